@@ -2,7 +2,8 @@
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { coalesce, type Settled } from './coalesce.js';
-import { type AnyBulkWriteOperation, type Collection, durable } from './database.js';
+import { type Collection, durable, type Write } from './database.js';
+import { among } from './typed-collection.js';
 
 interface Mark {
   readonly id: string;
@@ -28,9 +29,9 @@ function groupByEvents(marks: readonly Mark[]): Mark[][] {
  * the sequence numbers are noted and the fan-out skips them. Exactly one of the two matches a payment. The first changes what
  * other writers set as well, so it counts as a write: a writer that decided by the older state decides again.
  */
-function statementsOf({ first, last }: Mark, ids: readonly string[]): AnyBulkWriteOperation<Payment>[] {
+function statementsOf({ first, last }: Mark, ids: readonly string[]): Write<Payment>[] {
   const answered = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  const _id = ids.length === 1 ? ids[0] : { $in: ids };
+  const _id = among(ids);
   return [
     {
       updateMany: {
@@ -48,7 +49,7 @@ function statementsOf({ first, last }: Mark, ids: readonly string[]): AnyBulkWri
         },
       },
     },
-  ] as unknown as AnyBulkWriteOperation<Payment>[];
+  ];
 }
 
 /** Batched; a failed batch rejects every mark of it, which costs a callback too many. */

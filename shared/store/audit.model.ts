@@ -44,7 +44,7 @@ export const auditSchema = new Schema<AuditRow>(
     address: String,
     traceId: String,
     link: new Schema({ chain: String, seq: Number, previous: String, hash: String }, { _id: false, strict: 'throw' }),
-  } as never,
+  },
   { strict: 'throw', versionKey: false, id: false, collection: AUDIT },
 );
 auditSchema.index({ clientId: 1, at: -1 });

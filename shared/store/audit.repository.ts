@@ -7,7 +7,7 @@ import { newAuditId, newChainId } from '../ids.js';
 import type { Log } from '../log.js';
 import { AUDIT, type AuditRow } from './audit.model.js';
 import { type ChainLink, type ChainReport, type LoggedHead, linkTo, verifyChains } from './audit-chain.js';
-import { type Collection, type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { type Collection, type Database, durable, isDuplicateKey } from './database.js';
 
 export type AuditEntry = Omit<AuditRow, '_id' | 'at' | 'link'>;
 export type AuditRecord = Omit<AuditRow, '_id' | 'link'> & { readonly id: string };
@@ -56,7 +56,7 @@ async function insertAll(database: Database, rows: readonly AuditRow[]): Promise
 /** The newest entry of each chain of the command line that was written since then. */
 async function commandHeads(rows: Collection<AuditRow>, since: Date): Promise<readonly ChainLink[]> {
   const found = await rows
-    .find({ at: { $gte: since }, actor: /^operator:/ } as Filter<AuditRow>, { maxTimeMS: limits.mongoQueryMs })
+    .find({ at: { $gte: since }, actor: /^operator:/ }, { maxTimeMS: limits.mongoQueryMs })
     .sort({ at: 1, 'link.seq': 1 })
     .limit(limits.auditListed)
     .toArray();
@@ -105,7 +105,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
   }
 
   const find = async ({ since, ...filter }: AuditFilter, max: number = limits.auditListed) => {
-    const where = { ...filter, ...(since && { at: { $gte: since } }) } as Filter<AuditRow>;
+    const where = { ...filter, ...(since && { at: { $gte: since } }) };
     const found = await rows
       .find(where, { maxTimeMS: limits.mongoQueryMs })
       .sort({ at: -1, 'link.seq': -1 })

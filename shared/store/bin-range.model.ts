@@ -15,7 +15,7 @@ export const binRangeSchema = new Schema<BinRangeRow>(
     brand: String,
     cardType: { type: String, enum: ['credit', 'debit', 'prepaid'] },
     issuer: new Schema({ id: String, name: String, shortName: String, country: String, countryCode: String }, plain),
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: BIN_RANGES, autoIndex: false, autoCreate: false },
 );
 

@@ -53,15 +53,18 @@ export const findingSchema = new Schema<FindingRow>(
     foundAt: time,
     status: { ...text, enum: ['open', 'imported', 'settled'] },
     note: String,
-  } as never,
+  },
   { ...options, collection: 'book_findings' },
 );
 findingSchema.index({ status: 1, foundAt: 1 });
 
-export const positionSchema = new Schema<PositionRow>({ _id: text, at: time, dueAt: time } as never, {
-  ...options,
-  collection: 'book_positions',
-});
+export const positionSchema = new Schema<PositionRow>(
+  { _id: text, at: time, dueAt: time },
+  {
+    ...options,
+    collection: 'book_positions',
+  },
+);
 
 export interface FindingRepository {
   /** Keeps what is new, `open`; returns all of them as they are stored. */
@@ -102,7 +105,7 @@ export function createFindingRepository(database: Database): FindingRepository {
   const bounded = { maxTimeMS: limits.mongoQueryMs };
 
   const noteOne = async (row: FindingRow) => {
-    const result = await findings.updateOne({ _id: row._id }, { $setOnInsert: row as never }, { upsert: true });
+    const result = await findings.updateOne({ _id: row._id }, { $setOnInsert: row }, { upsert: true });
     if (result.upsertedCount > 0) return { ...row, isNew: true };
     return { ...((await findings.findOne({ _id: row._id }, bounded)) ?? row), isNew: false };
   };

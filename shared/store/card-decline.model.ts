@@ -30,7 +30,7 @@ export const cardDeclineSchema = new Schema<CardDecline>(
     wrongCvc: { type: Boolean, required: true },
     at: { type: Date, required: true },
     expireAt: { type: Date, required: true },
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: CARD_DECLINES, autoIndex: false, autoCreate: false },
 );
 

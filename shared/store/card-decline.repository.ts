@@ -1,13 +1,13 @@
 /** Declines of the last month, counted to notice card testing (docs/security.md#card-testing). */
 import { limits } from '../../config/limits.js';
 import { CARD_DECLINES, type CardDecline } from './card-decline.model.js';
-import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { type Database, durable, isDuplicateKey, type Where } from './database.js';
 
 export interface CardDeclineRepository {
   /** A second time for the same transaction changes nothing. */
   insert(decline: CardDecline): Promise<void>;
   /** Counts up to `max`. */
-  count(filter: Filter<CardDecline>, max: number): Promise<number>;
+  count(filter: Where<CardDecline>, max: number): Promise<number>;
 }
 
 export function createCardDeclineRepository(database: Database): CardDeclineRepository {

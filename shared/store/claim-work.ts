@@ -4,12 +4,13 @@
  * that is alone is one command, which brings the document with it.
  */
 import { limits } from '../../config/limits.js';
-import type { Payment } from '../domain/payment/payment.js';
+import type { Payment, WorkQueue } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
-import { type Collection, durable } from './database.js';
+import { type Collection, durable, type Where } from './database.js';
 import { type Span, startSpan } from './deadlines.js';
 import { ofKnown } from './schema-version.js';
+import { among } from './typed-collection.js';
 
 export interface Claim {
   readonly paymentId: string;
@@ -23,7 +24,7 @@ const firstTokens = (batch: readonly Claim[]) => batch.flatMap(({ first }) => (f
 /** As their inserts left them, whose claims have these tokens. */
 const untaken = (tokens: readonly string[]) => ({
   version: 1,
-  'work.attempt.atInsert': true,
+  'work.attempt.atInsert': true as const,
   'work.leaseToken': { $in: tokens },
 });
 
@@ -48,11 +49,11 @@ function claimUpdate(token: string) {
 async function updateAndRead(
   payments: Collection<Payment>,
   ids: readonly string[],
-  free: object,
+  free: Where<Payment>,
   token: string,
   { options: bounds }: Span,
 ): Promise<Payment[]> {
-  const [filter, update] = [free as never, claimUpdate(token) as never];
+  const [filter, update] = [free, claimUpdate(token)];
   if (ids.length === 1) {
     const options = { writeConcern: durable, returnDocument: 'after', ...bounds } as const;
     const claimed = await payments.findOneAndUpdate(filter, update, options);
@@ -69,12 +70,12 @@ const readByToken = (
   bounds: Span['options'],
 ): Promise<Payment[]> =>
   payments
-    .find({ _id: { $in: ids }, 'work.leaseToken': token } as never, { maxTimeMS: limits.mongoQueryMs, ...bounds })
+    .find({ _id: { $in: ids }, 'work.leaseToken': token }, { maxTimeMS: limits.mongoQueryMs, ...bounds })
     .toArray();
 
 async function claimBatch(
   payments: Collection<Payment>,
-  queue: string,
+  queue: WorkQueue,
   now: () => Date,
   batch: readonly Claim[],
 ): Promise<Settled<Payment | undefined>[]> {
@@ -83,7 +84,7 @@ async function claimBatch(
   const first = firstTokens(batch);
   const isFree = { $expr: { $lt: ['$work.leaseUntil', '$$NOW'] } };
   const free = {
-    _id: ids.length === 1 ? ids[0] : { $in: ids },
+    _id: among(ids),
     ...ofKnown('payments'),
     'work.queue': queue,
     // A nudge that came late, of a transaction that is done, must not use up the claim of the next one.
@@ -116,18 +117,18 @@ function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<
  */
 async function takeBatch(
   payments: Collection<Payment>,
-  queue: string,
+  queue: WorkQueue,
   batch: readonly Claim[],
 ): Promise<Settled<Payment | undefined>[]> {
   const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
   const filter = {
-    _id: ids.length === 1 ? ids[0] : { $in: ids },
+    _id: among(ids),
     ...untaken(firstTokens(batch)),
     ...ofKnown('payments'),
     'work.queue': queue,
     $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.leaseRenewMs] }] },
   };
-  const ours = await payments.find(filter as never, { maxTimeMS: limits.mongoQueryMs }).toArray();
+  const ours = await payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).toArray();
   return distribute(batch, ours);
 }
 
@@ -140,7 +141,12 @@ export interface Claims {
 }
 
 /** Claims of one queue. */
-export function createClaims(payments: Collection<Payment>, queue: string, now: () => Date, batched: boolean): Claims {
+export function createClaims(
+  payments: Collection<Payment>,
+  queue: WorkQueue,
+  now: () => Date,
+  batched: boolean,
+): Claims {
   const bounds = batched
     ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }
     : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };

@@ -39,7 +39,7 @@ export const customerSchema = new Schema<Customer>(
     version: { type: Number, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: CUSTOMERS, autoIndex: false, autoCreate: false },
 );
 

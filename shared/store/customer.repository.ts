@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.js';
 import { type Customer, emailKeyOf } from '../domain/customer.js';
 import { defined } from '../domain/defined.js';
 import { CUSTOMERS } from './customer.model.js';
-import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { type Database, durable, isDuplicateKey, type Where } from './database.js';
 
 export interface CustomerFilter {
   readonly referenceId?: string;
@@ -35,7 +35,7 @@ export interface CustomerRepository {
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
-function toFilter(clientId: string, { referenceId, email, minDate, maxDate }: CustomerFilter): Filter<Customer> {
+function toFilter(clientId: string, { referenceId, email, minDate, maxDate }: CustomerFilter): Where<Customer> {
   return {
     clientId,
     ...(referenceId !== undefined && { referenceId }),

@@ -6,12 +6,10 @@ import mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
 import { isUnavailable } from './database-errors.js';
 import { createBounds, within } from './deadlines.js';
+import type { Collection } from './typed-collection.js';
 
 export type Document = mongoose.mongo.Document;
-export type Collection<T extends Document> = mongoose.mongo.Collection<T>;
-export type Filter<T extends Document> = mongoose.mongo.Filter<T>;
-export type UpdateFilter<T extends Document> = mongoose.mongo.UpdateFilter<T>;
-export type AnyBulkWriteOperation<T extends Document> = mongoose.mongo.AnyBulkWriteOperation<T>;
+export type { Change, Collection, Where, Write } from './typed-collection.js';
 
 export interface Database {
   readonly connection: mongoose.Connection;
@@ -77,7 +75,7 @@ const optionsOf = (operationMs: number | undefined) =>
     autoCreate: false,
   }) as const;
 
-const unbounded = <T extends Document>(collection: Collection<T>) => collection;
+const unbounded = <C extends object>(collection: C) => collection;
 
 /**
  * Connects and returns once the primary answered.
@@ -90,12 +88,15 @@ export async function openDatabase(uri: string, operationMs?: number): Promise<D
   const client = connection.getClient();
   const db = client.db(connection.name);
   const ephemeral = client.db(`${connection.name}_ephemeral`);
+  // The one place that says so: the driver's object is the collection whose statements know the document.
+  const open = <T extends Document>(of: mongoose.mongo.Db, name: string) =>
+    bound(of.collection<T>(name, { promoteBuffers: true })) as unknown as Collection<T>;
   const command = (document: Document) =>
     within(limits.mongoServerSelectionMs, (signal) => db.command(document, { signal }));
   return {
     connection,
-    collection: <T extends Document>(name: string) => bound(db.collection<T>(name, { promoteBuffers: true })),
-    ephemeral: <T extends Document>(name: string) => bound(ephemeral.collection<T>(name, { promoteBuffers: true })),
+    collection: <T extends Document>(name: string) => open<T>(db, name),
+    ephemeral: <T extends Document>(name: string) => open<T>(ephemeral, name),
     ping: async () => {
       await command({ ping: 1 });
     },

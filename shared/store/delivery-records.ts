@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from '../domain/callback/delivery.js';
 import { after, latest, noLease } from '../domain/time.js';
 import type { Settled } from './coalesce.js';
-import type { AnyBulkWriteOperation, Collection, Filter } from './database.js';
+import type { Collection, Where, Write } from './database.js';
 import { ofKnown } from './schema-version.js';
 
 /** A try that was made: the delivery is over, or due again. */
@@ -18,14 +18,14 @@ export interface Recording {
 }
 
 /** Waits and is not under a lease, by the clock of the database; this release can send it. */
-export const notHeld: Filter<Delivery> = {
+export const notHeld: Where<Delivery> = {
   state: 'waiting',
   ...ofKnown('deliveries'),
   $expr: { $lt: ['$leaseUntil', '$$NOW'] },
 };
 
 /** A delivery that is due again: each at its own time. */
-function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }): AnyBulkWriteOperation<Delivery> {
+function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }): Write<Delivery> {
   return {
     updateOne: {
       filter: { _id: claimed._id, leaseToken: claimed.leaseToken },
@@ -43,7 +43,7 @@ function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }
  * Deliveries that are over in the same way, as one statement: it costs the database half of what one statement each does. A
  * token is that of one lease of one delivery, so it also says whose attempt is whose.
  */
-function toEnds(state: RecordedTry['state'], ended: readonly Recording[]): AnyBulkWriteOperation<Delivery> {
+function toEnds(state: RecordedTry['state'], ended: readonly Recording[]): Write<Delivery> {
   const tokens = ended.map(({ claimed }) => claimed.leaseToken);
   const attempts = ended.map(({ tried }) => tried.attempt);
   const own = { $arrayElemAt: [{ $literal: attempts }, { $indexOfArray: [{ $literal: tokens }, '$leaseToken'] }] };
@@ -66,8 +66,8 @@ function toEnds(state: RecordedTry['state'], ended: readonly Recording[]): AnyBu
   };
 }
 
-function toStatements(batch: readonly Recording[]): AnyBulkWriteOperation<Delivery>[] {
-  const retries: AnyBulkWriteOperation<Delivery>[] = [];
+function toStatements(batch: readonly Recording[]): Write<Delivery>[] {
+  const retries: Write<Delivery>[] = [];
   const ends = new Map<RecordedTry['state'], Recording[]>();
   for (const recording of batch) {
     const { tried } = recording;

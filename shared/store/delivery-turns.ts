@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, Delivery } from '../domain/callback/delivery.js';
 import { after, latest, noLease } from '../domain/time.js';
-import type { AnyBulkWriteOperation, Collection } from './database.js';
+import type { Collection, Write } from './database.js';
 import { notHeld } from './delivery-records.js';
 
 /** A delivery that waits, as far as the order asks. */
@@ -59,7 +59,7 @@ export async function postpone(deliveries: Collection<Delivery>, postponed: read
 export async function release(deliveries: Collection<Delivery>, released: readonly Released[]): Promise<void> {
   if (released.length === 0) return;
   const free = { $set: { leaseUntil: noLease }, $unset: { leaseToken: '' } } as const;
-  const statements = released.flatMap(({ claimed, dueAt }): AnyBulkWriteOperation<Delivery>[] => {
+  const statements = released.flatMap(({ claimed, dueAt }): Write<Delivery>[] => {
     const ours = { _id: claimed._id, leaseToken: claimed.leaseToken };
     const move = dueAt && {
       updateOne: { filter: { ...ours, dueAt: claimed.dueAt }, update: { ...free, $set: { ...free.$set, dueAt } } },

@@ -8,7 +8,7 @@ import type { PlannedDelivery } from '../domain/callback/plan-fan-out.js';
 import { latest, noLease } from '../domain/time.js';
 import { eventIdOf, newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
-import type { Collection, Database, Filter } from './database.js';
+import type { Collection, Database, Where } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
 import { notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
 import { findWaiting, type Postponed, postpone, type Released, release, turnDueAt } from './delivery-turns.js';
@@ -23,7 +23,7 @@ export interface Busy {
 }
 
 /** The deliveries of these clients at these hosts, host by host. */
-function ofReceivers(receivers: readonly Receiver[]): Filter<Delivery>[] {
+function ofReceivers(receivers: readonly Receiver[]): Where<Delivery>[] {
   const clientsAt = new Map<string, string[]>();
   for (const { host, clientId } of receivers) clientsAt.set(host, [...(clientsAt.get(host) ?? []), clientId]);
   return [...clientsAt].map(([host, clients]) => ({ host, clientId: { $in: clients } }));
@@ -136,7 +136,7 @@ async function wakeBatch(
 
 export function createDeliveryRepository(database: Database): DeliveryRepository {
   const deliveries = database.collection<Delivery>(DELIVERIES);
-  const findSeen = (filter: Filter<Delivery>, options: { limit: number; hint?: string }) =>
+  const findSeen = (filter: Where<Delivery>, options: { limit: number; hint?: string }) =>
     deliveries
       .find<DueDelivery>(
         { ...notHeld, ...filter },

@@ -15,14 +15,14 @@ export interface InstallationRow {
 
 export const INSTALLATION = 'installation';
 
-export const installationSchema = new Schema<InstallationRow>(
+export const installationSchema = new Schema<InstallationRow & { readonly check?: string }>(
   {
     _id: { type: String, required: true },
     environment: { type: String, enum: ['testing', 'production'] },
     /** Of the rows about keys (key-checks.repository.ts). */
     check: String,
     claimedAt: { type: Date, required: true },
-  } as never,
+  },
   { strict: 'throw', versionKey: false, id: false, collection: INSTALLATION },
 );
 

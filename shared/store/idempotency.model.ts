@@ -31,7 +31,7 @@ export const idempotencyRowSchema = new Schema<IdempotencyRow>(
     leaseUntil: { type: Date, required: true },
     answer: new Schema({ status: Number, body: String }, { _id: false, versionKey: false, strict: 'throw' }),
     expireAt: { type: Date, required: true },
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: IDEMPOTENCY_ROWS, autoIndex: false, autoCreate: false },
 );
 

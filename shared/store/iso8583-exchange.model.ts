@@ -72,7 +72,7 @@ export const isoExchangeSchema = new Schema<IsoExchange>(
     outcome: Schema.Types.Mixed,
     reversal: { ...trace, amountMinor: Number },
     expireAt: { type: Date, required: true },
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: ISO8583_EXCHANGES, autoIndex: false, autoCreate: false },
 );
 

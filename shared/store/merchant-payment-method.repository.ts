@@ -122,9 +122,9 @@ export function createMerchantPaymentMethodRepository(
 /** Codes of processors that a merchant is configured for, in any of its routes. */
 export async function findProcessorsInUse(database: Database): Promise<readonly string[]> {
   const methods = database.collection<PaymentMethodRow>(PAYMENT_METHODS);
-  const fields = ['settings.paymentProcessor.id', 'settings.routes.paymentProcessor.id'];
+  const fields = ['settings.paymentProcessor.id', 'settings.routes.paymentProcessor.id'] as const;
   const found = await Promise.all(
-    fields.map((field) => methods.distinct(field as never, {}, { maxTimeMS: limits.mongoQueryMs })),
+    fields.map((field) => methods.distinct(field, {}, { maxTimeMS: limits.mongoQueryMs })),
   );
-  return [...new Set((found as string[][]).flat())].sort();
+  return [...new Set(found.flat())].sort();
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
 import type { Merchant, MerchantStatus, PageContact } from '../domain/merchant.js';
-import { type Database, type Filter, isDuplicateKey, type UpdateFilter } from './database.js';
+import { type Change, type Database, isDuplicateKey, type Where } from './database.js';
 import { COUNTERS, type CounterRow, MERCHANTS, type MerchantRow, merchantSchema } from './merchant.model.js';
 import { modelOn } from './model-on.js';
 import { createReadCache } from './read-cache.js';
@@ -58,7 +58,7 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
  */
 const literally = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, '\\$&');
 
-function toQuery({ clientId, merchants, name }: MerchantFilter): Filter<MerchantRow> {
+function toQuery({ clientId, merchants, name }: MerchantFilter): Where<MerchantRow> {
   return {
     clientId,
     ...(merchants !== 'all' && { _id: { $in: [...merchants] } }),
@@ -103,7 +103,7 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
   }
 
   /** @returns false when there is no such merchant. */
-  async function change(id: number, update: UpdateFilter<MerchantRow>): Promise<boolean> {
+  async function change(id: number, update: Change<MerchantRow>): Promise<boolean> {
     const { matchedCount } = await merchants.updateOne({ _id: id }, update, bounded);
     cache.forget(id);
     return matchedCount === 1;

@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { openTransactionStatuses } from '../domain/payment/statuses.js';
-import type { Collection } from './database.js';
+import type { Collection, Where } from './database.js';
 
 /** Query that finds payments violating I2: unsettled without work, or settled with work. Always empty in a healthy database. */
 export const orphans = {
@@ -27,7 +27,7 @@ export const orphans = {
 /** A page of ids by the index alone, then the payments of that page that match: each step reads `limit` documents at most. */
 export async function findOrphans(payments: Collection<Payment>, from: string | undefined, limit: number) {
   const bounded = { maxTimeMS: limits.mongoQueryMs, projection: { _id: 1 } };
-  const behind = from === undefined ? {} : { _id: { $gt: from } };
+  const behind: Where<Payment> = from === undefined ? {} : { _id: { $gt: from } };
   const last = await payments
     .find(behind, bounded)
     .sort({ _id: 1 })
@@ -36,7 +36,7 @@ export async function findOrphans(payments: Collection<Payment>, from: string | 
     .next();
   const range = { $gt: from ?? '', ...(last && { $lte: last._id }) };
   // What has no merchant is no payment.
-  const filter = { _id: range, merchantId: { $exists: true }, ...orphans } as never;
+  const filter = { _id: range, merchantId: { $exists: true }, ...orphans };
   const found = await payments.find(filter, bounded).sort({ _id: 1 }).limit(limit).toArray();
   return { found: found.map(({ _id }) => _id), ...(last && { next: last._id }) };
 }

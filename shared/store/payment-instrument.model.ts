@@ -32,7 +32,7 @@ export const paymentInstrumentSchema = new Schema<PaymentInstrument>(
     createdAt: { type: Date, required: true },
     expiresAt: Date,
     cardDestroyAt: Date,
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: PAYMENT_INSTRUMENTS, autoIndex: false, autoCreate: false },
 );
 

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.js';
 import { type LinkStatus, type LinkType, linkStatusAt, type PaymentLink } from '../domain/payment-link/payment-link.js';
 import type { SplitDestination } from '../domain/payment-link/split.js';
 import type { Principal } from '../domain/principal.js';
-import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { type Database, durable, isDuplicateKey, type Where } from './database.js';
 import { PAYMENT_LINKS } from './payment-link.model.js';
 import { ofKnown, written } from './schema-version.js';
 
@@ -60,14 +60,14 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 const known = ofKnown('payment_links');
 const changed = { writeConcern: durable, returnDocument: 'after' } as const;
 
-const merchantsOf = ({ merchants }: Principal, merchantId: number | undefined): Filter<PaymentLink> => {
+const merchantsOf = ({ merchants }: Principal, merchantId: number | undefined): Where<PaymentLink> => {
   if (merchants === 'all') return merchantId === undefined ? {} : { merchantId };
   const seen = merchantId === undefined ? merchants : merchants.filter((id) => id === merchantId);
   return { merchantId: { $in: [...seen] } };
 };
 
 /** The status that a reader sees: the sweep may be a moment behind. */
-function statusFilter(status: LinkStatus | undefined, now: Date): Filter<PaymentLink> {
+function statusFilter(status: LinkStatus | undefined, now: Date): Where<PaymentLink> {
   if (status === undefined) return {};
   if (status === 'active') return { status, $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: now } }] };
   if (status === 'expired') return { $or: [{ status }, { status: 'active', validUntil: { $lte: now } }] };
@@ -76,7 +76,7 @@ function statusFilter(status: LinkStatus | undefined, now: Date): Filter<Payment
 
 export function createPaymentLinkRepository(database: Database): PaymentLinkRepository {
   const links = database.collection<PaymentLink>(PAYMENT_LINKS);
-  const one = async (filter: Filter<PaymentLink>) => (await links.findOne(filter, bounded)) ?? undefined;
+  const one = async (filter: Where<PaymentLink>) => (await links.findOne(filter, bounded)) ?? undefined;
 
   return {
     async insert(link) {
@@ -92,7 +92,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     findByExternalId: (externalId) => one({ externalId }),
 
     async findQuickPay({ clientId, merchantId }, now) {
-      const filter: Filter<PaymentLink> = { clientId, merchantId, type: 'quick-pay', ...statusFilter('active', now) };
+      const filter: Where<PaymentLink> = { clientId, merchantId, type: 'quick-pay', ...statusFilter('active', now) };
       const found = await links
         .find(filter, bounded)
         .sort({ createdAt: -1, _id: -1 })
@@ -102,7 +102,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     },
 
     async list(principal, { merchantId, type, status }, { page, size }, now) {
-      const filter: Filter<PaymentLink> = {
+      const filter: Where<PaymentLink> = {
         clientId: principal.clientId,
         ...merchantsOf(principal, merchantId),
         ...(type !== undefined && { type }),
@@ -149,22 +149,22 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     async lookAgain({ _id, checkAt }, at) {
       const update = at === undefined ? { $unset: { checkAt: 1 as const } } : { $set: { checkAt: at } };
       const unchanged = { _id, status: 'active' as const, checkAt: checkAt ?? { $exists: false } };
-      await links.updateOne(unchanged as Filter<PaymentLink>, update, { writeConcern: durable });
+      await links.updateOne(unchanged, update, { writeConcern: durable });
     },
 
     async wantPicture(id, address, now) {
-      const another = { _id: id, ...known, 'picture.address': { $ne: address } } as Filter<PaymentLink>;
+      const another = { _id: id, ...known, 'picture.address': { $ne: address } };
       await links.updateOne(another, { $set: { picture: { address, drawAt: now } } }, { writeConcern: durable });
     },
 
     async savePicture(id, address, svg) {
-      const wanted = { _id: id, ...known, 'picture.address': address } as Filter<PaymentLink>;
+      const wanted = { _id: id, ...known, 'picture.address': address };
       await links.updateOne(wanted, { $set: { picture: { address, svg } } }, { writeConcern: durable });
     },
 
     findToDraw: (now, limit) =>
       links
-        .find({ 'picture.drawAt': { $lte: now }, ...known } as Filter<PaymentLink>, bounded)
+        .find({ 'picture.drawAt': { $lte: now }, ...known }, bounded)
         .sort({ 'picture.drawAt': 1 })
         .limit(limit)
         .toArray(),

@@ -99,19 +99,14 @@ export function createPaymentQueries(database: Database, bounds = usualBounds): 
 /** The index of what fewer than `few` payments have: it lists them in another order, and sorting them costs little. */
 async function shortcutFor({ payments, principal, filter, options }: Asked, few: number): Promise<Index | undefined> {
   for (const { index, conditions } of shortcutsOf(principal.clientId, filter)) {
-    const count = await payments.countDocuments(conditions as never, { ...options, hint: index, limit: few });
+    const count = await payments.countDocuments(conditions, { ...options, hint: index, limit: few });
     if (count < few) return index;
   }
   return undefined;
 }
 
 const findAll = ({ payments, limit, options }: Asked, conditions: Conditions, index: Index) =>
-  payments
-    .find(conditions as never, options)
-    .sort(newestFirst)
-    .hint(index)
-    .limit(limit)
-    .toArray();
+  payments.find(conditions, options).sort(newestFirst).hint(index).limit(limit).toArray();
 
 /** The newest of what each part of a key found. */
 const merged = (found: readonly Payment[][], limit: number): readonly Payment[] =>
@@ -135,7 +130,7 @@ async function findDirectly(asked: Asked, index: Index): Promise<readonly Paymen
 async function endOfWindow({ payments, filter, after, options }: Asked, part: Principal, window: number) {
   const { index, conditions } = reachOf(part, filter);
   const last = await payments
-    .find({ ...conditions, ...createdBefore(filter, after) } as never, options)
+    .find({ ...conditions, ...createdBefore(filter, after) }, options)
     .sort(newestFirst)
     .hint(index)
     .skip(window - 1)

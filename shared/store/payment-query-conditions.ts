@@ -5,11 +5,13 @@
 import { limits } from '../../config/limits.js';
 import { defined } from '../domain/defined.js';
 import type { AmountRange } from '../domain/money/amount-range.js';
+import type { Payment } from '../domain/payment/payment.js';
 import { refKey } from '../domain/payment/plan-operation.js';
 import type { PaymentStatus } from '../domain/payment/statuses.js';
 import type { Principal } from '../domain/principal.js';
 import { tryRefKey } from '../domain/session/rules.js';
 import { longAgo } from '../domain/time.js';
+import type { Where } from './database.js';
 
 /** What is asked for; all of it has to hold. */
 export interface PaymentFilter {
@@ -34,18 +36,19 @@ export interface PaymentPosition {
   readonly id: string;
 }
 
-export type Conditions = Record<string, unknown>;
+export type Conditions = Where<Payment>;
 
 export const newestFirst = { createdAt: -1, _id: -1 } as const;
 
 /** Before every payment; a bound of the index that leaves out what has no creation time (reservations of sessions). */
 const beginning = longAgo;
 
-export const given = (conditions: Conditions): Conditions =>
-  Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined));
+type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+export const given = (conditions: Maybe<Conditions>): Conditions => defined(conditions);
 
 /** Grants and the filter together: a secondary key finds its merchants only, whatever it asks for. */
-export function merchantsOf({ merchants }: Principal, merchantId: number | undefined): unknown {
+export function merchantsOf({ merchants }: Principal, merchantId: number | undefined) {
   if (merchants === 'all') return merchantId;
   if (merchantId === undefined) return merchants.length === 1 ? merchants[0] : { $in: [...merchants] };
   return merchants.includes(merchantId) ? merchantId : { $in: [] };

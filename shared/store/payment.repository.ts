@@ -1,9 +1,9 @@
 /** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
 import { limits } from '../../config/limits.js';
-import { deadlineKinds, type Payment, type WorkKind } from '../domain/payment/payment.js';
+import { deadlineKinds, type Payment, type WorkKind, type WorkQueue } from '../domain/payment/payment.js';
 import { createAnswerMarks } from './answer-marks.js';
 import { coalesce } from './coalesce.js';
-import { type Collection, type Database, durable } from './database.js';
+import { type Collection, type Database, durable, type Where } from './database.js';
 import { findOrphans } from './orphans.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
 import { distrustUnsent } from './restored-payments.js';
@@ -51,11 +51,11 @@ export interface PaymentRepository extends PaymentWrites {
    */
   update(start: Payment, plan: (payment: Payment) => Payment | undefined): Promise<Payment | undefined>;
   /** Due, free work of a queue, oldest first, by `now` and the database's clock. */
-  findDueWork(queue: string, kinds: readonly WorkKind[], now: Date, limit: number): Promise<DueWork[]>;
+  findDueWork(queue: WorkQueue, kinds: readonly WorkKind[], now: Date, limit: number): Promise<DueWork[]>;
   /** How much work of a queue is due and of no such kind, or of a newer schema: another release stored it. Counted up to `limits.queueDepthCountedMax`. */
-  countUnknownWork(queue: string, kinds: readonly WorkKind[], now: Date): Promise<number>;
+  countUnknownWork(queue: WorkQueue, kinds: readonly WorkKind[], now: Date): Promise<number>;
   /** How much work of a queue is due at `now` (counted up to `limits.queueDepthCountedMax`), and when the oldest became so. */
-  measureQueue(queue: string, now: Date): Promise<{ readonly depth: number; readonly oldest: Date | undefined }>;
+  measureQueue(queue: WorkQueue, now: Date): Promise<{ readonly depth: number; readonly oldest: Date | undefined }>;
   /** Prolongs the leases with these tokens on these payments. */
   renewLeases(paymentIds: readonly string[], tokens: readonly string[]): Promise<void>;
   /**
@@ -103,17 +103,13 @@ export interface PaymentRepository extends PaymentWrites {
 export function createPaymentRepository(database: Database, batched: boolean): PaymentRepository {
   const payments = database.collection<Payment>('payments');
   const writes = createPaymentWrites(payments, batched);
-  const one = async (filter: object) =>
-    (await payments.findOne(filter as never, { maxTimeMS: limits.mongoQueryMs })) ?? undefined;
+  const one = async (filter: Where<Payment>) =>
+    (await payments.findOne(filter, { maxTimeMS: limits.mongoQueryMs })) ?? undefined;
   /** What a sweep finds to work on. */
-  const due = (filter: object, field: string, limit: number) =>
+  const due = (filter: Where<Payment>, field: string, limit: number) =>
     page({ ...filter, ...ofKnown('payments') }, { [field]: 1 }, limit);
-  const page = (filter: object, sort: Record<string, 1>, limit: number) =>
-    payments
-      .find(filter as never, { maxTimeMS: limits.mongoQueryMs })
-      .sort(sort)
-      .limit(limit)
-      .toArray();
+  const page = (filter: Where<Payment>, sort: Record<string, 1>, limit: number) =>
+    payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).sort(sort).limit(limit).toArray();
 
   return {
     ...writes,
@@ -136,14 +132,14 @@ export function createPaymentRepository(database: Database, batched: boolean): P
           'work.queue': queue,
           'work.dueAt': { $lte: now },
           $or: [{ 'work.kind': { $nin: [...kinds] } }, ofNewer('payments')],
-        } as never,
+        },
         { maxTimeMS: limits.mongoQueryMs, limit: limits.queueDepthCountedMax },
       ),
     measureQueue: (queue, now) => measureQueue(payments, queue, now),
     renewLeases: async (paymentIds, tokens) => {
       await payments.updateMany(
-        { _id: { $in: [...paymentIds] }, 'work.leaseToken': { $in: [...tokens] } } as never,
-        [{ $set: { 'work.leaseUntil': { $add: ['$$NOW', limits.leaseMs] } } }] as never,
+        { _id: { $in: [...paymentIds] }, 'work.leaseToken': { $in: [...tokens] } },
+        [{ $set: { 'work.leaseUntil': { $add: ['$$NOW', limits.leaseMs] } } }],
         { writeConcern: durable },
       );
     },
@@ -158,7 +154,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findForUpdate: async (processor, { key, processorReference: reference }) => {
       // Of an attempt that another route followed too.
       const ofProcessor = {
-        takesUpdates: true,
+        takesUpdates: true as const,
         $or: [{ processor }, { 'transactions.leftRoute.processor': processor }],
       };
       const byKey = key === undefined ? undefined : await one({ ...ofProcessor, 'transactions.id': key });
@@ -167,14 +163,15 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     },
     findByTransactions: (keys, where) =>
       payments
-        .find({ ...(where === 'index' && { takesUpdates: true }), 'transactions.id': { $in: [...keys] } } as never, {
-          maxTimeMS: where === 'index' ? limits.mongoQueryMs : limits.booksScanMs,
-        })
+        .find(
+          { ...(where === 'index' && { takesUpdates: true }), 'transactions.id': { $in: [...keys] } },
+          {
+            maxTimeMS: where === 'index' ? limits.mongoQueryMs : limits.booksScanMs,
+          },
+        )
         .toArray(),
     findMadeWithin: (clientId, from, until) =>
-      payments
-        .find({ clientId, createdAt: { $gte: from, $lt: until } } as never, { maxTimeMS: limits.mongoQueryMs })
-        .toArray(),
+      payments.find({ clientId, createdAt: { $gte: from, $lt: until } }, { maxTimeMS: limits.mongoQueryMs }).toArray(),
     findOrphans: (from, limit) => findOrphans(payments, from, limit),
     distrustUnsent: (now) => distrustUnsent(payments, now),
     findTransferChecks: (now, limit) => due({ transferCheckAt: { $lte: now } }, 'transferCheckAt', limit),
@@ -220,7 +217,7 @@ async function updateLoop(
 
 async function findDueWork(
   payments: Collection<Payment>,
-  queue: string,
+  queue: WorkQueue,
   kinds: readonly WorkKind[],
   now: Date,
   limit: number,
@@ -233,7 +230,7 @@ async function findDueWork(
         'work.kind': { $in: [...kinds] },
         ...ofKnown('payments'),
         $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
-      } as never,
+      },
       { projection: { work: 1, traceId: 1 }, maxTimeMS: limits.mongoQueryMs },
     )
     .sort({ 'work.dueAt': 1 })
@@ -256,8 +253,8 @@ async function findDueWork(
   );
 }
 
-async function measureQueue(payments: Collection<Payment>, queue: string, now: Date) {
-  const due = { 'work.queue': queue, 'work.dueAt': { $lte: now } } as never;
+async function measureQueue(payments: Collection<Payment>, queue: WorkQueue, now: Date) {
+  const due = { 'work.queue': queue, 'work.dueAt': { $lte: now } };
   const bounded = { maxTimeMS: limits.mongoQueryMs };
   const [depth, oldest] = await Promise.all([
     payments.countDocuments(due, { ...bounded, limit: limits.queueDepthCountedMax }),
@@ -269,15 +266,18 @@ async function measureQueue(payments: Collection<Payment>, queue: string, now: D
 /** Of newer releases too: what is to be destroyed by a time must not wait until a process of theirs runs. */
 async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Promise<number> {
   // A payment of an earlier release has its card's fingerprint beside the envelope.
-  const change = (field: 'cvc' | 'card', at: 'cvcDestroyAt' | 'cardDestroyAt', more: Record<string, ''> = {}) =>
-    payments.updateMany(
-      { [at]: { $lte: now } } as never,
-      { $unset: { [field]: '', [at]: '', ...more }, $inc: { version: 1 } } as never,
-      { writeConcern: durable },
-    );
+  const cardOf: Collection<Payment & { readonly cardFingerprint?: string }> = payments;
   const [cvc, card] = await Promise.all([
-    change('cvc', 'cvcDestroyAt'),
-    change('card', 'cardDestroyAt', { cardFingerprint: '' }),
+    payments.updateMany(
+      { cvcDestroyAt: { $lte: now } },
+      { $unset: { cvc: '', cvcDestroyAt: '' }, $inc: { version: 1 } },
+      { writeConcern: durable },
+    ),
+    cardOf.updateMany(
+      { cardDestroyAt: { $lte: now } },
+      { $unset: { card: '', cardDestroyAt: '', cardFingerprint: '' }, $inc: { version: 1 } },
+      { writeConcern: durable },
+    ),
   ]);
   return cvc.modifiedCount + card.modifiedCount;
 }

@@ -33,7 +33,7 @@ export const processorCredentialsSchema = new Schema<ProcessorCredentialsRow>(
       plain,
     ),
     updatedAt: { type: Date, required: true },
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: PROCESSOR_CREDENTIALS, autoIndex: false, autoCreate: false },
 );
 

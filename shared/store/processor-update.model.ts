@@ -44,7 +44,7 @@ export const processorUpdateSchema = new Schema<ProcessorUpdateRow>(
     dueAt: time,
     leaseUntil: time,
     expireAt: time,
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: PROCESSOR_UPDATES, autoIndex: false, autoCreate: false },
 );
 indexNewer(processorUpdateSchema);

@@ -21,7 +21,7 @@ export interface ReferenceReservations {
 }
 
 export function createReferenceReservations(database: Database): ReferenceReservations {
-  const reservations = database.collection<Reservation>('payments');
+  const reservations = database.collection<Reservation & { readonly merchantId?: number }>('payments');
   return {
     async reserve({ _id, clientId, paymentRequest }) {
       if (!paymentRequest) return 'reserved';
@@ -46,7 +46,7 @@ export function createReferenceReservations(database: Database): ReferenceReserv
         const holder = await reservations.findOne({ clientId, refKeys: key });
         // A payment holds it, or it is ours: nothing can be made under it already.
         if (holder?._id === _id || (holder && 'merchantId' in holder)) return;
-        if (holder) await reservations.deleteOne({ _id: holder._id, merchantId: { $exists: false } } as never);
+        if (holder) await reservations.deleteOne({ _id: holder._id, merchantId: { $exists: false } });
       }
     },
   };

@@ -68,14 +68,14 @@ async function once(upsert: () => Promise<unknown>): Promise<void> {
 export async function beginSafeMode(database: Database, safeMode: SafeMode): Promise<void> {
   const change = { $setOnInsert: { ...safeMode } };
   const options = { upsert: true, writeConcern: durable, ...bounded };
-  await once(() => rowsOf(database).updateOne({ _id: SAFE_MODE }, change as never, options));
+  await once(() => rowsOf(database).updateOne({ _id: SAFE_MODE }, change, options));
 }
 
 /** The books were compared: a new line begins, and the gateway works again. */
 export async function endSafeMode(database: Database, now: Date): Promise<void> {
   const mark = { line: newToken(), number: 1 };
   const options = { upsert: true, writeConcern: durable, ...bounded };
-  await rowsOf(database).updateOne({ _id: MARK }, { $set: { ...mark, at: now } } as never, options);
+  await rowsOf(database).updateOne({ _id: MARK }, { $set: { ...mark, at: now } }, options);
   await witnessesOf(database).updateOne({ _id: MARK }, { $set: mark }, options);
   await rowsOf(database).deleteOne({ _id: SAFE_MODE }, { writeConcern: durable, ...bounded });
 }
@@ -89,7 +89,7 @@ async function beginLine(database: Database, now: Date): Promise<void> {
   const witness = await witnessesOf(database).findOne({ _id: MARK }, bounded);
   if (!witness) return;
   const { line } = witness;
-  const insert = { $setOnInsert: { line, number: 0, at: now } } as never;
+  const insert = { $setOnInsert: { line, number: 0, at: now } };
   await once(() => rowsOf(database).updateOne({ _id: MARK }, insert, options));
 }
 
@@ -135,8 +135,8 @@ const quietly = <T>(work: Promise<T> | undefined) => work?.catch(() => undefined
 /** Moves the mark where it is as it was seen, so that a database that was restored in between is not taken for a moved one. */
 async function moveMark({ database, clock, redis }: RestoreWatchDeps, mark: Mark): Promise<void> {
   const next = { line: mark.line, number: mark.number + 1 };
-  const change = { $set: { number: next.number, at: clock.now() } } as never;
-  const moved = await rowsOf(database).updateOne({ _id: MARK, ...mark } as never, change, { writeConcern: durable });
+  const change = { $set: { number: next.number, at: clock.now() } };
+  const moved = await rowsOf(database).updateOne({ _id: MARK, ...mark }, change, { writeConcern: durable });
   if (moved.modifiedCount === 0) return;
   const beside = { _id: MARK, line: mark.line } as const;
   await witnessesOf(database).updateOne(beside, { $max: { number: next.number } }, { writeConcern: durable });

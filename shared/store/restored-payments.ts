@@ -12,13 +12,13 @@ export async function distrustUnsent(payments: Collection<Payment>, now: Date): 
       'work.dueAt': { $exists: true },
       'work.kind': { $in: operationKinds },
       'work.attempt': { $exists: false },
-    } as never,
-    { $set: { 'work.attempt': attempt }, $inc: { version: 1 } } as never,
+    },
+    { $set: { 'work.attempt': attempt }, $inc: { version: 1 } },
     options,
   );
   const authorized = await payments.updateMany(
-    { 'work.dueAt': { $exists: true }, activeOp: { $exists: false }, authorizeBy: { $gt: now } } as never,
-    { $set: { authorizeBy: now }, $inc: { version: 1 } } as never,
+    { 'work.dueAt': { $exists: true }, activeOp: { $exists: false }, authorizeBy: { $gt: now } },
+    { $set: { authorizeBy: now }, $inc: { version: 1 } },
     options,
   );
   return Math.max(sent.modifiedCount, authorized.modifiedCount);

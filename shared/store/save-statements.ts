@@ -5,7 +5,7 @@
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
-import type { AnyBulkWriteOperation } from './database.js';
+import type { Change as Changed, Write } from './database.js';
 
 export interface Save {
   readonly before: Payment;
@@ -13,7 +13,7 @@ export interface Save {
 }
 
 export interface Statement {
-  readonly operation: AnyBulkWriteOperation<Payment>;
+  readonly operation: Write<Payment>;
   readonly saves: readonly Save[];
   /** Is in `writes` of every payment that the statement wrote, and of no other. */
   readonly token: string;
@@ -46,12 +46,13 @@ function toChange(save: Save): Change {
 function single({ save, set, unset }: Change): Statement {
   const token = newToken();
   const update = {
-    $set: set,
-    ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((key) => [key, ''])) }),
+    // Fields of `after`, by their names.
+    $set: set as NonNullable<Changed<Payment>['$set']>,
+    ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((key) => [key, '' as const])) }),
     $push: { writes: { $each: [token], $slice: -limits.writesKept } },
   };
   const filter = { _id: save.before._id, version: save.before.version };
-  return { operation: { updateOne: { filter, update: update as never } }, saves: [save], token };
+  return { operation: { updateOne: { filter, update: update } }, saves: [save], token };
 }
 
 /** All of one version that lose the same fields. */
@@ -70,7 +71,7 @@ function together(changes: readonly [Change, ...Change[]]): Statement {
   ];
   const saves = changes.map(({ save }) => save);
   const filter = { _id: { $in: saves.map(({ before }) => before._id) }, version: first.save.before.version };
-  return { operation: { updateMany: { filter, update: update as never } }, saves, token };
+  return { operation: { updateMany: { filter, update: update } }, saves, token };
 }
 
 /** The statements of a batch, unordered. A payment that is in it twice is in two of them: one wins, the other finds another version. */

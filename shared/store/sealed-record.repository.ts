@@ -6,7 +6,7 @@ import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { Envelope, Payment } from '../domain/payment/payment.js';
 import { certificateRecordId } from '../domain/wallet/integration.js';
-import { type AnyBulkWriteOperation, type Database, type Document, durable } from './database.js';
+import { type Database, type Document, durable } from './database.js';
 import { MERCHANTS, type MerchantRow } from './merchant.model.js';
 import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
 import {
@@ -99,8 +99,8 @@ export function createSealedRecordRepository(database: Database): SealedRecordRe
       const [top = ''] = place.path.split('.');
       const projection = { clientId: 1, merchantId: 1, customerId: 1, [top]: 1 };
       const cursor = database
-        .collection<{ _id: string }>(place.collection)
-        .find({ [`${place.path}.kid`]: { $exists: true } } as never, { projection, batchSize: limits.reencryptBatch })
+        .collection<Document>(place.collection)
+        .find({ [`${place.path}.kid`]: { $exists: true } }, { projection, batchSize: limits.reencryptBatch })
         .sort({ _id: 1 });
       let rows: Document[] = [];
       for await (const row of cursor) {
@@ -122,8 +122,8 @@ export function createSealedRecordRepository(database: Database): SealedRecordRe
         const there = { [`${path}.kid`]: before.envelope.kid, [`${path}.iv`]: before.envelope.iv };
         return { updateOne: { filter: { _id: before.id, ...there }, update: { $set: { [target]: envelope } } } };
       });
-      const rows = database.collection<{ _id: string }>(collection);
-      const written = await rows.bulkWrite(updates as AnyBulkWriteOperation<{ _id: string }>[], {
+      const rows = database.collection<Document>(collection);
+      const written = await rows.bulkWrite(updates, {
         ordered: false,
         writeConcern: durable,
       });

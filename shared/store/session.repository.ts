@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.js';
 import { defined } from '../domain/defined.js';
 import type { Principal } from '../domain/principal.js';
 import type { Session } from '../domain/session/session.js';
-import { type Database, durable, type Filter, isDuplicateKey } from './database.js';
+import { type Database, durable, isDuplicateKey, type Where } from './database.js';
 import { ofKnown, refuseNewer, written } from './schema-version.js';
 import { SESSIONS } from './session.model.js';
 
@@ -41,13 +41,13 @@ export interface SessionRepository {
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 /** Grants and the filter together: a secondary key finds sessions of its merchants only. */
-function merchantsOf({ merchants }: Principal, merchantId: number | undefined): Filter<Session> {
+function merchantsOf({ merchants }: Principal, merchantId: number | undefined): Where<Session> {
   if (merchants === 'all') return merchantId === undefined ? {} : { merchantId };
   if (merchantId === undefined) return { merchantId: { $in: [...merchants] } };
   return { merchantId: { $in: merchants.includes(merchantId) ? [merchantId] : [] } };
 }
 
-function toFilter(principal: Principal, { merchantId, referenceId, minDate, maxDate }: SessionFilter): Filter<Session> {
+function toFilter(principal: Principal, { merchantId, referenceId, minDate, maxDate }: SessionFilter): Where<Session> {
   return {
     clientId: principal.clientId,
     keyId: principal.rootKeyId ?? principal.keyId,
@@ -61,8 +61,8 @@ function toFilter(principal: Principal, { merchantId, referenceId, minDate, maxD
 
 export function createSessionRepository(database: Database): SessionRepository {
   const sessions = database.collection<Session>(SESSIONS);
-  const one = async (filter: Filter<Session>) => (await sessions.findOne(filter, bounded)) ?? undefined;
-  const due = (filter: Filter<Session>, field: string, limit: number) =>
+  const one = async (filter: Where<Session>) => (await sessions.findOne(filter, bounded)) ?? undefined;
+  const due = (filter: Where<Session>, field: string, limit: number) =>
     sessions
       .find({ ...filter, ...ofKnown('sessions') }, bounded)
       .sort({ [field]: 1 })

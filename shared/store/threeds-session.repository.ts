@@ -67,7 +67,7 @@ export function createThreeDsSessionRepository(database: Database): ThreeDsSessi
   return {
     page: (filter, page, size) =>
       payments
-        .find(toConditions(filter) as never, bounded)
+        .find(toConditions(filter), bounded)
         .sort({ 'threeDs.createdAt': -1, _id: -1 })
         .skip((page - 1) * size)
         .limit(size)

@@ -57,7 +57,7 @@ export const walletIntegrationSchema = new Schema<WalletIntegrationRow>(
     },
     certificateEndsAt: Date,
     warnedAt: Date,
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: WALLET_INTEGRATIONS, autoIndex: false, autoCreate: false },
 );
 // The sweep that warns before a certificate ends.

@@ -84,7 +84,7 @@ export function createWalletIntegrationRepository(database: Database): WalletInt
             $push: { certificates: { $each: [certificate], $position: 0, $slice: limits.walletCertificatesKept } },
             $set: { certificateEndsAt: certificate.expiresAt, lastUpdatedAt: certificate.uploadedAt },
             $unset: { warnedAt: '' },
-          } as never,
+          },
           after,
         ),
       ),

@@ -24,7 +24,7 @@ export const walletOpeningSchema = new Schema<WalletOpening>(
     createdAt: { type: Date, required: true },
     leaseUntil: { type: Date, required: true },
     destroyAt: { type: Date, required: true },
-  } as never,
+  },
   { versionKey: false, strict: 'throw', collection: WALLET_OPENINGS, autoIndex: false, autoCreate: false },
 );
 indexNewer(walletOpeningSchema);

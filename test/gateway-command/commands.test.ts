@@ -13,6 +13,7 @@ import { environmentOf } from '../../scripts/gateway/environment.js';
 import { globalOptions } from '../../scripts/gateway/read-command-line.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { systemClock } from '../../shared/clock.js';
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { Log } from '../../shared/log.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { createClientRepository } from '../../shared/store/client.repository.js';
@@ -337,9 +338,7 @@ test('a callback that ended is replayed; one that waits, and one that is not the
   const [waiting] = await json('callbacks list pay_1');
   expect(waiting).toMatchObject({ state: 'waiting', seq: 1, tries: 0 });
   expect((await gateway(`callbacks replay pay_1 ${waiting.eventId}`)).err).toMatch(/still waits/);
-  await database
-    .collection<{ _id: string }>('deliveries')
-    .updateOne({ _id: 'pay_1:1' }, { $set: { state: 'exhausted' } });
+  await database.collection<Delivery>('deliveries').updateOne({ _id: 'pay_1:1' }, { $set: { state: 'exhausted' } });
   expect(await json(`callbacks replay pay_1 ${waiting.eventId}`)).toMatchObject({ state: 'waiting' });
   expect((await json('callbacks list pay_1'))[0].state).toBe('waiting');
   expect((await gateway('callbacks replay pay_1 evt_0')).err).toMatch(/no event evt_0/);

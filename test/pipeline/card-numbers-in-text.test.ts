@@ -1,4 +1,5 @@
 import { scanForNumbers } from '../../scripts/provisioning/scan-for-numbers.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 const OWN = '4242424242424242';
@@ -46,7 +47,7 @@ test('another number of a known BIN is refused in texts, here not in references,
 test('what was stored before is found, by its place', async () => {
   const { body: paid } = await pay({});
   await gateway.database
-    .collection<{ _id: string }>('payments')
+    .collection<Payment>('payments')
     .updateOne({ _id: paid.id }, { $set: { metadata: [{ k: 'note', v: `old ${OTHER}` }] } });
   const found = await scanForNumbers(gateway.database, () => undefined);
   expect(found.filter(({ id }) => id === paid.id)).toEqual([

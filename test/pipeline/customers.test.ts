@@ -4,7 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { deleteCustomer } from '../../api/customers/delete-customer.js';
 import type { ApiDeps } from '../../api/deps.js';
 import { endpoints } from '../../api/routes.js';
+import type { Customer } from '../../shared/domain/customer.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import type { Where } from '../../shared/store/database.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { type Answer, type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -271,9 +273,10 @@ describe('lists', () => {
 
   test('are read through an index', async () => {
     const { clientId } = gateway.sandbox;
-    for (const filter of [{ clientId }, { clientId, referenceId: 'x' }, { clientId, emailKey: 'x' }]) {
+    const filters: Where<Customer>[] = [{ clientId }, { clientId, referenceId: 'x' }, { clientId, emailKey: 'x' }];
+    for (const filter of filters) {
       const plan = await gateway.database
-        .collection('customers')
+        .collection<Customer>('customers')
         .find(filter)
         .sort({ createdAt: -1, _id: -1 })
         .explain('queryPlanner');

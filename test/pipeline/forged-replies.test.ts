@@ -1,4 +1,5 @@
 /** A client that may publish in Redis does not decide what a caller is answered (docs/security.md#signed-replies). */
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
@@ -32,7 +33,7 @@ async function approvalOf(paymentId: string): Promise<Reply> {
 
 async function accepted(referenceId: string): Promise<string> {
   for (;;) {
-    const found = await gateway.database.collection<{ _id: string }>('payments').findOne({ referenceId });
+    const found = await gateway.database.collection<Payment>('payments').findOne({ referenceId });
     if (found) return found._id;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -75,7 +75,7 @@ describe.each([
     for (const payment of [leased, early, none, createdPayment()]) expect(await claim(nudge(payment))).toBeUndefined();
     expect(await claims(later(1))(nudge(early))).toBeDefined();
     const other = await put();
-    expect(await createClaims(store.payments, 'wallet', () => start, batched).claim(nudge(other))).toBeUndefined();
+    expect(await createClaims(store.payments, 'threeds', () => start, batched).claim(nudge(other))).toBeUndefined();
   });
 
   test('a lease that ran out is claimed by others, who inherit the attempt', async () => {

@@ -189,7 +189,7 @@ describe('sweeps', () => {
     expect(
       (await payments.findDueWork('processor', kindsOf('processor'), start, 1)).map(({ paymentId }) => paymentId),
     ).toEqual([older._id]);
-    expect(await payments.findDueWork('wallet', kindsOf('processor'), start, 10)).toEqual([]);
+    expect(await payments.findDueWork('threeds', kindsOf('processor'), start, 10)).toEqual([]);
     await store.endLease(leased._id);
     expect((await payments.findDueWork('processor', kindsOf('processor'), start, 1))[0]).toMatchObject({
       paymentId: leased._id,

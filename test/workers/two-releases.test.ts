@@ -24,6 +24,7 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { testMongoUri } from '../support/services.js';
 
 interface Row {
+  readonly version?: number;
   readonly _id: string;
 }
 

@@ -1,4 +1,6 @@
 import { limits } from '../../../config/limits.js';
+import { defined } from '../../../shared/domain/defined.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import { SESSIONS } from '../../../shared/store/session.model.js';
 import type { CallbackPoster } from '../../../workers/callback/post-callback.js';
@@ -117,9 +119,7 @@ describe('announcing', () => {
     await pool.announce('pay_1');
     await harness.settle(pool);
     expect(seqs(target)).toEqual([1]);
-    await harness.database
-      .collection<{ _id: string }>('payments')
-      .updateOne({ _id: 'pay_1' }, { $set: { answered: [2] } });
+    await harness.database.collection<Payment>('payments').updateOne({ _id: 'pay_1' }, { $set: { answered: [2] } });
     harness.pass(10_001);
     await harness.settle(pool);
     expect(seqs(target)).toEqual([1, 3]);
@@ -135,8 +135,8 @@ describe('announcing', () => {
     // The deliveries are there, the payment does not know: as after a crash.
     const { fannedOutSeq, announceAt, events } = payment;
     await harness.database
-      .collection<{ _id: string }>('payments')
-      .updateOne({ _id: 'pay_1' }, { $set: { fannedOutSeq, announceAt, events } });
+      .collection<Payment>('payments')
+      .updateOne({ _id: 'pay_1' }, { $set: { fannedOutSeq, events, ...defined({ announceAt }) } });
     await harness.settle(pools[0] ?? harness.pool());
     expect(seqs(target)).toEqual([1, 2]);
     expect(await harness.payments.findById('pay_1')).toMatchObject({ fannedOutSeq: 2 });
