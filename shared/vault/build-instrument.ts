@@ -51,6 +51,12 @@ function learnedOf({ learned = {} }: InstrumentOrder): Partial<PaymentInstrument
   return { ...defined({ networkTransactionId, networkLinkId }), ...updatedExpiry };
 }
 
+/**
+ * The one way in which a saved card is made; it is not stored yet. Whether it may be saved is decided before, by each caller: a
+ * wallet token is used up once and its brand refused in the words of wallets, a typed card claims the try of its session, the card of
+ * a payment was checked when the payment was accepted. What a customer who is gone means differs too: the API refuses, a worker
+ * goes on without a card, because the payment succeeded.
+ */
 export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened: CardToSave) {
   const { number, expMonth, expYear, cardholder, networkToken } = opened;
   const { token, type, createdAt, expiresAt, clientId, merchantId, paymentMethodId } = order;
