@@ -54,12 +54,12 @@ export const int32: Factory = (joi) => ({
       method(this: Internals, limit: number) {
         return this.$_setFlag('min', limit);
       },
-    } as never,
+    },
     max: {
       method(this: Internals, limit: number) {
         return this.$_setFlag('max', limit);
       },
-    } as never,
+    },
   },
   jsonSchema(schema, result, mode) {
     const { min, max } = boundsOf(schema);
@@ -210,7 +210,7 @@ export const nullIsAbsent = {
       method(this: Internals) {
         return this.$_setFlag('orNull', true);
       },
-    } as never,
+    },
   },
 };
 

@@ -45,9 +45,9 @@ export interface GatewayJoi extends Base.Root {
 }
 
 const extended = Base.extend(safeMessages)
-  .extend(nullIsAbsent as never)
-  .extend(namedObject as never, int32 as never, decimalText as never, dateTime as never)
-  .extend(metadataType as never, jsonMetadataType as never)
+  .extend(nullIsAbsent)
+  .extend(namedObject, int32, decimalText, dateTime)
+  .extend(metadataType, jsonMetadataType)
   // Once more: the types that were just added have texts of their own, but not the shared ones.
   .extend({ ...safeMessages, type: /^(object|int32|decimalText|dateTime|metadata|jsonMetadata)$/ }) as GatewayJoi & {
   metadata(): AnySchema<Record<string, string>>;

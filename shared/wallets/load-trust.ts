@@ -68,9 +68,7 @@ export function hasLiveRoots({ walletA }: WalletTrustTexts, nowMs: number): bool
 }
 
 const spkiOf = (key: KeyObject) =>
-  (key.type === 'private' ? createPublicKey(key as never) : key)
-    .export({ format: 'der', type: 'spki' })
-    .toString('base64');
+  (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' }).toString('base64');
 /** Public keys in the text of a file. */
 const readers = {
   rootKeys: (text: string) => parseRootKeys(text).map(({ key }) => spkiOf(key)),

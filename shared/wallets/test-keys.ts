@@ -17,10 +17,7 @@ function derive(name: string): KeyObject {
   return createPrivateKey({ key: jwk, format: 'jwk' });
 }
 
-const spki = (key: KeyObject) =>
-  createPublicKey(key as never)
-    .export({ format: 'der', type: 'spki' })
-    .toString('base64');
+const spki = (key: KeyObject) => createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
 const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
 export const testWalletA = {

@@ -37,7 +37,7 @@ function payloadOf(order: WalletOrder, now: Date) {
 function encrypt(plaintext: string, recipientKey: KeyObject): string {
   const ephemeral = createECDH('prime256v1');
   const point = ephemeral.generateKeys();
-  const { x = '', y = '' } = createPublicKey(recipientKey as never).export({ format: 'jwk' });
+  const { x = '', y = '' } = createPublicKey(recipientKey).export({ format: 'jwk' });
   const recipient = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
   const { key, macKey } = deriveKeys(VERSION, point, ephemeral.computeSecret(recipient));
   const cipher = createCipheriv(ciphers[VERSION].name, key, Buffer.alloc(16));

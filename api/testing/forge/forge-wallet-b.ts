@@ -59,7 +59,7 @@ async function signCms(content: Buffer, signedAt: Date): Promise<Buffer> {
   const pkcs8 = testWalletB.signer.export({ format: 'der', type: 'pkcs8' });
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
   const key = await webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']);
-  await signed.sign(key as never, 0, 'SHA-256', bytes(content) as never);
+  await signed.sign(key, 0, 'SHA-256', bytes(content));
   const frame = new ContentInfo({ contentType: oids.signedData, content: signed.toSchema(true) });
   return Buffer.from(frame.toSchema().toBER(false));
 }

@@ -92,9 +92,7 @@ function isTrusted(signer: CarriedCertificate, cms: ReadCms, roots: readonly X50
 function findSigner({ signer, certificates }: ReadCms): CarriedCertificate | undefined {
   const { issuer, serialNumber } = signer.sid as { issuer?: Certificate['issuer']; serialNumber?: asn1js.Integer };
   if (!issuer || !serialNumber) return undefined;
-  return certificates.find(
-    ({ parsed }) => parsed.issuer.isEqual(issuer) && parsed.serialNumber.isEqual(serialNumber as never),
-  );
+  return certificates.find(({ parsed }) => parsed.issuer.isEqual(issuer) && parsed.serialNumber.isEqual(serialNumber));
 }
 
 /** True when the signed attributes speak of this content, and the signer's key signed them. */
