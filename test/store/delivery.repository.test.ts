@@ -242,6 +242,16 @@ it('is free again at once when it is given back, or tried without success', asyn
   expect((await claimOne('pay_1:1')).tries).toBe(1);
 });
 
+it('stays with who claimed it since, when one whose lease ran out gives it back', async () => {
+  await deliveries.insert([planned('pay_1', 1)], now);
+  const lost = await claimOne('pay_1:1');
+  await expireLeases();
+  await claimOne('pay_1:1');
+  const held = await stored('pay_1:1');
+  await deliveries.release([{ claimed: lost }, { claimed: lost, dueAt: later(10_000) }]);
+  expect(await stored('pay_1:1')).toEqual(held);
+});
+
 it('keeps a bounded number of attempts', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   for (let tries = 0; tries < limits.callbackAttemptsKept + 2; tries += 1) {
