@@ -36,21 +36,31 @@ const upload = defineEndpoint<unknown, unknown, UploadedFile>({
 });
 
 const { app, lines, deps } = testApp({}, [slow, upload]);
-const bounds = { ...limits, headersTimeoutMs: 200, requestTimeoutMs: 400, connectionsCheckingIntervalMs: 50 };
-const server = createServer(app, 0, bounds);
+const server = createServer(app, 0, limits);
+/** Its requests have to arrive soon. */
+const hastyServer = createServer(app, 0, {
+  ...limits,
+  headersTimeoutMs: 200,
+  requestTimeoutMs: 400,
+  connectionsCheckingIntervalMs: 50,
+});
 const sockets: net.Socket[] = [];
 server.on('connection', (socket) => sockets.push(socket));
 let port: number;
+let hastyPort: number;
 beforeAll(async () => {
   port = await listen(server, 0, '127.0.0.1');
+  hastyPort = await listen(hastyServer, 0, '127.0.0.1');
 });
 beforeEach(() => {
   lines.splice(0);
   sockets.splice(0);
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  for (const each of [server, hastyServer]) {
+    each.closeAllConnections();
+    each.close();
+  }
 });
 
 interface Talk {
@@ -59,8 +69,8 @@ interface Talk {
   ended: boolean;
 }
 
-function talk(bytes: string | Buffer): Talk {
-  const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
+function talk(bytes: string | Buffer, at = port): Talk {
+  const socket = net.connect(at, '127.0.0.1', () => socket.write(bytes));
   const talked: Talk = { socket, text: '', ended: false };
   socket.on('data', (chunk) => {
     talked.text += chunk.toString('latin1');
@@ -75,8 +85,8 @@ function talk(bytes: string | Buffer): Talk {
 }
 
 /** Sends the bytes and returns the one answer, when the server has closed. */
-async function ask(bytes: string) {
-  const talked = talk(bytes);
+async function ask(bytes: string, at = port) {
+  const talked = talk(bytes, at);
   await until(() => talked.ended);
   talked.socket.destroy();
   expect(talked.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
@@ -113,7 +123,7 @@ test.each([
   ['a chunk that is none', `${post('Transfer-Encoding: chunked')}zz\r\n`, 400, 'malformed-request'],
   ['another expectation', post('Expect: 200-ok', 'Content-Length: 2'), 417, 'expectation-failed'],
 ])('%s: the envelope with a trace id, a line, and the connection closes', async (_name, bytes, status, code) => {
-  const answer = await ask(bytes);
+  const answer = await ask(bytes, status === 408 ? hastyPort : port);
   expect([answer.status, answer.body.code]).toEqual([status, code]);
   expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'status', 'traceId', 'type']);
   for (const header of ['connection: close', 'x-content-type-options: nosniff', 'cache-control: no-store']) {

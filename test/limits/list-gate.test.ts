@@ -1,6 +1,6 @@
 import { createListGate } from '../../api/limits/list-gate.js';
 
-const bounds = { listsAtOnceMax: 2, listsWaitingMax: 3, listWaitMs: 60 };
+const bounds = { listsAtOnceMax: 2, listsWaitingMax: 3, listWaitMs: 60_000 };
 const refused = { code: 'too-many-requests', retryAfterSeconds: 1 };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -28,7 +28,7 @@ test('two of a client at once; the next ones in their order, as places come back
 });
 
 test('a request that waits too long, or finds too many waiting, is refused; the slot is not lost', async () => {
-  const gate = createListGate(bounds);
+  const gate = createListGate({ ...bounds, listWaitMs: 60 });
   const held = [await gate.enter('a'), await gate.enter('a')];
   const late = Array.from({ length: bounds.listsWaitingMax }, () => gate.enter('a').catch((error: unknown) => error));
   await expect(gate.enter('a')).rejects.toMatchObject(refused);

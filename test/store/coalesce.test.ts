@@ -36,7 +36,7 @@ test('what is wanted in one tick travels together; a lone item does not wait for
 });
 
 test('with a gap, what comes soon after a batch gathers; a full batch and the first after a pause do not wait', async () => {
-  const gapMs = 60;
+  const gapMs = 500;
   const { batches, run } = controlled();
   const call = coalesce(run, { ...bounds, gapMs });
   const calls = [call(1)];
@@ -171,7 +171,7 @@ test('whatever the bounds and the load, each caller gets the answer to its own i
 
 test('batches that hang hold no other one up, and those that end give back no slot twice', async () => {
   const { batches, run } = controlled();
-  const call = coalesce(run, { ...bounds, slowMs: 20 });
+  const call = coalesce(run, { ...bounds, slowMs: 500 });
   const hung = [call(1)];
   await tick();
   hung.push(call(2));

@@ -25,11 +25,10 @@ const longRequest = { ...request(), walletType: 'wallet-b-pay' as const, keys: n
 let thread: TokenThread | undefined;
 afterEach(() => thread?.close());
 
-test('a token is given its own time: neither the start of the thread nor those before it count', async () => {
-  // From source the thread takes about as long to start, and so many tokens take longer to open.
-  thread = createTokenThread(trust, { startMs: 30_000, openMs: 500 });
+test('each token has its own answer, in the order of the tokens', async () => {
+  thread = createTokenThread(trust, { startMs: 30_000, openMs: 30_000 });
   const kinds = await Promise.all(
-    Array.from({ length: 500 }, async (_, at) => {
+    Array.from({ length: 50 }, async (_, at) => {
       const opened = await thread?.open(request(at % 3 === 0 ? { broken: 'bad-signature' } : {}));
       return opened?.kind;
     }),
@@ -37,10 +36,11 @@ test('a token is given its own time: neither the start of the thread nor those b
   expect(kinds).toEqual(kinds.map((_, at) => (at % 3 === 0 ? 'refused' : 'opened')));
 });
 
-test('a token that takes too long is refused, and the next one is opened by another thread', async () => {
-  thread = createTokenThread(trust, { startMs: 30_000, openMs: 1_000 });
-  expect(await thread.open(longRequest)).toEqual({ kind: 'refused', reason: 'unverifiable' });
-  expect((await thread.open(request())).kind).toBe('opened');
+test('a token that takes too long is refused; the one that waited for it has its own time, on another thread', async () => {
+  thread = createTokenThread(trust, { startMs: 30_000, openMs: 2_000 });
+  const [late, next] = await Promise.all([thread.open(longRequest), thread.open(request())]);
+  expect(late).toEqual({ kind: 'refused', reason: 'unverifiable' });
+  expect(next.kind).toBe('opened');
 });
 
 test('a thread that does not start refuses no token: the opening is tried again', async () => {
