@@ -9,7 +9,7 @@ requireNode();
 const USAGE = `npm run chaos -- [--seed 42] [--secs 300] [--rate 34] [--workers 3] [--mongo] [--processor iso8583] [--json]
                  [--real] [--redis sentinel|cluster] [--mongodb set] [--balancer] [--clocks]
 npm run chaos -- --suites
-npm run elections -- [--fault ...] [--rate 20]
+npm run elections -- [--fault ...] [--rate 20] [--heartbeat 2000] [--election 10000]
 npm run faults -- [--fault ...] [--rate 20] [--secs 10]
 What each means: docs/chaos.md`;
 

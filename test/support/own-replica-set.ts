@@ -16,10 +16,18 @@ const CACHE_GB = 0.25;
 const POLL_MS = 25;
 /** A node that is stopped answers nothing: how it is, is asked again after this. */
 const ASK_MS = 2_000;
-/** A set that begins elects at once; afterwards it takes as long as MongoDB's default says. */
+/** A set that begins elects at once. */
 const FIRST_ELECTION_MS = 1_000;
-const ELECTION_MS = 10_000;
 const STEP_DOWN_SECS = 60;
+/** MongoDB's defaults. */
+export const replicaSetTimes = { heartbeatMs: 2_000, electionMs: 10_000 } as const;
+
+export interface ReplicaSetOptions {
+  /** Further arguments of each mongod. */
+  readonly more?: readonly string[];
+  /** How often the nodes say how they are, and for how long a primary may be silent (docs/production.md#mongodb). */
+  readonly times?: { readonly heartbeatMs: number; readonly electionMs: number };
+}
 
 export interface ReplicaNode extends Omit<OwnProcess, 'stop'> {
   readonly host: string;
@@ -109,11 +117,11 @@ async function initiate(nodes: readonly ReplicaNode[]): Promise<void> {
   await ask(nodes[0]?.host ?? '', { replSetInitiate: config });
 }
 
-/**
- * @param more further arguments of each mongod
- * @throws {Error} when mongod is not on this machine and was never obtained
- */
-export async function startOwnReplicaSet(more: readonly string[] = []): Promise<OwnReplicaSet> {
+/** @throws {Error} when mongod is not on this machine and was never obtained */
+export async function startOwnReplicaSet({
+  more = [],
+  times = replicaSetTimes,
+}: ReplicaSetOptions = {}): Promise<OwnReplicaSet> {
   const given = process.env.MONGOD_BIN;
   const binary = given ? { binary: given, env: {} } : await obtain(mongodb, { folder: local, offline: true });
   const parent = join(testFolders.data, 'own');
@@ -145,7 +153,11 @@ export async function startOwnReplicaSet(more: readonly string[] = []): Promise<
   const first = await awaitPrimary();
   await awaitWhole();
   const { config } = await ask(first.host, { replSetGetConfig: 1 });
-  const settings = { ...config.settings, electionTimeoutMillis: ELECTION_MS };
+  const settings = {
+    ...config.settings,
+    electionTimeoutMillis: times.electionMs,
+    heartbeatIntervalMillis: times.heartbeatMs,
+  };
   await ask(first.host, { replSetReconfig: { ...config, settings, version: config.version + 1 } });
 
   const hosts = nodes.map(({ host }) => host).join(',');

@@ -6,8 +6,14 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerLimitMs } from '../../../api/http/answer-limit.js';
+import { defined } from '../../../shared/domain/defined.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { type OwnReplicaSet, type ReplicaNode, startOwnReplicaSet } from '../../support/own-replica-set.js';
+import {
+  type OwnReplicaSet,
+  type ReplicaNode,
+  type ReplicaSetOptions,
+  startOwnReplicaSet,
+} from '../../support/own-replica-set.js';
 import { type OwnRedis, startOwnRedis } from '../../support/own-servers.js';
 import { audit } from './audit.js';
 import { type Caller, createCaller, type Exchange } from './caller.js';
@@ -23,6 +29,8 @@ export type ElectionFault = (typeof electionFaults)[number];
 export interface ElectionOptions {
   readonly faults: readonly ElectionFault[];
   readonly perSecond: number;
+  /** Of the nodes of MongoDB; their defaults otherwise. */
+  readonly times?: ReplicaSetOptions['times'];
   /** Load before each fault (ms). */
   readonly calmMs: number;
   /** Load from the first durable write until the old primary is back (ms). */
@@ -186,8 +194,8 @@ async function judge(
   ];
 }
 
-async function prepareGround(): Promise<Ground> {
-  const [set, redis] = await Promise.all([startOwnReplicaSet(), startOwnRedis()]);
+async function prepareGround(times: ReplicaSetOptions['times']): Promise<Ground> {
+  const [set, redis] = await Promise.all([startOwnReplicaSet(defined({ times })), startOwnRedis()]);
   const stack = await startStack({
     name: 'elections',
     mongodbUri: set.uri('elections'),
@@ -205,7 +213,7 @@ async function prepareGround(): Promise<Ground> {
 }
 
 export async function runElections(options: ElectionOptions): Promise<ElectionResult> {
-  const ground = await prepareGround();
+  const ground = await prepareGround(options.times);
   const { set, redis, stack, caller } = ground;
   const probe = startProbe(stack.database.collection<Payment>('payments'));
   try {

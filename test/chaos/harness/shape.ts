@@ -147,7 +147,7 @@ async function startSingleMongo(more: readonly string[]): Promise<ChaosMongo> {
 
 async function startMongoSet(more: readonly string[]): Promise<ChaosMongo> {
   const { startOwnReplicaSet } = await import('../../support/own-replica-set.js');
-  const set = await startOwnReplicaSet(more);
+  const set = await startOwnReplicaSet({ more });
   type Node = Awaited<ReturnType<typeof set.awaitPrimary>>;
   const elect =
     (strike: (primary: Node) => unknown, mend: (primary: Node) => unknown) =>
