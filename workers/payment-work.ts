@@ -98,7 +98,7 @@ function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, 
 }
 
 /**
- * A write of a pool that holds no claim (what a sweep finds): the compare-and-set makes it happen once. Answers the payment as it
+ * A write of a pool that holds no claim (what a sweep finds): the compare-and-set makes it happen once. Returns the payment as it
  * is stored then; `undefined`: the plan had nothing to change.
  */
 export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
@@ -116,7 +116,7 @@ export const byHolder =
     payment.work && payment.work.leaseToken === leaseToken ? plan(payment, payment.work) : undefined;
 
 /**
- * Writes what came of the work where the claim still holds, answers the caller who waits, and hands on. Answers the payment as it
+ * Writes what came of the work where the claim still holds, answers the caller who waits, and hands on. Returns the payment as it
  * is stored then; `undefined`: nothing was written.
  */
 export async function record(
@@ -129,7 +129,7 @@ export async function record(
 
 /**
  * The same for an outcome that may be written by anybody who learns of it.
- * @param beforeReply what has to be done before the caller is answered; it answers the payment as it is stored then.
+ * @param beforeReply what has to be done before the caller is answered; it returns the payment as it is stored then.
  */
 export async function recordOutcome(
   deps: RecordDeps,

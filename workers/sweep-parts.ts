@@ -1,7 +1,7 @@
 import type { Log } from '../shared/log.js';
 
 /**
- * Runs the parts of a sweep one after another; each answers how much it found. One that fails is logged, and the others go on: a
+ * Runs the parts of a sweep one after another; each returns how much it found. One that fails is logged, and the others go on: a
  * payment of another release, or a statement that is too slow, must not keep cvcs from being destroyed.
  */
 export async function sweepParts<Part extends string>(

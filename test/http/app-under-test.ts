@@ -93,7 +93,7 @@ interface EchoBody {
 
 const any = Joi.any();
 
-/** Answers what the handler was given. */
+/** Returns what the handler was given. */
 export const postEcho = defineEndpoint({
   method: 'post',
   path: '/v1/echo',

@@ -1,4 +1,4 @@
-/** One story: a scenario, and what fate does to it. Answers what was violated, what happened, and which points there were. */
+/** One story: a scenario, and what fate does to it. Returns what was violated, what happened, and which points there were. */
 import { limits } from '../../config/limits.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import { defined } from '../../shared/domain/defined.js';

@@ -47,7 +47,7 @@ export interface OwnReplicaSet {
   stepDown(primary: ReplicaNode): Promise<void>;
   /** Waits until all three serve. */
   awaitWhole(): Promise<void>;
-  /** Makes each node write everything to its files; answers their folders. */
+  /** Makes each node write everything to its files; returns their folders. */
   flush(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }

@@ -21,9 +21,9 @@ import { settleSessions } from './settle-sessions.handler.js';
 import { type CertificateDeps, createCertificateWatch } from './watch-certificates.js';
 
 export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
-  /** Ends sessions that are due; answers how many it looked at. */
+  /** Ends sessions that are due; returns how many it looked at. */
   readonly settleSessions: () => Promise<number>;
-  /** Ends payment links that are due; answers how many it looked at. */
+  /** Ends payment links that are due; returns how many it looked at. */
   readonly settleLinks: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;

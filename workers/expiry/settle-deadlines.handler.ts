@@ -26,7 +26,7 @@ async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void>
   }
 }
 
-/** Starts all that is due; answers how many payments were looked at. */
+/** Starts all that is due; returns how many payments were looked at. */
 export async function settleDeadlines(deps: HandOnDeps): Promise<number> {
   const due = await deps.payments.findDueDeadlines(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((payment) => settleDeadline(deps, payment)));

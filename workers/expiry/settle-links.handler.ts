@@ -18,7 +18,7 @@ async function settle(deps: LinkSweepDeps, link: PaymentLink): Promise<void> {
   }
 }
 
-/** Settles one page of what is due; answers how many links were looked at. */
+/** Settles one page of what is due; returns how many links were looked at. */
 export async function settleLinks(deps: LinkSweepDeps): Promise<number> {
   const due = await deps.links.findToCheck(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((link) => settle(deps, link)));

@@ -18,7 +18,7 @@ async function settle(deps: SessionSweepDeps, session: Session): Promise<void> {
   }
 }
 
-/** Settles one page of what is due; answers how many sessions were looked at. */
+/** Settles one page of what is due; returns how many sessions were looked at. */
 export async function settleSessions(deps: SessionSweepDeps): Promise<number> {
   const due = await deps.sessions.findToCheck(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((session) => settle(deps, session)));

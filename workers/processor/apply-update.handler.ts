@@ -247,7 +247,7 @@ export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<
   deps.metrics.step({ pool: 'processor', job: 'apply-update', outcome: result.kind }, seconds);
 }
 
-/** What no nudge reached; answers how many there were. */
+/** What no nudge reached; returns how many there were. */
 export async function applyForgotten(deps: UpdateDeps, now: Date): Promise<number> {
   const due = await deps.updates.findDue(now, limits.sweepPageMax);
   await Promise.all(

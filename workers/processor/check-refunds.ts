@@ -42,7 +42,7 @@ async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): P
   }
 }
 
-/** Asks about all that is due; answers how many payments were looked at. */
+/** Asks about all that is due; returns how many payments were looked at. */
 export async function checkRefunds(deps: ProcessorDeps, now: Date): Promise<number> {
   const due = await deps.payments.findRefundChecks(now, limits.sweepPageMax);
   const checks = due.map((payment) =>

@@ -31,7 +31,7 @@ async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Toke
 
 /**
  * Stores the token and marks the payment as done. May run twice: the token was chosen when the payment was accepted, so the
- * second insert changes nothing. Answers the payment as it is stored then.
+ * second insert changes nothing. Returns the payment as it is stored then.
  */
 export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<Payment> {
   const { tokenization, tokenizeAt } = payment;

@@ -10,7 +10,7 @@ async function check(deps: TransferDeps, payment: Payment): Promise<void> {
   await change(deps, payment, (current) => planChecked(current, answer, planContext(deps)));
 }
 
-/** One page of what is due; answers how many payments were looked at. */
+/** One page of what is due; returns how many payments were looked at. */
 export async function checkTransfers(deps: TransferDeps): Promise<number> {
   const due = await deps.payments.findTransferChecks(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(

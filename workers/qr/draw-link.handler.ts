@@ -21,7 +21,7 @@ export async function handleDraw(deps: DrawDeps, linkId: string): Promise<void> 
   await draw(deps, await deps.links.findById(linkId));
 }
 
-/** What no nudge reached; answers how many links were looked at. */
+/** What no nudge reached; returns how many links were looked at. */
 export async function drawForgotten(deps: DrawDeps): Promise<number> {
   const due = await deps.links.findToDraw(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((link) => draw(deps, link)));

@@ -69,7 +69,7 @@ const inOptions = (problem: string) =>
     return `--${words.toLowerCase()}`;
   });
 
-/** The rules of the API's own endpoint, so that the two ways to configure a method cannot differ. Answers the settings as the API stores them. */
+/** The rules of the API's own endpoint, so that the two ways to configure a method cannot differ. Returns the settings as the API stores them. */
 function check(tools: Tools, id: PaymentMethodId, given: SettingsDraft): SettingsDraft {
   const { environment } = tools.provisioning.config;
   const { error, value } = createPaymentMethodSchema.validate({ id, settings: given }, validationOptions);

@@ -65,7 +65,7 @@ export function createByteSearch(needles: readonly Buffer[]): ByteSearch {
   const { next, ends } = makeAutomaton(needles);
   const hasEnd = Uint8Array.from(ends, (list) => (list.length > 0 ? 1 : 0));
 
-  /** Answers the state in which the next piece of the same text begins. */
+  /** Returns the state in which the next piece of the same text begins. */
   const scan = (piece: Buffer, begin: number, offset: number, found: (needle: number, at: number) => void) => {
     let state = begin;
     for (let at = 0; at < piece.length; at += 1) {

@@ -34,7 +34,7 @@ export interface PoolUnderTest {
   readonly replies: (Reply & { channel: string })[];
   /** Moves the business clock; leases follow the database's own. */
   advance(ms: number): void;
-  /** Does the payment's work as soon as it is due, once. Answers the payment afterwards. */
+  /** Does the payment's work as soon as it is due, once. Returns the payment afterwards. */
   step(payment: Payment, replyTo?: string): Promise<Payment>;
   /** Steps until there is no work left; fails after `stepsMax`. */
   finish(payment: Payment, stepsMax?: number): Promise<Payment>;

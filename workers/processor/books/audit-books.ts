@@ -19,7 +19,7 @@ export interface AuditDeps extends Pick<PoolDeps, 'clock' | 'log'> {
   readonly processors: readonly Processor[];
 }
 
-/** What is older than the grace, one window at a time; answers how many differences are new. */
+/** What is older than the grace, one window at a time; returns how many differences are new. */
 async function auditOne({ books, findings, clock, log, metrics }: AuditDeps, processor: ListingProcessor) {
   const now = clock.now();
   const from = await findings.claim(processor.code, now);
@@ -67,7 +67,7 @@ function createOrphanRound({ payments, log, metrics }: AuditDeps) {
 }
 
 export interface BooksAudit {
-  /** One bounded piece; answers how many differences are new. */
+  /** One bounded piece; returns how many differences are new. */
   sweep(): Promise<number>;
 }
 
