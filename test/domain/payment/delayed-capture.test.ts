@@ -1,8 +1,20 @@
 import { presentPayment } from '../../../shared/contract/present-payment.js';
+import { defined } from '../../../shared/domain/defined.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
 import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';
-import { approved, authorizedPayment, declined, failed, lastTx, later, settleContext, start } from './a-payment.js';
+import {
+  approved,
+  authorizedPayment,
+  createdPayment,
+  declined,
+  failed,
+  firstTx,
+  lastTx,
+  later,
+  settleContext,
+  start,
+} from './a-payment.js';
 
 describe('a delayed capture that the acquirer does not do', () => {
   const hour = 3_600_000;
@@ -49,6 +61,18 @@ describe('a delayed capture that the acquirer does not do', () => {
       status: 'expired',
       params: { capture: [expect.stringMatching(/expired$/)] },
     });
+  });
+
+  test.each([
+    ['before the hold ends', 59, { kind: 'capture', at: later(59_000) }, undefined],
+    ['with the hold', 60, { kind: 'expire', at: later(60_000) }, 1],
+    ['after the hold', 61, { kind: 'expire', at: later(60_000) }, 1],
+    ['without a delay', undefined, { kind: 'expire', at: later(60_000) }, undefined],
+  ] as const)('due %s: %s seconds of a hold of sixty', (_name, captureDelaySeconds, deadline, alerts) => {
+    const payment = createdPayment(defined({ captureDelaySeconds }), 'authorization');
+    const outcome = { ...approved, holdMs: 60_000 };
+    const settled = settle(payment, firstTx(payment).id, outcome, settleContext(start));
+    expect([settled.deadline, settled.expiresAt, settled.alerts?.length]).toEqual([deadline, later(60_000), alerts]);
   });
 
   test('a later try that is approved says nothing of it any more', () => {

@@ -179,6 +179,45 @@ test('a bank that does not answer: asked until the grace is over, then expired w
   expect(none(LIFE_MS + GRACE_MS).alerts).toHaveLength(1);
 });
 
+test('what is written down of an end says why', () => {
+  const over = asked(pending(), [], LIFE_MS + SETTLES_MS);
+  expect(over.transactions[0]).toMatchObject({ resultCode: '68', resultMessage: 'Not paid in time' });
+  const silent = planNotAnswered(pending(), workOf(pending()), contextAt(LIFE_MS + GRACE_MS));
+  expect(silent.alerts).toMatchObject([
+    { text: expect.stringMatching(/^the bank did not answer when the code expired/) },
+  ]);
+  expect(silent.transactions).toHaveLength(1);
+});
+
+test('money that came before changes its own transaction only', () => {
+  const refundFirst = { id: 'txn_other', kind: 'refund', referenceId: 'o', amountMinor: 5, status: 'failed' } as const;
+  const payment = { ...pending(), transactions: [...pending().transactions, { ...refundFirst, createdAt: at(0) }] };
+  const paid = asked(payment, [transfer(1_000)], 2_000);
+  expect(paid.transactions.map(({ id, status }) => [id, status])).toEqual([
+    ['txn_1', 'approved'],
+    ['txn_other', 'failed'],
+  ]);
+});
+
+test('tries of a bank that does not answer are counted, those with an answer are not', () => {
+  const payment = pending();
+  const silent = planNotAnswered(payment, workOf(payment), contextAt(5_000));
+  expect(silent.work).toMatchObject({ tries: 1, dueAt: at(7_000), kind: 'await-transfer' });
+  expect(planNotAnswered(silent, workOf(silent), contextAt(9_000)).work?.tries).toBe(2);
+  expect(asked(silent, [], 9_000).work?.tries).toBe(0);
+});
+
+test('no check is due on a payment that has none', () => {
+  const { transferChecks: _none, ...payment } = asked(pending(), [], LIFE_MS + SETTLES_MS);
+  expect(planChecked(payment, undefined, contextAt(LIFE_MS * 9))).toBeUndefined();
+});
+
+test('a check without an answer is made again after the last but one of the waits', () => {
+  const expired = asked(pending(), [], LIFE_MS + SETTLES_MS);
+  const context = contextAt(LIFE_MS + 4_000_000);
+  expect(planChecked(expired, undefined, context)?.transferChecks).toEqual([at(LIFE_MS + 4_060_000)]);
+});
+
 test('no code: denied or failed', () => {
   const refuse = (kind: 'declined' | 'failed') =>
     planNotIssued(created, { kind, resultCode: '57', resultMessage: 'No' }, contextAt(100));

@@ -114,6 +114,43 @@ describe('an unknown outcome', () => {
     expect(dueAt(later(1_000))).toEqual(scheduled);
   });
 
+  test('is shown to a person at the end of the schedule, not before', () => {
+    const made = claimed(createdPayment());
+    const asked = (tries: number) => {
+      const work = { ...workOf(made), kind: 'inquire' as const, tries: tries - 1 };
+      return planNoAnswer({ ...made, work }, work, unresolvedContext(later(1)));
+    };
+    const all = schedule.inquireAfterMs.length;
+    expect([asked(all - 1), asked(all), asked(all + 1)].map(({ alerts }) => alerts?.length)).toEqual([undefined, 1, 1]);
+  });
+
+  test('of an operation is not taken for pending because another transaction of its payment is', () => {
+    const refunding = sent('refund');
+    const others = refunding.transactions.map((tx) =>
+      tx.id === 'txn_op' ? tx : { ...tx, status: 'pending' as const },
+    );
+    const work = { ...workOf(refunding), kind: 'inquire' as const, tries: schedule.inquireAfterMs.length };
+    const next = planNoAnswer({ ...refunding, transactions: others, work }, work, unresolvedContext(later(1)));
+    expect(next.alerts).toHaveLength(1);
+  });
+
+  test('of an operation that is pending is waited for, however many others of its payment are done', () => {
+    const refunding = sent('refund');
+    const transactions = refunding.transactions.map((tx) =>
+      tx.id === 'txn_op' ? { ...tx, status: 'pending' as const } : tx,
+    );
+    const work = { ...workOf(refunding), kind: 'inquire' as const, tries: schedule.inquireAfterMs.length };
+    const next = planNoAnswer({ ...refunding, transactions, work }, work, unresolvedContext(later(1)));
+    expect(next.alerts).toBeUndefined();
+  });
+
+  test('without a word of the processor leaves the transactions as they are', () => {
+    const payment = claimed(createdPayment());
+    expect(planInquiry(payment, workOf(payment), unresolvedContext(start), {}).transactions).toBe(payment.transactions);
+    const named = planInquiry(payment, workOf(payment), unresolvedContext(start), { retrievalReference: 'RRN-1' });
+    expect(named.transactions).toEqual([{ ...firstTx(payment), retrievalReference: 'RRN-1' }]);
+  });
+
   test('that is pending at the processor keeps its ticket and is asked for', () => {
     const payment = claimed(createdPayment());
     const next = planPending(payment, workOf(payment), { ticket: 'T-9' }, unresolvedContext(later(100)));
@@ -299,6 +336,17 @@ describe('a reversal', () => {
     expect(payment.status).toBe('created');
   });
 
+  test('alerts a person when the schedule is through, by the name of what is not reversed', () => {
+    const payment = reversing();
+    const txId = firstTx(payment).id;
+    const triedBefore = (tries: number) =>
+      tryAgain({ ...payment, work: { ...workOf(payment), tries: tries - 1 } }, 'no-answer', true) as Payment;
+    const all = schedule.inquireAfterMs.length;
+    expect(triedBefore(all - 1).alerts).toBeUndefined();
+    const text = `the reversal of ${txId} is not confirmed; retrying`;
+    expect(triedBefore(all).alerts).toMatchObject([{ at: settlesAt, text }]);
+  });
+
   test('that is confirmed has its ticket; the original fails then', () => {
     const payment = reversing();
     const txId = firstTx(payment).id;
@@ -308,6 +356,14 @@ describe('a reversal', () => {
       transactions: [{ status: 'failed' }, { status: 'approved', ticket: 'T-2' }],
     });
     expect(stateProblems(done)).toEqual([]);
+  });
+
+  test('that is confirmed touches no other transaction', () => {
+    const payment = reversing();
+    const txId = firstTx(payment).id;
+    const [original, reversal] = payment.transactions;
+    const done = reversalConfirmed(payment, txId, later(9));
+    expect(done.transactions).toStrictEqual([original, { ...reversal, status: 'approved', processedAt: later(9) }]);
   });
 });
 
@@ -334,6 +390,18 @@ describe('approved after the payer was answered that it failed', () => {
     const done = lateApprovalReversed(late, firstTx(payment).id, later(6_000), 'T-3');
     expect(done).toMatchObject({ status: 'failed', transactions: [{}, { status: 'approved', ticket: 'T-3' }] });
     expect([done.work, done.activeOp]).toEqual([undefined, undefined]);
+  });
+
+  test('takes back what that transaction asked for, and flags it alone', () => {
+    const payment = failedPayment();
+    const left = { ...firstTx(payment), id: 'txn_left', amountMinor: 700 };
+    const both = { ...payment, transactions: [left, ...payment.transactions] };
+    const reversalOf = (txId: string) => lastTx(planLateApproval(both, txId, start)).amountMinor;
+    expect([reversalOf('txn_left'), reversalOf(firstTx(payment).id), reversalOf('txn_none')]).toEqual([
+      700, 1050, 1050,
+    ]);
+    const flagged = planLateApproval(both, 'txn_left', start).transactions.map((tx) => tx.flagged !== undefined);
+    expect(flagged).toEqual([true, false, false]);
   });
 
   test('a second time it is the same reversal, not another one', () => {

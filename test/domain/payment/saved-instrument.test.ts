@@ -1,5 +1,9 @@
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { planInstrumentSaved, savedInstrumentOf } from '../../../shared/domain/payment/saved-instrument.js';
+import {
+  heldForInstrument,
+  planInstrumentSaved,
+  savedInstrumentOf,
+} from '../../../shared/domain/payment/saved-instrument.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
 import { approved, createdPayment, firstTx, later, settleContext } from './a-payment.js';
 
@@ -37,4 +41,86 @@ test('an announced event stays as it is; a card that is not kept is not announce
   expect([saved?.events, saved?.announceAt]).toEqual([announced.events, undefined]);
   const lost = planInstrumentSaved(payment, false, renderCallback);
   expect([lost?.tokenization, lost?.events.at(-1)?.body]).toEqual([undefined, 'no token']);
+});
+
+test('what was not authorized has saved nothing', () => {
+  const authorized = createdPayment({ tokenization, authorizedMinor: 1 });
+  expect(savedInstrumentOf(authorized)).toBe(tokenization);
+  expect(savedInstrumentOf({ ...authorized, authorizedMinor: 0 })).toBeUndefined();
+});
+
+/** Events that are not announced yet; `bodies` holds what their subscriber gets, `undefined` where there is none. */
+function withEvents(bodies: readonly (string | undefined)[], more: Partial<Payment> = {}): Payment {
+  const events = bodies.map((body, index) => ({
+    ...{ seq: index + 1, status: 'approved' as const, at: later(index * 100), notBefore: later(60_000) },
+    ...(body !== undefined && { body }),
+  }));
+  return createdPayment({
+    ...{ tokenization, authorizedMinor: 1050, tokenizeAt: later(0), awaitedUntil: later(50) },
+    ...{ events, eventSeq: events.length, announceAt: later(60_000), ...more },
+  });
+}
+
+describe('the callback that waits for the token', () => {
+  const held = (payment: Payment, until = later(90_000)) => heldForInstrument(payment, until);
+  const notBefore = (payment: Payment) => payment.events.map((event) => event.notBefore);
+
+  test('is the newest only', () => {
+    const payment = withEvents(['one', 'two', 'three']);
+    expect(notBefore(held(payment))).toEqual([later(60_000), later(60_000), later(90_000)]);
+    expect(held(payment).events.map(({ body }) => body)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('never goes earlier than it would have', () => {
+    const payment = withEvents(['one']);
+    expect(notBefore(held(payment, later(30_000)))).toEqual([later(60_000)]);
+  });
+
+  test('is none when no card is being saved, and none without a subscriber', () => {
+    for (const payment of [
+      withEvents(['one'], { tokenizeAt: undefined }),
+      withEvents(['one', undefined]),
+      withEvents([]),
+    ]) {
+      expect(held(payment)).toBe(payment);
+    }
+  });
+});
+
+describe('once the card is saved', () => {
+  const saved = (payment: Payment) => {
+    const plan = planInstrumentSaved(payment, true, renderCallback);
+    if (!plan) throw new Error('nothing was planned');
+    return plan;
+  };
+
+  test('each event that waits is due when it happened or when its caller stopped waiting; the newest says the token', () => {
+    const { events, announceAt } = saved(withEvents(['one', 'two']));
+    expect(events).toMatchObject([
+      { body: 'one', notBefore: later(50) },
+      { body: tokenization.token, notBefore: later(100) },
+    ]);
+    expect(announceAt).toEqual(later(50));
+  });
+
+  test('an event that was announced, or has no subscriber, stays as it is and makes nothing due', () => {
+    const payment = withEvents(['announced', undefined, 'three', 'four'], { fannedOutSeq: 1 });
+    const plan = saved(payment);
+    expect(plan.events.slice(0, 2)).toEqual(payment.events.slice(0, 2));
+    expect(plan.events.slice(2)).toMatchObject([{ notBefore: later(200) }, { notBefore: later(300) }]);
+    expect(plan.announceAt).toEqual(later(200));
+  });
+
+  test('an event that is due earlier than that stays due', () => {
+    const payment = withEvents(['one']);
+    const early = { ...payment, events: payment.events.map((event) => ({ ...event, notBefore: later(20) })) };
+    expect(saved(early)).toMatchObject({ announceAt: later(20), events: [{ notBefore: later(20) }] });
+  });
+
+  test('without an event that waits there is nothing to announce', () => {
+    for (const payment of [withEvents([]), withEvents(['one', undefined]), withEvents(['one'], { fannedOutSeq: 1 })]) {
+      const plan = saved(payment);
+      expect([plan.tokenizeAt, plan.events, plan.announceAt]).toEqual([undefined, payment.events, payment.announceAt]);
+    }
+  });
 });

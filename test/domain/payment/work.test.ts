@@ -1,0 +1,50 @@
+import type { WorkKind, WorkQueue } from '../../../shared/domain/payment/payment.js';
+import { handOn, kindsOf, newClaimedWork, newWork, nextWork, sendAgain } from '../../../shared/domain/payment/work.js';
+import { later, start } from './a-payment.js';
+
+test.each([
+  ['processor', ['authorize', 'capture', 'cancel', 'refund', 'inquire', 'reverse']],
+  ['threeds', ['authenticate', 'await-challenge', 'conclude']],
+  ['qr', ['issue-code', 'await-transfer']],
+] as const satisfies [WorkQueue, WorkKind[]][])('the %s pool does %j, and is offered no other work', (queue, kinds) => {
+  expect(kindsOf(queue)).toEqual(kinds);
+  for (const kind of kinds) {
+    expect(newWork(kind, 'txn_1', start)).toStrictEqual({
+      ...{ queue, kind, txId: 'txn_1', dueAt: start, gen: 1, leaseUntil: new Date(0), tries: 0 },
+    });
+  }
+});
+
+const claimed = () => newClaimedWork('txn_1', start, 'token-1', 6_000);
+
+test('work that is stored as claimed is leased to the first nudge, and proves from the start that it may have been sent', () => {
+  expect(claimed()).toStrictEqual({
+    ...{ queue: 'processor', kind: 'authorize', txId: 'txn_1', dueAt: start, gen: 1, tries: 0 },
+    ...{ leaseToken: 'token-1', leaseUntil: later(6_000) },
+    attempt: { token: 'token-1', startedAt: start, atInsert: true },
+  });
+});
+
+describe('what follows on claimed work', () => {
+  const again = { txId: 'txn_1', dueAt: later(50), leaseUntil: new Date(0) };
+  const tried = () => ({ ...claimed(), gen: 4, tries: 3 });
+
+  test('handed on to the next pool it starts afresh: no attempt, no lease, no tries', () => {
+    expect(handOn(tried(), 'authenticate', later(50))).toStrictEqual({
+      ...again,
+      ...{ queue: 'threeds', kind: 'authenticate', gen: 5, tries: 0 },
+    });
+  });
+
+  test('the next step keeps the attempt and gives the lease back; what was certainly not sent forgets the attempt', () => {
+    const inquired = nextWork(tried(), 'inquire', later(50), 1);
+    expect(inquired).toStrictEqual({
+      ...again,
+      ...{ queue: 'processor', kind: 'inquire', gen: 5, tries: 1, attempt: claimed().attempt },
+    });
+    expect(sendAgain(tried(), 'authorize', later(50), 4)).toStrictEqual({
+      ...again,
+      ...{ queue: 'processor', kind: 'authorize', gen: 5, tries: 4 },
+    });
+  });
+});
