@@ -14,4 +14,6 @@ export const startLimits = {
   doctorMerchantsMax: 100,
   /** The certificate of the public address is said to end soon from here on. */
   doctorCertificateDays: 21,
+  /** Between two heartbeats of a replica set; beyond it the doctor gives a notice (docs/production.md). ms */
+  doctorHeartbeatMs: 500,
 } as const;

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { judgeHeartbeats } from '../../scripts/gateway/doctor/check-mongodb.js';
 import { judgeRedis } from '../../scripts/gateway/doctor/check-redis.js';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
@@ -206,4 +207,15 @@ test('Redis is judged by its policy and its append-only file', () => {
   const replicas = (count: number) => judgeRedis(`${info('noeviction', 1)}connected_slaves:${count}\r\n`, '', true);
   expect(replicas(1).map(({ state }) => state)).toEqual(['ok', 'ok']);
   expect(replicas(0).at(-1)).toMatchObject({ state: 'wrong', found: 'no replica is connected to this master' });
+});
+
+test('heartbeats are judged by their interval, and where it cannot be read that is said', () => {
+  const before = { state: 'notice', docs: 'docs/production.md#mongodb' };
+  expect(judgeHeartbeats(500)).toMatchObject({ ...before, state: 'ok', found: 'every 500 ms' });
+  expect(judgeHeartbeats(501)).toMatchObject({ ...before, todo: 'Set heartbeatIntervalMillis to 500.' });
+  expect(judgeHeartbeats(2000).found).toBe('every 2000 ms: while a primary hangs, each durable write waits for one');
+  expect(judgeHeartbeats('no right to read it')).toMatchObject({
+    ...before,
+    found: 'not known here: no right to read it',
+  });
 });

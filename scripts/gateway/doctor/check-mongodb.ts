@@ -3,15 +3,19 @@ import { countMissingIndexes } from '../../../shared/store/collections.js';
 import { durable } from '../../../shared/store/database.js';
 import { INSTALLATION, readEnvironment } from '../../../shared/store/environment.repository.js';
 import { serverVersionProblem } from '../../../shared/store/server-version.js';
-import { type Check, isProduction, type Opened } from './examined.js';
+import { type Check, isProduction, type Opened, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const PAGE = 'docs/production.md#settings';
 const server = findingsOf('mongodb', PAGE);
 const writes = findingsOf('mongodb writes', PAGE);
 const indexes = findingsOf('mongodb indexes', 'docs/operations.md#processes');
+const heartbeats = findingsOf('mongodb heartbeats', 'docs/production.md#mongodb');
 const environment = findingsOf('environment', 'docs/operations.md#environments');
 const clocks = findingsOf('clock', 'docs/operations.md#metrics');
+
+/** MongoDB's code of a command that its user may not give. */
+const UNAUTHORIZED = 13;
 
 interface Hello {
   readonly setName?: string;
@@ -40,10 +44,38 @@ function judgeVersion(version: string, examined: Opened): Finding {
   return server[state](`release ${version} is older than ${limits.mongodbMajorMin}.0`, 'Upgrade MongoDB.');
 }
 
+/** How often the members of a set ask one another. @param intervalMs its setting, or why it could not be read */
+export function judgeHeartbeats(intervalMs: number | string): Finding {
+  if (typeof intervalMs === 'string') {
+    const todo = 'Look at settings.heartbeatIntervalMillis of rs.conf(): 500 is better than the 2000 of MongoDB.';
+    return heartbeats.notice(`not known here: ${intervalMs}`, todo);
+  }
+  const found = `every ${intervalMs} ms`;
+  if (intervalMs <= limits.doctorHeartbeatMs) return heartbeats.ok(found);
+  const cost = 'while a primary hangs, each durable write waits for one';
+  return heartbeats.notice(`${found}: ${cost}`, `Set heartbeatIntervalMillis to ${limits.doctorHeartbeatMs}.`);
+}
+
+interface SetConfig {
+  readonly config: { readonly settings: { readonly heartbeatIntervalMillis: number } };
+}
+
+/** The gateway itself needs no right to read it, so that it often has none. */
+const readHeartbeatMs = ({ connection }: Opened['database']): Promise<number | string> =>
+  connection
+    .getClient()
+    .db('admin')
+    .command({ replSetGetConfig: 1 })
+    .then((answer) => (answer as unknown as SetConfig).config.settings.heartbeatIntervalMillis)
+    .catch((error) => ((error as { code?: unknown }).code === UNAUTHORIZED ? 'no right to read it' : reasonOf(error)));
+
 export const checkMongodb: Check<Opened> = async (examined) => {
   const { database } = examined;
   const hello = (await database.connection.db?.command({ hello: 1 })) as Hello;
-  return [...judgeMembers(hello), judgeVersion(await database.serverVersion(), examined)];
+  const found = [...judgeMembers(hello), judgeVersion(await database.serverVersion(), examined)];
+  // A member that is alone waits for no other.
+  if (!hello.hosts || hello.hosts.length < 2) return found;
+  return [...found, judgeHeartbeats(await readHeartbeatMs(database))];
 };
 
 /** A write that finds nothing to change is acknowledged as every other: it waits for the majority, and leaves nothing behind. */
