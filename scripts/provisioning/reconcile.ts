@@ -104,6 +104,12 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   const wasOn = was !== undefined;
   // Nothing is in progress in safe mode.
   const until = after(provisioning.clock.now(), wasOn ? 0 : -limits.booksGraceMs);
+  const skipped =
+    was?.from && since > was.from
+      ? [`nothing was compared from ${was.from.toISOString()} to ${since.toISOString()}: leave out --since`]
+      : [];
+  // Comparing takes long, so this is said before it.
+  for (const reason of skipped) deps.progress(`Safe mode will go on, because ${reason}`);
   const listing = processors.filter(listsBooks);
   const findings: FindingRow[] = [];
   for (const processor of listing) findings.push(...(await reconcileOne(opened, deps, processor, request, until)));
@@ -113,9 +119,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   if (!wasOn) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0 };
   const blockedBy = [
     ...(imports ? [] : ['nothing was imported: run it with --import']),
-    ...(was.from && since > was.from
-      ? [`nothing was compared from ${was.from.toISOString()} to ${since.toISOString()}: leave out --since`]
-      : []),
+    ...skipped,
     ...unlisted
       .filter((code) => !compared.includes(code))
       .map(
