@@ -105,7 +105,10 @@ function toAscii(digit: string): string {
   return String(code - (/\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6));
 }
 
-const withAsciiDigits = (text: string) => text.normalize('NFKC').replace(/\p{Nd}/gu, toAscii);
+const ASCII = /^[\0-\x7f]*$/;
+
+const withAsciiDigits = (text: string) =>
+  ASCII.test(text) ? text : text.normalize('NFKC').replace(/\p{Nd}/gu, toAscii);
 
 /** Percent-encoded bytes as the text that they encode. */
 function decodeBytes(encoded: string): string {
@@ -115,7 +118,7 @@ function decodeBytes(encoded: string): string {
 
 /** A text as it is written, and as an address would be read. */
 function readingsOf(text: string): readonly string[] {
-  const decoded = text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes);
+  const decoded = text.includes('%') ? text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes) : text;
   return (decoded === text ? [text] : [text, decoded]).map(withAsciiDigits);
 }
 

@@ -44,7 +44,7 @@ export async function preparePayment(
   const { merchantId, customerId } = draft;
   const binding = { recordId: id, clientId: principal.clientId, owner: { merchantId, customerId } };
   const hosted = processingMethod !== 'api';
-  const sent = await sealSent(deps, draft, binding);
+  const sent = await sealSent(deps, draft, binding, hosted);
   const merchant = await checkPaymentRequest(deps, draft, principal.clientId);
   const source = sent ?? (await sealReferred(deps, draft, binding, hosted, caller));
   const charge = await planCharge(deps, draft, { id, hosted, source, merchant, principal });

@@ -169,38 +169,42 @@ const withoutValue = ({ value: _value, ...rest }: ExternalAuthentication) => res
 /**
  * The last function that sees the number of the card: card and secret go in an envelope each, bound to the payment; the
  * secret's is destroyed with the outcome.
- * @throws {GatewayError} `request-validation-errors` where a text of the request holds the number
  * @throws {VaultError} when there is no key: nothing was stored
  */
-async function sealSource(
-  deps: Deps,
-  resolved: ResolvedSource,
-  draft: PaymentDraft,
-  binding: Binding,
-): Promise<SealedSource> {
+async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding): Promise<SealedSource> {
   const { card, secret, number, external, ...known } = resolved;
-  refuseOwnNumber(draft, number);
   // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (docs/security.md#destroyed-numbers).
-  const fingerprint = number === undefined ? {} : { fingerprint: cardFingerprint(deps.config.fingerprintKey, number) };
+  const fingerprint = number === undefined ? undefined : cardFingerprint(deps.config.fingerprintKey, number);
   const [sealedCard, sealedSecret, sealedProof] = await Promise.all([
-    card && deps.vault.seal('card', JSON.stringify({ ...card, ...fingerprint }), { ...binding, field: 'card' }),
-    secret === undefined ? undefined : deps.vault.seal('cvc', secret, { ...binding, field: 'cvc' }),
-    external && deps.vault.seal('cvc', external.value, { ...binding, field: 'authenticationValue' }),
+    card && deps.vault.seal('card', JSON.stringify({ fingerprint, ...card }), { field: 'card', ...binding }),
+    secret === undefined ? undefined : deps.vault.seal('cvc', secret, { field: 'cvc', ...binding }),
+    external && deps.vault.seal('cvc', external.value, { field: 'authenticationValue', ...binding }),
   ]);
-  const sealed: SealedFields = {
-    ...defined({ card: sealedCard, authenticationValue: sealedProof, instrument: known.instrument }),
-    ...(sealedSecret && { cvc: sealedSecret, cvcDestroyAt: after(deps.clock.now(), limits.cvcDestroyMs) }),
-  };
-  return { ...known, sealed, withSecret: secret !== undefined, ...(external && { external: withoutValue(external) }) };
+  const sealed: SealedFields = defined({
+    card: sealedCard,
+    cvc: sealedSecret,
+    cvcDestroyAt: sealedSecret && after(deps.clock.now(), limits.cvcDestroyMs),
+    authenticationValue: sealedProof,
+    instrument: known.instrument,
+  });
+  return { sealed, withSecret: secret !== undefined, ...known, ...(external && { external: withoutValue(external) }) };
 }
 
 /**
  * A source whose card data is in the request; `undefined` for one that the request refers to.
- * @throws {GatewayError} as {@link sealSource}
+ * @param hosted the payer is at our own page: the number was typed there, the texts were sent before by the integrator. The texts
+ * of an integrator's own payment were looked through by its endpoint, together with its number.
+ * @throws {GatewayError} `request-validation-errors` where a text of the request holds the number; as {@link sealSource}
  */
-export async function sealSent(deps: Deps, draft: PaymentDraft, binding: Binding): Promise<SealedSource | undefined> {
+export async function sealSent(
+  deps: Deps,
+  draft: PaymentDraft,
+  binding: Binding,
+  hosted: boolean,
+): Promise<SealedSource | undefined> {
   const sent = resolvers[draft.paymentMethod.source]?.(draft.paymentMethod);
-  return sent && sealSource(deps, sent, draft, binding);
+  if (hosted) refuseOwnNumber(draft, sent?.number);
+  return sent && sealSource(deps, sent, binding);
 }
 
 /**
@@ -220,10 +224,11 @@ export async function sealReferred(
   if (paymentMethod.source === 'token') {
     const saved = await savedCard(deps, paymentMethod, caller.principal);
     refuseOtherCustomer(saved.saved, customerId);
-    return sealSource(deps, saved, draft, binding);
+    return sealSource(deps, saved, binding);
   }
   if (!isWalletMethod(paymentMethod)) return undefined;
   const order = { merchantId, amount, way: hosted ? 'hosted' : 'api' } as const;
   const opened = await openWalletSource(deps, paymentMethod, order, caller);
-  return sealSource(deps, opened, draft, binding);
+  refuseOwnNumber(draft, opened.number);
+  return sealSource(deps, opened, binding);
 }
