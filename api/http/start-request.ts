@@ -31,8 +31,8 @@ export function startRequest(
       deps.metrics.request({ method, route: state.route, status }, ms / 1000);
       const level = status >= SERVER_ERROR ? 'warn' : state.quiet ? 'debug' : 'info';
       deps.log[level]('request.completed', {
-        ...state.ids(),
         method,
+        ...state.ids(),
         route: state.route,
         status,
         ms,

@@ -9,7 +9,7 @@ import { cardErrors, type PaymentRequestBody, paymentRequestSchema } from './pay
 
 /** @throws {GatewayError} as the endpoint declares */
 export function createPayment(deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<Payment> {
-  return pay(deps, { ...request, purpose: 'payment' }, caller);
+  return pay(deps, { purpose: 'payment', ...request }, caller);
 }
 
 export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({

@@ -3,8 +3,10 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
+import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import { callNames } from '../../shared/domain/payment/network-answer.js';
+import { noOutcome } from '../../shared/domain/payment/no-outcome.js';
 import {
   keptOf,
   type Payment,
@@ -41,13 +43,14 @@ function toItem({ metadata, ...item }: ItemBody): PaymentItem {
 
 /** Everything that is kept as it was sent. */
 function echoed(draft: PaymentDraft) {
-  return {
+  const { items, recurring, metadata, paymentMethod } = draft;
+  return defined({
+    items: items?.map(toItem),
+    recurring,
+    metadata: metadata && fromMap(metadata),
+    processorFields: paymentMethod.fields && fromMap(paymentMethod.fields),
     ...keptOf(draft),
-    ...(draft.items && { items: draft.items.map(toItem) }),
-    ...(draft.recurring && { recurring: draft.recurring }),
-    ...(draft.metadata && { metadata: fromMap(draft.metadata) }),
-    ...(draft.paymentMethod.fields && { processorFields: fromMap(draft.paymentMethod.fields) }),
-  };
+  });
 }
 
 function namesOf(first: Payment) {
@@ -119,11 +122,11 @@ function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?
 /** What is sealed with the payment, and how its card is saved. */
 function cardFieldsOf(draft: PaymentDraft, source: SealedSource | undefined, now: Date) {
   if (!source) return {};
-  return {
-    ...(source.withSecret && { payerSecret: true as const }),
+  return defined({
+    payerSecret: source.withSecret ? (true as const) : undefined,
     ...source.sealed,
     ...planTokenization(draft.paymentMethod, now),
-  };
+  });
 }
 
 /** Whether a processor that it may go to sends updates: its next route may be another one than the first. */
@@ -154,8 +157,8 @@ export function newPayment(
   const capture = captureOf(draft);
   const transaction = firstTransaction(draft, capture, principal.keyId, now);
   return {
-    ...origin,
     clientId: principal.clientId,
+    ...origin,
     merchantId: draft.merchantId,
     traceId,
     purpose: draft.purpose,
@@ -175,6 +178,7 @@ export function newPayment(
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
+    ...noOutcome,
     ...updatesOf(deps, charge),
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),

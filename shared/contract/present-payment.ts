@@ -68,8 +68,8 @@ function presentTransaction(tx: Transaction, currency: string): object {
 export function presentItem(item: PaymentItem): object {
   const { price, discount, tax, metadata, ...rest } = item;
   return {
-    ...rest,
     price: Number(price),
+    ...rest,
     ...(discount !== undefined && { discount: Number(discount) }),
     ...(tax && { tax: { amount: Number(tax.amount), currency: tax.currency } }),
     ...(metadata && { metadata: toMap(metadata) }),
@@ -104,13 +104,13 @@ function presentPaymentMethod({ paymentMethod }: Payment): object {
   const { card, ...rest } = paymentMethod;
   if (!card) return rest;
   return {
-    ...rest,
     card: {
       brand: card.brand,
       last4: card.last4,
       expirationMonth: card.expirationMonth,
       expirationYear: card.expirationYear,
     },
+    ...rest,
   };
 }
 
@@ -124,13 +124,13 @@ function presentRecurring(payment: Payment, recurring: Recurring): object {
 }
 
 function presentOptional(payment: Payment): object {
-  const { recurring } = payment;
-  return {
+  const { items, recurring, metadata } = payment;
+  return defined({
+    items: items?.map(presentItem),
+    recurring: recurring && presentRecurring(payment, recurring),
+    metadata: metadata && toMap(metadata),
     ...keptOf(payment),
-    ...(payment.items && { items: payment.items.map(presentItem) }),
-    ...(recurring && { recurring: presentRecurring(payment, recurring) }),
-    ...(payment.metadata && { metadata: toMap(payment.metadata) }),
-  };
+  });
 }
 
 function presentCapture(payment: Payment): object {

@@ -39,14 +39,16 @@ export interface Reply {
 }
 
 export function toReply(payment: Payment, txId: string): Reply {
-  const fields = Object.fromEntries(resultFields.map((name) => [name, payment[name]])) as Reply['fields'];
-  return { paymentId: payment._id, txId, version: payment.version, fields };
+  const fields: Record<string, unknown> = {};
+  for (const name of resultFields) if (payment[name] !== undefined) fields[name] = payment[name];
+  return { paymentId: payment._id, txId, version: payment.version, fields: fields as Reply['fields'] };
 }
 
 /** Lays a reply over the payment that its reader holds: a field that the reply lacks is gone from the payment. */
 export function applyReply(held: Payment, reply: Reply): Payment {
-  const fields = Object.fromEntries(resultFields.map((name) => [name, reply.fields[name]])) as Reply['fields'];
-  return { ...held, ...fields, version: reply.version };
+  const changed: Record<string, unknown> = { version: reply.version };
+  for (const name of resultFields) if (reply.fields[name] !== held[name]) changed[name] = reply.fields[name];
+  return { ...held, ...changed };
 }
 
 /** Dates travel as ISO text under names that end in `At`. In place; a reviver of `JSON.parse` costs several times as much. */

@@ -4,6 +4,7 @@
  * that is alone is one command, which brings the document with it.
  */
 import { limits } from '../../config/limits.js';
+import { withRoom } from '../domain/payment/no-outcome.js';
 import type { Payment, WorkQueue } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
@@ -107,7 +108,7 @@ function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<
     if (payment?.work?.txId !== txId) return { ok: undefined };
     // Two nudges for one piece of work in a batch share the token: only the first gets the document.
     byId.delete(paymentId);
-    return { ok: payment };
+    return { ok: withRoom(payment) };
   });
 }
 

@@ -28,17 +28,21 @@ interface Change {
   readonly unset: readonly string[];
 }
 
+/** `answered` is written by the API alone, outside of version; the other two are this write's own. */
+const isKept = (key: keyof Payment) => key === 'version' || key === 'writes' || key === 'answered';
+
 /** What turns `before` into `after`: top-level fields that are another value now. */
 function toChange(save: Save): Change {
   const { before, after } = save;
   const set: Record<string, unknown> = { version: before.version + 1 };
   const unset: string[] = [];
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Payment>;
-  for (const key of keys) {
-    // `answered` is written by the API alone, outside of version; the other two are this write's own.
-    if (key === 'version' || key === 'writes' || key === 'answered' || before[key] === after[key]) continue;
+  for (const key of Object.keys(after) as (keyof Payment)[]) {
+    if (isKept(key) || before[key] === after[key]) continue;
     if (after[key] === undefined) unset.push(key);
     else set[key] = after[key];
+  }
+  for (const key of Object.keys(before) as (keyof Payment)[]) {
+    if (!(key in after) && !isKept(key) && before[key] !== undefined) unset.push(key);
   }
   return { save, set, unset };
 }

@@ -108,13 +108,13 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
     openThreeDs(deps, payment),
   ]);
   return {
-    ...baseRequest(payment, txId),
     capture: findTransaction(payment, txId)?.kind === 'purchase',
     verification: payment.purpose === 'verification',
     money: moneyOf(payment),
     order: orderOf(payment),
-    payer: { ...payerOf(payment, opened.cardholder, customer), ...defined({ browser: payment.browserDetails }) },
+    payer: defined({ browser: payment.browserDetails, ...payerOf(payment, opened.cardholder, customer) }),
     credential: credentialOf(payment, opened),
+    ...baseRequest(payment, txId),
     ...proof,
   };
 }
@@ -125,10 +125,10 @@ export function followUpRequest(payment: Payment, txId: string): FollowUpRequest
   const capture = payment.transactions.find(({ kind, status }) => kind === 'capture' && status === 'approved');
   const { referenceId, invoiceNumber } = payment;
   return {
-    ...baseRequest(payment, txId),
     original: original?.id ?? '',
     originalReferences: referencesOf(original),
     originalAmountMinor: original?.amountMinor ?? 0,
+    ...baseRequest(payment, txId),
     ...(capture && { captureReferences: referencesOf(capture) }),
     order: { referenceId, invoiceNumber },
     // An operation of the gateway itself has its own id in its place.

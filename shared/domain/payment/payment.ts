@@ -286,7 +286,7 @@ type Kept = Pick<Payment, (typeof keptFields)[number]>;
 
 /** The fields that are kept as they were sent, of a request or of a payment; none of them with `undefined`. */
 export function keptOf(source: Kept): Kept {
-  return Object.fromEntries(
-    keptFields.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const])),
-  );
+  const kept: Record<string, unknown> = {};
+  for (const name of keptFields) if (source[name] !== undefined) kept[name] = source[name];
+  return kept;
 }

@@ -3,6 +3,7 @@
  * checked that the transaction is still open (reliability, I6); money and status move here and nowhere else.
  */
 
+import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
 import { alerted } from './alerted.js';
@@ -41,36 +42,24 @@ const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } 
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
 
 export function settleTransaction(tx: Transaction, outcome: Outcome, now: Date): Transaction {
-  const settled = {
-    ...tx,
-    status: txStatus[outcome.kind],
-    processedAt: now,
-    resultCode: outcome.resultCode,
-    resultMessage: outcome.resultMessage,
-    ...detailsOf(outcome),
-  };
-  if (outcome.kind === 'approved') {
-    return { ...settled, ...(outcome.authorization !== undefined && { authorization: outcome.authorization }) };
-  }
-  return {
-    ...settled,
-    errorCode: outcome.error ?? defaultErrors[outcome.kind],
-    ...(outcome.declineCode !== undefined && { declineCode: outcome.declineCode }),
-  };
+  const { kind, resultCode, resultMessage } = outcome;
+  const said =
+    kind === 'approved'
+      ? defined({ authorization: outcome.authorization })
+      : defined({ errorCode: outcome.error ?? defaultErrors[kind], declineCode: outcome.declineCode });
+  const status = txStatus[kind];
+  return Object.assign({}, tx, { status, processedAt: now, resultCode, resultMessage, ...said, ...detailsOf(outcome) });
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+const endingFields = ['activeOp', 'work', 'cvc', 'cvcDestroyAt', 'authenticationValue'] as const;
 
 /** Everything that ends with an operation: its reservation, its work, and the cvc with the first outcome (I10). */
 function ended(payment: Payment, tx: Transaction): Payment {
-  return {
-    ...payment,
-    transactions: payment.transactions.map((known) => (known.id === tx.id ? tx : known)),
-    heldMinor: 0,
-    activeOp: undefined,
-    work: undefined,
-    cvc: undefined,
-    cvcDestroyAt: undefined,
-    authenticationValue: undefined,
-  };
+  const transactions = payment.transactions.map((known) => (known.id === tx.id ? tx : known));
+  const settled: Writable<Payment> = { ...payment, transactions, heldMinor: 0 };
+  for (const name of endingFields) if (name in settled) settled[name] = undefined;
+  return settled;
 }
 
 /** Sealed card data goes a while after the payment needs it no more; an authorized one may still need it. */
