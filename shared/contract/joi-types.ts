@@ -4,6 +4,7 @@
  */
 import type Root from 'joi';
 import type { CustomHelpers, Extension } from 'joi';
+import type { PlainValues } from './joi-shortcut.js';
 
 type Json = Record<string, unknown>;
 type Mode = 'input' | 'output';
@@ -69,6 +70,10 @@ export const int32: Factory = (joi) => ({
   },
 });
 
+/** -0 is none: it becomes 0. */
+const isInt32 = (value: unknown, { min, max }: { readonly min: number; readonly max: number }): boolean =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max && !Object.is(value, -0);
+
 /** At most 15 digits before the point and 6 behind it; the currency narrows it further. */
 const DECIMAL_TEXT = /^\d{1,15}(\.\d{1,6})?$/;
 /** Above this a double no longer holds every decimal exactly, so a JSON number could mean another amount. */
@@ -99,6 +104,15 @@ export const decimalText: Factory = (joi) => ({
     return { ...result, anyOf: [number, { type: 'string', pattern: DECIMAL_TEXT.source }] };
   },
 });
+
+/** What each of these types returns as it was given. */
+export const plainValues: PlainValues = {
+  int32: (schema) => {
+    const bounds = boundsOf(schema as unknown as Internals);
+    return (value) => isInt32(value, bounds);
+  },
+  decimalText: () => (value) => typeof value === 'string' && DECIMAL_TEXT.test(value),
+};
 
 const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
 const FRACTION = '(?:[.,](\\d{1,9}))';

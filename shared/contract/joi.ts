@@ -17,6 +17,7 @@ import Base from 'joi';
 import { limits } from '../../config/limits.js';
 import type { JsonMetadata } from '../domain/json-metadata.js';
 import type { ErrorCode } from './error-catalogue.js';
+import { addShortcut } from './joi-shortcut.js';
 import {
   BLANK_RULE,
   dateTime,
@@ -25,6 +26,7 @@ import {
   namedObject,
   nullIsAbsent,
   PLAIN_TEXT,
+  plainValues,
   safeMessages,
   stateOfField,
 } from './joi-types.js';
@@ -53,6 +55,15 @@ const extended = Base.extend(safeMessages)
   metadata(): AnySchema<Record<string, string>>;
   jsonMetadata(): AnySchema<JsonMetadata>;
 };
+
+addShortcut(
+  [
+    ...[extended.any(), extended.string(), extended.boolean(), extended.object(), extended.array()],
+    ...[extended.alternatives(), extended.int32(), extended.decimalText(), extended.dateTime()],
+    ...[extended.metadata(), extended.jsonMetadata()],
+  ],
+  plainValues,
+);
 
 export const Joi: GatewayJoi = extended;
 

@@ -1,0 +1,97 @@
+/** The shorter way of shared/contract/joi-shortcut.ts beside Joi's own: whatever is sent, both find the same. */
+import fc from 'fast-check';
+import type { Schema } from 'joi';
+import { endpoints } from '../../api/routes.js';
+import { body, Joi, nullable, text, validationOptions } from '../../shared/contract/joi.js';
+import { WITHOUT_SHORTCUT } from '../../shared/contract/joi-shortcut.js';
+import { maximalBodies } from '../wire/maximal-bodies.js';
+import { fieldsOf, type Path, valueAt, withValue } from '../wire/schema-walk.js';
+
+const withBody = endpoints.flatMap(({ operationId, request }) => {
+  const bodies = maximalBodies[operationId];
+  return request?.body && bodies ? [{ operationId, schema: request.body, bodies }] : [];
+});
+
+function validate(schema: Schema, sent: unknown, context?: object) {
+  const { value, error } = schema.validate(sent, { ...validationOptions, ...(context && { context }) });
+  const found = error?.details.map(({ message, path, type }) => ({ message, path, type }));
+  // What was wrong is named in the details; a value beside an error is not used.
+  return found ? { found } : { value };
+}
+const shortly = (schema: Schema, sent: unknown) => validate(schema, sent);
+const fully = (schema: Schema, sent: unknown) => validate(schema, sent, { [WITHOUT_SHORTCUT]: true });
+
+/** What was above the place may be gone. */
+function put(sent: unknown, path: Path, value: unknown): unknown {
+  const parent = path.length === 0 ? {} : valueAt(sent, path.slice(0, -1));
+  return parent !== null && typeof parent === 'object' ? withValue(sent, path, value) : sent;
+}
+
+/** Values near the edges of the rules: of texts, numbers, shapes. */
+const awkward: readonly unknown[] = [
+  ...[undefined, null, '', ' ', 'x', 'x'.repeat(300), '\u0000', '\ud800', '12', '-0', '1.50', '1e3', 'USD', 'none'],
+  ...[0, -0, 1, -1, 1.5, 2 ** 31, Number.NaN, true, false, [], [[]], {}, { a: 1 }, new Date(0), Object.create(null)],
+];
+const anything = fc.oneof(fc.constantFrom(...awkward), fc.jsonValue());
+
+test('compares operations that have a body', () => {
+  expect(withBody.length).toBeGreaterThan(20);
+});
+
+describe.each(withBody)('$operationId', ({ schema, bodies }) => {
+  test('finds the same in complete bodies', () => {
+    for (const body of bodies) expect(shortly(schema, body)).toEqual(fully(schema, body));
+  });
+
+  test('finds the same wherever something else stands, is missing, or is there besides', () => {
+    const places = fieldsOf(schema).map(({ path }) => path);
+    const change = fc.record({
+      at: fc.nat(places.length - 1),
+      value: anything,
+      name: fc.constantFrom('', 'unknown', 'toString'),
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...bodies), fc.array(change, { minLength: 1, maxLength: 3 }), (body, changes) => {
+        const sent = changes.reduce<unknown>((sum, { at, value, name }) => {
+          const path = places[at] ?? [];
+          return put(sum, name ? [...path.slice(0, -1), name] : path, value);
+        }, body);
+        expect(shortly(schema, sent)).toStrictEqual(fully(schema, sent));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('schemas that the operations do not have', () => {
+  const inner = body({ a: text(5).required(), b: nullable(text(5)) });
+  const schemas: Record<string, Schema> = {
+    'a default': body({ a: Joi.string().valid('a', 'x').default('a'), b: body({ a: text(3).default('x') }).default() }),
+    'a reference': body({ a: Joi.int32(), b: Joi.any().when('a', { is: Joi.exist(), otherwise: Joi.required() }) }),
+    'a rule with a reference': body({ a: Joi.number(), b: Joi.string().max(Joi.ref('a')) }),
+    peers: body({ a: text(3), b: text(3) }).or('a', 'b'),
+    'a renamed field': body({ a: text(3) }).rename('b', 'a'),
+    'a stripped field': body({ a: text(3), b: text(3).strip() }),
+    'a forbidden field': body({ a: text(3).forbidden(), b: inner.forbidden() }),
+    'an empty text': body({ a: Joi.string().max(3), b: Joi.string().allow('') }),
+    'an inverted pattern': body({ a: Joi.string().pattern(/x/, { invert: true }) }),
+    'a trimmed text': body({ a: Joi.string().trim(), b: Joi.string().lowercase() }),
+    'a value that is refused': body({ a: text(3).invalid('no'), b: Joi.int32().invalid(1) }),
+    'unknown members': body({ a: inner.unknown(), b: inner }),
+    'other preferences': body({
+      a: inner.options({ stripUnknown: true }),
+      b: text(3).options({ presence: 'required' }),
+    }),
+    'a list': body({ a: Joi.array().items(inner, text(3)).max(2), b: Joi.array().items(Joi.int32()) }),
+    'a rule of its own': body({ a: inner.custom((value) => ({ ...value, c: 1 })), b: text(3).custom(() => 'other') }),
+  };
+  const single = fc.oneof(fc.constantFrom(...awkward, 'abc', 'no', ' a ', 'X'), fc.jsonValue());
+  const pair = fc.record({ a: single, b: single, c: single }, { requiredKeys: [] });
+  const sent = fc.record({ a: fc.oneof(single, pair), b: fc.oneof(single, pair), c: single }, { requiredKeys: [] });
+  test.each(Object.entries(schemas))('%s', (_name, schema) => {
+    fc.assert(
+      fc.property(fc.oneof(single, sent), (one) => expect(shortly(schema, one)).toStrictEqual(fully(schema, one))),
+      { numRuns: 400 },
+    );
+  });
+});
