@@ -58,15 +58,15 @@ export const corrections = {
   refunded: { returned: 'approved', 'partly-returned': 'partially-refunded' },
 } as const satisfies Partial<Record<PaymentStatus, Moves>>;
 
+const movesBy: Readonly<Record<PaymentStatus, Moves>> = transitions;
+const correctionsBy: Partial<Record<PaymentStatus, Moves>> = corrections;
+
 /** All moves of a status, corrections with them. */
-export const movesOf = (from: PaymentStatus): Moves => ({
-  ...transitions[from],
-  ...(corrections as Partial<Record<PaymentStatus, Moves>>)[from],
-});
+export const movesOf = (from: PaymentStatus): Moves => ({ ...movesBy[from], ...correctionsBy[from] });
 
 /** The status after `event`, or `undefined` when the table has no such move. */
 export function nextStatus(from: PaymentStatus, event: PaymentEventName): PaymentStatus | undefined {
-  return movesOf(from)[event];
+  return movesBy[from][event] ?? correctionsBy[from]?.[event];
 }
 
 /** A status without moves but corrections: computed from the table, never listed. */
