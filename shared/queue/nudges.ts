@@ -1,6 +1,6 @@
 /**
  * Puts nudges into queues, best effort: at once when Redis is there, not at all when it is not (the sweep finds the work in
- * MongoDB). Nudges of one tick travel together, several as one job: most of what BullMQ costs, it costs per job, and a worker
+ * MongoDB). Nudges of one event travel together, several as one job: most of what BullMQ costs, it costs per job, and a worker
  * fetches its jobs one after another.
  */
 import { Queue } from 'bullmq';
@@ -73,7 +73,7 @@ export interface Nudges {
   close(): Promise<void>;
 }
 
-/** One queue's producer: collects the nudges of a tick and adds them by one command. */
+/** One queue's producer: collects the nudges of one event and adds them by one command. */
 class NudgeQueue {
   #queue: Queue | undefined;
   #waiting: { nudge: Nudge; done: (added: boolean) => void }[] = [];
@@ -103,7 +103,8 @@ class NudgeQueue {
     if (!isReady(this.redis)) return Promise.resolve(false);
     return new Promise((done) => {
       this.#waiting.push({ nudge, done });
-      if (this.#waiting.length === 1) setImmediate(() => void this.#flush());
+      // What one answer of MongoDB has continue adds its nudges before this; other events of the same turn may take many milliseconds.
+      if (this.#waiting.length === 1) process.nextTick(() => void this.#flush());
     });
   }
 

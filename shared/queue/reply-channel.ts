@@ -96,7 +96,7 @@ export class ReplyKey {
   }
 }
 
-/** What leaves with the end of this tick, by connection and channel. */
+/** What leaves with the end of this event, by connection and channel. */
 const outboxes = new WeakMap<Redis, Map<string, Reply[]>>();
 
 function send(redis: Redis, key: ReplyKey, outbox: Map<string, Reply[]>): void {
@@ -109,7 +109,7 @@ function send(redis: Redis, key: ReplyKey, outbox: Map<string, Reply[]>): void {
 }
 
 /**
- * Sends a reply without waiting for it; with Redis away it is simply not sent. Replies of one tick to one API process travel
+ * Sends a reply without waiting for it; with Redis away it is simply not sent. Replies of one event to one API process travel
  * as one message: most of what a message costs is the same however much it holds.
  */
 export function publishReply(redis: Redis, key: ReplyKey, channel: string, reply: Reply): void {
@@ -119,7 +119,7 @@ export function publishReply(redis: Redis, key: ReplyKey, channel: string, reply
     const opened = new Map<string, Reply[]>();
     outbox = opened;
     outboxes.set(redis, opened);
-    setImmediate(() => send(redis, key, opened));
+    process.nextTick(() => send(redis, key, opened));
   }
   const replies = outbox.get(channel);
   if (replies) replies.push(reply);
