@@ -4,7 +4,7 @@
  */
 import type Root from 'joi';
 import type { CustomHelpers, Extension } from 'joi';
-import type { PlainValues } from './joi-shortcut.js';
+import { type AcceptByType, UNSURE } from './joi-shortcut.js';
 
 type Json = Record<string, unknown>;
 type Mode = 'input' | 'output';
@@ -24,6 +24,9 @@ const INT32_MAX = 2_147_483_647;
 /** What an integer may look like in a string. `Number` alone would also take `1e3`, `1.0`, ` 12 ` and `+5`. */
 const INTEGER_TEXT = /^-?\d{1,11}$/;
 
+/** "-0" and -0 become 0: a sign that nothing can see would only surprise later. */
+const fromText = (value: string) => (INTEGER_TEXT.test(value) ? Number(value) || 0 : value);
+
 /** Bounds that the schema sets, else those of the type. */
 function boundsOf(schema: Internals): { min: number; max: number } {
   return {
@@ -41,8 +44,7 @@ export const int32: Factory = (joi) => ({
   },
   coerce: {
     from: 'string',
-    // "-0" becomes 0: a sign that nothing can see would only surprise later.
-    method: (value: string) => ({ value: INTEGER_TEXT.test(value) ? Number(value) || 0 : value }),
+    method: (value: string) => ({ value: fromText(value) }),
   },
   validate(value: unknown, helpers) {
     if (typeof value !== 'number' || !Number.isInteger(value)) return { value, errors: [helpers.error('int32.base')] };
@@ -70,16 +72,20 @@ export const int32: Factory = (joi) => ({
   },
 });
 
-/** -0 is none: it becomes 0. */
-const isInt32 = (value: unknown, { min, max }: { readonly min: number; readonly max: number }): boolean =>
-  Number.isInteger(value) && (value as number) >= min && (value as number) <= max && !Object.is(value, -0);
-
 /** At most 15 digits before the point and 6 behind it; the currency narrows it further. */
 const DECIMAL_TEXT = /^\d{1,15}(\.\d{1,6})?$/;
 /** Above this a double no longer holds every decimal exactly, so a JSON number could mean another amount. */
 const SIGNIFICANT_DIGITS_MAX = 15;
 
 const significantDigits = (text: string) => text.replace('.', '').replace(/^0+/, '').length;
+
+/** The decimal as text, or which message says what is wrong with it. */
+function readDecimal(value: unknown): { readonly text: string } | { readonly problem: string } {
+  const isNumber = typeof value === 'number';
+  const text = isNumber ? String(value) : value;
+  if (typeof text !== 'string' || !DECIMAL_TEXT.test(text)) return { problem: 'decimalText.base' };
+  return isNumber && significantDigits(text) > SIGNIFICANT_DIGITS_MAX ? { problem: 'decimalText.digits' } : { text };
+}
 
 export const decimalText: Factory = (joi) => ({
   type: 'decimalText',
@@ -89,14 +95,8 @@ export const decimalText: Factory = (joi) => ({
     'decimalText.digits': `{{#label}} must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits as a number; send it as a string`,
   },
   validate(value: unknown, helpers) {
-    const isNumber = typeof value === 'number';
-    const text = isNumber ? String(value) : value;
-    if (typeof text !== 'string' || !DECIMAL_TEXT.test(text))
-      return { value, errors: [helpers.error('decimalText.base')] };
-    if (isNumber && significantDigits(text) > SIGNIFICANT_DIGITS_MAX) {
-      return { value, errors: [helpers.error('decimalText.digits')] };
-    }
-    return { value: text };
+    const read = readDecimal(value);
+    return 'problem' in read ? { value, errors: [helpers.error(read.problem)] } : { value: read.text };
   },
   jsonSchema(_schema, result, mode) {
     const number = { type: 'number', minimum: 0 };
@@ -104,15 +104,6 @@ export const decimalText: Factory = (joi) => ({
     return { ...result, anyOf: [number, { type: 'string', pattern: DECIMAL_TEXT.source }] };
   },
 });
-
-/** What each of these types returns as it was given. */
-export const plainValues: PlainValues = {
-  int32: (schema) => {
-    const bounds = boundsOf(schema as unknown as Internals);
-    return (value) => isInt32(value, bounds);
-  },
-  decimalText: () => (value) => typeof value === 'string' && DECIMAL_TEXT.test(value),
-};
 
 const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
 const FRACTION = '(?:[.,](\\d{1,9}))';
@@ -180,6 +171,22 @@ export const dateTime: Factory = (joi) => ({
     return { ...result, type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, loose] };
   },
 });
+
+/** How values of these types are accepted without Joi. */
+export const acceptByType: AcceptByType = {
+  int32: (schema) => {
+    const { min, max } = boundsOf(schema as unknown as Internals);
+    return (value) => {
+      const number = typeof value === 'string' ? fromText(value) : value;
+      return Number.isInteger(number) && (number as number) >= min && (number as number) <= max ? number || 0 : UNSURE;
+    };
+  },
+  decimalText: () => (value) => {
+    const read = readDecimal(value);
+    return 'text' in read ? read.text : UNSURE;
+  },
+  dateTime: () => (value) => (typeof value === 'string' ? (parseDateTime(value) ?? UNSURE) : UNSURE),
+};
 
 /** Neither a control character nor half of a surrogate pair (both break logs, files of acquirers and comparisons). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.

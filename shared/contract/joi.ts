@@ -19,6 +19,7 @@ import type { JsonMetadata } from '../domain/json-metadata.js';
 import type { ErrorCode } from './error-catalogue.js';
 import { addShortcut } from './joi-shortcut.js';
 import {
+  acceptByType,
   BLANK_RULE,
   dateTime,
   decimalText,
@@ -26,11 +27,10 @@ import {
   namedObject,
   nullIsAbsent,
   PLAIN_TEXT,
-  plainValues,
   safeMessages,
   stateOfField,
 } from './joi-types.js';
-import { jsonMetadata as jsonMetadataType, metadata as metadataType } from './metadata-types.js';
+import { acceptMetadata, jsonMetadata as jsonMetadataType, metadata as metadataType } from './metadata-types.js';
 
 /** A 32-bit integer: a JSON integer or a string of digits in, a number out. */
 export interface Int32Schema extends AnySchema<number> {
@@ -58,11 +58,14 @@ const extended = Base.extend(safeMessages)
 
 addShortcut(
   [
-    ...[extended.any(), extended.string(), extended.boolean(), extended.object(), extended.array()],
-    ...[extended.alternatives(), extended.int32(), extended.decimalText(), extended.dateTime()],
-    ...[extended.metadata(), extended.jsonMetadata()],
+    extended.object(),
+    extended.array(),
+    extended.string(),
+    extended.int32(),
+    extended.metadata(),
+    extended.jsonMetadata(),
   ],
-  plainValues,
+  { ...acceptByType, ...acceptMetadata },
 );
 
 export const Joi: GatewayJoi = extended;

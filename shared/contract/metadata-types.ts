@@ -1,6 +1,7 @@
 /** Maps that an integrator keeps with an object, as Joi types: bounded, with safe keys, texts or JSON as values. */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
+import { type AcceptByType, UNSURE } from './joi-shortcut.js';
 import { type Factory, PLAIN_TEXT, stateOfField } from './joi-types.js';
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -58,13 +59,17 @@ const scalarSchema = {
 };
 const nestedSchema = { anyOf: [...scalarSchema.anyOf, { type: ['object', 'array'] }] };
 
+const entryProblem = (key: string, item: unknown, nested: boolean) => keyProblem(key) ?? valueProblem(item, nested);
+
 const asText = (item: unknown): unknown => (isScalar(item) ? String(item) : item);
+const asTexts = (entries: readonly (readonly [string, unknown])[]) =>
+  Object.fromEntries(entries.map(([key, item]) => [key, asText(item)]));
 const tooLarge = (value: object) => Buffer.byteLength(JSON.stringify(value)) > limits.jsonMetadataBytesMax;
 
 /** What is wrong with each key of a map, by the rules of keys and values. */
 function entryErrors(entries: readonly [string, unknown][], nested: boolean, helpers: CustomHelpers) {
   return entries.flatMap(([key, item]) => {
-    const problem = keyProblem(key) ?? valueProblem(item, nested);
+    const problem = entryProblem(key, item, nested);
     return problem ? [helpers.error(problem, {}, stateOfField(helpers, key))] : [];
   });
 }
@@ -84,7 +89,7 @@ const metadataType =
       const errors = entryErrors(entries, nested, helpers);
       if (errors.length > 0) return { value, errors };
       if (nested && tooLarge(value)) return refuse('metadata.size');
-      return { value: Object.fromEntries(entries.map(([key, item]) => [key, asText(item)])) };
+      return { value: asTexts(entries) };
     },
     jsonSchema: (_schema, result, mode) => ({
       ...result,
@@ -102,3 +107,13 @@ const metadataType =
 
 export const metadata = metadataType('metadata', false);
 export const jsonMetadata = metadataType('jsonMetadata', true);
+
+const acceptMap = (nested: boolean) => () => (value: unknown) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return UNSURE;
+  const entries = Object.entries(value);
+  const fits = entries.length <= limits.metadataKeysMax && !(nested && tooLarge(value));
+  return fits && !entries.some(([key, item]) => entryProblem(key, item, nested)) ? asTexts(entries) : UNSURE;
+};
+
+/** How values of these types are accepted without Joi. */
+export const acceptMetadata: AcceptByType = { metadata: acceptMap(false), jsonMetadata: acceptMap(true) };
