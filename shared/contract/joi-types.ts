@@ -4,7 +4,8 @@
  */
 import type Root from 'joi';
 import type { CustomHelpers, Extension } from 'joi';
-import { type AcceptByType, UNSURE } from './joi-shortcut.js';
+import { UNSURE } from './accept-values.js';
+import type { AcceptByType } from './joi-shortcut.js';
 
 type Json = Record<string, unknown>;
 type Mode = 'input' | 'output';
@@ -172,14 +173,20 @@ export const dateTime: Factory = (joi) => ({
   },
 });
 
-/** How values of these types are accepted without Joi. */
+function acceptInt32(schema: Parameters<AcceptByType[string]>[0]) {
+  const { min, max } = boundsOf(schema as unknown as Internals);
+  return (value: unknown) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max ? value || 0 : UNSURE;
+}
+
+/** How values of these types are accepted without Joi, where nothing is converted. */
+export const strictTypes: AcceptByType = { int32: acceptInt32 };
+
+/** The same where they may be written in several ways. */
 export const acceptByType: AcceptByType = {
   int32: (schema) => {
-    const { min, max } = boundsOf(schema as unknown as Internals);
-    return (value) => {
-      const number = typeof value === 'string' ? fromText(value) : value;
-      return Number.isInteger(number) && (number as number) >= min && (number as number) <= max ? number || 0 : UNSURE;
-    };
+    const accept = acceptInt32(schema);
+    return (value) => accept(typeof value === 'string' ? fromText(value) : value);
   },
   decimalText: () => (value) => {
     const read = readDecimal(value);

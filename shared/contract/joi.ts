@@ -29,6 +29,7 @@ import {
   PLAIN_TEXT,
   safeMessages,
   stateOfField,
+  strictTypes,
 } from './joi-types.js';
 import { acceptMetadata, jsonMetadata as jsonMetadataType, metadata as metadataType } from './metadata-types.js';
 
@@ -65,7 +66,7 @@ addShortcut(
     extended.metadata(),
     extended.jsonMetadata(),
   ],
-  { ...acceptByType, ...acceptMetadata },
+  { types: { ...acceptByType, ...acceptMetadata }, strictTypes },
 );
 
 export const Joi: GatewayJoi = extended;

@@ -1,7 +1,8 @@
 /** Maps that an integrator keeps with an object, as Joi types: bounded, with safe keys, texts or JSON as values. */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
-import { type AcceptByType, UNSURE } from './joi-shortcut.js';
+import { UNSURE } from './accept-values.js';
+import type { AcceptByType } from './joi-shortcut.js';
 import { type Factory, PLAIN_TEXT, stateOfField } from './joi-types.js';
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

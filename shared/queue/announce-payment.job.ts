@@ -1,5 +1,5 @@
 /** Nudge for the callback pool: a payment has events to announce. */
-import Joi from 'joi';
+import { Joi } from '../contract/joi.js';
 import { defineJob, idField } from './define-job.js';
 
 export interface AnnounceNudge {

@@ -3,14 +3,15 @@
  * the claim on the document is the guard. Payloads are checked when they are added and when they are taken.
  */
 
-import Joi from 'joi';
+import type { ObjectSchema, PartialSchemaMap, Schema } from 'joi';
 import { limits } from '../../config/limits.js';
+import { Joi } from '../contract/joi.js';
 
 export interface JobDefinition<Payload> {
   readonly name: string;
   /** Queue = worker folder = Procfile line. */
   readonly queue: 'processor' | 'threeds' | 'callback' | 'wallet' | 'qr';
-  readonly schema: Joi.ObjectSchema<Payload>;
+  readonly schema: ObjectSchema<Payload>;
   /** Never reused for other work: BullMQ silently ignores an id that it still keeps. No `:` and not digits only. */
   jobId(payload: Payload): string;
 }
@@ -19,11 +20,11 @@ export interface JobDefinition<Payload> {
 export function defineJob<Payload>(definition: {
   name: string;
   queue: 'processor' | 'threeds' | 'callback' | 'wallet' | 'qr';
-  payload: Record<keyof Payload, Joi.Schema>;
+  payload: Record<keyof Payload, Schema>;
   jobId(payload: Payload): string;
 }): JobDefinition<Payload> {
   const { payload, ...rest } = definition;
-  return { ...rest, schema: Joi.object<Payload>(payload as Joi.PartialSchemaMap<Payload>).unknown(false) };
+  return { ...rest, schema: Joi.object<Payload>(payload as PartialSchemaMap<Payload>) };
 }
 
 export const idField = Joi.string().max(limits.jobIdLengthMax).required();

@@ -1,7 +1,7 @@
 /** Nudge for the callback pool: a delivery that is stored already is due now. */
 
-import Joi from 'joi';
 import { limits } from '../../config/limits.js';
+import { Joi } from '../contract/joi.js';
 import { defineJob, idField } from './define-job.js';
 
 export interface DeliverNudge {

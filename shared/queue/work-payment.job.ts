@@ -1,7 +1,7 @@
 /** Nudges about the work of payments, one name per kind: what a dashboard shows. What is done is read from the payment. */
 
-import Joi from 'joi';
 import { limits } from '../../config/limits.js';
+import { Joi } from '../contract/joi.js';
 import type { WorkKind, WorkQueue } from '../domain/payment/payment.js';
 import { queueOf } from '../domain/payment/work.js';
 import { defineJob, idField, type JobDefinition } from './define-job.js';

@@ -5,8 +5,9 @@ import Base, { type CustomHelpers, type Schema, type ValidationOptions } from 'j
 import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { validateRequest } from '../../api/http/validate-request.js';
 import { endpoints } from '../../api/routes.js';
+import { UNSURE } from '../../shared/contract/accept-values.js';
 import { body, Joi, nullable, text, validationOptions } from '../../shared/contract/joi.js';
-import { Compiler, UNSURE } from '../../shared/contract/joi-shortcut.js';
+import { Compiler } from '../../shared/contract/joi-shortcut.js';
 import { acceptByType } from '../../shared/contract/joi-types.js';
 import { acceptMetadata } from '../../shared/contract/metadata-types.js';
 import { maximalBodies } from '../wire/maximal-bodies.js';
@@ -23,9 +24,12 @@ function validate(schema: Schema, sent: unknown, more: ValidationOptions = {}) {
   // What was wrong is named in the details; a value beside an error is not used.
   return found ? { found } : { value };
 }
-const shortly = (schema: Schema, sent: unknown) => validate(schema, sent);
+const shortly = (schema: Schema, sent: unknown, more?: ValidationOptions) => validate(schema, sent, more);
 /** Options that the shorter way does not know. */
-const fully = (schema: Schema, sent: unknown) => validate(schema, sent, { context: {} });
+const fully = (schema: Schema, sent: unknown, more?: ValidationOptions) =>
+  validate(schema, sent, { ...more, context: {} });
+/** Ways in which requests, jobs and answers of others are validated. */
+const manners: readonly ValidationOptions[] = [{}, { convert: false }, { convert: false, allowUnknown: true }];
 
 /** What was above the place may be gone. */
 function put(sent: unknown, path: Path, value: unknown): unknown {
@@ -42,7 +46,12 @@ const anything = fc.oneof(fc.constantFrom(...awkward), fc.jsonValue());
 
 test('judges complete payments without Joi but for single fields', () => {
   const [payment] = withBody.filter(({ operationId }) => operationId === 'createPayment');
-  const compiler = new Compiler({ ...acceptByType, ...acceptMetadata }, Base.object().validate as never);
+  const compiler = new Compiler({
+    types: { ...acceptByType, ...acceptMetadata },
+    nullIsAbsent: true,
+    allowUnknown: false,
+    validate: (schema, value) => Base.object().validate.call(schema as never, value),
+  });
   const accept = compiler.acceptOf(payment?.schema as never);
   for (const body of payment?.bodies ?? []) expect(accept(body, {})).not.toBe(UNSURE);
 });
@@ -131,6 +140,10 @@ describe('schemas that the operations do not have', () => {
       b: Joi.array().items(text(5).custom(() => undefined)),
     }),
     'a rule that throws': body({ a: throwing }),
+    numbers: body({ a: Joi.number(), b: Joi.number().integer().min(1).max(3) }),
+    'positive numbers': body({ a: Joi.number().positive(), b: Joi.number().integer().negative() }),
+    'rounded numbers': body({ a: Joi.number().precision(1), b: Joi.number().multiple(2) }),
+    'a list of values': body({ a: Joi.valid('x', 'abc').required(), b: Joi.valid('x', 1, null) }),
     'a rule that only warns': body({ a: Joi.string().max(2).warn() }),
   };
   const values = fc.constantFrom(...awkward, 'abc', 'no', ' a ', 'X', ['x'], [1, undefined], [{ a: 'x' }]);
@@ -146,8 +159,10 @@ describe('schemas that the operations do not have', () => {
   );
   test.each(Object.entries(schemas))('%s', (_name, schema) => {
     fc.assert(
-      fc.property(sent, (one) => expect(shortly(schema, one)).toStrictEqual(fully(schema, one))),
-      { numRuns: 2_000 },
+      fc.property(sent, fc.constantFrom(...manners), (one, manner) =>
+        expect(shortly(schema, one, manner)).toStrictEqual(fully(schema, one, manner)),
+      ),
+      { numRuns: 4_000 },
     );
   });
 });

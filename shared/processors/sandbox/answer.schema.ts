@@ -1,6 +1,7 @@
 /** What an answer of the test processor must look like; anything else is an unknown outcome. */
-import Joi from 'joi';
+import type { CustomHelpers } from 'joi';
 import { answerReader } from '../../answer-reader.js';
+import { Joi } from '../../contract/joi.js';
 import { checkResults, declineAdvices } from '../../domain/payment/network-answer.js';
 import type { WireAnswer, WireCode, WireLedgerEntry, WireNotFound, WireReversalAnswer, WireTransfers } from './wire.js';
 
@@ -13,6 +14,10 @@ const text = Joi.string().max(TEXT_LENGTH_MAX);
 
 const checkResult = Joi.valid(...checkResults);
 
+/** Only a decline says why. */
+const checkError = (answer: WireAnswer, helpers: CustomHelpers): unknown =>
+  answer.error === undefined || answer.result === 'declined' ? answer : helpers.error('any.invalid');
+
 const answerSchema = Joi.object<WireAnswer>({
   key,
   amountMinor,
@@ -20,10 +25,7 @@ const answerSchema = Joi.object<WireAnswer>({
   result: Joi.valid('approved', 'declined', 'pending', 'failed', 'reversed').required(),
   resultCode: Joi.string().max(4).required(),
   resultMessage: text.required(),
-  error: Joi.valid('declined-by-acquirer', 'authentication-required', 'funds-verification-failed').when('result', {
-    is: 'declined',
-    otherwise: Joi.forbidden(),
-  }),
+  error: Joi.valid('declined-by-acquirer', 'authentication-required', 'funds-verification-failed'),
   declineCode: text,
   authorization: text,
   ticket: text,
@@ -42,7 +44,9 @@ const answerSchema = Joi.object<WireAnswer>({
     expYear: Joi.number().integer().required(),
   }),
   holdMs: Joi.number().integer().positive(),
-}).required();
+})
+  .custom(checkError)
+  .required();
 
 const codeSchema = Joi.object<WireCode>({
   key,
