@@ -7,7 +7,7 @@ import { modelOn } from '../../shared/store/model-on.js';
 import { SimulatedCollection } from './simulated-collection.js';
 import { indexesOf, type Sent } from './simulated-database.js';
 import { execute, reads } from './statements.js';
-import { atMoment, type Doc, valuesAt } from './stored-values.js';
+import { atMoment, copied, type Doc, valuesAt } from './stored-values.js';
 
 /** The product's collections that stories use. */
 export const collectionNames = [
@@ -159,7 +159,8 @@ export class PlainStore {
         this.statements.push({ collection: name, method, args, now, answer, made: true });
       try {
         const answer = execute(this.#of(name), method, args, now);
-        write(answer);
+        // What is answered is the reader's own, who may change it.
+        write(copied(answer));
         return answer;
       } catch (error) {
         write(error);

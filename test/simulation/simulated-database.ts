@@ -9,7 +9,7 @@ import type { Collection, Database, Document } from '../../shared/store/database
 import type { Process } from './process.js';
 import { type Draft, type FindOptions, type Index, SimulatedCollection } from './simulated-collection.js';
 import { execute, type Planned, planOf, reads, writes } from './statements.js';
-import { type Doc, eachDate } from './stored-values.js';
+import { copied, type Doc, eachDate } from './stored-values.js';
 import type { World } from './world.js';
 
 const { MongoNetworkError } = mongoose.mongo;
@@ -163,7 +163,9 @@ export class SimulatedStore {
     const notMade = fault === 'dies-before' || fault === 'fails';
     if (!notMade) this.#commit(process, draft, fault === 'half' ? 0.5 : 1);
     const made = fault === 'half' ? fault : !notMade;
-    this.hooks.sent?.({ collection: name, method, args, now: world.now(), answer: refusal ?? planned.answer, made });
+    // What is answered is the reader's own, who may change it.
+    const answered = () => refusal ?? copied(planned.answer);
+    this.hooks.sent?.({ collection: name, method, args, now: world.now(), answer: answered(), made });
     if (method in reads && planned.count > 0) this.hooks.read?.(name, [planned.answer].flat() as Doc[], process);
     const answer = () => (refusal === undefined ? resolve(planned.answer) : reject(refusal));
     if (fault === 'dies-before' || fault === 'dies-after') world.kill(process);
