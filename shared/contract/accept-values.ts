@@ -155,7 +155,8 @@ function replaceMembers(result: Record<string, unknown>, members: readonly Membe
 export const acceptMembers =
   (members: readonly Member[], allowUnknown: boolean): Accept =>
   (given) => {
-    if (!isRecord(given)) return UNSURE;
+    // A member of this name, which JSON may have, is lost or kept by how an object is copied.
+    if (!isRecord(given) || Object.hasOwn(given, '__proto__')) return UNSURE;
     const result = { ...given };
     const known = replaceMembers(result, members);
     const fits = allowUnknown ? known >= 0 : known === Object.keys(given).length;

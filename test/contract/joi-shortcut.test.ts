@@ -157,6 +157,14 @@ describe('schemas that the operations do not have', () => {
     fc.record({ a: member, b: member, c: single }, { requiredKeys: [] }),
     single,
   );
+  test('a member named __proto__ is judged by Joi', () => {
+    const named: unknown = JSON.parse('{"__proto__":false}');
+    for (const manner of manners) {
+      const schema = body({ a: text(3) });
+      expect(shortly(schema, named, manner)).toStrictEqual(fully(schema, named, manner));
+    }
+  });
+
   test.each(Object.entries(schemas))('%s', (_name, schema) => {
     fc.assert(
       fc.property(sent, fc.constantFrom(...manners), (one, manner) =>
