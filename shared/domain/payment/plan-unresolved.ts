@@ -92,6 +92,16 @@ export function planResend(payment: Payment, work: Work, context: ProcessorConte
   return { ...payment, updatedAt: context.now, work: sendAgain(work, operationOf(payment), dueAt, work.tries + 1) };
 }
 
+/**
+ * The first inquiry of the schedule that is still ahead, counted from the attempt. Sending again by the key uses up tries within
+ * seconds; the wait of hours that belongs to so many tries must not follow.
+ */
+function stepAfter({ attempt }: Work, { now, schedule }: ProcessorContext): number {
+  const lastedMs = attempt ? msBetween(attempt.startedAt, now) : Number.POSITIVE_INFINITY;
+  const step = schedule.inquireAfterMs.findIndex((ms) => ms > lastedMs);
+  return step === -1 ? schedule.inquireAfterMs.length : step;
+}
+
 /** When to ask again: on the schedule, or earlier where the processor can tell earlier. */
 const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
   tellsAt && tellsAt > now && tellsAt < scheduled ? tellsAt : scheduled;
@@ -103,7 +113,8 @@ const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
  */
 export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext, tellsAt?: Date): Payment {
   const tries = work.tries + 1;
-  const dueAt = earlier(after(context.now, inquiryWaitMs(context.schedule, tries)), tellsAt, context.now);
+  const step = Math.min(tries, stepAfter(work, context));
+  const dueAt = earlier(after(context.now, inquiryWaitMs(context.schedule, step)), tellsAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
   const wasPending = payment.transactions.some(({ id, status }) => id === work.txId && status === 'pending');
   const patient = wasPending

@@ -1,10 +1,7 @@
-/**
- * Looks at the database while a run goes on: invariants at every moment, how soon broken-off work goes on, and when it took no
- * durable write.
- */
+/** Looks at the database while a run goes on: invariants at every moment, and how soon broken-off work goes on. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { type Database, durable } from '../../../shared/store/database.js';
+import type { Collection } from '../../../shared/store/database.js';
 import { orphans } from '../../../shared/store/payment.repository.js';
 import type { Deed } from './breaker.js';
 
@@ -25,19 +22,11 @@ export interface Resumed {
   readonly afterMs: number;
 }
 
-/** A time in milliseconds since the epoch. */
-export interface Hole {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface Probe {
   readonly samples: readonly Sample[];
   readonly resumed: readonly Resumed[];
   /** Ids of payments that were ever seen as orphans. */
   readonly orphanIds: ReadonlySet<string>;
-  /** When a durable write of one small document took a good part of the time that callers wait, whatever the reason. */
-  readonly silences: readonly Hole[];
   /** Call it when a worker was killed. */
   watchLeases(deed: Deed): void;
   /** Call it after a FLUSHALL. */
@@ -48,17 +37,11 @@ export interface Probe {
 const SAMPLE_MS = 1_000;
 const WATCH_MS = 200;
 const WATCH_MAX_MS = 60_000;
-const WRITE_EVERY_MS = 250;
-/** A request needs two such writes, and the load's callers wait for 5 s. */
-const SILENT_MS = 1_500;
 
-export function startProbe(database: Database): Probe {
-  const payments = database.collection<Payment>('payments');
-  const marks = database.collection<{ _id: string; at: Date }>('chaos_marks');
+export function startProbe(payments: Collection<Payment>): Probe {
   const samples: Sample[] = [];
   const resumed: Resumed[] = [];
   const orphanIds = new Set<string>();
-  const silences: Hole[] = [];
   const watches: Promise<void>[] = [];
   let stopped = false;
 
@@ -80,23 +63,7 @@ export function startProbe(database: Database): Probe {
       await pause(SAMPLE_MS);
     }
   };
-  /** Writes as the product does, until it is made: a write that was refused took as long as the next one needs. */
-  const write = async () => {
-    const from = Date.now();
-    const mark = () =>
-      marks.updateOne({ _id: 'probe' }, { $set: { at: new Date() } }, { upsert: true, writeConcern: durable });
-    while (!stopped && !(await mark().catch(() => undefined))) await pause(WATCH_MS);
-    const to = Date.now();
-    if (to - from > SILENT_MS) silences.push({ from, to });
-  };
-
-  const writing = async () => {
-    while (!stopped) {
-      await write();
-      await pause(WRITE_EVERY_MS);
-    }
-  };
-  const looping = Promise.all([loop(), writing()]);
+  const looping = loop();
 
   /** Waits until `count` answers 0. */
   const watch = async (deed: Deed, held: number, count: () => Promise<number>) => {
@@ -114,7 +81,6 @@ export function startProbe(database: Database): Probe {
     samples,
     resumed,
     orphanIds,
-    silences,
     watchLeases: (deed) =>
       guarded(async () => {
         const tokens = (await payments

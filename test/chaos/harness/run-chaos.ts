@@ -7,12 +7,11 @@ import { dumpMongo, saveRedis } from './artefacts.js';
 import { audit } from './audit.js';
 import { usedNumbers } from './bodies.js';
 import { type Deed, runTimeline } from './breaker.js';
-import { causesOf } from './causes.js';
 import { type Check, check, measured, percentile } from './check.js';
 import { waitsForPerson } from './evidence.js';
 import { scanForLeaks } from './leak-scan.js';
 import { runLoad } from './load.js';
-import type { Hole, Resumed, Sample } from './probe.js';
+import type { Resumed, Sample } from './probe.js';
 import { clear, type Scene, setScene } from './scene.js';
 import { describeShape, isReal, plainShape, type Shape } from './shape.js';
 import { planTimeline } from './timeline.js';
@@ -103,13 +102,16 @@ async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Sce
   );
 }
 
-/** While MongoDB has no primary, or takes no write on a machine that is held up, nothing goes on. */
-const holesOf = (deeds: readonly Deed[], silences: readonly Hole[]): Hole[] => {
-  const struck = deeds
+interface Hole {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** While MongoDB has no primary nothing goes on. */
+const holesOf = (deeds: readonly Deed[]): Hole[] =>
+  deeds
     .filter(({ kind }) => ['kill-mongo', 'freeze-mongo', 'step-down-mongo'].includes(kind))
-    .map(({ at, flowsAt = at }) => ({ from: at, to: flowsAt }));
-  return [...struck, ...silences].map(({ from, to }) => ({ from, to: to + RECONNECT_MS }));
-};
+    .map(({ at, flowsAt = at }) => ({ from: at, to: flowsAt + RECONNECT_MS }));
 
 function recoveryChecks({ probe, stack }: Scene, patience: number, holes: readonly Hole[]): Check[] {
   const inHole = ({ deed, afterMs }: Resumed) =>
@@ -179,7 +181,7 @@ async function judge(
   payments: readonly Payment[],
 ): Promise<Check[]> {
   const { stack, caller, receivers, probe, acquirer } = scene;
-  const holes = holesOf(deeds, probe.silences);
+  const holes = holesOf(deeds);
   const checks = audit({
     payments,
     ledger: await (acquirer ? acquirer.ledger(stack.database) : stack.ledger()),
@@ -205,12 +207,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const drainMs = await drain(scene, options.drainMs);
     options.say(`drained in ${(drainMs / 1000).toFixed(1)} s`);
     await scene.probe.stop();
-    for (const { from, to } of scene.probe.silences) {
-      options.say(
-        `MongoDB took no durable write for ${((to - from) / 1000).toFixed(1)} s, from ${new Date(from).toISOString()}`,
-      );
-    }
-    for (const line of causesOf(scene.stack.folder, scene.caller.exchanges)) options.say(line);
     const payments = await scene.stack.database.collection<Payment>('payments').find({}).toArray();
     const checks = [
       ...(await judge(scene, options.patience, deeds, payments)),

@@ -215,7 +215,7 @@ async function prepareGround(times: ReplicaSetOptions['times']): Promise<Ground>
 export async function runElections(options: ElectionOptions): Promise<ElectionResult> {
   const ground = await prepareGround(options.times);
   const { set, redis, stack, caller } = ground;
-  const probe = startProbe(stack.database);
+  const probe = startProbe(stack.database.collection<Payment>('payments'));
   try {
     const seen: Seen[] = [];
     for (const fault of options.faults) seen.push(await oneFault(ground, fault, options));

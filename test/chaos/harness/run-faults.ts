@@ -134,7 +134,7 @@ async function runGround(kind: GroundKind, options: FaultOptions) {
   const names = options.faults.filter((name) => faults[name].ground === kind);
   const ground = await prepareGround(kind, options.faketime);
   const { stack, caller } = ground;
-  const probe = startProbe(stack.database);
+  const probe = startProbe(stack.database.collection<Payment>('payments'));
   try {
     const tried: Tried[] = [];
     for (const name of names) tried.push(await tryFault(ground, name, options));

@@ -1,5 +1,6 @@
 /** What a run happens on: servers, processes, the processor or acquirer behind them, callers and receivers. */
 import { join } from 'node:path';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { captureCommands } from './artefacts.js';
 import { type Balancer, startBalancer } from './balancer.js';
 import { AUTHENTICATED_FROM } from './bodies.js';
@@ -121,7 +122,7 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
   await askLargePayers(caller);
   await stack.switchProcessor('/faults', { ...processorFaults, seed: options.seed % 2 ** 31 });
   await stack.switchProcessor('/slow', { ms: PROCESSOR_SLOW_MS });
-  const probe = startProbe(stack.database);
+  const probe = startProbe(stack.database.collection<Payment>('payments'));
   return {
     stack,
     mongo,

@@ -81,6 +81,27 @@ describe('an unknown outcome', () => {
     expect(payment.alerts).toHaveLength(1);
   });
 
+  test('waits no longer than the schedule does after the attempt, where sending again by the key used up tries', () => {
+    const made = claimed(createdPayment());
+    const asked = { ...made, work: { ...workOf(made), kind: 'inquire' as const, tries: limits.sentByKeyMax + 1 } };
+    const waitMs = (sinceMs: number, { work }: Payment = asked) => {
+      const next = planNoAnswer({ ...asked, work }, work as Work, unresolvedContext(later(sinceMs)));
+      expect(next.work?.tries).toBe(limits.sentByKeyMax + 2);
+      return (next.work?.dueAt.getTime() ?? 0) - later(sinceMs).getTime();
+    };
+    const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0] = schedule.inquireAfterMs;
+    expect([0, second, schedule.notFoundSettlesMs].map((ms) => waitMs(ms))).toEqual([
+      first,
+      third - second,
+      third - second,
+    ]);
+    expect(waitMs(third)).toBe(fourth - third);
+    // It never gets ahead of its tries.
+    expect(waitMs(365 * 24 * 3_600_000)).toBe(sixth - fifth);
+    const { attempt: _none, ...unproved } = workOf(asked);
+    expect(waitMs(0, { ...asked, work: unproved })).toBe(sixth - fifth);
+  });
+
   test('alerts a person once, also where it was pending before: not at the first silence, but after a week', () => {
     const week = 7 * 24 * 3_600_000;
     const made = claimed(createdPayment());
