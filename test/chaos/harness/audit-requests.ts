@@ -46,11 +46,31 @@ function brokenRefusals(exchange: Exchange, byKey: ReadonlyMap<string, Payment>)
   return [`${key} was answered 422, stored ${tx?.status ?? 'not at all'}`];
 }
 
-export function auditRequests({ payments, exchanges, holes }: Evidence): Check[] {
-  const byId = new Map(payments.map((payment) => [payment._id, payment]));
-  const byKey = new Map(payments.flatMap((payment) => payment.refKeys.map((key) => [key, payment] as const)));
-  const inHole = ({ sentAt, tookMs }: Exchange) =>
+type Asked = Pick<Evidence, 'payments' | 'exchanges' | 'holes'>;
+
+const keyed = (payments: readonly Payment[]) =>
+  new Map(payments.flatMap((payment) => payment.refKeys.map((key) => [key, payment] as const)));
+
+const during =
+  (holes: Evidence['holes']) =>
+  ({ sentAt, tookMs }: Exchange) =>
     holes.some(({ from, to }) => sentAt <= to && sentAt + tookMs >= from);
+
+/** Answered with a server error that nothing excuses. */
+export function serverErrors({ payments, exchanges, holes }: Asked): Exchange[] {
+  const [byKey, inHole] = [keyed(payments), during(holes)];
+  return exchanges.filter((exchange) => {
+    const { answer } = exchange;
+    if (!answer || answer.status < SERVER_ERROR) return false;
+    const stored = isCreation(exchange) && byKey.has(refKeyOf(exchange) ?? '');
+    // That MongoDB is silent is answered so; without such a hole, and for what is stored, no 5xx is right.
+    return !(inHole(exchange) && answer.status === 503 && (answer.body?.code === 'timeout' || !stored));
+  });
+}
+
+export function auditRequests({ payments, exchanges, holes }: Asked): Check[] {
+  const byId = new Map(payments.map((payment) => [payment._id, payment]));
+  const [byKey, inHole] = [keyed(payments), during(holes)];
   const ambiguous = exchanges.filter(({ answer, reference, unsent }) => !answer && !unsent && reference !== undefined);
   const unresolved = ambiguous.flatMap((exchange) => {
     const key = refKeyOf(exchange) ?? '';
@@ -59,14 +79,9 @@ export function auditRequests({ payments, exchanges, holes }: Evidence): Check[]
     const open = tx && (tx.status === 'created' || tx.status === 'pending') && payment && !waitsForPerson(payment);
     return open ? [`${key} is still ${tx.status}`] : [];
   });
-  const failures = exchanges.flatMap((exchange) => {
-    const { answer } = exchange;
-    if (!answer || answer.status < SERVER_ERROR) return [];
-    const stored = isCreation(exchange) && byKey.has(refKeyOf(exchange) ?? '');
-    // That MongoDB is silent is answered so; without such a hole, and for what is stored, no 5xx is right.
-    if (inHole(exchange) && answer.status === 503 && (answer.body?.code === 'timeout' || !stored)) return [];
-    return [`${exchange.method} ${exchange.path} answered ${answer.status} ${answer.body?.code ?? ''}`];
-  });
+  const failures = serverErrors({ payments, exchanges, holes }).map(
+    ({ method, path, answer }) => `${method} ${path} answered ${answer?.status} ${answer?.body?.code ?? ''}`,
+  );
   const creations = exchanges.filter((one) => isCreation(one) && !inHole(one) && (one.answer || one.unsent));
   const good = creations.filter(({ answer }) => (answer?.status ?? SERVER_ERROR) < SERVER_ERROR).length;
   return [

@@ -5,8 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { dumpMongo, saveRedis } from './artefacts.js';
 import { audit } from './audit.js';
+import { serverErrors } from './audit-requests.js';
 import { usedNumbers } from './bodies.js';
 import { type Deed, runTimeline } from './breaker.js';
+import { causesOf } from './causes.js';
 import { type Check, check, measured, percentile } from './check.js';
 import { waitsForPerson } from './evidence.js';
 import { scanForLeaks } from './leak-scan.js';
@@ -14,6 +16,7 @@ import { runLoad } from './load.js';
 import type { Resumed, Sample } from './probe.js';
 import { clear, type Scene, setScene } from './scene.js';
 import { describeShape, isReal, plainShape, type Shape } from './shape.js';
+import type { Hole } from './silences.js';
 import { planTimeline } from './timeline.js';
 
 export interface ChaosOptions {
@@ -62,6 +65,9 @@ export interface ChaosResult {
 /** Until every process has found MongoDB again, those that had to be started again included. */
 const RECONNECT_MS = 10_000;
 
+/** Of the load. */
+const SILENT_SHARE_MAX = 1 / 3;
+
 /** Waits until all is settled and announced, or `withinMs` is over; answers how long it took. */
 async function drain({ stack }: Scene, withinMs: number): Promise<number> {
   const startedAt = performance.now();
@@ -100,11 +106,6 @@ async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Sce
       note: `${scan.needles} forms searched in ${scan.files} files, ${megabytes} MB`,
     },
   );
-}
-
-interface Hole {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** While MongoDB has no primary nothing goes on. */
@@ -174,14 +175,30 @@ async function storm(scene: Scene, options: ChaosOptions, onComplaint: (text: st
   return deeds;
 }
 
+/**
+ * Silences that no blow explains. A machine that holds its disk up makes `503` the right answer, and a gateway that keeps MongoDB
+ * too busy must not pass for it: there may be few.
+ */
+function silenceCheck(silences: readonly Hole[], holes: readonly Hole[], secs: number): Check {
+  const unexplained = silences.filter((one) => !holes.some(({ from, to }) => one.from <= to && one.to >= from));
+  const ms = unexplained.reduce((sum, { from, to }) => sum + to - from, 0);
+  return measured('MongoDB took no durable write though nothing struck it', ms / 1000, {
+    atMost: secs * SILENT_SHARE_MAX,
+    unit: 's',
+  });
+}
+
 async function judge(
   scene: Scene,
-  patience: number,
+  { patience, secs, say }: ChaosOptions,
   deeds: readonly Deed[],
   payments: readonly Payment[],
 ): Promise<Check[]> {
-  const { stack, caller, receivers, probe, acquirer } = scene;
+  const { stack, caller, receivers, probe, writes, acquirer } = scene;
   const holes = holesOf(deeds);
+  const excused = [...holes, ...writes.silences];
+  const failed = serverErrors({ payments, exchanges: caller.exchanges, holes: excused });
+  for (const line of causesOf(stack.folder, failed)) say(line);
   const checks = audit({
     payments,
     ledger: await (acquirer ? acquirer.ledger(stack.database) : stack.ledger()),
@@ -189,9 +206,14 @@ async function judge(
     received: receivers.received,
     orphanIds: probe.orphanIds,
     senderKills: deeds.filter(({ target }) => target.startsWith('callback-')).length,
-    holes,
+    holes: excused,
   });
-  return [...checks, ...recoveryChecks(scene, patience, holes), await leakCheck(scene)];
+  return [
+    ...checks,
+    silenceCheck(writes.silences, holes, secs),
+    ...recoveryChecks(scene, patience, holes),
+    await leakCheck(scene),
+  ];
 }
 
 /** Runs it. The verdict is in the result: only what keeps the run itself from happening throws. */
@@ -206,10 +228,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const loadMs = Date.now() - startedAt;
     const drainMs = await drain(scene, options.drainMs);
     options.say(`drained in ${(drainMs / 1000).toFixed(1)} s`);
-    await scene.probe.stop();
+    await Promise.all([scene.probe.stop(), scene.writes.stop()]);
     const payments = await scene.stack.database.collection<Payment>('payments').find({}).toArray();
     const checks = [
-      ...(await judge(scene, options.patience, deeds, payments)),
+      ...(await judge(scene, options, deeds, payments)),
       ...(options.shape?.faketime
         ? [check('workers that worked with a wrong clock, or did not say so', complaints)]
         : []),

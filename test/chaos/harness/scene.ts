@@ -19,6 +19,7 @@ import {
   startChaosMongo,
   startChaosRedis,
 } from './shape.js';
+import { type SilenceWatch, watchWrites } from './silences.js';
 import { merchants, type Stack, startStack } from './stack.js';
 
 export interface SceneOptions {
@@ -39,6 +40,7 @@ export interface Scene {
   readonly caller: Caller;
   readonly random: Random;
   readonly probe: Probe;
+  readonly writes: SilenceWatch;
   readonly commandsFile: string;
   /** There is one where cards are charged by `iso8583`. */
   readonly acquirer: IsoAcquirer | undefined;
@@ -133,6 +135,7 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
     caller,
     random,
     probe,
+    writes: watchWrites(stack.database),
     commandsFile,
     acquirer,
     stopCapture,
@@ -140,7 +143,9 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
 }
 
 export async function clear(scene: Scene): Promise<void> {
-  const { stack, mongo, redis, balancer, receivers, caller, acquirer, stopCapture } = scene;
+  const { stack, mongo, redis, balancer, receivers, caller, acquirer, probe, writes, stopCapture } = scene;
+  // A run that broke off did not stop them.
+  await Promise.all([probe.stop(), writes.stop()]);
   await stopCapture().catch(() => undefined);
   await caller.close();
   await balancer?.close();
