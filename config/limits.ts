@@ -131,13 +131,13 @@ export const limits = {
   ...queueLimits,
 
   // Claims and sweeps
-  leaseMs: 6_000,
+  leaseMs: 5_000,
   /** Lease of a payment that is stored as claimed: how long its first nudge may take before others look after it (ms). */
   firstLeaseMs: 3_000,
-  leaseRenewMs: 2_000,
+  leaseRenewMs: 1_500,
   /** A processor call must start within this of the acknowledged claim. */
   sendByMs: 2_000,
-  sweepMs: 1_500,
+  sweepMs: 1_000,
   sweepPageMax: 64,
   /** A scrape counts due work up to this. */
   queueDepthCountedMax: 10_000,

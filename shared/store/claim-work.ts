@@ -114,7 +114,7 @@ function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<
 
 /**
  * Payments that were stored as claimed, and not claimed since; of their lease at least the time is left in
- * which the worker renews it.
+ * which the worker may send, and renews it.
  */
 async function takeBatch(
   payments: Collection<Payment>,
@@ -127,7 +127,7 @@ async function takeBatch(
     ...untaken(firstTokens(batch)),
     ...ofKnown('payments'),
     'work.queue': queue,
-    $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.leaseRenewMs] }] },
+    $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.sendByMs] }] },
   };
   const ours = await payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).toArray();
   return distribute(batch, ours);
