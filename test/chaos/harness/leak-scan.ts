@@ -77,6 +77,17 @@ export function scanText(text: string): string[] {
   return found;
 }
 
+/** A database that runs removes files of its journal while they are listed. @returns whether it was there. */
+function unlessGone(read: () => void): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 /** Searches everything. A hit never repeats the value. */
 export function scanForLeaks({ raw, text, cardNumbers, secrets }: ScanOptions): ScanResult {
   const needles: Needle[] = [
@@ -88,10 +99,13 @@ export function scanForLeaks({ raw, text, cardNumbers, secrets }: ScanOptions): 
   const files = [...new Set([...raw.flatMap(filesIn), ...textFiles])];
   const hits = new Map<string, Hit>();
   const note = (file: string, what: string) => hits.set(`${file}|${what}`, { file, what });
-  for (const file of files) {
-    search.searchFile(file, (index) => note(file, `${needles[index]?.of}, ${needles[index]?.form}`));
-  }
+  let bytes = 0;
+  const searched = files.filter((file) =>
+    unlessGone(() => {
+      search.searchFile(file, (index) => note(file, `${needles[index]?.of}, ${needles[index]?.form}`));
+      bytes += statSync(file).size;
+    }),
+  );
   for (const file of textFiles) for (const what of scanText(readFileSync(file, 'latin1'))) note(file, what);
-  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  return { files: files.length, bytes, needles: needles.length, hits: [...hits.values()] };
+  return { files: searched.length, bytes, needles: needles.length, hits: [...hits.values()] };
 }
