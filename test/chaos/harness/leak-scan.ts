@@ -31,7 +31,7 @@ function filesIn(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .map((name) => join(path, name))
-    .filter((name) => statSync(name).isFile());
+    .filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile());
 }
 
 /**
