@@ -125,10 +125,31 @@ function wrap(logger: PinoLogger): Log {
 }
 
 /**
+ * Standard output for records that gather for a moment. The flush that the library would do at an interval writes when there is nothing
+ * to write, too, as long as the process lives.
+ */
+function gatheredOutput() {
+  const output = pino.destination({ minLength: limits.logGatherBytes });
+  let due = false;
+  const flush = () => {
+    due = false;
+    output.flush();
+  };
+  return {
+    write(record: string): void {
+      output.write(record);
+      if (due) return;
+      due = true;
+      setTimeout(flush, limits.logGatherMs).unref();
+    },
+  };
+}
+
+/**
  * Makes the process's log. `name` tells the process (`api`, `workers`, …); records go to standard output, a moment later where
  * there are few. A process that ends writes what it holds; one that is killed loses the records of `limits.logGatherMs`.
  */
 export function createLog(name: string, level: string): Log {
-  const output = pino.destination({ minLength: limits.logGatherBytes, periodicFlush: limits.logGatherMs });
-  return wrap(pino({ level, base: { name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, output));
+  const options = { level, base: { name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
+  return wrap(pino(options, gatheredOutput()));
 }

@@ -1,5 +1,5 @@
 /** What a log record can hold and what it cannot (docs/security.md#logs, docs/security.md#log-format), as it is written to standard output. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 
 const card = '4242424242424242';
 const hostile = 'a\r\n{"level":50,"msg":"forged"}\u2028\u2029\u001b[31m\u0000';
@@ -40,4 +40,30 @@ test('an error is logged with its name, message, stack and cause, and no card nu
   expect(records[2].error.cause).toBe('TypeError: caused by [digits]');
   expect(records[3].error).toEqual({ name: 'string' });
   expect(output).not.toMatch(/4242/);
+});
+
+test('what is logged is written a moment later, without a timer that runs where nothing is logged', () => {
+  const killed = `
+import { createLog } from './shared/log.ts';
+import { limits } from './config/limits.ts';
+let intervals = 0;
+const { setInterval } = globalThis;
+globalThis.setInterval = (...args) => { intervals += 1; return setInterval(...args); };
+const log = createLog('test', 'info');
+log.info('first', { count: intervals });
+log.info('second', { count: intervals });
+// Killed, it writes nothing more.
+setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20 * limits.logGatherMs);
+`;
+  const args = ['--import', 'tsx', '--input-type=module', '-e', killed];
+  const { stdout, signal } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  expect(signal).toBe('SIGKILL');
+  const written = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(written).toEqual([
+    expect.objectContaining({ msg: 'first', count: 0 }),
+    expect.objectContaining({ msg: 'second', count: 0 }),
+  ]);
 });
