@@ -6,46 +6,24 @@ import { unseenStatuses } from './documented-statuses.mjs';
 import { useGitHooks } from './git-hooks.mjs';
 import { runJest } from './jest.mjs';
 import { tryLock } from './lock.mjs';
+import { removeMemoryFolder } from './memory-folder.mjs';
 import { local, root, testFolders } from './paths.mjs';
-import { freePort } from './ports.mjs';
 import { prepare, seekBrowser, seekFaketime } from './prepare.mjs';
 import { explain, Stopped } from './problem.mjs';
 import { endLeftovers } from './program.mjs';
 import { createProgress } from './progress.mjs';
-import { mongodbUri, redisUrl, serverPrograms } from './servers.mjs';
 import { aborted, stopSignals } from './stop-signals.mjs';
 import { createSupervisor } from './supervisor.mjs';
+import { startTestServers } from './test-servers.mjs';
 
 const LEFTOVERS_MS = 3_000;
 const SETTLE_MS = 5_000;
-const RADIX = 36;
-
-/** @typedef {Awaited<ReturnType<typeof prepare>>} Binaries */
 
 /** @returns {string | undefined} which run is under way: both would use the same folders */
 function otherRun() {
   const lock = tryLock(join(local, 'test.lock'));
   if (lock.held) return undefined;
   return `\`npm test\` runs here already as process ${lock.by.pid}: wait for it, or stop it with \`kill ${lock.by.pid}\`.`;
-}
-
-/**
- * What the suites find in their environment. The programs are named for the suites that kill or flush servers of their own
- * (test/support/own-servers.ts).
- * @param {Binaries} binaries
- * @param {{ mongodb: number, redis: number }} ports
- * @returns {NodeJS.ProcessEnv}
- */
-function testEnvironment({ mongodb, redis }, ports) {
-  return {
-    ...process.env,
-    MONGODB_URI: mongodbUri(ports.mongodb, 'test'),
-    REDIS_URL: redisUrl(ports.redis),
-    TEST_RUN_ID: Date.now().toString(RADIX),
-    MONGOD_BIN: mongodb?.binary,
-    REDIS_SERVER_BIN: redis?.binary,
-    TEST_REDIS_LD_LIBRARY_PATH: redis?.env.LD_LIBRARY_PATH ?? '',
-  };
 }
 
 /**
@@ -56,20 +34,20 @@ function testEnvironment({ mongodb, redis }, ports) {
 async function test(supervisor, args, signal) {
   const progress = createProgress();
   await endLeftovers(testFolders.run, LEFTOVERS_MS);
+  removeMemoryFolder(testFolders.data);
   rmSync(join(local, 'test'), { recursive: true, force: true });
   const binaries = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
   useGitHooks(root);
   const browser = await seekBrowser(progress, signal);
   const faketime = await seekFaketime(progress, signal);
-  const ports = { mongodb: await freePort(), redis: await freePort() };
-  const programs = Object.values(serverPrograms(binaries, testFolders.data, ports));
-  await progress.step('Starting MongoDB and Redis for the tests', () =>
-    Promise.all(programs.map((program) => supervisor.start(program))),
+  const servers = await progress.step('Starting MongoDB and Redis for the tests', () =>
+    startTestServers(supervisor, binaries, testFolders.data),
   );
   const report = join(local, 'test/jest.json');
   const seenFolder = join(local, 'test/seen-statuses');
   const env = {
-    ...testEnvironment(binaries, ports),
+    ...process.env,
+    ...servers,
     SEEN_STATUSES_FOLDER: seenFolder,
     CHROMIUM_PATH: browser ?? '',
     FAKETIME_LIBRARY: faketime,
@@ -119,6 +97,7 @@ export async function runTests(args) {
   await supervisor.stop();
   await Promise.race([running.catch(() => {}), sleep(SETTLE_MS)]);
   await endLeftovers(testFolders.run, LEFTOVERS_MS);
+  removeMemoryFolder(testFolders.data);
   if (result.skipped > 0) console.log(`${result.skipped} skipped`);
   console.log(`${result.passed} passed, ${result.failed} failed`);
   return result.exitCode;

@@ -1,0 +1,48 @@
+/**
+ * A folder for data of one run, in memory where there is enough of it: on a disk MongoDB waits for each commit, and no test
+ * outlives a power cut. What a killed process wrote is there as on a disk.
+ */
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync, statfsSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A file system in memory: every Linux has it; containers often give it 64 MB. */
+const MEMORY = '/dev/shm';
+/** A whole run holds half of this at most. */
+const NEEDED_BYTES = 4 * 2 ** 30;
+
+/**
+ * @param {string} folder that is not there yet; it becomes a link into memory, or a folder as any other
+ * @param {{ memory?: string, neededBytes?: number }} [options] `memory`: where a file system in memory is
+ */
+export function makeMemoryFolder(folder, { memory = MEMORY, neededBytes = NEEDED_BYTES } = {}) {
+  mkdirSync(dirname(folder), { recursive: true });
+  if (freeBytes(memory) < neededBytes) mkdirSync(folder);
+  else symlinkSync(mkdtempSync(join(memory, 'payment-gateway-')), folder);
+}
+
+/** Removes it with what it leads to, also after a run that was killed. @param {string} folder */
+export function removeMemoryFolder(folder) {
+  const target = linkTarget(folder);
+  if (target) rmSync(target, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** @param {string} folder @returns {number} 0 where there is no such folder */
+function freeBytes(folder) {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
+
+/** @param {string} folder @returns {string | undefined} */
+function linkTarget(folder) {
+  try {
+    return readlinkSync(folder);
+  } catch {
+    // EINVAL: a folder; ENOENT: there is none.
+    return undefined;
+  }
+}
