@@ -47,6 +47,23 @@ const withoutUnused = {
   },
 };
 
+/** The driver's tables for passwords with special letters, 2 MB: loaded with the first password that it prepares. */
+const PASSWORDS = '@mongodb-js/saslprep';
+
+/** @type {import('esbuild').Plugin} */
+const loadedWhenNeeded = {
+  name: 'loaded-when-needed',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${PASSWORDS}$`) }, ({ path, importer }) =>
+      importer.includes('/node_modules/mongodb/') ? { path, namespace: 'loaded-when-needed' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'loaded-when-needed' }, () => ({
+      contents: `exports.saslprep = (...args) => require('${PASSWORDS}').saslprep(...args);`,
+      resolveDir: join(root, 'node_modules/mongodb'),
+    }));
+  },
+};
+
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -60,7 +77,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  plugins: [withoutUnused],
+  plugins: [withoutUnused, loadedWhenNeeded],
   external: [...optional, 'tsx/esm/api'],
   // What packages in CommonJS expect to be there.
   banner: {

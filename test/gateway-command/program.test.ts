@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import mongoose from 'mongoose';
 import { isBuilt } from '../../scripts/setup/build.mjs';
 import { soundSettings } from '../config/spawn-entry.js';
 import { testMongoUri } from '../support/services.js';
@@ -13,8 +14,8 @@ const fresh = isBuilt(process.cwd());
 const settings = soundSettings();
 const program = fresh ? ['scripts/gateway.mjs'] : ['--import', 'tsx', 'scripts/gateway/main.ts'];
 
-async function gateway(args: readonly string[]) {
-  const env = { PATH: process.env.PATH ?? '', ...settings, MONGODB_URI: testMongoUri('program') };
+async function gateway(args: readonly string[], mongodbUri = testMongoUri('program')) {
+  const env = { PATH: process.env.PATH ?? '', ...settings, MONGODB_URI: mongodbUri };
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...program, ...args], { env });
     return { code: 0, stdout, stderr };
@@ -27,7 +28,7 @@ async function gateway(args: readonly string[]) {
 test('`./gateway` is the program of the checkout, from any folder and by a link; the package gives npx no command', async () => {
   const { bin, private: isPrivate } = JSON.parse(readFileSync('package.json', 'utf8'));
   // A command named like a package of another project would be that package's wherever ours is not installed.
-  expect([bin, isPrivate]).toEqual([undefined, true]);
+  expect({ bin, isPrivate }).toEqual({ bin: undefined, isPrivate: true });
   const folder = mkdtempSync(join(tmpdir(), 'program-'));
   try {
     symlinkSync(resolve('gateway'), join(folder, 'gw'));
@@ -59,4 +60,26 @@ test('its answers go to the one stream, its complaints to the other, and the cod
   expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   expect(wrong.stderr).toMatch(/^gateway: There is no command/);
   expect([refused.code, refused.stdout]).toEqual([1, '']);
+});
+
+test('it signs in at MongoDB with a password of letters that have to be prepared', async () => {
+  const uri = new URL(testMongoUri('program'));
+  const client = new mongoose.mongo.MongoClient(uri.href);
+  // MongoDB lets users sign in also where it does not ask for it. A soft hyphen is dropped (RFC 4013, 2.1).
+  const user = `operator-${process.pid}`;
+  await client.db('admin').command({ createUser: user, pwd: 'hyphen', roles: ['root'], mechanisms: ['SCRAM-SHA-256'] });
+  try {
+    uri.username = user;
+    uri.password = 'hy\u00adphen';
+    uri.searchParams.set('authSource', 'admin');
+    expect(await gateway(['clients', 'list'], uri.href)).toMatchObject({ code: 0, stderr: '' });
+    uri.password = 'hy-phen';
+    expect(await gateway(['clients', 'list'], uri.href)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/authentication failed/i),
+    });
+  } finally {
+    await client.db('admin').command({ dropUser: user });
+    await client.close();
+  }
 });
