@@ -167,17 +167,22 @@ async function bench(options, progress, ending, signal) {
   await work.close();
   const look = createLookup(environment, gateway, answers);
   const violations = await progress.step('Looking for lost payments', () => audit(look));
-  return { cells, slow, violations, traces: options.trace ? readTraces(cells) : [] };
+  return { cells, slow, violations, traces: options.trace ? readTraces({ '': cells, ', slow processor': slow }) : [] };
 }
 
-/** Where the time of a payment went in the cells of the gateway. @param {readonly Measured[]} cells */
+/** Where the time of a payment went in the cells of the gateway. @param {Record<string, readonly Measured[]>} cells by what to say of them */
 function readTraces(cells) {
   const marks = readFileSync(traceFile, 'utf8')
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [/** @type {import('./trace/read-trace.mjs').Mark} */ (JSON.parse(line))]));
-  return cells
-    .filter(({ subject }) => subject === 'gateway')
-    .map(({ conc, startedAt, endedAt }) => ({ conc, steps: readTrace(marks, { from: startedAt, to: endedAt }) }));
+  return Object.entries(cells).flatMap(([name, measured]) =>
+    measured
+      .filter(({ subject }) => subject === 'gateway')
+      .map(({ conc, startedAt, endedAt }) => ({
+        title: `a payment, c=${conc}${name}`,
+        steps: readTrace(marks, { from: startedAt, to: endedAt }),
+      })),
+  );
 }
 
 /**
@@ -213,7 +218,7 @@ function conclude({ json, profile, trace }, { cells, slow, violations, traces })
   const verdict = judge({ cells: [...cells, ...slow], violations, gate, ratio, memory });
   console.log(`\n${renderTable(rows, kept)}\n`);
   console.log(`${renderWork(rows)}\n`);
-  for (const { conc, steps } of traces) console.log(`${renderTrace(steps, `a payment, c=${conc}`)}\n`);
+  for (const { title, steps } of traces) console.log(`${renderTrace(steps, title)}\n`);
   console.log(renderSlow(slow, SLOW.conc / (SLOW.processorMs / 1_000)));
   console.log(renderMemory(most, memoryMb));
   console.log(
