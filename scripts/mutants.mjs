@@ -5,12 +5,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { removeMemoryFolder } from './setup/memory-folder.mjs';
 import { drawPieces } from './setup/mutant-pieces.mjs';
 import { readMutants, renderMutants } from './setup/mutant-report.mjs';
 import { local, root } from './setup/paths.mjs';
+import { prepare } from './setup/prepare.mjs';
+import { createProgress } from './setup/progress.mjs';
+import { createSupervisor } from './setup/supervisor.mjs';
+import { startTestServers } from './setup/test-servers.mjs';
 
-const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--share 5] [--seed 1] [--workers 1] [--json mutants.json]
-  --suites   folders and files of suites without servers; all of them otherwise
+const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--servers] [--share 5] [--seed 1] [--workers 1] [--json mutants.json]
+  --suites   folders and files of suites; all suites without servers otherwise
+  --servers  brings up MongoDB and Redis, and takes the suites of --suites that need them too
   --share    per cent of the code that is changed, in pieces that the seed draws; all of it otherwise
   --workers  how many changes are tried at once`;
 /** A mutant that makes a loop endless ends after this time beside what its tests take (ms). */
@@ -24,6 +30,7 @@ const SINGLE_FAULTS = '8';
 const { values, positionals } = parseArgs({
   options: {
     suites: { type: 'string', default: 'test' },
+    servers: { type: 'boolean', default: false },
     share: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: '1' },
@@ -60,6 +67,7 @@ const folder = join(local, 'mutants');
 mkdirSync(folder, { recursive: true });
 // The jest of each worker reads it.
 process.env.MUTANT_SUITES = values.suites;
+const supervisor = values.servers ? await startServers() : undefined;
 process.env.SIMULATION_SINGLES ??= SINGLE_FAULTS;
 process.env.SIMULATION_PAIRS ??= '0';
 process.env.SIMULATION_SEEDS ??= '1';
@@ -82,6 +90,22 @@ const results = await new Stryker({
   logLevel: /** @type {import('@stryker-mutator/api/core').LogLevel} */ ('warn'),
 }).runMutationTest();
 
+await supervisor?.stop();
 const mutants = readMutants(results, root);
 console.log(renderMutants(mutants));
 if (values.json) writeFileSync(values.json, `${JSON.stringify(mutants, null, 2)}\n`);
+
+/** MongoDB and Redis; the suites find their addresses in the environment. */
+async function startServers() {
+  const folders = { data: join(folder, 'data'), logs: join(folder, 'logs'), run: join(folder, 'run') };
+  const { signal } = new AbortController();
+  const binaries = await prepare({ progress: createProgress(), signal, needs: { mongodb: true, redis: true } });
+  removeMemoryFolder(folders.data);
+  const servers = createSupervisor(folders, console.error);
+  process.once('exit', () => {
+    servers.kill();
+    removeMemoryFolder(folders.data);
+  });
+  Object.assign(process.env, await startTestServers(servers, binaries, folders.data), { MUTANT_SERVERS: 'true' });
+  return servers;
+}

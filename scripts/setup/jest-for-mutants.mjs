@@ -1,14 +1,18 @@
-/** The jest of `npm run mutants`: one project, the suites without servers, as far as it names their folders. */
+/** The jest of `npm run mutants`: one project, the suites of the folders that it names, without servers unless it started them. */
 import { common } from '../../jest.config.mjs';
 import { root } from './paths.mjs';
 import { suitesOf } from './suites.mjs';
 
 const folders = (process.env.MUTANT_SUITES ?? 'test').split(',');
-const { unit } = suitesOf(root, { long: [] });
-const chosen = unit.filter(
+const { unit, integration } = suitesOf(root, { long: [] });
+const suites = process.env.MUTANT_SERVERS ? [...unit, ...integration] : unit;
+const chosen = suites.filter(
   (path) =>
     !path.startsWith('test/guards/') && folders.some((folder) => path === folder || path.startsWith(`${folder}/`)),
 );
+
+// Changes that are tried at once have databases of their own.
+process.env.TEST_RUN_ID += `_${process.env.STRYKER_MUTATOR_WORKER ?? ''}`;
 
 /** Each suite in a world of its own, unlike those of `npm test`: a mutant must not find what another left. */
 export default {

@@ -22,8 +22,7 @@ export async function startTestServers(supervisor, binaries, data) {
     MONGODB_URI: mongodbUri(ports.mongodb, 'test'),
     REDIS_URL: redisUrl(ports.redis),
     TEST_RUN_ID: Date.now().toString(RADIX),
-    MONGOD_BIN: mongodb?.binary,
-    REDIS_SERVER_BIN: redis?.binary,
-    TEST_REDIS_LD_LIBRARY_PATH: redis?.env.LD_LIBRARY_PATH ?? '',
+    ...(mongodb && { MONGOD_BIN: mongodb.binary }),
+    ...(redis && { REDIS_SERVER_BIN: redis.binary, TEST_REDIS_LD_LIBRARY_PATH: redis.env.LD_LIBRARY_PATH ?? '' }),
   };
 }
