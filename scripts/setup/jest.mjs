@@ -12,6 +12,8 @@ import { countResult, readReport } from './test-result.mjs';
 const WORKERS_MIN = 2;
 /** A worker, the browser and the processes of the gateway that it starts. */
 const WORKER_BYTES = 1.5 * 2 ** 30;
+/** Of a thread, for its young generation, of which there are up to three: the simulation makes and drops much (MB). */
+const YOUNG_MB = 64;
 const POLL_MS = 500;
 /** jest has written its report and still runs: something that a test left open keeps it alive. */
 const LINGER_MS = 120_000;
@@ -59,16 +61,16 @@ export function jestArguments(args) {
   const said = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg));
   const memory = Math.min(totalmem(), process.constrainedMemory?.() || Number.POSITIVE_INFINITY);
   const parallel = said ? [] : [`--maxWorkers=${workersFor(availableParallelism(), memory)}`];
-  return ['node_modules/jest/bin/jest.js', ...parallel, ...args];
+  return [`--max-semi-space-size=${YOUNG_MB}`, 'node_modules/jest/bin/jest.js', ...parallel, ...args];
 }
 
 /**
- * One more than there are processors: a suite waits for a third of its time, for outcomes, browsers and processes.
+ * Two for each processor: a suite waits for two thirds of its time, for outcomes, browsers and processes.
  * @param {number} processors
  * @param {number} memoryBytes
  */
 export const workersFor = (processors, memoryBytes) =>
-  Math.max(WORKERS_MIN, Math.min(processors + 1, Math.floor(memoryBytes / WORKER_BYTES)));
+  Math.max(WORKERS_MIN, Math.min(2 * processors, Math.floor(memoryBytes / WORKER_BYTES)));
 
 /** @param {string} report @param {AbortSignal} signal @param {() => void} kill */
 async function watchLingering(report, signal, kill) {
