@@ -50,7 +50,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await submitCard(cards.methodSilent, endless.page);
     await endless.page.waitForSelector('[role="status"]');
     const frame = endless.page.locator('iframe');
-    expect([await frame.count(), await frame.isVisible()]).toEqual([1, false]);
+    expect({ frames: await frame.count(), shown: await frame.isVisible() }).toEqual({ frames: 1, shown: false });
   });
   beforeEach(async () => {
     const opened = await session();

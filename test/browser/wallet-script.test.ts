@@ -245,7 +245,10 @@ describeInBrowser('the wallet’s own script', () => {
   test('the script does not load: the page has cards', async () => {
     const page = await open((await session()).path, 'away');
     await page.waitForLoadState('networkidle');
-    expect([await page.isVisible('#wallet'), await page.isVisible('#go')]).toEqual([false, true]);
+    expect({ wallet: await page.isVisible('#wallet'), go: await page.isVisible('#go') }).toEqual({
+      wallet: false,
+      go: true,
+    });
     // The browser itself notes the failed load.
     expect(watched?.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   });

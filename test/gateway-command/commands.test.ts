@@ -158,7 +158,8 @@ describe('keys', () => {
     const next = await json(`keys rotate ${old.keyId} --overlap 1h`);
     expect(next).toMatchObject({ replaces: old.keyId, clientId, apiKey: expect.stringMatching(/^sk_test_/) });
     const endsInMs = new Date(next.oldKeyEndsAt).getTime() - Date.now();
-    expect([endsInMs > 3_500_000, endsInMs <= 3_600_000]).toEqual([true, true]);
+    expect(endsInMs).toBeGreaterThan(3_500_000);
+    expect(endsInMs).toBeLessThanOrEqual(3_600_000);
     expect([await signIn(clientId, old.apiKey), await signIn(clientId, next.apiKey)]).not.toContain(undefined);
     await json(`keys revoke ${next.keyId}`);
     expect(await signIn(clientId, next.apiKey)).toBeUndefined();

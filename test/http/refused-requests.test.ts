@@ -212,9 +212,9 @@ describe('a body over the limit', () => {
 
   test('Expect: 100-continue is refused with 413 or 401, without "100 Continue"', async () => {
     const { status, head } = await ask(post('Expect: 100-continue', `Content-Length: ${limits.jsonBodyBytesMax + 1}`));
-    expect([status, head.includes('connection: close')]).toEqual([413, true]);
+    expect({ status, head }).toEqual({ status: 413, head: expect.stringContaining('connection: close') });
     const unknown = await ask('POST /v1/echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n');
-    expect([unknown.status, unknown.head.includes('connection: close')]).toEqual([401, true]);
+    expect(unknown).toMatchObject({ status: 401, head: expect.stringContaining('connection: close') });
   });
 
   test('Expect: 100-continue is answered with "100 Continue" when the body is wanted', async () => {

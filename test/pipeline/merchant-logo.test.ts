@@ -82,7 +82,7 @@ test.each(accepted)('%s is taken, whatever it says it is, and served clean', asy
     const served = await fetch(`${gateway.baseUrl}${pathOf(answer.body.logoUrl)}`);
     expect(served.headers.get('content-type')).toBe(`image/${type}`);
     const bytes = Buffer.from(await served.arrayBuffer());
-    expect([bytes.equals(left), bytes.includes(SCRIPT)]).toEqual([true, false]);
+    expect({ asLeft: bytes.equals(left), script: bytes.includes(SCRIPT) }).toEqual({ asLeft: true, script: false });
   }
 });
 

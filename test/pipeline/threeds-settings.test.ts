@@ -186,7 +186,7 @@ describe('check', () => {
     expect((await check({ amount: '49.99', processingMethod: 'checkout' })).body.isRequired).toBe(true);
     // The numbers and names of others decide nothing: by API.
     const foreign = await check({ amount: '49.99', processingMethod: 'web', indicator: '01' });
-    expect([foreign.status, foreign.body.isRequired]).toEqual([200, false]);
+    expect(foreign).toMatchObject({ status: 200, body: { isRequired: false } });
     expect((await check({ indicator: 'x'.repeat(65) })).body.params).toEqual({ indicator: [expect.any(String)] });
     expect((await check({ currency: 'UYU' })).body.isRequired).toBe(false);
     expect((await check({ paymentMethodId: 'amex' })).body).toEqual({ isRequired: false, paymentMethodId: 'amex' });

@@ -56,9 +56,12 @@ describe('capabilities', () => {
 
   it('say what a processor can do and what it cannot; of an unknown one neither', () => {
     expect(processorCodes).toContain('sandbox');
-    expect([canDo('sandbox', 'issueCode'), lacks('sandbox', 'issueCode')]).toEqual([true, false]);
-    expect([canDo('sandbox', 'verify'), lacks('sandbox', 'verify')]).toEqual([false, true]);
+    expect({ can: canDo('sandbox', 'issueCode'), lacks: lacks('sandbox', 'issueCode') }).toEqual({
+      can: true,
+      lacks: false,
+    });
+    expect({ can: canDo('sandbox', 'verify'), lacks: lacks('sandbox', 'verify') }).toEqual({ can: false, lacks: true });
     for (const code of ['gone', 'toString'])
-      expect([canDo(code, 'refund'), lacks(code, 'refund')]).toEqual([false, false]);
+      expect({ can: canDo(code, 'refund'), lacks: lacks(code, 'refund') }).toEqual({ can: false, lacks: false });
   });
 });

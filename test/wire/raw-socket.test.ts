@@ -113,7 +113,8 @@ describe('requests that could be cut in two ways', () => {
     expect((await sendRaw(gateway.baseUrl, `${head(...many, 'Content-Length: 2')}{}`)).status).toBeLessThan(500);
     expect((await sendRaw(gateway.baseUrl, `${head('Expect: 200-ok', 'Content-Length: 2')}{}`)).status).toBe(417);
     const trace = await sendRaw(gateway.baseUrl, 'TRACE /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret: s\r\n\r\n');
-    expect([trace.status, trace.text.includes('X-Secret')]).toEqual([405, false]);
+    expect(trace.status).toBe(405);
+    expect(trace.text).not.toContain('X-Secret');
     const connect = await sendRaw(gateway.baseUrl, 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(connect).toMatchObject({ closed: true, answers: 0 });
   });

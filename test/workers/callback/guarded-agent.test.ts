@@ -129,7 +129,8 @@ describe('names', () => {
     const agent = agentWith({ ...strict, resolve: async () => ['1.1.1.1'], dial });
     await expect(call(agent, 'hooks.example', receiver.port)).rejects.toThrow(TargetRefusedError);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([closed, receiver.received.length]).toEqual([true, 0]);
+    expect(closed).toBe(true);
+    expect(receiver.received).toHaveLength(0);
     await receiver.close();
   });
 });

@@ -85,7 +85,10 @@ it('pauses a receiver after ten failures in a row, for its client alone, not whe
 });
 
 it('knows as quick who answered well last, and not who did not answer in time', () => {
-  expect([hostLimits.isQuickAt('a'), hostLimits.isQuick(of('one'))]).toEqual([false, true]);
+  expect({ host: hostLimits.isQuickAt('a'), receiver: hostLimits.isQuick(of('one')) }).toEqual({
+    host: false,
+    receiver: true,
+  });
   const slot = take('one');
   expect(hostLimits.isQuick(of('one'))).toBe(false);
   hostLimits.giveBack(slot, 'good', at(0));
@@ -97,7 +100,10 @@ it('knows as quick who answered well last, and not who did not answer in time', 
   ]);
   take('one');
   hostLimits.notQuick(of('one'));
-  expect([hostLimits.isQuickAt('a'), hostLimits.isQuick(of('one'))]).toEqual([false, false]);
+  expect({ host: hostLimits.isQuickAt('a'), receiver: hostLimits.isQuick(of('one')) }).toEqual({
+    host: false,
+    receiver: false,
+  });
   use('two', 1, 'good');
   use('three', 1, 'failed');
   expect([hostLimits.isQuickAt('a'), hostLimits.isQuick(of('two')), hostLimits.isQuick(of('three'))]).toEqual([

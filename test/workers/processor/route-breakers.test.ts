@@ -30,7 +30,7 @@ test('opens after so many that were not reached; other routes of the processor s
   fail(2);
   expect(isOpen(a)).toBe(false);
   fail(1);
-  expect([isOpen(a), isOpen(b)]).toEqual([true, false]);
+  expect({ a: isOpen(a), b: isOpen(b) }).toEqual({ a: true, b: false });
 });
 
 test('failures that are too far apart do not count together', () => {
