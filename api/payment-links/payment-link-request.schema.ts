@@ -4,7 +4,7 @@ import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { amountProblems, parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
-import { isRange } from '../../shared/domain/money/amount-range.js';
+import { isRange, maxAmountProblem } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
 import {
   ANY_METHOD,
@@ -91,12 +91,8 @@ function flexibleProblems({ amount, settings: { flexibleAmount: bounds } }: Paym
   if (amount && allowedCurrencies && !allowedCurrencies.includes(amount.currency)) {
     return [refused('amount.currency', 'is not one of the allowed currencies')];
   }
-  if (maxAmount !== undefined && isRange(maxAmount, '0')) {
-    return [wrongAmount(`${FLEXIBLE}.maxAmount`, 'must be greater than 0')];
-  }
-  if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
-    return [wrongAmount(`${FLEXIBLE}.maxAmount`, 'must not be less than minAmount')];
-  }
+  const wrongMax = maxAmountProblem(bounds, allowedCurrencies ?? (amount ? [amount.currency] : []));
+  if (wrongMax) return [wrongAmount(`${FLEXIBLE}.maxAmount`, wrongMax)];
   const suggestion = suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
   if (suggestion === undefined) return [];
   const field = suggestedAmount === undefined ? 'amount.total' : `${FLEXIBLE}.suggestedAmount`;

@@ -179,6 +179,14 @@ describe('over the API', () => {
       ['settings.flexibleAmount.maxAmount'],
     ],
     [
+      'bounds that no amount of one of the currencies is within',
+      flexibleBody({
+        settings: { amountMode: 'flexible', flexibleAmount: { maxAmount: 0.5, allowedCurrencies: ['USD', 'JPY'] } },
+      }),
+      'payment-invalid-amount',
+      ['settings.flexibleAmount.maxAmount'],
+    ],
+    [
       'a suggestion out of bounds',
       flexibleBody({
         settings: {

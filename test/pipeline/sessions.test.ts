@@ -131,6 +131,12 @@ describe('making and listing', () => {
         }),
         'settings.checkout.flexibleAmount.maxAmount',
       ],
+      [
+        checkoutBody({
+          settings: { checkout: { ...flexible, flexibleAmount: { allowedCurrencies: ['JPY'], maxAmount: 0.5 } } },
+        }),
+        'settings.checkout.flexibleAmount.maxAmount',
+      ],
       [checkoutBody({ customerId: 'cus_nobody' }), 'customerId'],
       [
         checkoutBody({ settings: { callbacks: { paymentCallbackUrl: 'https://h:6379/' } } }),

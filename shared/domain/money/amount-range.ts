@@ -52,3 +52,21 @@ export function amountRanges(
 
 /** Whether the bounds leave room, as decimals. */
 export const isRange = (min: string, max: string) => new Exact(min).lte(new Exact(max));
+
+/**
+ * What is wrong with the upper one of two decimal bounds for what a payer may choose, as a part of a sentence about it.
+ * @param currencies in which it may be paid; each has to have an amount above zero between the bounds: 0.5 is none of JPY
+ */
+export function maxAmountProblem(
+  { minAmount = '0', maxAmount }: { readonly minAmount?: string | undefined; readonly maxAmount?: string | undefined },
+  currencies: readonly string[],
+): string | undefined {
+  if (maxAmount === undefined) return undefined;
+  if (isRange(maxAmount, '0')) return 'must be greater than 0';
+  if (!isRange(minAmount, maxAmount)) return 'must not be less than minAmount';
+  const without = currencies.find((currency) => {
+    const { minMinor = 0, maxMinor = 0 } = boundsIn(exponentOf(currency), minAmount, maxAmount);
+    return Math.max(minMinor, 1) > maxMinor;
+  });
+  return without && `leaves no amount that can be paid in ${without}`;
+}

@@ -1,6 +1,11 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
-import { type AmountRange, amountRanges, isRange } from '../../../shared/domain/money/amount-range.js';
+import {
+  type AmountRange,
+  amountRanges,
+  isRange,
+  maxAmountProblem,
+} from '../../../shared/domain/money/amount-range.js';
 import { currencyCodes, findCurrency } from '../../../shared/domain/money/currency.js';
 
 /** Whether an amount is found by the ranges, as the database does it. */
@@ -53,4 +58,19 @@ test('a currency is asked about by its own range only', () => {
 test('decimals are compared exactly', () => {
   expect(isRange('0.1', '0.10')).toBe(true);
   expect(isRange('999999999999999.999999', '999999999999999.999998')).toBe(false);
+});
+
+test.each([
+  [{ maxAmount: '0' }, ['USD'], 'must be greater than 0'],
+  [{ minAmount: '5', maxAmount: '4.99' }, ['USD'], 'must not be less than minAmount'],
+  [{ maxAmount: '0.5' }, ['USD', 'JPY'], 'leaves no amount that can be paid in JPY'],
+  [{ minAmount: '1.2', maxAmount: '1.8' }, ['JPY'], 'leaves no amount that can be paid in JPY'],
+  [{ maxAmount: '0.001' }, ['KWD', 'USD'], 'leaves no amount that can be paid in USD'],
+  [{ minAmount: '0', maxAmount: '1' }, ['JPY'], undefined],
+  [{ minAmount: '0.5', maxAmount: '0.5' }, ['USD'], undefined],
+  [{ maxAmount: '0.001' }, ['KWD'], undefined],
+  [{ maxAmount: '0.5' }, [], undefined],
+  [{ minAmount: '5' }, ['JPY'], undefined],
+])('%j of %j: the upper bound %s', (bounds, currencies, problem) => {
+  expect(maxAmountProblem(bounds, currencies)).toBe(problem);
 });
