@@ -3,6 +3,7 @@ import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { SendResult } from '../../../shared/processors/processor.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
+import { createProcessorUpdateRepository } from '../../../shared/store/processor-update.repository.js';
 import { VaultError } from '../../../shared/vault/vault-error.js';
 import { approvedPayment, createdPayment, firstTx, lastTx } from '../../domain/payment/a-payment.js';
 import { faulty } from '../../store/payment-store.js';
@@ -210,6 +211,19 @@ describe('the pool', () => {
       'approved',
     ]);
     await store.payments.deleteMany({ _id: leased._id });
+  });
+
+  test('a full page of updates that no nudge reached is followed by the next one at once', async () => {
+    const updates = createProcessorUpdateRepository(store.database);
+    for (const [due, more] of [
+      [limits.sweepPageMax, true],
+      [limits.sweepPageMax - 1, false],
+    ] as const) {
+      // Others have them: there is nothing to claim.
+      const findDue = async () => Array.from({ length: due }, (_, n) => `upd_${n}`);
+      const pool = under(fakeProcessor(), { updates: { ...updates, findDue } });
+      expect(await pool.pool.sweep()).toEqual({ found: due, more });
+    }
   });
 
   test('without Redis the sweep does the work itself, page by page', async () => {
