@@ -1,0 +1,98 @@
+/** Saved cards on the real MongoDB: whose they are, what a charge adds to them, and which sealed cards are destroyed. */
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { type Database, openDatabase } from '../../shared/store/database.js';
+import {
+  createPaymentInstrumentRepository,
+  type PaymentInstrumentRepository,
+} from '../../shared/store/payment-instrument.repository.js';
+import { testMongoUri } from '../support/services.js';
+
+let database: Database;
+let instruments: PaymentInstrumentRepository;
+beforeAll(async () => {
+  database = await openDatabase(testMongoUri('instruments'));
+  instruments = createPaymentInstrumentRepository(database);
+});
+beforeEach(async () => {
+  await database.collection('payment_instruments').deleteMany({});
+  await database.collection('customers').deleteMany({});
+  await database
+    .collection<{ _id: string; clientId: string }>('customers')
+    .insertOne({ _id: 'cus_1', clientId: 'shop' });
+});
+afterAll(async () => {
+  await database?.connection.dropDatabase();
+  await database?.close();
+});
+
+const now = new Date('2026-01-02T03:04:05Z');
+const sealed = { v: 1, alg: 'A256GCM', kid: 'k1', iv: Buffer.alloc(12), ct: Buffer.alloc(32) };
+
+const token = (_id: string, more: Partial<PaymentInstrument> = {}): PaymentInstrument => ({
+  _id,
+  clientId: 'shop',
+  merchantId: 1001,
+  customerId: 'cus_1',
+  tokenizationType: 'persistent',
+  paymentMethodId: 'visa',
+  bin: '424242',
+  last4: '4242',
+  expMonth: 12,
+  expYear: 2034,
+  cardFingerprint: `fingerprint of ${_id}`,
+  card: sealed as never,
+  createdAt: now,
+  ...more,
+});
+const put = async (...all: PaymentInstrument[]) => {
+  for (const one of all) expect(await instruments.insert(one)).toBe(true);
+};
+const idsOf = async (customerId: string) =>
+  (await instruments.listByCustomer('shop', customerId)).map(({ _id }) => _id);
+
+test('a sealed card is destroyed when it is due, with its fingerprint; others stay, and so does the row', async () => {
+  const due = token('due', { cardDestroyAt: now });
+  const later = token('later', { cardDestroyAt: new Date(now.getTime() + 1) });
+  await put(due, later, token('never'));
+  expect(await instruments.destroyDueCards(now)).toBe(1);
+  const { card, cardFingerprint, cardDestroyAt, ...rest } = due;
+  expect(await instruments.find('shop', 'due')).toEqual(rest);
+  for (const id of ['later', 'never']) {
+    expect(await instruments.find('shop', id)).toHaveProperty('cardFingerprint', `fingerprint of ${id}`);
+  }
+  expect(await instruments.destroyDueCards(now)).toBe(0);
+});
+
+test('a card is found, removed and listed as its client and customer only', async () => {
+  await put(token('old'), token('new', { createdAt: new Date(now.getTime() + 1) }), token('other'));
+  expect(await instruments.find('another', 'old')).toBeUndefined();
+  expect(await instruments.remove('another', 'cus_1', 'old')).toBe(false);
+  expect(await instruments.remove('shop', 'cus_2', 'old')).toBe(false);
+  expect(await idsOf('cus_1')).toEqual(['new', 'other', 'old']);
+  expect(await instruments.remove('shop', 'cus_1', 'old')).toBe(true);
+  expect(await instruments.removeAllOf('another', 'cus_1')).toBe(0);
+  expect(await instruments.removeAllOf('shop', 'cus_1')).toBe(2);
+  expect(await idsOf('cus_1')).toEqual([]);
+});
+
+test('a token of a customer who was deleted meanwhile is not kept', async () => {
+  expect(await instruments.insert(token('late', { customerId: 'cus_gone' }))).toBe(false);
+  expect(await instruments.find('shop', 'late')).toBeUndefined();
+});
+
+test("the network's name of the first payment is noted once; a new expiry each time", async () => {
+  await put(token('card'), token('untouched'));
+  await instruments.noteCharge('another', 'card', { networkTransactionId: 'foreign' });
+  await instruments.noteCharge('shop', 'card', { networkTransactionId: 'first', networkLinkId: 'link' });
+  await instruments.noteCharge('shop', 'card', {
+    networkTransactionId: 'second',
+    updatedExpiry: { expMonth: 1, expYear: 2040 },
+  });
+  expect(await instruments.find('shop', 'card')).toMatchObject({
+    networkTransactionId: 'first',
+    networkLinkId: 'link',
+    expMonth: 1,
+    expYear: 2040,
+  });
+  expect(await instruments.find('shop', 'untouched')).toEqual(token('untouched'));
+});
