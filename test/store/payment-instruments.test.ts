@@ -75,6 +75,26 @@ test('a card is found, removed and listed as its client and customer only', asyn
   expect(await idsOf('cus_1')).toEqual([]);
 });
 
+test('it is stored once, and without a customer too', async () => {
+  const { customerId: _none, ...loose } = token('loose');
+  await put(token('card'), token('card', { last4: '1111' }));
+  await database.collection('customers').deleteMany({});
+  await put(loose);
+  expect(await instruments.find('shop', 'card')).toHaveProperty('last4', '4242');
+  expect(await instruments.find('shop', 'loose')).toHaveProperty('last4', '4242');
+});
+
+test('what MongoDB refuses is an error, not a token that is kept', async () => {
+  const larger = 'x'.repeat(17 * 2 ** 20);
+  await expect(instruments.insert(token('huge', { cardholderName: larger }))).rejects.toThrow();
+});
+
+test('the merchants of a customer are named, each once', async () => {
+  await put(token('one'), token('two'), token('three', { merchantId: 1002 }));
+  expect((await instruments.merchantsOf('shop', 'cus_1')).sort()).toEqual([1001, 1002]);
+  expect(await instruments.merchantsOf('another', 'cus_1')).toEqual([]);
+});
+
 test('a token of a customer who was deleted meanwhile is not kept', async () => {
   expect(await instruments.insert(token('late', { customerId: 'cus_gone' }))).toBe(false);
   expect(await instruments.find('shop', 'late')).toBeUndefined();
