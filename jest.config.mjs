@@ -19,7 +19,6 @@ const inNode = {
 };
 
 export default {
-  testSequencer: '<rootDir>/scripts/setup/test-order.mjs',
   projects: Object.entries(suitesOf(root)).map(([displayName, suites]) => ({
     ...common,
     ...inNode,

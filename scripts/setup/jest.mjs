@@ -65,12 +65,13 @@ export function jestArguments(args) {
 }
 
 /**
- * Two for each processor: a suite waits for two thirds of its time, for outcomes, browsers and processes.
+ * One more than there are processors: a suite waits for two thirds of its time, but the runs of chaos keep the processors busy, and two
+ * more of them at once leave MongoDB without a durable write for longer than they allow.
  * @param {number} processors
  * @param {number} memoryBytes
  */
 export const workersFor = (processors, memoryBytes) =>
-  Math.max(WORKERS_MIN, Math.min(2 * processors, Math.floor(memoryBytes / WORKER_BYTES)));
+  Math.max(WORKERS_MIN, Math.min(processors + 1, Math.floor(memoryBytes / WORKER_BYTES)));
 
 /** @param {string} report @param {AbortSignal} signal @param {() => void} kill */
 async function watchLingering(report, signal, kill) {

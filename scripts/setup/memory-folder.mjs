@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 /** A file system in memory: every Linux has it; containers often give it 64 MB. */
 const MEMORY = '/dev/shm';
-/** A whole run holds half of this at most. */
+/** A whole run held 2.3 GB at most. */
 const NEEDED_BYTES = 4 * 2 ** 30;
 
 /**
