@@ -12,7 +12,7 @@ const chosen = suites.filter(
 );
 
 // Changes that are tried at once have databases of their own.
-process.env.TEST_RUN_ID += `_${process.env.STRYKER_MUTATOR_WORKER ?? ''}`;
+process.env.TEST_RUN_ID = `${process.env.TEST_RUN_ID ?? 'mutants'}_${process.env.STRYKER_MUTATOR_WORKER ?? ''}`;
 
 /** Each suite in a world of its own, unlike those of `npm test`: a mutant must not find what another left. */
 export default {

@@ -65,8 +65,8 @@ export function jestArguments(args) {
 }
 
 /**
- * One more than there are processors: a suite waits for two thirds of its time, but the runs of chaos keep the processors busy, and two
- * more of them at once leave MongoDB without a durable write for longer than they allow.
+ * One more than there are processors: a suite waits for two thirds of its time. With two for each processor so many runs of chaos can be
+ * beside one another that MongoDB takes no durable write for longer than they allow.
  * @param {number} processors
  * @param {number} memoryBytes
  */
