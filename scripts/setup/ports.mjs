@@ -1,4 +1,5 @@
 /** Which TCP ports are free on this machine. */
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from './problem.mjs';
@@ -25,18 +26,35 @@ function tryPort(port, host) {
   });
 }
 
-/** Ports that this process gave away: the system may offer one again before its new owner listens. */
+/**
+ * Ports below those that systems give to outgoing connections and to a listener on port 0 (Linux: from 32768, others: from 49152,
+ * RFC 6335 section 6). A port of theirs can be taken between the moment it was found free and the moment its new owner listens.
+ */
+const GIVEN_FROM = 20_000;
+const GIVEN_TO = 32_767;
+const TRIES = 200;
+
+/** Ports that this process tried or gave away: it may draw one again before its new owner listens. */
 const given = new Set();
 
-/** A free port. @returns {Promise<number>} */
+/**
+ * A free port.
+ * @returns {Promise<number>}
+ * @throws {Problem} when none of `TRIES` was free.
+ */
 export async function freePort() {
-  for (;;) {
-    const got = await tryPort(0, LOOPBACK);
-    if (!('port' in got)) throw new Problem(`No TCP port is free on ${LOOPBACK} (${got.code}).`);
-    if (given.has(got.port)) continue;
-    given.add(got.port);
-    return got.port;
+  let code = 'tried before';
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = randomInt(GIVEN_FROM, GIVEN_TO + 1);
+    if (given.has(port)) continue;
+    given.add(port);
+    const got = await tryPort(port, LOOPBACK);
+    if ('port' in got) return port;
+    code = got.code;
   }
+  throw new Problem(
+    `No TCP port of ${TRIES} tried between ${GIVEN_FROM} and ${GIVEN_TO} is free on ${LOOPBACK} (${code}).`,
+  );
 }
 
 /**

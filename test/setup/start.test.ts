@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../config/index.js';
 import { gatewayEnvironment, readAddress } from '../../scripts/setup/environment.mjs';
 import { isAtLeast } from '../../scripts/setup/node-version.mjs';
-import { preferPort, requirePort } from '../../scripts/setup/ports.mjs';
+import { freePort, preferPort, requirePort } from '../../scripts/setup/ports.mjs';
 import { createProgress } from '../../scripts/setup/progress.mjs';
 import { readyMessage } from '../../scripts/setup/ready-message.mjs';
 import { loadSecrets } from '../../scripts/setup/secrets.mjs';
@@ -54,6 +54,12 @@ describe('ports', () => {
     await expect(requirePort(other, '127.0.0.1')).resolves.toBeUndefined();
     expect(await preferPort(other)).toBe(other);
   });
+});
+
+test('a free port is none that the system gives to connections, and none is given twice', async () => {
+  const ports = await Promise.all(Array.from({ length: 200 }, () => freePort()));
+  expect(new Set(ports).size).toBe(200);
+  expect(ports.filter((port) => port < 20_000 || port > 32_767)).toEqual([]);
 });
 
 describe('environment', () => {

@@ -1,4 +1,5 @@
 /** How `npm start` brings a process up: a port that was taken meanwhile, and a machine that is slow. */
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -53,12 +54,12 @@ test('a port that was taken between the choice and the start is chosen again', a
 });
 
 /**
- * A port that stays free while nothing listens on it: the suites that run beside this one get theirs from the system, and the system
- * gives away none below 32768.
+ * A port that stays free while nothing listens on it: the system gives the suites beside this one ports from 32768 on, `freePort`
+ * from 20000 on.
  */
 async function portThatStaysFree(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const port = randomInt(15_000, 20_000);
     if ((await preferPort(port)) === port) return port;
   }
 }

@@ -4,10 +4,9 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/setup/ports.mjs';
 
 const MOCK = { name: 'stripe-mock', version: 'v0.203.0' } as const;
 const LOCAL = { name: 'localstripe', version: '1.15.10' } as const;
@@ -62,14 +61,6 @@ export const obtainLocalStripe = (): Obtained =>
       run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', '-q', ...packages])
     );
   });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export interface Counterpart {
   readonly url: string;

@@ -22,7 +22,8 @@ export const GONE_AFTER_MS = 2_000;
 
 /** The bus of a cluster is so far above the port of its node. */
 const BUS_OFFSET = 10_000;
-const PORT_MAX = 65_535;
+/** The system gives away the ports above. */
+const PORT_MAX = 32_767;
 
 export interface RedisServer extends OwnProcess {
   readonly port: number;
@@ -91,7 +92,7 @@ export const awaitPong = (port: number, password: string) => async (signal: Abor
   }
 };
 
-/** A port whose bus is a port, too. */
+/** A port whose bus is below what the system gives away, too. */
 export async function portForNode(): Promise<number> {
   for (;;) {
     const port: number = await freePort();

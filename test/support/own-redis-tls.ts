@@ -56,7 +56,7 @@ export async function startOwnTlsRedis({ cert, key }: TestCertificate): Promise<
     };
     processes.push(await startOwnProcess({ ...made, args: [file, ...flags], awaitReady }));
   };
-  const [node, master, sentinel] = [await portForNode(), (await freePort()) as number, (await freePort()) as number];
+  const [node, master, sentinel] = [await portForNode(), await freePort(), await freePort()];
   const policy = ['maxmemory-policy noeviction', 'appendonly yes'];
   const hostnames = [`cluster-announce-hostname ${NAME}`, 'cluster-preferred-endpoint-type hostname'];
   await start('node', node, [...policy, 'cluster-enabled yes', 'tls-cluster yes', ...hostnames]);
