@@ -1,0 +1,125 @@
+/** Rows of `Idempotency-Key` on the real MongoDB: one caller works on a request, the others wait or get its answer. */
+import {
+  createIdempotencyRepository,
+  type IdempotencyClaim,
+  type IdempotencyRepository,
+} from '../../shared/store/idempotency.repository.js';
+import { openStore, type Store } from './open-store.js';
+
+let store: Store;
+let rows: IdempotencyRepository;
+beforeAll(async () => {
+  store = await openStore('idempotency', ['IdempotencyRow']);
+  rows = createIdempotencyRepository(store.database);
+});
+beforeEach(() => store.clear());
+afterAll(() => store?.close());
+
+const LEASE_MS = 60_000;
+const scope = { clientId: 'shop', path: 'POST /v1/payments', key: 'k' };
+const stored = () => store.database.collection<{ _id: string; leaseUntil: Date; expireAt: Date }>('idempotency_rows');
+
+async function claimed(body = 'digest', of = scope): Promise<IdempotencyClaim> {
+  const started = await rows.start(of, body, LEASE_MS);
+  if (started.kind !== 'claimed') throw new Error(`it is ${started.kind}`);
+  return started.claim;
+}
+
+test('of many calls at once one works on the request, the others learn that it is under way', async () => {
+  const started = await Promise.all(Array.from({ length: 12 }, () => rows.start(scope, 'digest', LEASE_MS)));
+  expect(started.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+  expect(started.filter(({ kind }) => kind === 'running')).toHaveLength(11);
+  expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'other-body' });
+});
+
+test('another client, path or key is another request', async () => {
+  await claimed();
+  for (const more of [{ clientId: 'other' }, { path: 'POST /v1/customers' }, { key: 'l' }]) {
+    expect((await claimed('digest', { ...scope, ...more })).resumed).toBe(false);
+  }
+});
+
+test('an answer is kept with its seed, and given to each call that asks the same', async () => {
+  const claim = await claimed();
+  expect(claim.resumed).toBe(false);
+  await rows.finish(claim, { status: 201, body: '{}' });
+  const answered = { kind: 'answered', status: 201, body: '{}', seed: claim.seed };
+  expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual(answered);
+  expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'other-body' });
+  // What is answered is neither answered again, given up nor forgotten.
+  await rows.finish(claim, { status: 500 });
+  await rows.abandon(claim);
+  await rows.forget(claim);
+  expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual(answered);
+});
+
+test('a row is kept for a day by the clock of the database', async () => {
+  await claimed();
+  const [row] = await stored().find({}).toArray();
+  const day = 24 * 3_600_000;
+  expect(Math.abs((row?.expireAt.getTime() ?? 0) - Date.now() - day)).toBeLessThan(day / 24);
+  expect(Math.abs((row?.leaseUntil.getTime() ?? 0) - Date.now() - LEASE_MS)).toBeLessThan(LEASE_MS / 2);
+});
+
+test('what its caller gave up is taken over under the same seed, by the same body only', async () => {
+  const first = await claimed();
+  await rows.abandon(first);
+  expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'other-body' });
+  const second = await claimed();
+  expect(second).toMatchObject({ resumed: true, seed: first.seed });
+  expect(second.token).not.toBe(first.token);
+  // The first caller has no part in it any more.
+  await rows.finish(first, { status: 201 });
+  await rows.abandon(first);
+  await rows.forget(first);
+  expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual({ kind: 'running' });
+});
+
+test('a lease that ran out by the clock of the database is taken over', async () => {
+  const first = await claimed();
+  await stored().updateMany({}, [{ $set: { leaseUntil: { $subtract: ['$$NOW', 1] } } }]);
+  expect(await claimed()).toMatchObject({ resumed: true, seed: first.seed });
+});
+
+test('nothing was done: the key is free, for another body too', async () => {
+  const first = await claimed();
+  await rows.forget(first);
+  const second = await claimed('another digest');
+  expect(second.resumed).toBe(false);
+  expect(second.seed).not.toBe(first.seed);
+});
+
+test('a row whose day is over counts no more, answered or not, before the database removes it', async () => {
+  const first = await claimed();
+  await rows.finish(first, { status: 201 });
+  await stored().updateMany({}, [{ $set: { expireAt: '$$NOW' } }]);
+  const second = await claimed('another digest');
+  expect(second.resumed).toBe(false);
+  expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'running' });
+});
+
+test('a start whose acknowledgement is lost gives the row back, so that the next call works on it at once', async () => {
+  const collection = stored();
+  let calls = 0;
+  const lossy = new Proxy(collection, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      if (name !== 'findOneAndUpdate') return member.bind(target);
+      return async (...args: unknown[]) => {
+        calls += 1;
+        await member.apply(target, args);
+        throw new Error('connection closed');
+      };
+    },
+  });
+  const there = createIdempotencyRepository(Object.create(store.database, { collection: { value: () => lossy } }));
+  await expect(there.start(scope, 'digest', LEASE_MS)).rejects.toThrow('connection closed');
+  expect(calls).toBe(1);
+  for (;;) {
+    const started = await rows.start(scope, 'digest', LEASE_MS);
+    if (started.kind !== 'claimed') continue;
+    expect(started.claim.resumed).toBe(true);
+    break;
+  }
+});
