@@ -1,0 +1,49 @@
+/** When a caller who waits for a transaction can be answered. */
+import { isAnswerable, isWhollyAnswerable } from '../../../shared/domain/payment/answerable.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { newWork } from '../../../shared/domain/payment/work.js';
+import { approvedPayment, createdPayment, firstTx, later, operated } from './a-payment.js';
+
+const both = (payment: Payment, txId = firstTx(payment).id) => ({
+  answerable: isAnswerable(payment, txId),
+  wholly: isWhollyAnswerable(payment, txId),
+});
+const YES = { answerable: true, wholly: true };
+const NO = { answerable: false, wholly: false };
+
+test('a payment whose outcome is open is not answered; one with an outcome, or without the transaction, is', () => {
+  expect(both(createdPayment())).toEqual(NO);
+  expect(both(approvedPayment())).toEqual(YES);
+  expect(both(createdPayment(), 'txn_unknown')).toEqual(YES);
+});
+
+test('an attempt that another route followed is answered by the one that counts', () => {
+  const payment = createdPayment();
+  const left = { ...firstTx(payment), status: 'failed', leftRoute: { processor: 'fake', acquirer: 'a' } } as const;
+  const following = { ...firstTx(payment), id: 'txn_2' };
+  expect(both({ ...payment, transactions: [left, following] }, left.id)).toEqual(NO);
+  expect(both({ ...payment, transactions: [left, { ...following, status: 'approved' }] }, left.id)).toEqual(YES);
+});
+
+test('the payer is to act: a challenge that waits, or a look of the issuer that is not done', () => {
+  const payment = createdPayment();
+  const txId = firstTx(payment).id;
+  const deadline = { kind: 'challenge', at: later(1) } as const;
+  expect(both({ ...payment, deadline, work: newWork('await-challenge', txId, later(1)) })).toEqual(YES);
+  expect(both({ ...payment, deadline, work: newWork('conclude', txId, later(1)) })).toEqual(NO);
+  const work = newWork('authenticate', txId, later(1));
+  const threeDs = (method: object | undefined) =>
+    ({ required: true, reason: 'always', method }) as NonNullable<Payment['threeDs']>;
+  const method = { url: 'https://acs.example', endsAt: later(1) };
+  expect(both({ ...payment, work, threeDs: threeDs(method) })).toEqual(YES);
+  expect(both({ ...payment, work, threeDs: threeDs({ ...method, completion: 'Y' }) })).toEqual(NO);
+  expect(both({ ...payment, work, threeDs: threeDs(undefined) })).toEqual(NO);
+});
+
+test('the token of a card that is being saved belongs to the answer of its authorization, and to no other', () => {
+  const saving = { ...approvedPayment(), tokenizeAt: later(1) };
+  expect(both(saving)).toEqual({ answerable: true, wholly: false });
+  const refunding = operated(saving, 'refund', { txId: 'txn_refund' });
+  const refunded = refunding.transactions.map((tx) => (tx.id === 'txn_refund' ? { ...tx, status: 'approved' } : tx));
+  expect(both({ ...refunding, transactions: refunded as Payment['transactions'] }, 'txn_refund')).toEqual(YES);
+});

@@ -1,0 +1,107 @@
+/** What an update about a dispute does to its payment: it is kept, flagged and announced once, and what is older changes nothing. */
+import { type DisputeStatus, disputeStatuses } from '../../../shared/domain/payment/dispute.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { planDispute } from '../../../shared/domain/payment/plan-dispute.js';
+import { approvedPayment, later, moment, start } from './a-payment.js';
+
+const paid = () => approvedPayment({ callbackUrl: 'https://shop.example/hook' });
+type Update = Parameters<typeof planDispute>[1];
+const said = (status: DisputeStatus, more: Partial<Update> = {}): Update => ({
+  ...{ id: 'dp_1', status, amountMinor: 1050, currency: 'USD' },
+  ...more,
+});
+/** Received at 100 s. */
+const plan = (payment: Payment, update: Update) => planDispute(payment, update, moment(later(100_000)));
+function planned(payment: Payment, update: Update): Payment {
+  const next = plan(payment, update);
+  if (!next) throw new Error('it says nothing new');
+  return next;
+}
+const textsOf = ({ alerts = [] }: Payment) => alerts.map(({ text }) => text);
+
+test('a first update is kept, flagged for the operator and announced; money and status stay', () => {
+  const before = paid();
+  const after = planned(before, said('open', { at: later(5), reason: 'fraudulent', networkReasonCode: '10.4' }));
+  expect(after.disputes).toEqual([
+    {
+      ...{ id: 'dp_1', status: 'open', amountMinor: 1050, currency: 'USD', reason: 'fraudulent' },
+      ...{ networkReasonCode: '10.4', openedAt: later(5), updatedAt: later(5) },
+    },
+  ]);
+  expect(after.alerts).toEqual([{ at: later(100_000), text: 'dispute dp_1 is open (fraudulent)' }]);
+  expect(after.eventSeq).toBe(before.eventSeq + 1);
+  expect(after.events.at(-1)).toMatchObject({ status: 'approved' });
+  const { disputes, alerts, events, eventSeq, updatedAt, announceAt, ...rest } = after;
+  expect(before).toMatchObject(rest);
+  expect(updatedAt).toEqual(later(100_000));
+});
+
+test('an update without a time counts from when it was received', () => {
+  const after = planned(paid(), said('inquiry'));
+  expect(after.disputes?.[0]).toMatchObject({ openedAt: later(100_000), updatedAt: later(100_000) });
+  expect(textsOf(after)).toEqual(['dispute dp_1 is inquiry']);
+});
+
+test('when it began stays, and what was said before, until it is said anew', () => {
+  const respondBy = later(9_000_000);
+  const first = planned(
+    paid(),
+    said('inquiry', { at: later(1), respondBy, reason: 'unknown', networkReasonCode: '10.4' }),
+  );
+  const second = planned(first, said('open', { at: later(2), reason: 'fraudulent', amountMinor: 900 }));
+  expect(second.disputes).toEqual([
+    {
+      ...{ id: 'dp_1', status: 'open', amountMinor: 900, currency: 'USD', respondBy, reason: 'fraudulent' },
+      ...{ networkReasonCode: '10.4', openedAt: later(1), updatedAt: later(2) },
+    },
+  ]);
+});
+
+test('what says nothing new changes nothing, though it is later', () => {
+  const first = planned(paid(), said('open', { at: later(1), reason: 'fraudulent' }));
+  expect(plan(first, said('open', { at: later(1), reason: 'fraudulent' }))).toBeUndefined();
+  expect(plan(first, said('open', { at: later(2) }))).toBeUndefined();
+  expect(plan(first, said('open'))).toBeUndefined();
+});
+
+test('another amount of the same status is announced, and not flagged again', () => {
+  const first = planned(paid(), said('open', { at: later(1) }));
+  const second = planned(first, said('open', { at: later(2), amountMinor: 500 }));
+  expect(second.disputes?.[0]).toMatchObject({ amountMinor: 500 });
+  expect(second.eventSeq).toBe(first.eventSeq + 1);
+  expect(textsOf(second)).toEqual(textsOf(first));
+});
+
+describe('order', () => {
+  const order: Record<DisputeStatus, number> = { inquiry: 0, open: 1, 'under-review': 2, won: 3, lost: 3, closed: 3 };
+  const pairs = disputeStatuses.flatMap((known) => disputeStatuses.map((next) => [known, next] as const));
+
+  test.each(pairs)('%s, then %s of an earlier time is older; of a later time it counts', (known, next) => {
+    const first = planned(paid(), said(known, { at: later(10) }));
+    expect(plan(first, said(next, { at: later(9) }))).toBeUndefined();
+    if (next !== known)
+      expect(planned(first, said(next, { at: later(11) })).disputes?.[0]).toHaveProperty('status', next);
+  });
+
+  test.each(pairs.filter(([known, next]) => known !== next))(
+    '%s, then %s of the same time or none counts unless the first is further along',
+    (known, next) => {
+      const first = planned(paid(), said(known, { at: later(10) }));
+      for (const update of [said(next, { at: later(10) }), said(next)]) {
+        expect(plan(first, update)?.disputes?.[0]?.status).toBe(order[next] < order[known] ? undefined : next);
+      }
+    },
+  );
+});
+
+test('disputes of a payment are apart; the one that changed last is last, and the newest 50 are kept', () => {
+  let payment = paid();
+  for (let n = 0; n < 50; n += 1) payment = planned(payment, said('open', { id: `dp_${n}`, at: start }));
+  payment = planned(payment, said('won', { id: 'dp_0', at: later(1) }));
+  expect(payment.disputes).toHaveLength(50);
+  expect(payment.disputes?.at(-1)).toMatchObject({ id: 'dp_0', status: 'won' });
+  payment = planned(payment, said('open', { id: 'dp_new', at: later(1) }));
+  expect(payment.disputes).toHaveLength(50);
+  expect(payment.disputes?.map(({ id }) => id)).not.toContain('dp_1');
+  expect(payment.disputes?.slice(-2).map(({ id }) => id)).toEqual(['dp_0', 'dp_new']);
+});
