@@ -1,0 +1,101 @@
+/** What is taken over of the books of a processor, and what a person has to look at instead. */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { BookEntry } from '../../shared/domain/reconcile/compare-books.js';
+import { planImportedOperation, planImportedOutcome } from '../../shared/domain/reconcile/plan-import.js';
+import {
+  approved,
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  declined,
+  firstTx,
+  later,
+  operated,
+  settleContext,
+} from './payment/a-payment.js';
+
+const context = { ...settleContext(later(5)), bounds: limits };
+const entry = (more: Partial<BookEntry> = {}): BookEntry => ({
+  ...{
+    at: '2026-03-04T05:06:08Z',
+    kind: 'refund',
+    key: 'txn_lost',
+    original: 'txn_1',
+    amountMinor: 300,
+    currency: 'USD',
+  },
+  result: 'approved',
+  ...more,
+});
+const operation = (payment: Payment, more: Partial<BookEntry> = {}, outcome = approved) =>
+  planImportedOperation(payment, entry(more), outcome, context);
+const refused = (reason: string | RegExp) => ({ kind: 'refused', reason: expect.stringMatching(reason) });
+
+describe('an operation', () => {
+  test('is taken over under the key that it has at the processor, and ends as the processor says', () => {
+    const imported = operation(approvedPayment());
+    expect(imported).toMatchObject({
+      kind: 'imported',
+      payment: { status: 'partially-refunded', refundedMinor: 300, heldMinor: 0 },
+    });
+    const { transactions = [] } = 'payment' in imported ? imported.payment : {};
+    expect(transactions.at(-1)).toMatchObject({
+      ...{ id: 'txn_lost', kind: 'refund', referenceId: 'txn_lost', amountMinor: 300, status: 'approved' },
+    });
+    expect(operation(approvedPayment(), {}, declined)).toMatchObject({
+      payment: { status: 'approved', refundedMinor: 0 },
+    });
+  });
+
+  test('has the reference of the merchant where the processor keeps it', () => {
+    const imported = operation(approvedPayment(), { referenceId: 'refund-7' });
+    expect('payment' in imported && imported.payment.transactions.at(-1)).toMatchObject({ referenceId: 'refund-7' });
+  });
+
+  test.each([
+    ['capture', 300, 'approved'],
+    ['cancellation', 1050, 'cancelled'],
+  ] as const)('may be a %s', (kind, amountMinor, status) => {
+    expect(operation(authorizedPayment(), { kind, amountMinor })).toMatchObject({
+      kind: 'imported',
+      payment: { status },
+    });
+  });
+
+  test.each(['purchase', 'authorization', 'reversal', 'toString'])('a %s is none', (kind) => {
+    expect(operation(approvedPayment(), { kind })).toEqual(refused(`a ${kind} is no operation on a payment`));
+  });
+
+  test('is refused where a person has to look at it', () => {
+    const paid = approvedPayment();
+    expect(operation(paid, { currency: 'EUR' })).toEqual(refused('another currency than the payment'));
+    expect(operation(operated(paid, 'refund', { amountMinor: 1 }))).toEqual(refused('in progress'));
+    const known = operation(paid, { referenceId: 'same' });
+    expect('payment' in known && operation(known.payment, { referenceId: 'same', key: 'txn_other' })).toEqual(
+      refused('another operation under its reference'),
+    );
+    expect(operation(paid, { amountMinor: 1051 })).toEqual(refused(/./));
+    expect(operation(createdPayment())).toEqual(refused(/./));
+  });
+});
+
+describe('an outcome', () => {
+  const outcome = (payment: Payment, key = firstTx(payment).id) => planImportedOutcome(payment, key, approved, context);
+
+  test('is the one that the gateway waits for', () => {
+    expect(outcome(createdPayment())).toMatchObject({ kind: 'imported', payment: { status: 'approved' } });
+    expect(outcome(createdPayment(), 'txn_unknown')).toEqual(refused('does not wait for it any more'));
+    expect(outcome(approvedPayment())).toEqual(refused('does not wait for it any more'));
+  });
+
+  test('is not taken over while the transaction is being taken back', () => {
+    const payment = createdPayment();
+    const reversing = (txId: string): Payment => ({
+      ...payment,
+      work: { ...(payment.work as NonNullable<Payment['work']>), kind: 'reverse', txId },
+    });
+    expect(outcome(reversing(firstTx(payment).id))).toEqual(refused('it is being taken back'));
+    expect(outcome(reversing('txn_other'))).toMatchObject({ kind: 'imported' });
+  });
+});

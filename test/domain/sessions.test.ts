@@ -1,0 +1,157 @@
+/** What a session is at a moment, what its next try is, and how it ends: each change announced once. */
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planEnd, planFailed } from '../../shared/domain/session/plan-session.js';
+import {
+  hasFeature,
+  nextAttempt,
+  sessionStatusAt,
+  takesCardType,
+  tryRefKey,
+  tryState,
+} from '../../shared/domain/session/rules.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { sessionEvents, sessionStatuses } from '../../shared/domain/session/statuses.js';
+import { approvedPayment, authorizedPayment, createdPayment, later, paymentIn, start } from './payment/a-payment.js';
+
+const URL = 'https://shop.example/tokens';
+const session = (more: Partial<Session> = {}): Session => ({
+  ...{ _id: 'ses_1', clientId: 'cli_a', keyId: 'key_a', merchants: 'all', merchantId: 1, traceId: 't' },
+  ...{ type: 'checkout', referenceId: 'r', requestDigest: 'd', status: 'pending', version: 3 },
+  ...{ createdAt: start, updatedAt: start, expiresAt: later(60_000), removeAt: later(90_000), checkAt: later(1_000) },
+  settings: {
+    ...{ paymentMethodTypes: ['card'], tokenization: { features: ['create', 'list'] } },
+    callbacks: { tokenizationCallbackUrl: URL },
+  },
+  ...{ tries: 1, events: [], eventSeq: 4 },
+  ...more,
+});
+const quiet = (more: Partial<Session> = {}) =>
+  session({ settings: { paymentMethodTypes: ['card'], tokenization: { features: [] } }, ...more });
+
+describe('a try', () => {
+  test.each<[string, Payment | undefined, string]>([
+    ['nothing is stored of it', undefined, 'absent'],
+    ['it was just accepted', createdPayment(), 'in-flight'],
+    ['its outcome is not known', paymentIn('pending'), 'in-flight'],
+    ['it was paid', approvedPayment(), 'succeeded'],
+    ['its amount is held', authorizedPayment(), 'succeeded'],
+    ['it was paid and refunded since', { ...approvedPayment(), status: 'refunded' }, 'succeeded'],
+    ['it was declined', paymentIn('denied'), 'failed'],
+    ['it failed', paymentIn('failed'), 'failed'],
+  ])('%s', (_name, payment, state) => {
+    expect(tryState(payment)).toBe(state);
+  });
+
+  test('the next one has its own number, unless nothing is stored of the newest or it is under way', () => {
+    expect(nextAttempt(session({ tries: 0 }), 'absent')).toBe(1);
+    expect(nextAttempt(session({ tries: 0 }), 'failed')).toBe(1);
+    expect(nextAttempt(session({ tries: 2 }), 'failed')).toBe(3);
+    for (const newest of ['absent', 'in-flight', 'succeeded'] as const) {
+      expect(nextAttempt(session({ tries: 2 }), newest)).toBe(2);
+    }
+  });
+
+  test('its reference is apart by kind, number and reference', () => {
+    const keys = [
+      tryRefKey('payment', 1, 'a'),
+      tryRefKey('session', 1, 'a'),
+      tryRefKey('payment', 2, 'a'),
+      tryRefKey('payment', 1, 'b'),
+    ];
+    expect(keys[0]).toBe('payment#1:a');
+    expect(new Set(keys).size).toBe(4);
+  });
+});
+
+describe('the status that is shown', () => {
+  const end = later(60_000);
+  const before = later(59_999);
+
+  test('is expired from the end of its time on, before a sweep came by', () => {
+    expect(sessionStatusAt(session(), before)).toBe('pending');
+    expect(sessionStatusAt(session(), end)).toBe('expired');
+    for (const status of ['completed', 'cancelled', 'expired'] as const) {
+      expect(sessionStatusAt(session({ status }), before)).toBe(status);
+      expect(sessionStatusAt(session({ status }), end)).toBe(status);
+    }
+  });
+
+  test('is completed once the newest try of a checkout succeeded, whenever', () => {
+    for (const status of ['pending', 'expired'] as const) {
+      expect(sessionStatusAt(session({ status }), end, 'succeeded')).toBe('completed');
+      expect(sessionStatusAt(session({ status, type: 'tokenization' }), end, 'succeeded')).toBe('expired');
+    }
+    expect(sessionStatusAt(session({ status: 'cancelled' }), before, 'succeeded')).toBe('cancelled');
+    for (const newest of ['failed', 'in-flight'] as const)
+      expect(sessionStatusAt(session(), before, newest)).toBe('pending');
+  });
+});
+
+test('what a payer may do with saved cards is what the session names', () => {
+  expect(hasFeature(session(), 'list')).toBe(true);
+  expect(hasFeature(session(), 'delete')).toBe(false);
+});
+
+test.each([
+  [undefined, 'prepaid', true],
+  [['credit'], undefined, true],
+  [['credit'], 'credit', true],
+  [['credit'], 'debit', false],
+  [['credit', 'debit'], 'prepaid', false],
+] as const)('of the card types %s: %s is taken: %s', (allowedCardTypes, cardType, taken) => {
+  const tokenization = { features: [], ...(allowedCardTypes && { allowedCardTypes }) };
+  expect(takesCardType(session({ settings: { paymentMethodTypes: ['card'], tokenization } }), cardType)).toBe(taken);
+});
+
+describe('the end', () => {
+  const outcome = { now: later(5), body: 'body', instrument: 'tok_1' };
+  const event = { seq: 5, at: later(5), url: URL, body: 'body' };
+
+  test('is written with what it ended with, and announced once', () => {
+    const before = session({ events: [{ seq: 4, at: start, url: URL, body: 'earlier' }] });
+    const ended = planEnd(before, 'succeeded', outcome);
+    expect(ended).toEqual({
+      ...before,
+      ...{ status: 'completed', updatedAt: later(5), checkAt: undefined, instrument: 'tok_1' },
+      ...{ eventSeq: 5, events: [...before.events, event], announceAt: later(5) },
+    });
+  });
+
+  test('is not announced without a subscriber or a body', () => {
+    for (const ended of [planEnd(quiet(), 'succeeded', outcome), planEnd(session(), 'ran-out', { now: later(5) })]) {
+      expect(ended).toMatchObject({ events: [], eventSeq: 4 });
+      expect(ended).not.toHaveProperty('announceAt');
+    }
+    expect(planEnd(session(), 'ran-out', { now: later(5) })).not.toHaveProperty('instrument');
+  });
+
+  test.each(sessionStatuses.flatMap((status) => sessionEvents.map((name) => [status, name] as const)))(
+    'of a session that is %s by %s happens where the table has it',
+    (status, name) => {
+      const possible = status === 'pending' || (status === 'expired' && name === 'succeeded');
+      expect(planEnd(session({ status }), name, outcome) !== undefined).toBe(possible);
+    },
+  );
+
+  test('of a session whose failure was announced is announced only when it succeeded after all', () => {
+    const failed = session({ failedAt: later(1) });
+    expect(planEnd(failed, 'ran-out', outcome)).toMatchObject({ status: 'expired', events: [] });
+    expect(planEnd(failed, 'cancelled', outcome)).toMatchObject({ status: 'cancelled', events: [] });
+    expect(planEnd(failed, 'succeeded', outcome)).toMatchObject({ status: 'completed', events: [event] });
+  });
+
+  test('a failure is announced once, and the session ends with its time', () => {
+    const failed = planFailed(session(), outcome);
+    expect(failed).toMatchObject({
+      status: 'pending',
+      updatedAt: later(5),
+      failedAt: later(5),
+      checkAt: later(60_000),
+    });
+    expect(failed?.events).toEqual([event]);
+    expect(planFailed(session({ failedAt: later(1) }), outcome)).toBeUndefined();
+    for (const status of ['completed', 'expired', 'cancelled'] as const) {
+      expect(planFailed(session({ status }), outcome)).toBeUndefined();
+    }
+  });
+});
