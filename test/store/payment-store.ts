@@ -60,8 +60,8 @@ export interface FaultyCollection {
   readonly collection: Collection<Payment>;
   /** The next call of the method is executed, and its acknowledgement is lost. */
   loseAnswer(method: Method): void;
-  /** The next call of the method never reaches the server. */
-  loseRequest(method: Method): void;
+  /** The next call of the method never reaches the server. @param error what the driver says; else that the connection is closed */
+  loseRequest(method: Method, error?: Error): void;
   /** Runs before the next call of the method is executed. */
   before(method: Method, action: () => Promise<unknown>): void;
   calls(method: Method): number;
@@ -71,7 +71,7 @@ export interface FaultyCollection {
 export function faulty(payments: Collection<Payment>): FaultyCollection {
   const counts = new Map<string, number>();
   const answers = new Set<string>();
-  const requests = new Set<string>();
+  const requests = new Map<string, Error>();
   const actions = new Map<string, () => Promise<unknown>>();
   const wrap =
     (name: Method, method: (...args: unknown[]) => unknown) =>
@@ -80,7 +80,8 @@ export function faulty(payments: Collection<Payment>): FaultyCollection {
       // A find answers a cursor at once: its faults are left out.
       if (name === 'find') return method(...args);
       return (async () => {
-        if (requests.delete(name)) throw networkError();
+        const lost = requests.get(name);
+        if (lost && requests.delete(name)) throw lost;
         const action = actions.get(name);
         actions.delete(name);
         await action?.();
@@ -107,7 +108,7 @@ export function faulty(payments: Collection<Payment>): FaultyCollection {
   return {
     collection,
     loseAnswer: (method) => void answers.add(method),
-    loseRequest: (method) => void requests.add(method),
+    loseRequest: (method, error = networkError()) => void requests.set(method, error),
     before: (method, action) => void actions.set(method, action),
     calls: (method) => counts.get(method) ?? 0,
   };

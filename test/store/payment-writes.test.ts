@@ -1,8 +1,11 @@
+import mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createPaymentWrites } from '../../shared/store/payment-writes.js';
 import { createdPayment, later } from '../domain/payment/a-payment.js';
 import { faulty, openPaymentStore, type PaymentStore } from './payment-store.js';
+
+const { mongo } = mongoose;
 
 let store: PaymentStore;
 beforeAll(async () => {
@@ -219,6 +222,28 @@ describe.each([
     loseRequest('bulkWrite');
     await expect(save(payment, renamed(payment, 'INV-x'))).rejects.toThrow('connection closed');
     expect((await store.read(payment._id)).version).toBe(1);
+  });
+
+  test('save: what the lost primary never got is sent again once, to the next one, and only where it is not there', async () => {
+    const { save, loseRequest, calls } = withFaults();
+    const payment = await stored();
+    loseRequest('bulkWrite', new mongo.MongoServerError({ message: 'not primary', code: 10_107 }));
+    expect(await save(payment, renamed(payment, 'INV-again'))).toMatchObject({
+      invoiceNumber: 'INV-again',
+      version: 2,
+    });
+    expect(calls('bulkWrite')).toBe(2);
+    expect(await store.read(payment._id)).toMatchObject({ invoiceNumber: 'INV-again', version: 2 });
+  });
+
+  test('insert: what a statement refuses is an error of its own that says what MongoDB said', async () => {
+    const [sound, wrong] = [createdPayment(), createdPayment({ invoiceNumber: 7 as never })];
+    const { insert } = writes();
+    const [kept, refused] = await Promise.allSettled([insert(sound), insert(wrong)]);
+    expect(kept).toMatchObject({ value: 'inserted' });
+    expect(refused).toMatchObject({
+      reason: { message: 'MongoDB refused a write: Document failed validation', code: 121 },
+    });
   });
 
   test('save: of a payment that is gone is a conflict', async () => {

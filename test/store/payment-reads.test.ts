@@ -1,0 +1,129 @@
+/** What finds payments on the real MongoDB: by what they are known by, and what the sweeps look for, longest waiting first. */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { kindsOf } from '../../shared/domain/payment/work.js';
+import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
+import { approvedPayment, createdPayment, firstTx, later, paymentIn, start } from '../domain/payment/a-payment.js';
+import { OF_LATER_RELEASE } from './open-store.js';
+import { openPaymentStore, type PaymentStore } from './payment-store.js';
+
+let store: PaymentStore;
+let payments: PaymentRepository;
+beforeAll(async () => {
+  store = await openPaymentStore('reads');
+  payments = createPaymentRepository(store.database, true);
+});
+beforeEach(() => store.payments.deleteMany({}));
+afterAll(() => store?.close());
+
+const idsOf = (found: readonly { readonly _id: string }[]) => found.map(({ _id }) => _id);
+const authentication = { required: true, reason: 'always', sessionId: 'session' } as NonNullable<Payment['threeDs']>;
+const code = { value: 'content', url: 'https://bank.example' };
+
+describe('one payment', () => {
+  test('is found by its 3DS session, and by its code for its client', async () => {
+    await store.put(createdPayment({ _id: 'a', threeDs: authentication }), createdPayment({ _id: 'b', code }));
+    expect((await payments.findByThreeDsSession('session'))?._id).toBe('a');
+    expect(await payments.findByThreeDsSession('another')).toBeUndefined();
+    expect((await payments.findByCode('cli_a', 'content'))?._id).toBe('b');
+    expect(await payments.findByCode('cli_b', 'content')).toBeUndefined();
+    expect(await payments.findByCode('cli_a', 'another')).toBeUndefined();
+  });
+
+  test('has a version, looks of one tick are one read, each gets its own', async () => {
+    await store.put(createdPayment({ _id: 'a', version: 3 }), createdPayment({ _id: 'b', version: 5 }));
+    const looks = ['b', 'a', 'none', 'b'].map((id) => payments.findVersion(id));
+    expect(await Promise.all(looks)).toEqual([5, 3, undefined, 5]);
+  });
+});
+
+test('payments are found by their ids, in the order of ids', async () => {
+  await store.put(createdPayment({ _id: 'b' }), createdPayment({ _id: 'a' }), createdPayment({ _id: 'c' }));
+  expect(idsOf(await payments.findByIds(['b', 'a', 'none']))).toEqual(['a', 'b']);
+});
+
+test('the oldest charges of a saved card of a client are found', async () => {
+  const charge = (_id: string, ms: number, more: Partial<Payment> = {}) =>
+    createdPayment({ _id, instrument: 'tok_1', createdAt: later(ms), ...more });
+  await store.put(charge('b', 2), charge('a', 1), charge('of another', 0, { clientId: 'cli_b' }));
+  await store.put(charge('of another card', 0, { instrument: 'tok_2' }));
+  expect(idsOf(await payments.findChargesOf('cli_a', 'tok_1'))).toEqual(['a', 'b']);
+  await store.put(...Array.from({ length: limits.firstChargesRead }, (_, n) => charge(`later ${n}`, 10 + n)));
+  expect(await payments.findChargesOf('cli_a', 'tok_1')).toHaveLength(limits.firstChargesRead);
+});
+
+test('payments of a client are found by when they were made: the end belongs to what follows', async () => {
+  const made = (_id: string, ms: number, clientId = 'cli_a') => createdPayment({ _id, createdAt: later(ms), clientId });
+  await store.put(
+    made('before', -1),
+    made('first', 0),
+    made('last', 9),
+    made('after', 10),
+    made('of another', 5, 'cli_b'),
+  );
+  expect(idsOf(await payments.findMadeWithin('cli_a', start, later(10))).sort()).toEqual(['first', 'last']);
+});
+
+test('payments are found by keys of transactions: by index where their processor sends updates, else by reading all', async () => {
+  const [known, other] = [createdPayment({ takesUpdates: true }), createdPayment()];
+  await store.put(known, other, createdPayment());
+  const keys = [known, other].map((payment) => firstTx(payment).id);
+  expect(idsOf(await payments.findByTransactions(keys, 'index'))).toEqual([known._id]);
+  expect(idsOf(await payments.findByTransactions(keys, 'scan')).sort()).toEqual([known._id, other._id].sort());
+});
+
+describe('sweeps', () => {
+  test.each([
+    ['findRefundChecks', (at: Date) => ({ refundCheckAt: at })],
+    ['findTransferChecks', (at: Date) => ({ transferCheckAt: at })],
+    ['findToTokenize', (at: Date) => ({ tokenizeAt: at })],
+    ['findToAnnounce', (at: Date) => ({ announceAt: at })],
+    ['findDueDeadlines', (at: Date) => ({ deadline: { kind: 'expire' as const, at } })],
+  ] as const)('%s: longest waiting first, up to the limit, without what a later release wrote', async (find, due) => {
+    const waiting = (_id: string, ms: number, more: Partial<Payment> = {}) =>
+      paymentIn('authorized', { deadline: undefined, ...due(later(ms)), _id, ...more } as Partial<Payment>);
+    await store.put(waiting('b', -1), waiting('a', -2), waiting('c', 0), waiting('not due', 1));
+    await store.put(waiting('later release', -3, { schemaVersion: OF_LATER_RELEASE }), approvedPayment());
+    expect(idsOf(await payments[find](start, 10))).toEqual(['a', 'b', 'c']);
+    expect(idsOf(await payments[find](start, 2))).toEqual(['a', 'b']);
+  });
+
+  const dueAt = (_id: string, ms: number, more: Partial<NonNullable<Payment['work']>> = {}): Payment => {
+    const payment = createdPayment({ _id });
+    return { ...payment, work: { ...(payment.work as NonNullable<Payment['work']>), dueAt: later(ms), ...more } };
+  };
+
+  test('due work is found oldest first, though it was stored last', async () => {
+    await store.put(dueAt('b', -1), dueAt('c', 0), dueAt('a', -2), dueAt('not due', 1));
+    const found = await payments.findDueWork('processor', kindsOf('processor'), start, 10);
+    expect(found.map(({ paymentId }) => paymentId)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a queue has a depth, and its oldest work waits since a moment; what is not due or of another queue does not count', async () => {
+    expect(await payments.measureQueue('processor', start)).toEqual({ depth: 0, oldest: undefined });
+    await store.put(
+      dueAt('b', -1),
+      dueAt('a', -2),
+      dueAt('not due', 1),
+      dueAt('other', -9, { queue: 'qr', kind: 'issue-code' }),
+    );
+    expect(await payments.measureQueue('processor', start)).toEqual({ depth: 2, oldest: later(-2) });
+    expect(await payments.measureQueue('qr', start)).toEqual({ depth: 1, oldest: later(-9) });
+  });
+
+  test('leases are renewed by the clock of the database, of these payments and tokens only', async () => {
+    const held = (_id: string, leaseToken: string) => dueAt(_id, 0, { leaseToken, leaseUntil: later(1) });
+    await store.put(held('a', 'mine'), held('b', 'of another'), held('c', 'mine'));
+    await payments.renewLeases(['a', 'b'], ['mine']);
+    const until = async (id: string) => (await store.read(id)).work?.leaseUntil as Date;
+    expect(Math.abs((await until('a')).getTime() - Date.now() - limits.leaseMs)).toBeLessThan(limits.leaseMs / 2);
+    expect([await until('b'), await until('c')]).toEqual([later(1), later(1)]);
+  });
+});
+
+test('an operation of ours that meets a used reference is an error that names the payment', async () => {
+  const [payment, other] = [createdPayment({ _id: 'a' }), createdPayment()];
+  await store.put(payment, other);
+  const taking = (one: Payment): Payment => ({ ...one, refKeys: [...one.refKeys, ...other.refKeys] });
+  await expect(payments.update(payment, taking)).rejects.toThrow('payment a: an own operation met a used reference');
+});
