@@ -14,10 +14,11 @@ import { createProgress } from './setup/progress.mjs';
 import { createSupervisor } from './setup/supervisor.mjs';
 import { startTestServers } from './setup/test-servers.mjs';
 
-const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--servers] [--share 5] [--seed 1] [--workers 1] [--json mutants.json]
+const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--servers] [--share 5] [--seed 1] [--static] [--workers 1] [--json mutants.json]
   --suites   folders and files of suites; all suites without servers otherwise
   --servers  brings up MongoDB and Redis, and takes the suites of --suites that need them too
   --share    per cent of the code that is changed, in pieces that the seed draws; all of it otherwise
+  --static   also changes what a module makes when it is loaded: every suite has to run for each of these
   --workers  how many changes are tried at once`;
 /** A mutant that makes a loop endless ends after this time beside what its tests take (ms). */
 const TIMEOUT_MS = 20_000;
@@ -33,6 +34,7 @@ const { values, positionals } = parseArgs({
     servers: { type: 'boolean', default: false },
     share: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
+    static: { type: 'boolean', default: false },
     workers: { type: 'string', default: '1' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -78,6 +80,7 @@ const results = await new Stryker({
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   jest: { projectType: 'custom', configFile: 'scripts/setup/jest-for-mutants.mjs', enableFindRelatedTests: true },
   coverageAnalysis: 'perTest',
+  ignoreStatic: !values.static,
   concurrency: Number(values.workers),
   timeoutMS: TIMEOUT_MS,
   dryRunTimeoutMinutes: FIRST_RUN_MINUTES,

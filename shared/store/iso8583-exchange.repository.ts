@@ -54,7 +54,7 @@ export function createIsoExchangeRepository(database: Database): IsoExchangeRepo
     },
     async startReversal(key, reversal, outcome) {
       const $set = {
-        state: { $cond: [{ $eq: ['$state', 'reversed'] }, 'reversed', 'reversing'] },
+        state: 'reversing',
         reversal: { $ifNull: ['$reversal', { $literal: reversal }] },
         // What was answered before is not the outcome any more.
         outcome: { $cond: [{ $eq: ['$state', 'sent'] }, outcome ? { $literal: outcome } : '$$REMOVE', '$outcome'] },

@@ -46,7 +46,9 @@ test('an answer is kept with its seed, and given to each call that asks the same
   const answered = { kind: 'answered', status: 201, body: '{}', seed: claim.seed };
   expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual(answered);
   expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'other-body' });
-  // What is answered is neither answered again, given up nor forgotten.
+  // What is answered stays so when its lease is over, and is neither answered again, given up nor forgotten.
+  await stored().updateMany({}, [{ $set: { leaseUntil: { $subtract: ['$$NOW', 1] } } }]);
+  expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual(answered);
   await rows.finish(claim, { status: 500 });
   await rows.abandon(claim);
   await rows.forget(claim);
