@@ -1,0 +1,144 @@
+/** Which due delivery may be claimed: all limits of the `callback` pool together, and what comes back of them. */
+import type { ClaimedDelivery } from '../../../shared/domain/callback/delivery.js';
+import { Admission, ClientLimits } from '../../../workers/callback/admission.js';
+import { HostLimits, type Slot } from '../../../workers/callback/host-limits.js';
+import { SendQueue } from '../../../workers/callback/send-queue.js';
+
+let now: Date;
+let hostLimits: HostLimits;
+let queue: SendQueue;
+let clientLimits: ClientLimits;
+beforeEach(() => {
+  now = new Date(1_000_000);
+  const breaker = { failuresMax: 1, openMs: 30_000, openMsMax: 600_000 };
+  hostLimits = new HostLimits({ perReceiverMax: 2, perHostMax: 16, slowPerHostMax: 8, ...breaker });
+  queue = new SendQueue({ perReceiverMax: 4, perHostMax: 8, perClientMax: 6, max: 20 });
+  clientLimits = new ClientLimits(3);
+});
+const admission = (concurrency = 100) =>
+  new Admission({ hostLimits, clientLimits, queue, clock: { now: () => now }, concurrency });
+const of = (clientId: string, host = 'a') => ({ host, clientId });
+
+function slot(by: Admission, clientId = 'one', host = 'a'): Slot {
+  const admitted = by.admit(of(clientId, host));
+  if (admitted.kind !== 'admitted' || admitted.to === 'queue') throw new Error(`there is no slot: ${admitted.kind}`);
+  return admitted.to;
+}
+/** One answers well while another, which stays, is in flight: slots are free again soon. */
+function makeQuick(by: Admission, clientId = 'one', host = 'a'): Slot {
+  const [first, stays] = [slot(by, clientId, host), slot(by, clientId, host)];
+  by.giveBack(first, 'good');
+  return stays;
+}
+const to = (by: Admission, clientId = 'one', host = 'a') => {
+  const admitted = by.admit(of(clientId, host));
+  if (admitted.kind !== 'admitted') return admitted.kind;
+  return admitted.to === 'queue' ? 'queue' : 'slot';
+};
+
+test('slots first, then the send queue where slots are free again soon, then nothing', () => {
+  const by = admission();
+  const places = () => Array.from({ length: 6 }, () => to(by));
+  makeQuick(by);
+  expect(places()).toEqual(['slot', 'queue', 'queue', 'queue', 'queue', 'full']);
+});
+
+test('nothing is queued for a host that was not quick, or a receiver that is not', () => {
+  const by = admission();
+  expect([to(by), to(by), to(by)]).toEqual(['slot', 'slot', 'full']);
+  expect(by.admitToQueue(of('two'))).toBe(false);
+  makeQuick(by, 'two');
+  expect(by.admitToQueue(of('two'))).toBe(true);
+  expect(by.admitToQueue(of('one'))).toBe(false);
+});
+
+test('a receiver that failed too often is paused until then', () => {
+  const by = admission();
+  by.giveBack(slot(by), 'failed');
+  expect(by.admit(of('one'))).toEqual({ kind: 'paused', until: new Date(now.getTime() + 30_000) });
+  expect(to(by, 'two')).toBe('slot');
+});
+
+test('a client has so many in flight over all hosts; one that is given back makes room at those where it waits', () => {
+  const by = admission();
+  const [first] = [makeQuick(by), makeQuick(by, 'one', 'b'), slot(by, 'one', 'c')];
+  expect(clientLimits.full()).toEqual(['one']);
+  expect(by.takeSlot(of('one', 'd'))).toEqual({ kind: 'full' });
+  expect(to(by, 'one', 'b')).toBe('queue');
+  queue.put({ _id: 'x', ...of('one', 'b') } as ClaimedDelivery, 0);
+  expect(by.busy().clients).toEqual(['one']);
+  expect(by.giveBack(first as Slot, 'good')).toEqual(['a', 'b']);
+  expect(clientLimits.full()).toEqual([]);
+  expect(clientLimits.roomFor('one')).toBe(1);
+  const again = slot(by);
+  by.giveBack(again, 'unused');
+  const last = slot(by, 'one', 'c');
+  by.giveBack(last, 'unused');
+  // It had room besides: what waits elsewhere does not wait for its limit.
+  expect(by.giveBack(slot(by, 'two'), 'unused')).toEqual(['a']);
+});
+
+test('the process claims no more than it may, whatever of it is queued or in flight', () => {
+  const by = admission(3);
+  makeQuick(by);
+  expect([to(by), to(by)]).toEqual(['slot', 'queue']);
+  expect(by.room).toBe(0);
+  expect([to(by, 'two'), by.admitToQueue(of('two'))]).toEqual(['full', false]);
+  by.leftQueue();
+  expect(by.room).toBe(1);
+  expect(to(by, 'two')).toBe('slot');
+});
+
+test('answers that are being recorded count as well, until they are recorded or could not be', async () => {
+  const by = admission(2);
+  let finish: (how: string) => void = () => undefined;
+  const recorded = new Promise<string>((resolve) => {
+    finish = resolve;
+  });
+  const recording = [by.whileRecording(() => recorded), by.whileRecording(() => recorded)];
+  expect([by.room, to(by)]).toEqual([0, 'full']);
+  finish('recorded');
+  expect(await Promise.all(recording)).toEqual(['recorded', 'recorded']);
+  expect(by.room).toBe(2);
+  await expect(by.whileRecording(() => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
+  expect(by.room).toBe(2);
+});
+
+test('what was admitted and not claimed after all is counted no more', () => {
+  const by = admission(10);
+  const [, place] = [makeQuick(by), slot(by)];
+  expect(to(by)).toBe('queue');
+  expect(by.room).toBe(7);
+  by.cancel(of('one'), 'queue');
+  by.cancel(of('one'), place);
+  expect(by.room).toBe(9);
+  expect([clientLimits.roomFor('one'), queue.roomFor(of('one'))]).toEqual([2, 4]);
+});
+
+test('busy is what has neither a slot nor room in the send queue', () => {
+  const by = admission();
+  makeQuick(by);
+  slot(by);
+  expect(by.busy()).toEqual({ hosts: [], receivers: [], clients: [] });
+  while (queue.reserve(of('one')));
+  expect(by.busy().receivers).toMatchObject([of('one')]);
+  slot(by, 'two', 'b');
+  slot(by, 'two', 'b');
+  // It is not known to be quick: the send queue has no room for it.
+  hostLimits.notQuick(of('two', 'b'));
+  expect(by.busy().receivers).toMatchObject([of('one'), of('two', 'b')]);
+});
+
+test('a search asks for the free slots, and for room in the send queue while that is low', () => {
+  const by = admission();
+  expect(by.roomFor(of('one'))).toBe(2);
+  const stays = slot(by, 'two');
+  expect(by.roomFor(of('two'))).toBe(1);
+  by.giveBack(stays, 'unused');
+  makeQuick(by);
+  expect(by.roomFor(of('one'))).toBe(1 + 4);
+  for (let n = 0; n < 3; n += 1) queue.reserve(of('one'));
+  // Less than half is free in the send queue.
+  expect(by.roomFor(of('one'))).toBe(1);
+  expect(by.roomForClient('one')).toBe(2 + 3);
+});
