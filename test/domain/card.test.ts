@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cvcLength, detectBrand, numberLengths } from '../../shared/domain/card/brand.js';
+import { cvcLength, detectBrand, knownRanges, numberLengths, printedAs } from '../../shared/domain/card/brand.js';
 import {
   binOf,
   expiryProblem,
@@ -134,4 +134,42 @@ test('bin has eight digits from sixteen on, six below', () => {
   expect(binOf('378282246310005')).toBe('378282');
   expect(binOf('38000000000006')).toBe('380000');
   expect(last4Of('378282246310005')).toBe('0005');
+});
+
+test.each(['', '42x4', ' 42', '42 ', '-42', '4.2', '٤٢'])(
+  '%j is no number with a check digit, nor a verification code',
+  (text) => {
+    expect(luhnValid(text)).toBe(false);
+    expect(validateCardNumber(text)).toEqual({ valid: false, reason: 'digits' });
+    expect(validateCvc(text, undefined)).toBe(false);
+  },
+);
+
+test.each(['x123', '123x', '12', '12345', '1 23'])('%j is no verification code', (text) => {
+  expect(validateCvc(text, undefined)).toBe(false);
+});
+
+test('a number of an unknown brand has 12 to 19 digits', () => {
+  const reasonOf = (length: number) => {
+    const check = validateCardNumber(complete('9'.repeat(length - 1)));
+    return check.valid ? 'valid' : check.reason;
+  };
+  expect([11, 12, 19, 20].map(reasonOf)).toEqual(['length', 'valid', 'valid', 'length']);
+  for (const text of ['x424242424242', '424242424242x', '42424242424', '4'.repeat(20)])
+    expect(detectBrand(text)).toBeUndefined();
+});
+
+test('a number is printed in groups: of four, or as the brand does', () => {
+  expect(printedAs('visa')).toEqual({ digits: 19, gaps: [4, 8, 12, 16] });
+  expect(printedAs('mastercard')).toEqual({ digits: 16, gaps: [4, 8, 12] });
+  expect(printedAs('amex')).toEqual({ digits: 15, gaps: [4, 10] });
+});
+
+test('the ranges that are known are those of the catalog and of others, and each is found by its own brand', () => {
+  const ranges = knownRanges();
+  expect(ranges.length).toBeGreaterThan(50);
+  for (const { from, to } of ranges) expect([from.length, Number(from) <= Number(to)]).toEqual([to.length, true]);
+  expect(ranges).toContainEqual({ brand: 'amex', from: '34', to: '34' });
+  expect(ranges).toContainEqual({ brand: 'mastercard', from: '51', to: '55' });
+  expect(ranges.some(({ brand }) => brand === undefined)).toBe(true);
 });

@@ -136,3 +136,25 @@ test('effects: a refund that was pending counts from its approval on', () => {
   expect(effectsOf([{ ...refund, result: 'pending' }]).size).toBe(0);
   expect(effectsOf([{ ...refund, result: 'pending' }, refund]).get('txn_refund')?.count).toBe(1);
 });
+
+test('effects: a reversal that the processor did not make, or of nothing, ends none', () => {
+  const original = firstTx(paid).id;
+  const left = (more: Partial<BookEntry>) => effectsOf([lineOf(paid), lineOf(paid, { ...reversal, ...more })]).size;
+  expect(left({ original })).toBe(0);
+  expect(left({ original, result: 'failed' })).toBe(1);
+  expect(left({ original: null })).toBe(1);
+});
+
+test('an operation that the gateway does not know names the payment that it acts on, where that is known', () => {
+  const refund = lineOf(paid, { key: 'txn_other', kind: 'refund', original: firstTx(paid).id });
+  const [known] = compare([lineOf(paid), refund], [paid]);
+  expect(known).toMatchObject({ kind: 'unknown-operation', key: 'txn_other', paymentId: paid._id });
+  const [unknown] = compare([{ ...refund, original: 'txn_unknown' }], []);
+  expect(unknown).toMatchObject({ kind: 'unknown-operation' });
+  expect(unknown).not.toHaveProperty('paymentId');
+});
+
+test('a bank transfer is not missed in the books of a processor of cards', () => {
+  const transfer = { ...paid, paymentMethod: { ...paid.paymentMethod, type: 'bank-transfer' } } as Payment;
+  expect(kinds([], [transfer])).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checksum, merchantPresentedPayload, plainText } from '../../shared/domain/code/emv-payload.js';
+import { checksum, fitsCode, merchantPresentedPayload, plainText } from '../../shared/domain/code/emv-payload.js';
 import { readFields, readPayload } from '../support/read-emv.js';
 
 const account = { scheme: 'com.example.instant', account: 'SANDBOX', reference: '5F0C2B1D3E4F5A6B7C8D9E0F' };
@@ -63,4 +63,14 @@ test('text that leaves nothing has something in its place', () => {
 
 test('what is too long for a data object is refused', () => {
   expect(() => merchantPresentedPayload({ ...payment, account: { ...account, scheme: 'x'.repeat(100) } })).toThrow();
+});
+
+test('an amount fits into a code up to thirteen characters', () => {
+  expect(['9999999999.99', '99999999999.99'].map(fitsCode)).toEqual([true, false]);
+});
+
+test('nothing is no data object, and the longest has 99 characters', () => {
+  const payload = (scheme: string) => () => merchantPresentedPayload({ ...payment, account: { ...account, scheme } });
+  expect(payload('')).toThrow('data object 00 has a length that it cannot have');
+  expect(payload('x'.repeat(100))).toThrow('has a length that it cannot have');
 });

@@ -21,3 +21,15 @@ test('a scale shortens waits, never what a payer or a processor really takes', (
   const extreme = makeSchedule(limits, { timeScale: 100_000, processorTimeoutMs: 100 });
   for (const ms of extreme.inquireAfterMs) expect(Number.isInteger(ms) && ms >= 1).toBe(true);
 });
+
+test('however short the scale, bank and provider are not asked more often than they bear', () => {
+  const extreme = makeSchedule(limits, { timeScale: 100_000, processorTimeoutMs: 100 });
+  expect(extreme.challengeAskMs).toBe(limits.challengeAskMsMin);
+  expect(extreme.askTransfer).toEqual(
+    limits.askTransfer.map(({ untilMs }) => ({
+      untilMs: Math.ceil(untilMs / 100_000),
+      everyMs: limits.transferAskMsMin,
+    })),
+  );
+  expect(extreme.ownRetryMs).toBe(Math.ceil(60_000 / 100_000));
+});

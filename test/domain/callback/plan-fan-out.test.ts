@@ -38,6 +38,15 @@ describe('planFanOut', () => {
     expect(planFanOut(plan.payment, later(5_000)).deliveries.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
+  it('takes what is not fanned out yet, by number, whatever the order in which it is stored', () => {
+    const payment = announcedPayment('pay_1', url, [{}, {}, {}]);
+    const shuffled = { ...payment, fannedOutSeq: 1, events: [...payment.events].reverse() };
+    expect(planFanOut(shuffled, at).deliveries.map(({ seq }) => seq)).toEqual([2, 3]);
+    const done = { ...payment, fannedOutSeq: 3 };
+    expect(planFanOut(done, at)).toMatchObject({ deliveries: [], payment: { fannedOutSeq: 3 } });
+    expect(planFanOut(done, at).payment).not.toHaveProperty('announceAt');
+  });
+
   it.each<[string, Partial<Payment>, object]>([
     ['the caller got it as its answer', { answered: [1] }, {}],
     ['it was passed in the same write', {}, { passed: true }],

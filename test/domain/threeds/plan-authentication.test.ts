@@ -1,10 +1,12 @@
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
+import { messageIdOf, shiftsLiability } from '../../../shared/domain/threeds/authentication.js';
 import {
   planAuthenticated,
   planChallenge,
   planChallengeDeadline,
   planExpired,
+  planHandOn,
   planRefused,
   planReturn,
   planWaitOn,
@@ -124,4 +126,52 @@ test.each([
     }
     expect(ended.events.at(-1)).toMatchObject({ status, body: status });
   }
+});
+
+test('what the issuer answered is kept: the page to go to, and the id that the provider gave', () => {
+  const answered = { ...challenge, version: '2.2.0', eci: '5', dsTransactionId: 'ds' };
+  const named = planChallenge(asked(), { ...answered, reference: 'theirs' }, context()).threeDs;
+  expect(named).toEqual({
+    ...{ required: true, reason: 'always', provider: 'sandbox', sessionId: 's', status: 'step-up-required' },
+    ...{ flow: 'challenge', version: '2.2.0', transStatus: 'C', eci: '05', dsTransactionId: 'ds', reference: 'theirs' },
+    challenge: { acsUrl: 'https://acs.example', acsTransactionId: 'acs', pageUrl: 'https://gw.example' },
+    updatedAt: start,
+  });
+  for (const absent of ['reference', 'eci', 'version'] as const)
+    expect(challenged().threeDs).not.toHaveProperty(absent);
+  expect(messageIdOf(named as NonNullable<Payment['threeDs']>)).toBe('theirs');
+  expect(messageIdOf(challenged().threeDs as NonNullable<Payment['threeDs']>)).toBe('s');
+});
+
+test.each([
+  ['Y', true],
+  ['A', true],
+  ['C', false],
+  ['N', false],
+  ['R', false],
+  ['U', false],
+] as const)('after %s liability is the issuer’s: %s', (transStatus, shifts) => {
+  expect(shiftsLiability(transStatus)).toBe(shifts);
+  const proof = { transStatus, value: envelope } as Parameters<typeof planAuthenticated>[1];
+  expect(planAuthenticated(asked(), proof, context()).threeDs).toMatchObject({
+    flow: 'frictionless',
+    liabilityShift: shifts,
+  });
+});
+
+test('a challenge that was passed is authenticated; one that was refused shifts nothing', () => {
+  const passed = planAuthenticated(challenged(), { transStatus: 'Y', value: envelope }, context());
+  expect(passed.threeDs).toMatchObject({ status: 'authenticated', flow: 'challenge', liabilityShift: true });
+  expect(passed.deadline).toBeUndefined();
+  const refused = planRefused(challenged(), { status: 'failed', error: 'authentication-failed' }, context());
+  expect(refused.threeDs).toMatchObject({ status: 'failed', error: 'authentication-failed', liabilityShift: false });
+});
+
+test('a payment without an authentication, or with another deadline, is none that waits for its payer', () => {
+  const { threeDs, ...without } = asked();
+  expect(() => planChallenge(without as Payment, challenge, context())).toThrow('has no authentication');
+  expect(waitsForPayer({ ...challenged(), deadline: { kind: 'expire', at: later(1) } })).toBe(false);
+  expect(waitsForPayer({ ...challenged(), deadline: undefined })).toBe(false);
+  const { work, ...idle } = asked();
+  expect(planHandOn(idle as Payment, context())).toBe(idle);
 });
