@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { limits } from '../../config/limits.js';
 import { coalesce, type Settled } from '../../shared/store/coalesce.js';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -197,4 +198,85 @@ test('batches that hang hold no other one up, and those that end give back no sl
   while (batches.length < 6) await tick();
   batches[5]?.end();
   expect(await Promise.all(calls)).toEqual([50, 60, 70]);
+});
+
+describe('a batch that is slow', () => {
+  const slow = { itemsMax: 1, inFlightMax: 1, slowMs: 100 };
+  const { setTimeout: realTimeout } = globalThis;
+  let nowMs: number;
+  let timers: { readonly atMs: number; readonly due: () => void }[];
+  beforeEach(() => {
+    [nowMs, timers] = [0, []];
+    Object.defineProperty(performance, 'now', { value: () => nowMs, configurable: true });
+    Object.assign(globalThis, {
+      setTimeout: (due: () => void, ms: number) => timers.push({ atMs: nowMs + ms, due }),
+    });
+  });
+  afterEach(() => {
+    Object.assign(globalThis, { setTimeout: realTimeout });
+    delete (performance as { now?: unknown }).now;
+  });
+  /** Time passes, and what is due by then is done. */
+  async function pass(ms: number): Promise<void> {
+    nowMs += ms;
+    const due = timers.filter(({ atMs }) => atMs <= nowMs);
+    timers = timers.filter(({ atMs }) => atMs > nowMs);
+    for (const timer of due) timer.due();
+    await tick();
+  }
+  const started = ({ batches }: ReturnType<typeof controlled>) => batches.flatMap(({ items }) => items);
+
+  test('gives up its slot when it is, and no other does', async () => {
+    const runner = controlled();
+    const call = coalesce(runner.run, { ...slow, inFlightMax: 2 });
+    void call(1);
+    await tick();
+    await pass(60);
+    void call(2);
+    await tick();
+    void call(3);
+    await tick();
+    void call(4);
+    await tick();
+    expect([started(runner), timers.length]).toEqual([[1, 2], 1]);
+    await pass(39);
+    expect(started(runner)).toEqual([1, 2]);
+    await pass(1);
+    expect(started(runner)).toEqual([1, 2, 3]);
+    await pass(59);
+    expect(started(runner)).toEqual([1, 2, 3]);
+    await pass(1);
+    expect(started(runner)).toEqual([1, 2, 3, 4]);
+    expect(timers).toEqual([]);
+  });
+
+  test('is one of a bounded number; when one of them ends the next may be slow', async () => {
+    const runner = controlled();
+    const call = coalesce(runner.run, slow);
+    const count = limits.batchesSlowMax + 2;
+    for (let n = 1; n <= count; n += 1) void call(n);
+    for (let n = 0; n < 2 * count; n += 1) await pass(100);
+    expect(started(runner)).toHaveLength(limits.batchesSlowMax + 1);
+    runner.batches[0]?.end();
+    await tick();
+    await pass(100);
+    expect(started(runner)).toHaveLength(count);
+    runner.batches[1]?.end();
+    void call(99);
+    await tick();
+    await pass(100);
+    expect(started(runner)).toHaveLength(count + 1);
+  });
+
+  test('needs no timer while nothing waits for it', async () => {
+    const { batches, run } = controlled();
+    const call = coalesce(run, slow);
+    const one = call(1);
+    await tick();
+    expect([batches.length, timers.length]).toEqual([1, 0]);
+    batches[0]?.end();
+    await one;
+    await tick();
+    expect(timers).toEqual([]);
+  });
 });
