@@ -105,3 +105,46 @@ test('what is open is counted, and forgotten routes are closed', async () => {
   for (const acquirer of ['c', 'd', 'e', 'f']) begin({ processor: 'one', acquirer })(approved);
   expect(isOpen(b)).toBe(false);
 });
+
+test('an opening is logged with how long it lasts, and counted as one event until the route is closed, which is logged once', () => {
+  let nowMs = 5_000;
+  const lines: unknown[] = [];
+  const events: string[] = [];
+  const open: unknown[] = [];
+  const say = (event: string, fields: unknown) => void lines.push([event, fields]);
+  const { begin } = createRouteBreakers(settings, {
+    nowMs: () => nowMs,
+    log: { warn: say, info: say } as never,
+    metrics: {
+      event: (name: string) => void events.push(name),
+      openRoutes: (...counted: unknown[]) => void open.push(counted),
+    } as never,
+  });
+  begin(a)(approved);
+  for (let n = 0; n < 3; n += 1) begin(a)(notSent);
+  begin({ processor: 'two', acquirer: 'a' })(notSent);
+  nowMs += 100;
+  begin(a)(notSent);
+  nowMs += 200;
+  begin(a)(declined);
+  begin(a)(approved);
+  expect(lines).toEqual([
+    ['route.opened', { route: 'one/a', ms: 100 }],
+    ['route.opened', { route: 'one/a', ms: 200 }],
+    ['route.closed', { route: 'one/a' }],
+  ]);
+  expect(events).toEqual(['route-opened']);
+  expect(open).toEqual([
+    ['one', 1],
+    ['one', 1],
+    ['one', 0],
+  ]);
+});
+
+test('failures count together within their time, its end included', () => {
+  const { isOpen, fail, pass } = breakers();
+  fail(2);
+  pass(1_000);
+  fail(1);
+  expect(isOpen(a)).toBe(true);
+});
