@@ -11,9 +11,11 @@ let store: PaymentStore;
 let payments: PaymentRepository;
 beforeAll(async () => {
   store = await openPaymentStore('reads');
+});
+beforeEach(async () => {
+  await store.payments.deleteMany({});
   payments = createPaymentRepository(store.database, true);
 });
-beforeEach(() => store.payments.deleteMany({}));
 afterAll(() => store?.close());
 
 /** A server may read the clock of the machine a little less often than we do. */
