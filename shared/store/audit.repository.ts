@@ -101,6 +101,8 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
         for (const { failed } of lost) failed(error);
       }
     }
+    // Before those who waited go on: what they append next begins a write of its own.
+    writing = undefined;
     if (head.seq - logged >= limits.auditHeadEvery) logHead();
   }
 
@@ -120,9 +122,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
       const link = linkTo(head, bare);
       head = link;
       const written = new Promise<void>((done, failed) => waiting.push({ row: { ...bare, link }, done, failed }));
-      writing ??= write().finally(() => {
-        writing = undefined;
-      });
+      writing ??= write();
       return written;
     },
     find,

@@ -1,0 +1,176 @@
+/** Entries of the audit on a real MongoDB: what is found, what a lost write leaves, and what the log is told. */
+import { limits } from '../../config/limits.js';
+import type { LogFields } from '../../shared/log.js';
+import { type AuditEntry, createAuditRepository } from '../../shared/store/audit.repository.js';
+import type { ChainLink } from '../../shared/store/audit-chain.js';
+import type { Database } from '../../shared/store/database.js';
+import { openStore, type Store } from './open-store.js';
+import { faulty } from './payment-store.js';
+
+interface Row {
+  _id: string;
+  at: Date;
+  object: string;
+  link: ChainLink;
+}
+
+const NOON = Date.UTC(2026, 10, 23, 12);
+let store: Store;
+let clock: { ms: number; now(): Date };
+let logged: { chain: string; count: number; hash: string }[];
+beforeAll(async () => {
+  store = await openStore('audit_entries', ['Audit']);
+});
+beforeEach(async () => {
+  await store.clear();
+  logged = [];
+  clock = { ms: NOON, now: () => new Date(clock.ms) };
+});
+afterAll(() => store?.close());
+
+const log = {
+  info: (message: string, { chain, count, hash }: LogFields = {}) => {
+    expect(message).toBe('audit.head');
+    logged.push({ chain: String(chain), count: Number(count), hash: String(hash) });
+  },
+};
+const open = (database: Database = store.database) => createAuditRepository(database, clock, log);
+const rows = () => store.database.collection<Row>('audit');
+const stored = () => rows().find({}).sort({ at: 1, 'link.seq': 1 }).toArray();
+const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
+  clientId: 'cli_1',
+  actor: 'key_1',
+  action: 'refundPayment',
+  object: 'pay_1',
+  outcome: 'done',
+  ...more,
+});
+const headOf = async () => {
+  const link = (await stored()).at(-1)?.link;
+  return { chain: link?.chain, count: link?.seq, hash: link?.hash };
+};
+
+/** The real collection, on whose writes faults are inflicted. */
+function openFaulty() {
+  const faults = faulty(rows() as never);
+  return { faults, audit: open({ ...store.database, collection: () => faults.collection } as never) };
+}
+
+test('entries are found newest first, by all that is asked for', async () => {
+  const audit = open();
+  for (const [at, more] of [{ object: 'a' }, { object: 'b', clientId: 'cli_2' }, { object: 'c' }].entries()) {
+    clock.ms = NOON + at * 1_000;
+    await audit.append(entry(more));
+  }
+  // Two of one moment: the later one of the chain comes first.
+  await Promise.all([audit.append(entry({ object: 'd' })), audit.append(entry({ object: 'e' }))]);
+  const found = async (...asked: Parameters<typeof audit.find>) =>
+    (await audit.find(...asked)).map(({ object }) => object);
+  expect(await found({})).toEqual(['e', 'd', 'c', 'b', 'a']);
+  expect(await found({}, 2)).toEqual(['e', 'd']);
+  expect(await found({ clientId: 'cli_2' })).toEqual(['b']);
+  expect(await found({ clientId: 'cli_1', since: new Date(NOON + 2_000) })).toEqual(['e', 'd', 'c']);
+  expect(await found({ since: new Date(NOON + 3_000) })).toEqual([]);
+  expect((await audit.findOf('cli_2')).map(({ object }) => object)).toEqual(['b']);
+  await audit.close();
+});
+
+test('a write whose answer is lost stores each entry once', async () => {
+  const { faults, audit } = openFaulty();
+  faults.loseAnswer('insertMany');
+  await audit.append(entry());
+  await audit.append(entry({ object: 'pay_2' }));
+  expect(faults.calls('insertMany')).toBe(3);
+  expect((await stored()).map(({ object, link: { seq } }) => [object, seq])).toEqual([
+    ['pay_1', 1],
+    ['pay_2', 2],
+  ]);
+  expect((await audit.verify([])).problems).toEqual([]);
+});
+
+test('what a lost write stored is passed by, and the rest of it is stored', async () => {
+  const { faults, audit } = openFaulty();
+  faults.loseAnswer('insertMany');
+  faults.before('insertMany', async () => {
+    faults.before('insertMany', () => rows().deleteOne({ 'link.seq': 3 }));
+  });
+  await Promise.all(Array.from({ length: 3 }, (_, at) => audit.append(entry({ object: `pay_${at}` }))));
+  expect((await stored()).map(({ object }) => object)).toEqual(['pay_0', 'pay_1', 'pay_2']);
+});
+const lastLink = async () => (await stored()).at(-1)?.link as ChainLink;
+
+test('a write that fails tells all who wait, and the entries after it begin a new chain', async () => {
+  const { faults, audit } = openFaulty();
+  await audit.append(entry());
+  const before = await lastLink();
+  const refusal = new Error('no primary');
+  let tries = 0;
+  const refuse = async (): Promise<void> => {
+    tries += 1;
+    faults.before('insertMany', refuse);
+    throw refusal;
+  };
+  faults.before('insertMany', refuse);
+  const lost = await Promise.allSettled([audit.append(entry()), audit.append(entry())]);
+  expect(lost.map((one) => one.status === 'rejected' && one.reason)).toEqual([refusal, refusal]);
+  expect(tries).toBe(limits.auditTriesMax);
+  faults.before('insertMany', async () => {});
+  await audit.append(entry());
+  const after = await lastLink();
+  expect([after.seq, after.previous, after.chain === before.chain]).toEqual([1, '', false]);
+  expect((await audit.verify([])).problems).toEqual([]);
+});
+
+test('the log is told the head when the chain moved, and at the end', async () => {
+  const audit = open();
+  await audit.append(entry());
+  expect(logged).toEqual([]);
+  await audit.logHeads();
+  await audit.logHeads();
+  expect(logged).toEqual([await headOf()]);
+  await audit.append(entry());
+  await audit.close();
+  expect(logged.slice(1)).toEqual([await headOf()]);
+  await audit.close();
+  expect(logged).toHaveLength(2);
+});
+
+test(`the log is told the head after ${limits.auditHeadEvery} entries`, async () => {
+  const audit = open();
+  const append = (count: number) => Promise.all(Array.from({ length: count }, () => audit.append(entry())));
+  await append(limits.auditHeadEvery - 1);
+  await audit.append(entry());
+  await audit.append(entry());
+  expect(logged.map(({ count }) => count)).toEqual([limits.auditHeadEvery]);
+  await append(limits.auditHeadEvery - 2);
+  expect(logged).toHaveLength(1);
+  await audit.append(entry());
+  await audit.append(entry());
+  expect(logged.map(({ count }) => count)).toEqual([limits.auditHeadEvery, 2 * limits.auditHeadEvery]);
+});
+
+test('heads of commands, which have no log, are told once by a process that has one', async () => {
+  const command = createAuditRepository(store.database, clock);
+  const audit = open();
+  clock.ms = NOON - limits.auditHeadMs;
+  await createAuditRepository(store.database, clock).append(entry({ actor: 'operator:early' }));
+  clock.ms = NOON - limits.auditHeadMs - 1;
+  await createAuditRepository(store.database, clock).append(entry({ actor: 'operator:too-early' }));
+  clock.ms = NOON;
+  await command.append(entry({ actor: 'operator:ann', object: 'first' }));
+  await command.append(entry({ actor: 'operator:ann', object: 'second' }));
+  await createAuditRepository(store.database, clock).append(entry({ actor: 'key_operator:1' }));
+  const counts = () => logged.splice(0).map(({ count }) => count);
+  await audit.logHeads();
+  expect(counts()).toEqual([1, 2]);
+  clock.ms = NOON + 1;
+  await audit.logHeads();
+  // What was written in the moment of the look is looked at again.
+  expect(counts()).toEqual([2]);
+  clock.ms = NOON + 2;
+  await audit.logHeads();
+  expect(counts()).toEqual([]);
+  await command.append(entry({ actor: 'operator:ann', object: 'third' }));
+  await audit.logHeads();
+  expect(counts()).toEqual([3]);
+});

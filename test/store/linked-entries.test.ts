@@ -1,0 +1,99 @@
+/** The hashes of the audit's chain, without a database: what they cover, and what is said of each break. */
+import { type ChainLink, type LoggedHead, linkTo, verifyChains } from '../../shared/store/audit-chain.js';
+
+interface Entry {
+  readonly _id: string;
+  readonly [field: string]: unknown;
+}
+type Row = Entry & { readonly link?: ChainLink };
+
+const START = { seq: 0, hash: '' };
+
+/** `count` entries on one chain, as a process writes them. */
+function chainOf(chain: string, count: number): (Entry & { link: ChainLink })[] {
+  let head: Omit<ChainLink, 'previous'> = { chain, ...START };
+  return Array.from({ length: count }, (_, at) => {
+    const entry = { _id: `aud_${chain}${at + 1}`, at: new Date(at), object: `pay_${at}` };
+    const link = linkTo(head, entry);
+    head = link;
+    return { ...entry, link };
+  });
+}
+const verify = (rows: readonly Row[], heads: readonly LoggedHead[] = []) =>
+  verifyChains(
+    (async function* () {
+      yield* rows;
+    })(),
+    heads,
+  );
+const headOf = ({ link: { chain, seq, hash } }: { link: ChainLink }): LoggedHead => ({ chain, seq, hash });
+const hashOf = (entry: object, before: Omit<ChainLink, 'previous'> = { chain: 'a', ...START }) =>
+  linkTo(before, entry).hash;
+
+const entry = { _id: 'aud_1', at: new Date(0), object: 'pay_1', amount: 5 };
+
+test.each([
+  ['its members in another order', { amount: 5, object: 'pay_1', at: new Date(0), _id: 'aud_1' }],
+  ['a member that is undefined', { ...entry, code: undefined }],
+])('an entry with %s has the hash that it was written with', (_what, other) => {
+  expect(hashOf(other)).toBe(hashOf(entry));
+});
+
+test.each([
+  ['another value', { ...entry, object: 'pay_2' }],
+  ['another time', { ...entry, at: new Date(1) }],
+  ['null for a value', { ...entry, object: null }],
+  ['one member more', { ...entry, code: 'x' }],
+  ['one member less', { _id: 'aud_1', at: new Date(0), object: 'pay_1' }],
+  ['a number as text', { ...entry, amount: '5' }],
+  ['a member within a member', { ...entry, object: { id: 'pay_1' } }],
+  ['two members that swapped their values', { ...entry, _id: 'pay_1', object: 'aud_1' }],
+])('%s gives another hash', (_what, other) => {
+  expect(hashOf(other)).not.toBe(hashOf(entry));
+});
+
+test('what is within a member is covered too, in any order', () => {
+  expect(hashOf({ of: { a: 1, b: 2 } })).toBe(hashOf({ of: { b: 2, a: 1 } }));
+  expect(hashOf({ of: { a: 1, b: 2 } })).not.toBe(hashOf({ of: { a: 2, b: 1 } }));
+});
+
+test('the place is covered: chain, number and the hash before', () => {
+  const places = [
+    { chain: 'a', seq: 0, hash: '' },
+    { chain: 'b', seq: 0, hash: '' },
+    { chain: 'a', seq: 1, hash: '' },
+    { chain: 'a', seq: 0, hash: 'x' },
+  ];
+  expect(new Set(places.map((before) => hashOf(entry, before))).size).toBe(places.length);
+});
+
+test('entries of a release without chains are counted, and break none', async () => {
+  const rows = [{ _id: 'aud_old1' }, { _id: 'aud_old2' }, ...chainOf('a', 2)];
+  expect(await verify(rows)).toEqual({ entries: 4, chains: 1, unchained: 2, beyondHeads: 2, problems: [] });
+});
+
+test('each break is told by the entry', async () => {
+  const [first, second, third] = chainOf('a', 3);
+  if (!first || !second || !third) throw new Error('three were made');
+  const problems = async (...rows: Row[]) => (await verify(rows)).problems;
+  expect(await problems(first, third)).toEqual(['a: entry 2 is missing before aud_a3']);
+  expect(await problems(first, { ...second, object: 'x' }, third)).toEqual(['a: entry 2 (aud_a2) was changed']);
+  const forged = linkTo(headOf(first), { _id: 'aud_a2', object: 'x' });
+  expect(await problems(first, { _id: 'aud_a2', object: 'x', link: forged }, third)).toEqual([
+    'a: an entry before aud_a3 was changed',
+  ]);
+});
+
+test('heads of the log, in any order: what is behind the last of its chain, what differs, and what is gone', async () => {
+  const a = chainOf('a', 4);
+  const b = chainOf('b', 2);
+  const [, second, third] = a.map(headOf);
+  const [, last] = b.map(headOf);
+  if (!second || !third || !last) throw new Error('they were made');
+  const report = await verify([...a, ...b], [third, last, second]);
+  expect(report).toEqual({ entries: 6, chains: 2, unchained: 0, beyondHeads: 1, problems: [] });
+  expect((await verify(a, [{ ...second, hash: 'x' }])).problems).toEqual(['a: entry 2 is not the one in the log']);
+  expect((await verify(a.slice(0, 2), [second, third])).problems).toEqual([
+    'a: entry 3, whose hash is in the log, is gone',
+  ]);
+});
