@@ -19,6 +19,7 @@ function twoClocks({ environment = 'testing' as ClockDeps['environment'], uncert
   const machine = { wallMs: () => time.wallMs, monotonicMs: () => time.monotonicMs };
   return {
     time,
+    database,
     pass(ms: number) {
       time.databaseMs += ms;
       time.wallMs += ms;
@@ -92,6 +93,71 @@ test('a clock that stays wrong is logged once in a minute', async () => {
   }
   expect(seen).toEqual(['clock-off', 'clock.off', 'clock-off', 'clock.off']);
   clock.stop();
+});
+
+test('it says in full what is wrong', async () => {
+  const clocks = twoClocks({ environment: 'production' });
+  clocks.time.wallMs += MINUTES_20_MS;
+  await expect(clocks.open()).rejects.toThrow(new ClockError(MINUTES_20_MS));
+  expect(new ClockError(-MINUTES_20_MS)).toMatchObject({
+    name: 'ClockError',
+    message:
+      'The clock of this machine is 1200 seconds behind that of MongoDB. Set both by NTP: certificates cannot be checked and logs mislead.',
+  });
+});
+
+test('one comparison at a time; one that fails is logged, changes nothing and is made again', async () => {
+  const clocks = twoClocks();
+  const clock = await clocks.open();
+  clocks.time.wallMs += MINUTES_20_MS;
+  const answers: ((error?: Error) => void)[] = [];
+  const { readClock } = clocks.database;
+  clocks.database.readClock = () =>
+    new Promise((resolve, reject) => answers.push((error) => (error ? reject(error) : resolve(readClock()))));
+  const look = () => {
+    clocks.pass(limits.clockLookAgainMs + 1);
+    clock.problem();
+  };
+  look();
+  look();
+  expect(answers).toHaveLength(1);
+  answers[0]?.(new Error('no primary'));
+  await settle();
+  expect(seen).toEqual(['clock.not-compared']);
+  expect(clock.now()).toEqual(new Date(clocks.time.databaseMs));
+  look();
+  expect(answers).toHaveLength(2);
+  clocks.pass(limits.clockLookAgainMs);
+  clock.problem();
+  answers[1]?.();
+  await settle();
+  expect(answers).toHaveLength(2);
+  clock.stop();
+});
+
+test('nothing is asked of MongoDB while the machine is right, nor sooner than allowed while it is wrong', async () => {
+  const clocks = twoClocks();
+  const clock = await clocks.open();
+  let asked = 0;
+  const { readClock } = clocks.database;
+  clocks.database.readClock = () => {
+    asked += 1;
+    return readClock();
+  };
+  clocks.pass(limits.clockLookAgainMs * 10);
+  expect([clock.problem(), asked]).toEqual([undefined, 0]);
+  const again = await clocks.open();
+  asked = 0;
+  clocks.time.wallMs += MINUTES_20_MS;
+  clocks.pass(limits.clockLookAgainMs);
+  expect(again.problem()).toBeDefined();
+  expect(asked).toBe(0);
+  clocks.pass(1);
+  again.problem();
+  expect(asked).toBe(1);
+  await settle();
+  clock.stop();
+  again.stop();
 });
 
 test('a machine that slept takes no work until its time is compared again', async () => {

@@ -38,7 +38,46 @@ test('begin again with a new day and with another terminal', async () => {
   expect((await stans.next('T1')).stan).toBe('000002');
 });
 
+test('the row of a day is kept for its time, and a second process that makes it at once takes its block', async () => {
+  clock.ms = Date.UTC(2027, 0, 7, 12);
+  const collection = rows();
+  let refused = 0;
+  const late = new Proxy(collection, {
+    get: (target, name) =>
+      name === 'findOneAndUpdate' && refused === 0
+        ? async () => {
+            refused += 1;
+            throw Object.assign(new Error('E11000 duplicate key'), { code: 11_000 });
+          }
+        : Reflect.get(target, name, target),
+  });
+  const stans = createIsoStans({ ...database, collection: () => late } as never, clock);
+  expect((await stans.next('T1')).stan).toBe('000001');
+  const day = Date.UTC(2027, 0, 7);
+  expect(await rows().findOne({ _id: 'T1:2027-01-07' })).toMatchObject({
+    expireAt: new Date(day + iso8583Limits.stansKeptMs),
+  });
+});
+
+test.each([
+  ['a duplicate that does not end', 11_000],
+  ['any other error', 50],
+])('%s is thrown', async (_what, code) => {
+  const refusal = Object.assign(new Error('refused'), { code });
+  let calls = 0;
+  const refusing = {
+    findOneAndUpdate: async () => {
+      calls += 1;
+      throw refusal;
+    },
+  };
+  const stans = createIsoStans({ ...database, collection: () => refusing } as never, clock);
+  await expect(stans.next('T1')).rejects.toBe(refusal);
+  expect(calls).toBe(code === 11_000 ? 2 : 1);
+});
+
 test('run out: nothing is handed out twice, and the others of the day say so too', async () => {
+  clock.ms = Date.UTC(2027, 0, 6);
   const stans = createIsoStans(database, clock);
   await rows().insertOne({ _id: 'T1:2027-01-06', last: 999_997 });
   expect((await stans.next('T1')).stan).toBe('999998');
