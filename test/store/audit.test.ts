@@ -1,4 +1,4 @@
-/** Entries of the audit on a real MongoDB: what is found, what a lost write leaves, and what the log is told. */
+/** Entries of the audit on a real MongoDB: what is found, what a lost write leaves, and what the log gets. */
 import { limits } from '../../config/limits.js';
 import type { LogFields } from '../../shared/log.js';
 import { type AuditEntry, createAuditRepository } from '../../shared/store/audit.repository.js';
@@ -121,7 +121,7 @@ test('a write that fails tells all who wait, and the entries after it begin a ne
   expect((await audit.verify([])).problems).toEqual([]);
 });
 
-test('the log is told the head when the chain moved, and at the end', async () => {
+test('the log gets the head when the chain moved, and at the end', async () => {
   const audit = open();
   await audit.append(entry());
   expect(logged).toEqual([]);
@@ -135,7 +135,7 @@ test('the log is told the head when the chain moved, and at the end', async () =
   expect(logged).toHaveLength(2);
 });
 
-test(`the log is told the head after ${limits.auditHeadEvery} entries`, async () => {
+test(`the log gets the head after ${limits.auditHeadEvery} entries`, async () => {
   const audit = open();
   const append = (count: number) => Promise.all(Array.from({ length: count }, () => audit.append(entry())));
   await append(limits.auditHeadEvery - 1);
@@ -149,7 +149,7 @@ test(`the log is told the head after ${limits.auditHeadEvery} entries`, async ()
   expect(logged.map(({ count }) => count)).toEqual([limits.auditHeadEvery, 2 * limits.auditHeadEvery]);
 });
 
-test('heads of commands, which have no log, are told once by a process that has one', async () => {
+test('heads of commands, which have no log, are logged once by a process that has one', async () => {
   const command = createAuditRepository(store.database, clock);
   const audit = open();
   clock.ms = NOON - limits.auditHeadMs;

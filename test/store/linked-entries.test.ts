@@ -72,7 +72,7 @@ test('entries of a release without chains are counted, and break none', async ()
   expect(await verify(rows)).toEqual({ entries: 4, chains: 1, unchained: 2, beyondHeads: 2, problems: [] });
 });
 
-test('each break is told by the entry', async () => {
+test('each break names the entry', async () => {
   const [first, second, third] = chainOf('a', 3);
   if (!first || !second || !third) throw new Error('three were made');
   const problems = async (...rows: Row[]) => (await verify(rows)).problems;
