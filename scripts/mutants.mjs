@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { tryLock } from './setup/lock.mjs';
 import { removeMemoryFolder } from './setup/memory-folder.mjs';
 import { drawPieces } from './setup/mutant-pieces.mjs';
 import { readMutants, renderMutants } from './setup/mutant-report.mjs';
@@ -67,6 +68,12 @@ const pieces = drawPieces(
 );
 const folder = join(local, 'mutants');
 mkdirSync(folder, { recursive: true });
+const lock = tryLock(join(local, 'mutants.lock'));
+if (!lock.held) {
+  // Both would use the same folders.
+  console.error(`\`npm run mutants\` runs here already as process ${lock.by.pid}: wait for it, or stop it.`);
+  process.exit(1);
+}
 // The jest of each worker reads it.
 process.env.MUTANT_SUITES = values.suites;
 const supervisor = values.servers ? await startServers() : undefined;
@@ -94,6 +101,7 @@ const results = await new Stryker({
 }).runMutationTest();
 
 await supervisor?.stop();
+lock.release();
 const mutants = readMutants(results, root);
 console.log(renderMutants(mutants));
 if (values.json) writeFileSync(values.json, `${JSON.stringify(mutants, null, 2)}\n`);
