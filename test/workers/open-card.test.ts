@@ -1,0 +1,162 @@
+/** What is opened of a payment for one call, and by which binding; the vault itself has suites of its own. */
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
+import {
+  bindingOf,
+  type CardSources,
+  openSealedCard,
+  openSource,
+  openThreeDs,
+  TokenGoneError,
+} from '../../workers/open-card.js';
+import { createdPayment } from '../domain/payment/a-payment.js';
+
+const NUMBER = '4242424242424242';
+const card = { number: NUMBER, expMonth: 12, expYear: 2034 };
+const cardholder = { firstName: 'Ana', lastName: 'Paz' };
+
+/** A vault that holds one text for each field and notes by what it was opened. */
+function sources(texts: Readonly<Record<string, unknown>>, saved?: object) {
+  const bindings: object[] = [];
+  const given = {
+    vault: {
+      open: async (_envelope: unknown, binding: { field: string }) => {
+        bindings.push(binding);
+        const text = texts[binding.field];
+        return Buffer.from(typeof text === 'string' ? text : JSON.stringify(text));
+      },
+    },
+    instruments: { find: async (clientId: string, token: string) => saved && { ...saved, clientId, token } },
+  };
+  return { sources: given as unknown as CardSources, bindings };
+}
+const bound = (payment: Payment, field: string) => ({
+  recordId: payment._id,
+  field,
+  clientId: 'cli_a',
+  owner: { merchantId: 1001, customerId: payment.customerId },
+});
+
+test('the card and its cvc, each by the binding of the payment', async () => {
+  const payment = createdPayment({ customerId: 'cus_1' });
+  const { sources: given, bindings } = sources({ card: { ...card, cardholder }, cvc: { cvc: '123' } });
+  expect(await openSource(given, payment)).toEqual({
+    card: { ...card, brand: 'visa', cvc: '123', holderName: 'Ana Paz' },
+    cardholder,
+  });
+  expect(bindings).toEqual([bound(payment, 'card'), bound(payment, 'cvc')]);
+  expect(bindingOf(payment, 'card')).toEqual(bound(payment, 'card'));
+});
+
+test('without a cvc, a holder and a brand nothing stands in their place', async () => {
+  const { paymentMethod, ...other } = createdPayment({ cvc: undefined });
+  const { card: _, ...method } = paymentMethod;
+  const { sources: given, bindings } = sources({ card });
+  expect(await openSource(given, { ...other, paymentMethod: method })).toEqual({ card });
+  expect(bindings).toHaveLength(1);
+});
+
+test('metadata of a card goes with it', async () => {
+  const { sources: given } = sources({ card: { ...card, metadata: { vault: 'v1' } }, cvc: {} });
+  expect(await openSource(given, createdPayment())).toMatchObject({ card: { metadata: { vault: 'v1' } } });
+  const { sources: without } = sources({ card: { ...card, metadata: {} }, cvc: {} });
+  expect((await openSource(without, createdPayment())) as object).not.toHaveProperty('card.metadata');
+});
+
+test('a network token: the cryptogram of this payment, with its ECI where there is one', async () => {
+  const ofCard = { ...card, networkToken: { cryptogram: 'first' } };
+  const opened = async (secret: object) =>
+    ((await openSource(sources({ card: ofCard, cvc: secret }).sources, createdPayment())) as { card: object }).card;
+  expect(await opened({})).toMatchObject({ networkToken: { cryptogram: 'first' } });
+  expect(await opened({ cryptogram: 'own', eci: '05' })).toMatchObject({
+    networkToken: { cryptogram: 'own', eci: '05' },
+  });
+  expect(await opened({ cryptogram: 'own' })).toMatchObject({ networkToken: { cryptogram: 'own' } });
+  expect(await opened({ cryptogram: 'own' })).not.toHaveProperty('networkToken.eci');
+});
+
+test('a click-to-pay check-out stands in the place of the card', async () => {
+  const clickToPay = { merchantTransactionId: 'm' };
+  const { sources: given, bindings } = sources({ card: { clickToPay } });
+  expect(await openSource(given, createdPayment())).toEqual({ clickToPay });
+  expect(bindings).toHaveLength(1);
+});
+
+test('a saved card is opened by its own binding, with the expiry that is known of it now', async () => {
+  const payment = createdPayment({ instrument: 'tok_1', customerId: 'cus_1', card: undefined, cvc: undefined });
+  const saved = { card: { v: 1 }, merchantId: 7, customerId: 'cus_9', expMonth: 1, expYear: 2039 };
+  const { sources: given, bindings } = sources({ card }, saved);
+  const opened = await openSource(given, payment);
+  expect(opened).toEqual({
+    card: { number: NUMBER, expMonth: 1, expYear: 2039, brand: 'visa' },
+    saved: { ...saved, clientId: 'cli_a', token: 'tok_1' },
+  });
+  expect(bindings).toEqual([
+    { recordId: 'tok_1', field: 'card', clientId: 'cli_a', owner: { merchantId: 7, customerId: 'cus_9' } },
+  ]);
+  expect(await openSealedCard(given, payment)).toMatchObject({ expMonth: 1, expYear: 2039 });
+});
+
+test.each([
+  ['was deleted', undefined],
+  ['has run out', { merchantId: 7, expMonth: 1, expYear: 2020 }],
+])('a saved card that %s: nothing is opened', async (_what, saved) => {
+  const payment = createdPayment({ instrument: 'tok_1' });
+  const { sources: given, bindings } = sources({ card }, saved);
+  await expect(openSource(given, payment)).rejects.toThrow(TokenGoneError);
+  await expect(openSource(given, payment)).rejects.toMatchObject({
+    name: 'TokenGoneError',
+    paymentId: payment._id,
+    message: `the saved card of ${payment._id} is gone`,
+  });
+  expect(bindings).toEqual([]);
+});
+
+test('a card that was destroyed says so', async () => {
+  const payment = createdPayment({ card: undefined });
+  await expect(openSource(sources({}).sources, payment)).rejects.toThrow(VaultError);
+  await expect(openSource(sources({}).sources, payment)).rejects.toThrow(`The card of ${payment._id} was destroyed`);
+});
+
+describe('what an authorization carries of the authentication', () => {
+  const proven = {
+    required: true,
+    reason: 'forced',
+    version: '2.2.0',
+    transStatus: 'Y',
+    eci: '05',
+    dsTransactionId: 'ds',
+    liabilityShift: true,
+  } as const;
+  const open = (more: object) => openThreeDs(sources({ authenticationValue: 'AAAB' }).sources, createdPayment(more));
+  const facts = { version: '2.2.0', transStatus: 'Y', eci: '05', dsTransactionId: 'ds', liabilityShift: true };
+  const sealed = { v: 1 };
+
+  test.each(['frictionless', 'authenticated'])('%s: its proof', async (status) => {
+    const threeDs = { ...proven, status };
+    expect(await open({ threeDs })).toEqual({ proof: facts });
+    expect(await open({ threeDs, authenticationValue: sealed, exemption: 'low-value' })).toEqual({
+      proof: { ...facts, exemption: 'low-value', authenticationValue: 'AAAB' },
+    });
+  });
+
+  test.each(['created', 'failed', 'error', undefined])(
+    '%s: none, but the exemption that is claimed',
+    async (status) => {
+      const threeDs = status && { ...proven, status };
+      const sources3ds = { threeDs, authenticationValue: sealed };
+      expect(await open(sources3ds)).toEqual({});
+      expect(await open({ ...sources3ds, exemption: 'low-value' })).toEqual({ proof: { exemption: 'low-value' } });
+    },
+  );
+
+  test('the value is opened by its binding', async () => {
+    const payment = createdPayment({
+      threeDs: { ...proven, status: 'authenticated' } as never,
+      authenticationValue: sealed as never,
+    });
+    const { sources: given, bindings } = sources({ authenticationValue: 'AAAB' });
+    await openThreeDs(given, payment);
+    expect(bindings).toEqual([bound(payment, 'authenticationValue')]);
+  });
+});

@@ -1,0 +1,227 @@
+/** Sweeps of what time alone decides: one part, or one record, that fails holds up no other. */
+import { limits } from '../../config/limits.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import type { Log, LogFields } from '../../shared/log.js';
+import { settleLinks } from '../../workers/expiry/settle-links.handler.js';
+import { settleSessions } from '../../workers/expiry/settle-sessions.handler.js';
+import { createCertificateWatch } from '../../workers/expiry/watch-certificates.js';
+import { drawForgotten, handleDraw } from '../../workers/qr/draw-link.handler.js';
+import { sweepParts } from '../../workers/sweep-parts.js';
+import { later, start } from '../domain/payment/a-payment.js';
+
+let lines: [string, LogFields][];
+const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
+const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
+const failure = new Error('no primary');
+beforeEach(() => {
+  lines = [];
+});
+let now: Date;
+const clock = { now: () => now };
+beforeEach(() => {
+  now = start;
+});
+
+test('parts run one after another; one that fails found nothing, and the others go on', async () => {
+  const order: string[] = [];
+  const part = (name: string, found: number) => async () => {
+    order.push(`${name} begins`);
+    await Promise.resolve();
+    order.push(`${name} ends`);
+    return found;
+  };
+  const found = await sweepParts(
+    { log },
+    { first: part('first', 2), broken: () => Promise.reject(failure), last: part('last', 3) },
+  );
+  expect(found).toEqual({ first: 2, broken: 0, last: 3 });
+  expect(order).toEqual(['first begins', 'first ends', 'last begins', 'last ends']);
+  expect(lines).toEqual([['sweep.failed', { kind: 'broken', error: failure }]]);
+});
+
+describe('sessions', () => {
+  const session = (_id: string, more: Partial<Session> = {}) =>
+    ({
+      _id,
+      traceId: `trace-${_id}`,
+      type: 'checkout',
+      status: 'pending',
+      tries: 0,
+      expiresAt: start,
+      events: [],
+      eventSeq: 0,
+      settings: { paymentMethodTypes: ['card'], tokenization: { features: [] } },
+      ...more,
+    }) as Session;
+
+  test('those that are due are ended, and one that fails is named', async () => {
+    const asked: unknown[] = [];
+    const saved: Session[] = [];
+    const due = [session('ses_1'), session('ses_broken'), session('ses_later', { expiresAt: later(5_000) })];
+    const sessions = {
+      findToCheck: async (...args: unknown[]) => {
+        asked.push(args);
+        return due;
+      },
+      update: async (current: Session, plan: (session: Session) => Session | undefined) => {
+        if (current._id === 'ses_broken') throw failure;
+        const after = plan(current);
+        if (after) saved.push(after);
+        return after;
+      },
+    };
+    const deps = { sessions, payments: {}, instruments: {}, clock, log } as never;
+    expect(await settleSessions(deps)).toBe(3);
+    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(saved).toMatchObject([
+      { _id: 'ses_1', status: 'expired' },
+      { _id: 'ses_later', status: 'pending', checkAt: later(5_000) },
+    ]);
+    expect(lines).toHaveLength(2);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ['session.settled', { sessionId: 'ses_1', kind: 'expired', traceId: 'trace-ses_1' }],
+        ['session.not-settled', { sessionId: 'ses_broken', error: failure }],
+      ]),
+    );
+  });
+});
+
+describe('payment links', () => {
+  const link = (_id: string, more: Partial<PaymentLink> = {}) =>
+    ({
+      _id,
+      traceId: `trace-${_id}`,
+      clientId: 'cli_a',
+      type: 'permanent',
+      status: 'active',
+      claim: 1,
+      ...more,
+    }) as PaymentLink;
+
+  test('those that are over are ended, the others looked at again, and one that fails is named', async () => {
+    const asked: unknown[] = [];
+    const again: unknown[] = [];
+    const due = [
+      link('lnk_1', { validUntil: start }),
+      link('lnk_broken', { validUntil: start }),
+      link('lnk_later', { validUntil: later(1) }),
+    ];
+    const links = {
+      findToCheck: async (...args: unknown[]) => {
+        asked.push(args);
+        return due;
+      },
+      move: async (id: string, from: string[], status: string) => {
+        if (id === 'lnk_broken') throw failure;
+        expect(from).toEqual(['active']);
+        return link(id, { status } as Partial<PaymentLink>);
+      },
+      lookAgain: async ({ _id }: PaymentLink, at: Date) => void again.push([_id, at]),
+    };
+    expect(await settleLinks({ links, payments: {}, clock, log } as never)).toBe(3);
+    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(again).toEqual([['lnk_later', later(1)]]);
+    expect(lines).toHaveLength(2);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ['payment-link.settled', { linkId: 'lnk_1', kind: 'expired', traceId: 'trace-lnk_1' }],
+        ['payment-link.not-settled', { linkId: 'lnk_broken', error: failure }],
+      ]),
+    );
+  });
+
+  test('pictures are drawn where one is asked for; one that fails is named and found by the next sweep', async () => {
+    const asked: unknown[] = [];
+    const saved: string[][] = [];
+    const waiting = (address: string) => ({ picture: { address, drawAt: start } });
+    const all = new Map(
+      [
+        link('lnk_1', waiting('https://gw.example/l/1')),
+        link('lnk_broken', waiting('https://gw.example/l/2')),
+        link('lnk_drawn', { picture: { address: 'https://gw.example/l/3' } as never }),
+        link('lnk_none'),
+      ].map((one) => [one._id, one]),
+    );
+    const links = {
+      findById: async (id: string) => all.get(id),
+      findToDraw: async (...args: unknown[]) => {
+        asked.push(args);
+        return [...all.values()];
+      },
+      savePicture: async (id: string, address: string, svg: string) => {
+        if (id === 'lnk_broken') throw failure;
+        saved.push([id, address, svg.slice(0, 4)]);
+      },
+    };
+    const deps = { links, clock, log } as never;
+    expect(await drawForgotten(deps)).toBe(4);
+    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(saved).toEqual([['lnk_1', 'https://gw.example/l/1', '<svg']]);
+    expect(lines).toEqual([['payment-link.not-drawn', { linkId: 'lnk_broken', error: failure }]]);
+    for (const id of ['lnk_1', 'lnk_drawn', 'lnk_none', 'lnk_gone']) await handleDraw(deps, id);
+    expect(saved.map(([id]) => id)).toEqual(['lnk_1', 'lnk_1']);
+  });
+});
+
+describe('certificates of wallet-b that end', () => {
+  function watch(endings: readonly object[], marked = true) {
+    const asked: unknown[] = [];
+    const marks: unknown[] = [];
+    const events: string[] = [];
+    const look = createCertificateWatch({
+      integrations: {
+        findEnding: async (...args: unknown[]) => {
+          asked.push(args);
+          return endings as never;
+        },
+        markWarned: async (...args: unknown[]) => {
+          marks.push(args);
+          return marked;
+        },
+      },
+      log,
+      metrics: { event: (event) => void events.push(event) },
+    });
+    return { look, asked, marks, events };
+  }
+  const ending = (merchantId: number, expiresAt: Date) => ({ merchantId, certificates: [{ expiresAt }] });
+
+  test('the operator gets a line and an event for each, and knows whether it has ended', async () => {
+    const { look, asked, marks, events } = watch([ending(1, later(1)), ending(2, start), { merchantId: 3 }]);
+    expect(await look(start)).toBe(3);
+    const again = later(-limits.walletWarnAgainMs);
+    expect(asked).toEqual([[later(limits.walletCertificateWarnMs), again]]);
+    expect(marks).toEqual([
+      [1, again, start],
+      [2, again, start],
+    ]);
+    expect(events).toEqual(['wallet-certificate-expiring', 'wallet-certificate-expiring']);
+    expect(lines).toEqual([
+      [
+        'wallet-certificate.expiring',
+        { merchantId: 1, reason: `the wallet-b certificate ends at ${later(1).toISOString()}` },
+      ],
+      [
+        'wallet-certificate.expired',
+        { merchantId: 2, reason: `the wallet-b certificate ended at ${start.toISOString()}` },
+      ],
+    ]);
+  });
+
+  test('of several processes one warns', async () => {
+    const { look, events } = watch([ending(1, start)], false);
+    expect(await look(start)).toBe(1);
+    expect([events, lines]).toEqual([[], []]);
+  });
+
+  test('they are looked for now and then only', async () => {
+    const { look, asked } = watch([]);
+    await look(start);
+    expect(await look(later(limits.walletCertificateSweepMs - 1))).toBe(0);
+    expect(asked).toHaveLength(1);
+    await look(later(limits.walletCertificateSweepMs));
+    expect(asked).toHaveLength(2);
+  });
+});
