@@ -65,7 +65,7 @@ describe('the payer', () => {
     expect(payerOf(payment, { email: 'x@y.example' }, customer)).toMatchObject({ firstName: 'Eva', lastName: 'Sol' });
   });
 
-  test('the identification of a customer stands for a document', () => {
+  test('the identification of a customer is taken where there is no document', () => {
     const { document: _, ...other } = customer;
     expect(payerOf(payment, undefined, other)).toMatchObject({ document: customer.identification });
   });

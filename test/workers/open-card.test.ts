@@ -48,7 +48,7 @@ test('the card and its cvc, each by the binding of the payment', async () => {
   expect(bindingOf(payment, 'card')).toEqual(bound(payment, 'card'));
 });
 
-test('without a cvc, a holder and a brand nothing stands in their place', async () => {
+test('without a cvc, a holder and a brand nothing is put in their place', async () => {
   const { paymentMethod, ...other } = createdPayment({ cvc: undefined });
   const { card: _, ...method } = paymentMethod;
   const { sources: given, bindings } = sources({ card });
@@ -75,7 +75,7 @@ test('a network token: the cryptogram of this payment, with its ECI where there 
   expect(await opened({ cryptogram: 'own' })).not.toHaveProperty('networkToken.eci');
 });
 
-test('a click-to-pay check-out stands in the place of the card', async () => {
+test('a click-to-pay check-out is opened where there is no card', async () => {
   const clickToPay = { merchantTransactionId: 'm' };
   const { sources: given, bindings } = sources({ card: { clickToPay } });
   expect(await openSource(given, createdPayment())).toEqual({ clickToPay });
