@@ -3,14 +3,11 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import type { AuthenticationFacts } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
-import { createLog } from '../../shared/log.js';
-import { createMetrics } from '../../shared/metrics.js';
-import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
-import { createPaymentWork } from '../../workers/payment-work.js';
-import { handleAuthentication } from '../../workers/threeds/authenticate-payment.handler.js';
-import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
+import { createThreeDsPool } from '../../workers/threeds/threeds-pool.js';
+import { createdPayment, firstTx } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { workHarness } from './work-harness.js';
 
 let store: PaymentStore;
 beforeAll(async () => {
@@ -53,42 +50,13 @@ async function accepted(amountMinor: number): Promise<Payment> {
 }
 
 function poolWith(authenticate: ThreeDsProvider['authenticate']) {
-  const nudges: object[] = [];
+  const { deps, nudges, step } = workHarness(store);
   const provider = { findMethod: async () => ({ kind: 'none' }), authenticate } as unknown as ThreeDsProvider;
-  const envelope = { v: 1, alg: 'A256GCM', kid: 'cvc:1', iv: Buffer.alloc(12), ct: Buffer.alloc(16) } as const;
-  const deps = {
-    payments: createPaymentRepository(store.database, true),
+  const pool = createThreeDsPool({
+    ...(deps as object as Parameters<typeof createThreeDsPool>[0]),
     providers: { get: (code: string) => (code === 'sandbox' ? provider : undefined) },
-    merchants: { findMerchant: async () => undefined },
-    instruments: {} as never,
-    customers: { find: async () => undefined },
-    vault: {
-      seal: async () => envelope,
-      open: async () => Buffer.from('{"number":"4242424242424242","expMonth":12,"expYear":2034}'),
-    },
-    nudges: {
-      ready: () => true,
-      add: async (job: { name: string }, payload: object) => nudges.push({ name: job.name, ...payload }) > 0,
-      close: async () => undefined,
-    },
-    publish: () => undefined,
-    renderCallback: () => '',
-    schedule,
-    clock: { now: () => new Date() },
-    log: createLog('test', 'silent'),
-    metrics: createMetrics({ process: 'test' }),
-    publicBaseUrl: 'https://gw.example',
-    batchWrites: true,
-  };
-  const pool = createPaymentWork('threeds', deps, (claimed) => handleAuthentication(deps, claimed));
-  const work = async (payment: Payment) => {
-    const { work: due } = await store.read(payment._id);
-    if (!due) throw new Error('no work');
-    const { txId, gen } = due;
-    await pool.work({ paymentId: payment._id, txId, gen, traceId: payment.traceId, replyTo: 'channel' });
-    return store.read(payment._id);
-  };
-  return { work, nudges, close: () => pool.close() };
+  });
+  return { work: (payment: Payment) => step(pool, payment), nudges, close: () => pool.close() };
 }
 
 const frictionless = { kind: 'authenticated', transStatus: 'Y', eci: '05', version: '2.2.0' } as const;
@@ -111,8 +79,8 @@ test('below the threshold: evaluated and handed on to the processor in one write
   const { threeDsFacts, threeDsSettings, threeDs } = payment;
   expect([threeDsFacts, threeDsSettings, threeDs?.sessionId]).toEqual([undefined, undefined, undefined]);
   // The caller who waits, waits for the processor now.
-  expect(pool.nudges).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
-  pool.close();
+  expect(pool.nudges).toMatchObject([{ job: 'authorize-payment', payload: { replyTo: 'channel' } }]);
+  await pool.close();
 });
 
 test('at the threshold: decision and session are stored before the provider hears of the session', async () => {
@@ -134,7 +102,7 @@ test('at the threshold: decision and session are stored before the provider hear
     work: { queue: 'processor', kind: 'authorize' },
   });
   expect(payment.threeDsFacts).toBeUndefined();
-  pool.close();
+  await pool.close();
 });
 
 test.each([
@@ -162,7 +130,7 @@ test.each([
     threeDs: { sessionId: sessions[0], status: 'frictionless' },
     work: { kind: 'authorize' },
   });
-  pool.close();
+  await pool.close();
 });
 
 test('two workers at once: one evaluates, one session is made', async () => {
@@ -175,7 +143,7 @@ test('two workers at once: one evaluates, one session is made', async () => {
   const pools = [poolWith(answer), poolWith(answer)];
   await Promise.all(pools.map((pool) => pool.work(before)));
   expect(sessions).toHaveLength(1);
-  for (const pool of pools) pool.close();
+  for (const pool of pools) await pool.close();
 });
 
 test('a payment that the API of an earlier release decided about is not decided about again', async () => {
@@ -189,5 +157,5 @@ test('a payment that the API of an earlier release decided about is not decided 
     },
   );
   expect(await pool.work(before)).toMatchObject({ threeDs: { reason: 'verification' }, work: { kind: 'authorize' } });
-  pool.close();
+  await pool.close();
 });

@@ -1,0 +1,308 @@
+/** What each answer of a bank does to a payment by code: when the code is issued, while it is waited for, and after its end. */
+import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import type { CodeRequest, InquireRequest } from '../../shared/processors/processor.js';
+import type { Pool } from '../../workers/pool.js';
+import { createQrPool } from '../../workers/qr/qr-pool.js';
+import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { readFields } from '../support/read-emv.js';
+import { type WorkHarness, workHarness } from './work-harness.js';
+
+const issued = {
+  kind: 'issued',
+  account: { scheme: 'example.bank', account: '0001', reference: 'REF1' },
+  url: 'https://bank.example/pay/1',
+} as const;
+const payee = { name: 'Shop', country: 'UY', merchantCategoryCode: '5411' };
+const silent = { kind: 'no-answer', internal: 'timeout' } as const;
+
+let store: PaymentStore;
+let harness: WorkHarness;
+let pool: Pool | undefined;
+beforeAll(async () => {
+  store = await openPaymentStore('transfer_answers');
+});
+beforeEach(() => {
+  harness = workHarness(store);
+});
+afterEach(async () => {
+  await pool?.close();
+  const orphans = await store.orphanIds();
+  await store.payments.deleteMany({});
+  expect(orphans).toEqual([]);
+});
+afterAll(() => store?.close());
+
+type Asked = { question: 'issue' | 'find'; request: CodeRequest & InquireRequest };
+interface Bank {
+  readonly issue?: object;
+  readonly find?: object | (() => Promise<object>);
+}
+
+/** A bank with one answer for each question, and what it was asked; `undefined`: it is not configured here. */
+function bankWith(bank: Bank | undefined): Asked[] {
+  const asked: Asked[] = [];
+  const answer = (question: Asked['question']) => async (request: Asked['request']) => {
+    asked.push({ question, request });
+    const said = bank?.[question];
+    return typeof said === 'function' ? said() : said;
+  };
+  const processor = {
+    code: 'fake',
+    ...(bank?.issue && { issueCode: answer('issue') }),
+    ...(bank?.find && { findTransfers: answer('find') }),
+  };
+  const given: object = {
+    ...harness.deps,
+    processors: { get: (code: string) => (bank && code === 'fake' ? processor : undefined) },
+    links: { findToDraw: async () => [] },
+  };
+  pool = createQrPool(given as Parameters<typeof createQrPool>[0]);
+  return asked;
+}
+const step = (payment: Payment) => harness.step(pool as Pool, payment);
+
+async function put(more: Partial<Payment> = {}): Promise<Payment> {
+  const now = harness.deps.clock.now();
+  const { card: _, cvc: __, cvcDestroyAt: ___, ...payment } = createdPayment({ createdAt: now, payee, ...more });
+  await store.put({
+    ...payment,
+    paymentMethod: { id: 'instant', name: 'Instant', type: 'bank-transfer', source: 'bank-transfer' },
+    work: newWork('issue-code', firstTx(payment as Payment).id, now),
+  } as Payment);
+  return store.read(payment._id);
+}
+const waiting = async (bank: Bank, more: Partial<Payment> = {}) => {
+  const asked = bankWith({ issue: issued, ...bank });
+  const payment = await step(await put(more));
+  asked.splice(0);
+  return { asked, payment };
+};
+const transfer = (more: object = {}) => ({
+  id: 'bank-1',
+  paidAt: harness.deps.clock.now(),
+  amountMinor: 1050,
+  currency: 'USD',
+  returned: false,
+  ...more,
+});
+const waitOf = ({ work }: Payment) => (work?.dueAt.getTime() ?? 0) - harness.deps.clock.now().getTime();
+
+describe('a code is issued', () => {
+  test('what the bank is asked for', async () => {
+    const asked = bankWith({ issue: issued, find: silent });
+    const before = await put({ merchantIdentificationNumber: 'MID' });
+    await step(before);
+    expect(asked).toMatchObject([
+      {
+        question: 'issue',
+        request: {
+          ...{ key: firstTx(before).id, amountMinor: 1050, currency: 'USD', acquirer: 'acquirer-a' },
+          merchant: { id: 1001, ...payee, merchantIdentificationNumber: 'MID' },
+          order: { referenceId: before.referenceId, invoiceNumber: 'INV-1' },
+          expiresAt: new Date(before.createdAt.getTime() + schedule.codeExpiryMs),
+          traceId: before.traceId,
+        },
+      },
+    ]);
+  });
+
+  test('what is shown: the payload for the bank, its picture and its address', async () => {
+    bankWith({ issue: { ...issued, ticket: 'T-1' }, find: silent });
+    harness.deps.merchants.findMerchant = async () => ({ name: 'Shop', country: 'AR' });
+    const payment = await step(await put());
+    expect(payment).toMatchObject({
+      status: 'pending',
+      code: { url: issued.url },
+      transactions: [{ status: 'pending', ticket: 'T-1' }],
+      work: { kind: 'await-transfer', tries: 0 },
+      expiresAt: new Date(payment.createdAt.getTime() + schedule.codeExpiryMs),
+    });
+    const { value = '', base64Image = '' } = payment.code ?? {};
+    expect(Object.fromEntries(readFields(value))).toMatchObject({
+      '52': '0000',
+      '53': '840',
+      '54': '10.50',
+      '58': 'AR',
+      '59': 'Shop',
+      '60': 'NA',
+    });
+    expect(Buffer.from(base64Image, 'base64').subarray(1, 4).toString()).toBe('PNG');
+    expect(harness.replies).toMatchObject([{ channel: 'channel' }]);
+  });
+
+  test('of a merchant that is not known any more, and a payment of an earlier release', async () => {
+    const asked = bankWith({ issue: issued, find: silent });
+    const payment = await step(await put({ payee: undefined as never }));
+    expect(asked[0]?.request.merchant).toEqual({ id: 1001, name: '' });
+    expect(Object.fromEntries(readFields(payment.code?.value ?? ''))).toMatchObject({ '58': 'UY' });
+    harness.deps.merchants.findMerchant = async () => ({ name: 'Found' });
+    await step(await put({ payee: undefined as never }));
+    expect(asked[1]?.request.merchant).toEqual({ id: 1001, name: 'Found' });
+  });
+
+  test.each([
+    ['refused', { kind: 'declined', error: 'declined-by-acquirer', resultCode: '05', resultMessage: 'No' }, 'denied'],
+    ['not possible there', { kind: 'failed', resultCode: '96', resultMessage: 'Down' }, 'failed'],
+  ])('%s: the payment ends', async (_what, issue, status) => {
+    bankWith({ issue, find: silent });
+    expect(await step(await put())).toMatchObject({
+      status,
+      transactions: [{ resultCode: issue.resultCode, resultMessage: issue.resultMessage }],
+    });
+  });
+
+  test.each([
+    ['not reached', { kind: 'not-sent', internal: 'refused' }, 'refused'],
+    ['of unknown fate', { kind: 'unknown', internal: 'timeout' }, 'timeout'],
+  ])('%s: asked again by the same key, as often as allowed', async (_what, issue, reason) => {
+    const asked = bankWith({ issue, find: silent });
+    let payment = await put();
+    for (let tries = 1; tries < schedule.notSentTriesMax; tries += 1) {
+      payment = await step(payment);
+      expect(payment).toMatchObject({ status: 'created', work: { kind: 'issue-code', tries } });
+      expect(waitOf(payment)).toBeGreaterThan(0);
+      expect(waitOf(payment)).toBeLessThanOrEqual(schedule.notSentRetryMs);
+    }
+    expect(await step(payment)).toMatchObject({
+      status: 'failed',
+      transactions: [{ resultCode: '91', resultMessage: 'Acquirer offline', errorCode: 'acquirer-offline' }],
+    });
+    expect(new Set(asked.map(({ request }) => request.key)).size).toBe(1);
+    expect(asked).toHaveLength(schedule.notSentTriesMax);
+    expect(harness.lines).toContainEqual(['code.no-answer', reason]);
+  });
+
+  test.each([
+    ['that is not configured here', undefined],
+    ['that issues no codes', { find: silent }],
+  ])('a bank %s is as one that is not reached', async (_what, bank) => {
+    bankWith(bank);
+    expect(await step(await put())).toMatchObject({ status: 'created', work: { kind: 'issue-code', tries: 1 } });
+    expect(harness.lines).toContainEqual(['code.no-answer', 'the processor is not configured in this process']);
+  });
+
+  test('too late: nothing is asked for, and the payment fails', async () => {
+    const asked = bankWith({ issue: issued, find: silent });
+    const payment = await put();
+    harness.advance(schedule.codeExpiryMs + 60_000);
+    expect(await step(payment)).toMatchObject({
+      status: 'failed',
+      transactions: [{ resultMessage: 'Not sent: accepted too long ago' }],
+    });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a code is waited for', () => {
+  test('what the bank is asked, by what it called the code', async () => {
+    const { asked, payment } = await waiting(
+      { issue: { ...issued, ticket: 'T-1' }, find: { kind: 'not-found' } },
+      { terminalNumber: 'POS-1' },
+    );
+    expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 0 } });
+    expect(asked).toMatchObject([
+      {
+        question: 'find',
+        request: {
+          ...{ key: firstTx(payment).id, operation: 'issue-code', acquirer: 'acquirer-a', traceId: payment.traceId },
+          ...{ amountMinor: 1050, currency: 'USD', references: { ticket: 'T-1' } },
+          merchant: { id: 1001, name: 'Shop', terminalNumber: 'POS-1' },
+        },
+      },
+    ]);
+  });
+
+  test('paid: approved, with the number of the bank', async () => {
+    const { payment } = await waiting({ find: async () => ({ kind: 'found', transfers: [transfer()] }) });
+    expect(await step(payment)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+  });
+
+  test('nothing has arrived yet: asked again', async () => {
+    const { payment } = await waiting({ find: { kind: 'found', transfers: [] } });
+    expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 0 } });
+  });
+
+  test('the bank says no for good', async () => {
+    const rejected = { resultCode: '05', resultMessage: 'Account closed' };
+    const { payment } = await waiting({ find: { kind: 'found', transfers: [], rejected } });
+    expect(await step(payment)).toMatchObject({ status: 'denied', transactions: [rejected] });
+  });
+
+  test('no answer: asked again, and counted', async () => {
+    const { payment } = await waiting({ find: silent });
+    expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 1 } });
+    expect(harness.lines).toContainEqual(['transfer.no-answer', 'the bank does not answer']);
+  });
+
+  test('a bank that is not configured here does not answer', async () => {
+    const { payment } = await waiting({ find: silent });
+    await pool?.close();
+    bankWith(undefined);
+    expect(await step(payment)).toMatchObject({ status: 'pending', work: { tries: 1 } });
+  });
+});
+
+describe('a code that is over is asked about', () => {
+  /** The code of a payment that was paid, and the time of its first check has come. */
+  async function checked(find: Bank['find']) {
+    const answers = { find: async (): Promise<object> => ({ kind: 'found', transfers: [transfer()] }) };
+    const { asked, payment } = await waiting({ find: () => answers.find() });
+    const paid = await step(payment);
+    const dueMs = (paid.transferCheckAt?.getTime() ?? 0) - harness.deps.clock.now().getTime();
+    harness.advance(dueMs);
+    answers.find = async () => (typeof find === 'function' ? find() : (find ?? silent));
+    asked.splice(0);
+    return { asked, paid };
+  }
+  const sweep = async () => (await pool?.sweep())?.found;
+
+  test('nothing more came: asked again at its next time', async () => {
+    const { asked, paid } = await checked({ kind: 'not-found' });
+    const before = paid.transferChecks?.length ?? 0;
+    expect(await sweep()).toBe(1);
+    expect(asked).toMatchObject([{ question: 'find', request: { key: firstTx(paid).id } }]);
+    expect(await store.read(paid._id)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+    expect((await store.read(paid._id)).transferChecks).toHaveLength(before - 1);
+    expect(await sweep()).toBe(0);
+  });
+
+  test('money that came twice is recorded and flagged', async () => {
+    const { paid } = await checked(async () => ({
+      kind: 'found',
+      transfers: [transfer(), transfer({ id: 'bank-2', paidAt: new Date(harness.deps.clock.now().getTime() + 1) })],
+    }));
+    await sweep();
+    const payment = await store.read(paid._id);
+    expect(payment.transactions).toHaveLength(2);
+    expect(payment.alerts?.length).toBeGreaterThan(0);
+  });
+
+  test('one check that fails holds up no other, and is named', async () => {
+    const { asked, paid } = await checked(() => Promise.reject(new Error('a defect')));
+    const transactions = [{ ...firstTx(paid), id: 'txn_other' }];
+    await store.put({ ...paid, _id: 'pay_other', refKeys: ['payment:other'], transactions });
+    expect(await sweep()).toBe(2);
+    expect(asked).toHaveLength(2);
+    const named = harness.lines.filter(([message]) => message === 'transfer.not-checked');
+    expect(named).toHaveLength(2);
+  });
+
+  test('a full page is followed by the next one at once', async () => {
+    bankWith({ find: { kind: 'not-found' } });
+    harness.deps.payments.findTransferChecks = async () => [];
+    expect(await pool?.sweep()).toEqual({ found: 0, more: false });
+    const page = Array.from({ length: limits.sweepPageMax }, (_, n) => createdPayment({ _id: `pay_${n}` }));
+    const given: object = {
+      ...harness.deps,
+      payments: { ...harness.deps.payments, findTransferChecks: async () => page, update: async () => undefined },
+      processors: { get: () => undefined },
+      links: { findToDraw: async () => [] },
+    };
+    const full = createQrPool(given as Parameters<typeof createQrPool>[0]);
+    expect(await full.sweep()).toEqual({ found: limits.sweepPageMax, more: true });
+    await full.close();
+  });
+});
