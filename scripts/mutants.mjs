@@ -15,14 +15,13 @@ import { createProgress } from './setup/progress.mjs';
 import { createSupervisor } from './setup/supervisor.mjs';
 import { startTestServers } from './setup/test-servers.mjs';
 
-const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--servers] [--share 5] [--seed 1] [--static] [--workers 1] [--json mutants.json]
+const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test/simulation] [--servers] [--share 5] [--seed 1] [--static] [--hang 20] [--workers 1] [--json mutants.json]
   --suites   folders and files of suites; all suites without servers otherwise
   --servers  brings up MongoDB and Redis, and takes the suites of --suites that need them too
   --share    per cent of the code that is changed, in pieces that the seed draws; all of it otherwise
   --static   also changes what a module makes when it is loaded: every suite has to run for each of these
+  --hang     seconds beside what its tests take, after which a change is taken for an endless loop: fewer for quick suites
   --workers  how many changes are tried at once`;
-/** A mutant that makes a loop endless ends after this time beside what its tests take (ms). */
-const TIMEOUT_MS = 20_000;
 /** The suites once, unchanged, on a slow machine: the simulation alone takes minutes there. */
 const FIRST_RUN_MINUTES = 30;
 
@@ -36,6 +35,7 @@ const { values, positionals } = parseArgs({
     share: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
     static: { type: 'boolean', default: false },
+    hang: { type: 'string', default: '20' },
     workers: { type: 'string', default: '1' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -49,7 +49,14 @@ if (values.help) {
 }
 const missing = positionals.filter((path) => !existsSync(path));
 const share = Number(values.share);
-if (positionals.length === 0 || missing.length > 0 || !/^[1-9]\d?$/.test(values.workers) || !(share > 0)) {
+const isCount = (/** @type {string} */ text) => /^[1-9]\d?$/.test(text);
+if (
+  positionals.length === 0 ||
+  missing.length > 0 ||
+  !isCount(values.workers) ||
+  !isCount(values.hang) ||
+  !(share > 0)
+) {
   if (missing.length > 0) console.error(`There is no ${missing.join(', ')} in the project.`);
   console.error(usage);
   process.exit(2);
@@ -89,7 +96,7 @@ const results = await new Stryker({
   coverageAnalysis: 'perTest',
   ignoreStatic: !values.static,
   concurrency: Number(values.workers),
-  timeoutMS: TIMEOUT_MS,
+  timeoutMS: Number(values.hang) * 1000,
   dryRunTimeoutMinutes: FIRST_RUN_MINUTES,
   // Types are not looked at: what tsc would refuse is no mutant that a person could commit, and counts as noticed where tests fail.
   disableTypeChecks: false,

@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.js';
-import { createLog } from '../../shared/log.js';
+import type { Log } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { startOperatorServer } from '../../workers/operator-server.js';
 
@@ -16,9 +16,15 @@ const ping = async () => {
 };
 let evicting = false;
 let clockProblem: string | undefined;
-const problem = () => clockProblem;
+let defect: Error | undefined;
+const problem = () => {
+  if (defect) throw defect;
+  return clockProblem;
+};
 const metrics = createMetrics({ process: 'processor' });
-const log = createLog('test', 'silent');
+const lines: string[] = [];
+const note = (message: string) => void lines.push(message);
+const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
 let server: Awaited<ReturnType<typeof startOperatorServer>>;
 
 beforeAll(async () => {
@@ -33,7 +39,9 @@ const get = (path: string, password = config.operatorPassword) =>
 
 test('every page is behind sign-in', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics', '/nothing']) {
-    expect((await get(path, 'wrong')).status).toBe(401);
+    const refused = await get(path, 'wrong');
+    expect([refused.status, await refused.json()]).toEqual([401, { code: 'unauthorized' }]);
+    expect(refused.headers.get('www-authenticate')).toBe('Basic realm="operator"');
     expect((await fetch(`http://127.0.0.1:${PORT}${path}`)).status).toBe(401);
   }
 });
@@ -41,12 +49,19 @@ test('every page is behind sign-in', async () => {
 test('health, readiness and metrics of the worker', async () => {
   metrics.step({ pool: 'processor', job: 'authorize', outcome: 'approved' }, 0.01);
   metrics.onScrape(async () => metrics.queue('processor', 7, 1.5));
-  expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
+  const health = await get('/healthz?probe=1');
+  expect(await health.json()).toEqual({ status: 'ok' });
+  expect([health.headers.get('content-type'), health.headers.get('cache-control')]).toEqual([
+    'application/json',
+    'no-store',
+  ]);
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'ready', mongodb: 'ok' });
   expect((await get('/readyz')).status).toBe(200);
   const text = await (await get('/metrics')).text();
   expect(text).toMatch(/gateway_step_seconds_count\{.*job="authorize".*\} 1/);
   expect(text).toMatch(/gateway_queue_depth\{queue="processor".*\} 7/);
-  expect((await get('/nothing')).status).toBe(404);
+  const nothing = await get('/nothing');
+  expect([nothing.status, await nothing.json()]).toEqual([404, { code: 'not-found' }]);
 });
 
 test('ready beside a Redis that may throw nudges away, and says so', async () => {
@@ -63,7 +78,23 @@ test('not ready while MongoDB is silent', async () => {
   mongoAnswers = false;
   const answer = await get('/readyz');
   mongoAnswers = true;
-  expect(answer.status).toBe(503);
+  expect([answer.status, await answer.json()]).toEqual([503, { status: 'not-ready', mongodb: 'down' }]);
+});
+
+test('a page that fails is an error of ours, and the log has the cause', async () => {
+  defect = new Error('a defect');
+  const answer = await get('/readyz');
+  defect = undefined;
+  expect([answer.status, await answer.json()]).toEqual([500, { code: 'internal-error' }]);
+  expect(lines).toEqual(['operator.listening', 'operator.page-failed']);
+});
+
+test('port 0: there is none', async () => {
+  const none = await startOperatorServer({
+    ...{ config: { ...config, workerOperatorPort: 0 }, metrics, ping, problem, redisEvicts: () => false, log },
+  });
+  await none.close();
+  expect(lines.filter((line) => line === 'operator.listening')).toHaveLength(1);
 });
 
 test('GET /readyz 503: the clock of the machine is off, and why is said', async () => {
@@ -79,7 +110,7 @@ test('after too many wrong passwords the right one waits too', async () => {
   for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1)
     await get('/healthz', `guess ${failure}`);
   const answer = await get('/healthz');
-  expect(answer.status).toBe(429);
+  expect([answer.status, await answer.json()]).toEqual([429, { code: 'too-many-requests' }]);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 

@@ -1,14 +1,17 @@
 /** Sweeps of what time alone decides: one part, or one record, that fails holds up no other. */
 import { limits } from '../../config/limits.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { Log, LogFields } from '../../shared/log.js';
+import { SaveConflictError } from '../../shared/store/payment.repository.js';
+import { createExpiryPool, type ExpiryPoolDeps } from '../../workers/expiry/expiry-pool.js';
 import { settleLinks } from '../../workers/expiry/settle-links.handler.js';
 import { settleSessions } from '../../workers/expiry/settle-sessions.handler.js';
 import { createCertificateWatch } from '../../workers/expiry/watch-certificates.js';
 import { drawForgotten, handleDraw } from '../../workers/qr/draw-link.handler.js';
 import { sweepParts } from '../../workers/sweep-parts.js';
-import { later, start } from '../domain/payment/a-payment.js';
+import { authorizedPayment, createdPayment, later, start } from '../domain/payment/a-payment.js';
 
 let lines: [string, LogFields][];
 const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
@@ -223,5 +226,155 @@ describe('certificates of wallet-b that end', () => {
     expect(asked).toHaveLength(1);
     await look(later(limits.walletCertificateSweepMs));
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe('the pool that time drives', () => {
+  function pool(more: Partial<ExpiryPoolDeps> = {}, payments: object = {}) {
+    const events: unknown[][] = [];
+    const nudges: unknown[] = [];
+    const deps = {
+      payments: { findDueDeadlines: async () => [], destroyDueEnvelopes: async () => 0, ...payments },
+      nudges: {
+        ready: () => true,
+        add: async (job: { name: string }) => nudges.push(job.name) > 0,
+        close: async () => undefined,
+      },
+      settleSessions: async () => 0,
+      settleLinks: async () => 0,
+      vault: { destroyExpiredKeys: async () => 0 },
+      instruments: { destroyDueCards: async () => 0 },
+      countNewer: async () => [],
+      integrations: { findEnding: async () => [], markWarned: async () => true },
+      metrics: { event: (...args: unknown[]) => void events.push(args) },
+      clock,
+      log,
+      ...more,
+    };
+    return { pool: createExpiryPool(deps as unknown as ExpiryPoolDeps), events, nudges };
+  }
+
+  test('what was found is the sum of its parts, and what was destroyed is logged', async () => {
+    const { pool: expiry } = pool(
+      {
+        settleSessions: async () => 1,
+        settleLinks: async () => 20,
+        instruments: { destroyDueCards: async () => 300 },
+        vault: { destroyExpiredKeys: async () => 7 },
+      },
+      { destroyDueEnvelopes: async () => 4_000 },
+    );
+    expect(await expiry.sweep()).toEqual({ found: 4_321, more: false });
+    expect(lines).toEqual([
+      ['vault.keys-destroyed', { count: 7 }],
+      ['vault.envelopes-destroyed', { count: 4_300 }],
+    ]);
+    expect([expiry.name, expiry.jobs]).toEqual(['expiry', []]);
+    await expiry.close();
+  });
+
+  test('nothing was due: nothing is logged', async () => {
+    expect(await pool().pool.sweep()).toEqual({ found: 0, more: false });
+    expect(lines).toEqual([]);
+  });
+
+  test.each(['settleSessions', 'settleLinks'] as const)('a full page of %s asks for the next sweep', async (part) => {
+    const full = { [part]: async () => limits.sweepPageMax };
+    expect(await pool(full).pool.sweep()).toEqual({ found: limits.sweepPageMax, more: true });
+  });
+
+  const due = (payments: readonly Payment[], update: (payment: Payment) => Promise<Payment>) => ({
+    findDueDeadlines: async () => payments,
+    update: async (payment: Payment, plan: (current: Payment) => Payment | undefined) => {
+      const after = plan(await update(payment));
+      return after && { ...after, version: payment.version + 1 };
+    },
+  });
+  const delayed = () => authorizedPayment({ captureMethod: 'automatic', captureDelaySeconds: 60 });
+
+  test('a deadline begins its operation, by a log line and a nudge', async () => {
+    now = later(limits.authorizationExpiryMs);
+    const payment = delayed();
+    const { pool: expiry, nudges } = pool(
+      {},
+      due([payment], async (current) => current),
+    );
+    expect(await expiry.sweep()).toEqual({ found: 1, more: false });
+    expect(lines).toEqual([
+      [
+        'deadline.started',
+        { paymentId: payment._id, txId: expect.any(String), kind: 'capture', traceId: payment.traceId },
+      ],
+    ]);
+    expect(nudges).toEqual(['capture-payment']);
+  });
+
+  test('the time of a challenge is up: the result is fetched', async () => {
+    const payment = createdPayment({
+      status: 'pending',
+      work: undefined,
+      deadline: { kind: 'challenge', at: start },
+    } as never);
+    const { pool: expiry, nudges } = pool(
+      {},
+      due([payment], async (current) => current),
+    );
+    await expiry.sweep();
+    expect(lines).toMatchObject([['deadline.started', { kind: 'conclude' }]]);
+    expect(nudges).toEqual(['conclude-authentication']);
+  });
+
+  test('a payment that has moved on meanwhile, is written by others again and again, or fails, holds up no other', async () => {
+    now = later(limits.authorizationExpiryMs);
+    const payments = [delayed(), delayed(), delayed(), delayed()] as const;
+    const [moved, contended, broken] = payments;
+    const { pool: expiry } = pool(
+      {},
+      due(payments, async (current) => {
+        if (current === moved) return { ...current, deadline: undefined } as never;
+        if (current === contended) throw new SaveConflictError(current._id);
+        if (current === broken) throw failure;
+        return current;
+      }),
+    );
+    expect((await expiry.sweep()).found).toBe(4);
+    expect(lines).toHaveLength(3);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ['deadline.contended', { paymentId: contended._id }],
+        ['deadline.not-settled', { paymentId: broken._id, error: failure }],
+        ['deadline.started', expect.anything()],
+      ]),
+    );
+  });
+
+  test('after a restore no deadline begins anything, and what is sealed is destroyed all the same', async () => {
+    let looked = 0;
+    const { pool: expiry } = pool(
+      { restored: () => 'safe mode', instruments: { destroyDueCards: async () => 2 } },
+      {
+        findDueDeadlines: async () => {
+          looked += 1;
+          return [];
+        },
+      },
+    );
+    expect(await expiry.sweep()).toEqual({ found: 2, more: false });
+    expect(looked).toBe(0);
+  });
+
+  test('documents of a newer release reach the operator, once in a while', async () => {
+    let counted = 0;
+    const { pool: expiry, events } = pool({
+      countNewer: async () => {
+        counted += 1;
+        return [['payments', 3]];
+      },
+    });
+    await expiry.sweep();
+    await expiry.sweep();
+    expect(counted).toBe(1);
+    expect(events).toEqual([['document-newer', 3]]);
+    expect(lines).toEqual([['document.newer', { kind: 'payments', count: 3 }]]);
   });
 });

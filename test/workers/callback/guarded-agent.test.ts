@@ -100,6 +100,49 @@ describe('names', () => {
     await expect(pinAddress('slow.example', silent)).rejects.toThrow(NameNotResolvedError);
   });
 
+  it.each([
+    ['the first of version 4, which more networks have', ['2606:4700::1', '1.1.1.1', '1.0.0.1'], '1.1.1.1'],
+    ['version 6 where there is no other', ['2606:4700::1', '2606:4700::2'], '2606:4700::1'],
+  ])('are dialled at %s', async (_what, answers, pinned) => {
+    expect(await pinAddress('hooks.example', { ...strict, resolve: async () => answers })).toBe(pinned);
+  });
+
+  it('of this machine are known where own networks are allowed, and to no name server else', async () => {
+    expect(await pinAddress('localhost', { ...strict, allowPrivateNetworks: true })).toBe('127.0.0.1');
+  });
+
+  it('are looked up in literal form by nothing', async () => {
+    const resolve = () => Promise.reject(new Error('asked'));
+    expect(await pinAddress('[2606:4700::1]', { ...strict, resolve })).toBe('2606:4700::1');
+    expect(await pinAddress('1.1.1.1', { ...strict, resolve })).toBe('1.1.1.1');
+  });
+
+  it('that fail say so by a code, which the log and the merchant get', () => {
+    expect(new TargetRefusedError()).toMatchObject({
+      name: 'TargetRefusedError',
+      code: 'TARGET_REFUSED',
+      message: 'the target is not a permitted address',
+    });
+    expect(new NameNotResolvedError()).toMatchObject({
+      name: 'NameNotResolvedError',
+      code: 'NAME_NOT_RESOLVED',
+      message: 'the host name could not be resolved',
+    });
+  });
+
+  it('are asked of a proxy, whose own address is not the target', async () => {
+    const receiver = await startReceiver();
+    const dial: buildConnector.connector = (_target, callback) => {
+      const socket = connect(receiver.port, '127.0.0.1', () => callback(null, socket as never));
+    };
+    const agent = agentWith({ ...strict, resolve: async () => ['1.1.1.1'], dial, throughProxy: true });
+    const { statusCode, body } = await call(agent, 'hooks.example', receiver.port);
+    await body.dump();
+    expect(statusCode).toBe(200);
+    await agent.destroy();
+    await receiver.close();
+  });
+
   it('are dialled at the address that was checked, asked for once, and keep their name for TLS', async () => {
     const dialled: buildConnector.Options[] = [];
     const dial: buildConnector.connector = (target, callback) => {

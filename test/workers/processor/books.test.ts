@@ -1,0 +1,435 @@
+/** Books of a processor against payments: which payments are looked at, who has the last word, and what the operator learns. */
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { settle } from '../../../shared/domain/payment/settle.js';
+import type { BookEntry, Finding } from '../../../shared/domain/reconcile/compare-books.js';
+import type { Log, LogFields } from '../../../shared/log.js';
+import { createBooksAudit } from '../../../workers/processor/books/audit-books.js';
+import { compareWindow, listsBooks } from '../../../workers/processor/books/compare-window.js';
+import { importFinding } from '../../../workers/processor/books/import-finding.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  failed as failedOutcome,
+  firstTx,
+  later,
+  paymentIn,
+  settleContext,
+  start,
+  unresolvedContext,
+} from '../../domain/payment/a-payment.js';
+
+const { booksMarginMs, booksMadeBeforeMs, booksKeysAtOnce, booksGraceMs, booksWindowMs, booksEveryMs } = limits;
+const until = later(60_000);
+const traits = { dedupes: true, tombstones: true, refundNeedsPan: false };
+const approved = { kind: 'found', outcome: { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } } as const;
+
+const entry = (key: string, more: Partial<BookEntry> = {}): BookEntry => ({
+  ...{ at: later(1_000).toISOString(), kind: 'purchase', key, original: null, amountMinor: 1050, currency: 'USD' },
+  ...{ result: 'approved', ...more },
+});
+/** A processor that lists `entries` and answers every inquiry alike. */
+function processorWith(entries: readonly BookEntry[], answer: object = { kind: 'not-found' }, more: object = {}) {
+  const asked: { listed: unknown[]; inquired: string[] } = { listed: [], inquired: [] };
+  const processor = {
+    code: 'fake',
+    traits: { ...traits, ...more },
+    listSince: async (...args: unknown[]) => {
+      asked.listed.push(args);
+      return entries;
+    },
+    inquire: async ({ key }: { key: string }) => {
+      asked.inquired.push(key);
+      return answer;
+    },
+  };
+  return { processor: processor as never, asked };
+}
+/** Payments as the store finds them: those of the time, by the index, by a scan. */
+function booksOf(made: readonly Payment[], indexed: readonly Payment[] = [], scanned: readonly Payment[] = []) {
+  const asked: { made: unknown[]; by: [string, readonly string[]][] } = { made: [], by: [] };
+  const books = {
+    payments: {
+      findMadeWithin: async (...args: unknown[]) => {
+        asked.made.push(args);
+        return [...made];
+      },
+      findByTransactions: async (keys: readonly string[], where: 'index' | 'scan') => {
+        asked.by.push([where, keys]);
+        const all = where === 'index' ? indexed : scanned;
+        return all.filter(({ transactions }) => transactions.some(({ id }) => keys.includes(id)));
+      },
+    },
+    clientIds: async () => ['cli_a', 'cli_b'],
+  };
+  return { books, asked };
+}
+const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind);
+
+describe('a window is compared', () => {
+  test('books and payments reach further than the time that is judged', async () => {
+    const { books, asked } = booksOf([]);
+    const { processor, asked: listed } = processorWith([]);
+    expect(await compareWindow(books, processor, start, until)).toEqual([]);
+    expect(listed.listed).toEqual([[later(-booksMarginMs), later(60_000 + booksMarginMs)]]);
+    const [since, end] = [later(-booksMadeBeforeMs), later(60_000 + booksMarginMs)];
+    expect(asked.made).toEqual([
+      ['cli_a', since, end],
+      ['cli_b', since, end],
+    ]);
+  });
+
+  test('what is not of that time is looked up by its keys: by the index, and what is left by a scan', async () => {
+    const [made, indexed, scanned] = [approvedPayment(), approvedPayment(), approvedPayment()];
+    const [one, two, three] = [made, indexed, scanned].map((payment) => firstTx(payment).id) as [
+      string,
+      string,
+      string,
+    ];
+    const { books, asked } = booksOf([made], [indexed], [scanned]);
+    const entries = [one, two, three].map((key) => entry(key));
+    expect(await compareWindow(books, processorWith(entries).processor, start, until)).toEqual([]);
+    expect(asked.by).toEqual([
+      ['index', [two, three]],
+      ['scan', [three]],
+    ]);
+  });
+
+  test('many keys are looked up a part at a time, with what an operation acts on', async () => {
+    const { books, asked } = booksOf([]);
+    const entries = Array.from({ length: booksKeysAtOnce }, (_, n) => entry(`txn_${n}`));
+    entries.push(entry('txn_refund', { kind: 'refund', original: 'txn_of' }));
+    const found = await compareWindow(books, processorWith(entries).processor, start, until);
+    expect(found).toHaveLength(booksKeysAtOnce + 1);
+    expect(asked.by.map(([where, keys]) => [where, keys.length])).toEqual([
+      ['index', booksKeysAtOnce],
+      ['index', 2],
+      ['scan', booksKeysAtOnce],
+      ['scan', 2],
+    ]);
+    expect(asked.by[1]?.[1]).toEqual(['txn_refund', 'txn_of']);
+  });
+
+  test.each([
+    ['found', approved, true],
+    ['not found', { kind: 'not-found' }, false],
+    ['declined', { kind: 'found', outcome: { kind: 'declined' } }, false],
+    ['not answered', { kind: 'no-answer', internal: 'x' }, true],
+  ])('failed here, approved there: asked about, and %s', async (_what, answer, remains) => {
+    const created = createdPayment();
+    const { id } = firstTx(created);
+    const failed = settle(created, id, failedOutcome, settleContext());
+    const { processor, asked } = processorWith([entry(id)], answer);
+    const found = await compareWindow(booksOf([failed]).books, processor, start, until);
+    expect(kinds(found)).toEqual(remains ? ['contradicted'] : []);
+    expect(asked.inquired).toEqual([id]);
+  });
+
+  test.each([
+    ['found', approved, false],
+    ['not found', { kind: 'not-found' }, true],
+    ['not answered', { kind: 'no-answer', internal: 'x' }, true],
+  ])('approved here, not listed there: asked about, and %s', async (_what, answer, remains) => {
+    const payment = approvedPayment();
+    const { processor } = processorWith([], answer);
+    const found = await compareWindow(booksOf([payment]).books, processor, start, until);
+    expect(kinds(found)).toEqual(remains ? ['missing'] : []);
+  });
+
+  test('nothing is asked about what is sure, nor where asking would send', async () => {
+    const other = processorWith([entry('txn_other')]);
+    expect(kinds(await compareWindow(booksOf([]).books, other.processor, start, until))).toEqual(['unknown-payment']);
+    const sending = processorWith([], approved, { inquiresBySending: true });
+    const found = await compareWindow(booksOf([approvedPayment()]).books, sending.processor, start, until);
+    expect(kinds(found)).toEqual(['missing']);
+    expect([other.asked.inquired, sending.asked.inquired]).toEqual([[], []]);
+  });
+
+  test('a processor that lists its books is known by its adapter', () => {
+    expect(listsBooks(processorWith([]).processor)).toBe(true);
+    expect(listsBooks({ code: 'fake' } as never)).toBe(false);
+  });
+});
+
+describe('the audit', () => {
+  let lines: [string, LogFields][];
+  beforeEach(() => {
+    lines = [];
+  });
+  const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
+  const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
+
+  function audit({
+    from = start as Date | 'taken',
+    orphanPages = [{ found: [] }] as object[],
+    more = {} as object,
+  } = {}) {
+    const calls: unknown[][] = [];
+    const counted: unknown[][] = [];
+    let now = later(booksGraceMs + 10_000);
+    const { processor } = processorWith([entry('txn_lost')]);
+    const audited = createBooksAudit({
+      clock: { now: () => now },
+      log,
+      metrics: {
+        event: (...args) => void counted.push(['event', ...args]),
+        bookFindings: (counts) => void counted.push(['open', counts]),
+        orphans: (count) => void counted.push(['orphans', count]),
+      },
+      books: booksOf([]).books,
+      findings: {
+        claim: async (...args: unknown[]) => {
+          calls.push(['claim', ...args]);
+          return from === 'taken' ? undefined : from;
+        },
+        advance: async (...args: unknown[]) => void calls.push(['advance', ...args]),
+        note: async (_code: string, found: readonly Finding[]) =>
+          found.map((one) => ({ ...one, isNew: true })) as never,
+        countOpen: async () => ({ 'unknown-payment': 2 }),
+      },
+      payments: {
+        findOrphans: async (...args: unknown[]) => {
+          calls.push(['orphans', ...args]);
+          return (orphanPages.shift() ?? { found: [] }) as never;
+        },
+      },
+      processors: [processor, { code: 'lists-nothing' } as never],
+      ...more,
+    });
+    const pass = (ms: number) => {
+      now = later(ms, now);
+    };
+    return { sweep: () => audited.sweep(), calls, counted, pass, at: () => now };
+  }
+
+  test('a difference is logged once, counted, and the position moves on', async () => {
+    const { sweep, calls, counted, at } = audit();
+    expect(await sweep()).toBe(1);
+    expect(lines).toEqual([['books.differ', { code: 'fake', kind: 'unknown-payment', txId: 'txn_lost' }]]);
+    expect(calls).toEqual([
+      ['orphans', undefined, limits.orphansPage],
+      ['claim', 'fake', at()],
+      ['advance', 'fake', later(10_000), later(booksEveryMs, at())],
+    ]);
+    expect(counted).toContainEqual(['event', 'books-differ']);
+    expect(counted).toContainEqual(['open', expect.objectContaining({ 'unknown-payment': 2, missing: 0, doubled: 0 })]);
+  });
+
+  test('what is known already is not logged again', async () => {
+    const { sweep, counted } = audit({
+      more: {
+        findings: {
+          claim: async () => start,
+          advance: async () => undefined,
+          countOpen: async () => ({}),
+          note: async () => [{ isNew: false }],
+        },
+      },
+    });
+    expect(await sweep()).toBe(0);
+    expect([lines, counted.filter(([kind]) => kind === 'event')]).toEqual([[], []]);
+  });
+
+  test('what lies far behind is caught up with a window at a time, at once', async () => {
+    const { sweep, calls, at } = audit({ from: later(-2 * booksWindowMs) });
+    await sweep();
+    expect(calls.at(-1)).toEqual(['advance', 'fake', later(-booksWindowMs), at()]);
+  });
+
+  test('what is not old enough waits', async () => {
+    const { sweep, calls, at } = audit({ from: later(10_000) });
+    expect(await sweep()).toBe(0);
+    expect(calls.at(-1)).toEqual(['advance', 'fake', later(10_000), later(booksEveryMs, at())]);
+  });
+
+  test('another process has the books of this time', async () => {
+    const { sweep, calls } = audit({ from: 'taken' });
+    expect(await sweep()).toBe(0);
+    expect(calls.map(([name]) => name)).toEqual(['orphans', 'claim']);
+  });
+
+  test('books that cannot be compared are named, and those of others go on', async () => {
+    const silent = { code: 'silent', traits, listSince: () => Promise.reject(new Error('timeout')) };
+    const { processor } = processorWith([entry('txn_lost')]);
+    const { sweep } = audit({ more: { processors: [silent, processor] } });
+    expect(await sweep()).toBe(1);
+    expect(lines.map(([message, { code }]) => [message, code])).toEqual([
+      ['books.not-compared', 'silent'],
+      ['books.differ', 'fake'],
+    ]);
+  });
+
+  test('orphans: a page each time, logged once, counted; what is mended leaves after the next round', async () => {
+    const { sweep, calls, counted, pass } = audit({
+      from: later(1e9),
+      orphanPages: [
+        { found: ['pay_1'], next: 'pay_5' },
+        { found: ['pay_7'] },
+        { found: ['pay_1'], next: 'pay_5' },
+        { found: [] },
+      ],
+    });
+    const counts = () => counted.splice(0).flatMap(([kind, count]) => (kind === 'orphans' ? [count] : []));
+    await sweep();
+    expect([counts(), lines.map(([message, { paymentId }]) => [message, paymentId])]).toEqual([
+      [1],
+      [['payment.orphaned', 'pay_1']],
+    ]);
+    await sweep();
+    expect(calls.filter(([name]) => name === 'orphans')).toHaveLength(1);
+    pass(limits.orphansEveryMs);
+    await sweep();
+    expect(counts()).toEqual([2, 2]);
+    pass(limits.orphansEveryMs);
+    await sweep();
+    expect(counts()).toEqual([2]);
+    pass(limits.orphansEveryMs);
+    await sweep();
+    expect(counts()).toEqual([2, 1]);
+    expect(calls.filter(([name]) => name === 'orphans').map(([, cursor]) => cursor)).toEqual([
+      ...[undefined, 'pay_5', undefined, 'pay_5'],
+    ]);
+    expect(lines).toHaveLength(2);
+  });
+});
+
+describe('a finding is imported', () => {
+  const finding = (kind: Finding['kind'], more: Partial<Finding> = {}): Finding => ({
+    ...{ kind, key: 'txn_lost', amountMinor: 1050, currency: 'USD', ...more },
+  });
+  function deps(payment?: Payment) {
+    const occupied: unknown[][] = [];
+    const state = { payment };
+    const given = {
+      payments: {
+        findById: async (id: string) => (state.payment?._id === id ? state.payment : undefined),
+        update: async (current: Payment, plan: (current: Payment) => Payment | undefined) => {
+          const after = plan(current);
+          if (after) state.payment = after;
+          return after;
+        },
+      },
+      reservations: { occupy: async (...args: unknown[]) => void occupied.push(args) },
+      clientOf: async (merchantId: number) => (merchantId === 1001 ? 'cli_a' : undefined),
+      planContext: () => unresolvedContext(later(5_000)),
+    };
+    return { given: given as never, occupied, state };
+  }
+  const named = entry('txn_lost', { referenceId: 'order-1', merchantId: 1001 });
+
+  test('a payment that is not known: its reference is used up', async () => {
+    const { given, occupied } = deps();
+    const done = await importFinding(given, processorWith([]).processor, finding('unknown-payment', { entry: named }));
+    expect(done).toMatchObject({ kind: 'imported', note: expect.stringContaining('charged no second time') });
+    expect(occupied).toEqual([['books:fake:txn_lost', 'cli_a', 'payment:order-1']]);
+  });
+
+  test.each([
+    ['without its reference', entry('txn_lost', { merchantId: 1001 }), /does not say its reference/],
+    ['without its merchant', entry('txn_lost', { referenceId: 'order-1' }), /does not say its reference/],
+    ['of an unknown merchant', entry('txn_lost', { referenceId: 'order-1', merchantId: 7 }), /merchant is not known/],
+    ['that the books do not hold', undefined, /does not say its reference/],
+  ])('a payment %s needs a person', async (_what, line, note) => {
+    const { given, occupied } = deps();
+    const found = finding('unknown-payment', line ? { entry: line } : {});
+    const done = await importFinding(given, processorWith([]).processor, found);
+    expect(done).toEqual({ kind: 'refused', note: expect.stringMatching(note) });
+    expect(occupied).toEqual([]);
+  });
+
+  test.each([
+    ['contradicted', /refund it there/],
+    ['missing', /ask the processor which is true/],
+    ['amount-differs', /which amount is true/],
+    ['doubled', /taken back/],
+  ] as const)('%s needs a person', async (kind, note) => {
+    const done = await importFinding(deps().given, processorWith([]).processor, finding(kind));
+    expect(done).toEqual({ kind: 'refused', note: expect.stringMatching(note) });
+  });
+
+  const settled = (payment: Payment) => {
+    const { id: key } = firstTx(payment);
+    return finding('not-settled', { key, paymentId: payment._id, entry: entry(key) });
+  };
+
+  test('an outcome that the gateway waits for is taken over, as the processor tells it', async () => {
+    const payment = createdPayment();
+    const { given, state } = deps(payment);
+    const answer = { kind: 'found', outcome: { ...approved.outcome, authorization: 'A-1' } };
+    const { processor, asked } = processorWith([], answer);
+    expect(await importFinding(given, processor, settled(payment))).toMatchObject({ kind: 'imported' });
+    expect(state.payment).toMatchObject({ status: 'approved', transactions: [{ authorization: 'A-1' }] });
+    expect(asked.inquired).toEqual([firstTx(payment).id]);
+  });
+
+  test.each([
+    ['does not find it', { kind: 'not-found' }, {}],
+    ['would be sent to again', approved, { inquiresBySending: true }],
+  ])('a processor that %s: its books are the word', async (_what, answer, more) => {
+    const payment = createdPayment();
+    const { given, state } = deps(payment);
+    const { processor } = processorWith([], answer, more);
+    await importFinding(given, processor, settled(payment));
+    expect(state.payment).toMatchObject({
+      status: 'approved',
+      transactions: [{ resultCode: '00', resultMessage: 'Approved, by the books of the processor' }],
+    });
+  });
+
+  test('an operation that the payment does not have is added, and asked about by its own key', async () => {
+    const payment = authorizedPayment({ work: undefined });
+    const { given, state } = deps(payment);
+    const { processor, asked } = processorWith([], { kind: 'not-found' });
+    const line = entry('txn_cap', { kind: 'capture', original: firstTx(payment).id });
+    const found = finding('unknown-operation', { key: 'txn_cap', paymentId: payment._id, entry: line });
+    expect(await importFinding(given, processor, found)).toMatchObject({ kind: 'imported' });
+    expect(state.payment).toMatchObject({
+      capturedMinor: 1050,
+      transactions: [{}, { id: 'txn_cap', kind: 'capture' }],
+    });
+    expect(asked.inquired).toEqual(['txn_cap']);
+  });
+
+  test('what was in flight when the backup was made is settled before', async () => {
+    const payment = createdPayment();
+    const { given, state } = deps(payment);
+    const { processor, asked } = processorWith([], approved);
+    const line = entry('txn_refund', { kind: 'refund', original: firstTx(payment).id, amountMinor: 50 });
+    const found = finding('unknown-operation', {
+      key: 'txn_refund',
+      paymentId: payment._id,
+      entry: line,
+      amountMinor: 50,
+    });
+    expect(await importFinding(given, processor, found)).toMatchObject({ kind: 'imported' });
+    expect(asked.inquired).toEqual([firstTx(payment).id, 'txn_refund']);
+    expect(state.payment).toMatchObject({ status: 'partially-refunded', refundedMinor: 50 });
+  });
+
+  test.each([
+    ['an unknown payment', undefined, true],
+    ['nothing in the books', approvedPayment(), false],
+  ])('%s needs a person', async (_what, payment, listed) => {
+    const { given } = deps(payment);
+    const found = finding('not-settled', {
+      ...(payment && { paymentId: payment._id }),
+      ...(listed && { entry: named }),
+    });
+    expect(await importFinding(given, processorWith([]).processor, found)).toEqual({
+      kind: 'refused',
+      note: 'what it acts on is not known: see the payment there',
+    });
+  });
+
+  test('what does not fit the payment is refused with the reason', async () => {
+    const payment = paymentIn('cancelled');
+    const line = entry('txn_cap', { kind: 'capture', original: firstTx(payment).id });
+    const found = finding('unknown-operation', { key: 'txn_cap', paymentId: payment._id, entry: line });
+    const { given, state } = deps(payment);
+    const done = await importFinding(given, processorWith([]).processor, found);
+    expect(done.kind).toBe('refused');
+    expect(done.note.length).toBeGreaterThan(10);
+    expect(state.payment).toBe(payment);
+  });
+});
