@@ -1,0 +1,378 @@
+/** What each update of a processor does to a payment in each state: applied once, put off, or flagged for a person. */
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { ProcessorUpdate } from '../../../shared/processors/updates.js';
+import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../../shared/store/processor-update.model.js';
+import { applyForgotten, handleUpdate, type UpdateDeps } from '../../../workers/processor/apply-update.handler.js';
+import { approvedPayment, createdPayment, firstTx, lastTx, schedule } from '../../domain/payment/a-payment.js';
+import { approved, declined, fakeProcessor, found, notFound, unknown } from './fake-processor.js';
+import type { PoolUnderTest } from './pool-under-test.js';
+import { reserve } from './pool-under-test.js';
+import { accepted, now, store, under, useStore } from './processor-suite.js';
+
+useStore();
+let events = 0;
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+});
+afterEach(() => rows().deleteMany({}));
+const rows = () => store.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
+
+const failed = { kind: 'failed', resultCode: '96', resultMessage: 'System malfunction' } as const;
+type Said = ProcessorUpdate extends infer U ? (U extends ProcessorUpdate ? Omit<U, 'eventId'> : never) : never;
+interface Told {
+  readonly payment: Payment;
+  readonly row: ProcessorUpdateRow;
+}
+
+/** A pool whose log and metrics are kept. */
+function listening(pool: PoolUnderTest): UpdateDeps {
+  const note = (message: string) => void lines.push(message);
+  const log = { debug: note, info: note, warn: note, error: note, with: () => log };
+  const metrics = { ...pool.deps.metrics, event: (event: string) => void lines.push(`event ${event}`) };
+  return { ...pool.deps, log, metrics } as UpdateDeps;
+}
+
+/** Stores an update as the API does, and applies it. */
+async function tell(pool: PoolUnderTest, payment: Payment, said: Said, more: object = {}): Promise<Told> {
+  events += 1;
+  const update = { ...said, eventId: `evt_${process.pid}_${events}` } as ProcessorUpdate;
+  const received = { processor: 'fake', update, traceId: 'trace-1', receivedAt: pool.deps.clock.now(), ...more };
+  const [id = ''] = await pool.deps.updates.store([received]);
+  await handleUpdate(listening(pool), id);
+  const row = await rows().findOne({ _id: id });
+  if (!row) throw new Error('the update is gone');
+  return { payment: await store.read(payment._id), row };
+}
+const outcome = (key: string, said: object): Said => ({ kind: 'outcome', key, outcome: said }) as Said;
+
+/** Sent, without an answer: its outcome is waited for. */
+async function unresolved(pool: PoolUnderTest, more: Partial<Payment> = {}): Promise<Payment> {
+  return pool.step(await accepted({ takesUpdates: true, ...more }));
+}
+const silent = () => under(fakeProcessor({ send: [unknown], inquire: [{ kind: 'no-answer', internal: 'silent' }] }));
+async function done(more: Partial<Payment> = {}): Promise<Payment> {
+  const payment = { ...approvedPayment({ createdAt: now() }), takesUpdates: true as const, ...more };
+  await store.put(payment);
+  return store.read(payment._id);
+}
+async function refunded(
+  pool = under(fakeProcessor()),
+): Promise<{ pool: PoolUnderTest; payment: Payment; key: string }> {
+  const reserved = await reserve(
+    store,
+    { ...approvedPayment({ createdAt: now() }), takesUpdates: true },
+    'refund',
+    400,
+  );
+  const payment = await pool.step(reserved);
+  return { pool, payment, key: lastTx(payment).id };
+}
+
+describe('an outcome that is waited for', () => {
+  test.each([
+    ['approved', approved, 'approved', 'settled as approved'],
+    ['declined', declined, 'denied', 'settled as declined'],
+    ['failed', failed, 'failed', 'settled as failed'],
+  ])('%s: settled as by an inquiry', async (_what, said, status, reason) => {
+    const pool = silent();
+    const before = await unresolved(pool);
+    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, said));
+    expect(payment).toMatchObject({ status });
+    expect(row).toMatchObject({ status: 'applied', reason, paymentId: before._id });
+    const again = await tell(pool, payment, outcome(firstTx(before).id, said));
+    expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', payment.version]);
+  });
+
+  test('by what the processor called it', async () => {
+    const pool = silent();
+    const before = await unresolved(pool);
+    const transactions = [{ ...firstTx(before), processorReference: 'ref-1' }];
+    await store.payments.updateOne({ _id: before._id }, { $set: { transactions } });
+    const said = { kind: 'outcome', processorReference: 'ref-1', outcome: approved } as const;
+    expect((await tell(pool, before, said)).payment.status).toBe('approved');
+  });
+
+  test('pending: the processor is asked at once instead of later', async () => {
+    const pool = silent();
+    const before = await unresolved(pool);
+    expect(before.work?.dueAt.getTime()).toBeGreaterThan(pool.deps.clock.now().getTime());
+    const { payment, row } = await tell(
+      pool,
+      before,
+      outcome(firstTx(before).id, { kind: 'pending', resultMessage: '' }),
+    );
+    expect(row).toMatchObject({ status: 'applied', reason: 'asked at once' });
+    expect(payment.work).toMatchObject({ kind: 'inquire', tries: before.work?.tries });
+    expect(payment.work?.dueAt.getTime()).toBeLessThanOrEqual(pool.deps.clock.now().getTime());
+  });
+
+  test('changed: the same, where it would be asked', async () => {
+    const pool = silent();
+    const before = await unresolved(pool);
+    const said = { kind: 'changed', key: firstTx(before).id } as const;
+    expect((await tell(pool, before, said)).row.reason).toBe('asked at once');
+    const over = await done();
+    expect((await tell(pool, over, { kind: 'changed', key: firstTx(over).id })).row.reason).toBe('it says nothing new');
+  });
+
+  test.each([
+    ['another amount', { about: { amountMinor: 7 } }],
+    ['another currency', { about: { currency: 'EUR' } }],
+    ['more than was asked for', { approvedMinor: 9_999 }],
+  ])('about %s: not believed, and flagged once', async (_what, more) => {
+    const pool = silent();
+    const before = await unresolved(pool);
+    const said = outcome(firstTx(before).id, { ...approved, ...more });
+    const { payment, row } = await tell(pool, before, said);
+    expect(row).toMatchObject({ status: 'flagged', paymentId: before._id });
+    expect(payment).toMatchObject({ status: before.status });
+    expect(payment.alerts?.map(({ text }) => text)).toEqual([expect.stringContaining('is not believed')]);
+    expect(payment.alerts?.[0]?.text).toContain(`an update of fake about purchase ${firstTx(before).id}`);
+    expect(lines).toContain('update.needs-a-person');
+    expect(lines).toContain('event update-flagged');
+    expect((await tell(pool, payment, said)).payment.alerts).toHaveLength(1);
+  });
+
+  test('less than was asked for may be approved of a payment, of nothing else', async () => {
+    const pool = silent();
+    const before = await unresolved(pool, { allowPartialApproval: true });
+    const part = { ...approved, approvedMinor: 500 };
+    const { payment } = await tell(pool, before, outcome(firstTx(before).id, part));
+    expect(payment).toMatchObject({ status: 'approved', capturedMinor: 500 });
+    const { pool: other, payment: refund, key } = await refunded(silent());
+    expect((await tell(other, refund, outcome(key, { ...approved, approvedMinor: 5 }))).row.status).toBe('flagged');
+  });
+
+  test('before anything was sent it is put off, again and again, and flagged in the end', async () => {
+    const pool = silent();
+    const before = await accepted({ takesUpdates: true });
+    let { payment, row } = await tell(pool, before, outcome(firstTx(before).id, approved));
+    for (const [tries, waitMs] of schedule.updateAgainAfterMs.entries()) {
+      expect(row).toMatchObject({ status: 'waiting', tries: tries + 1, reason: 'nothing was sent under this key yet' });
+      expect(row.dueAt.getTime() - pool.deps.clock.now().getTime()).toBeGreaterThan(waitMs - 60_000);
+      pool.advance(waitMs);
+      await handleUpdate(listening(pool), row._id);
+      row = (await rows().findOne({ _id: row._id })) as ProcessorUpdateRow;
+      payment = await store.read(payment._id);
+    }
+    expect(row).toMatchObject({ status: 'flagged', reason: 'nothing was sent under this key yet' });
+    expect(payment.version).toBe(before.version);
+  });
+});
+
+describe('an outcome of what is over', () => {
+  test('approved after it had failed: taken back', async () => {
+    const pool = under(fakeProcessor({ send: [failed] }));
+    const before = await pool.finish(await accepted({ takesUpdates: true }));
+    expect(before.status).toBe('failed');
+    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, approved));
+    expect(row).toMatchObject({ status: 'applied', reason: 'settled as approved' });
+    expect(payment.work).toMatchObject({ kind: 'reverse' });
+  });
+
+  test('failed in another way: it had failed already', async () => {
+    const pool = under(fakeProcessor({ send: [failed] }));
+    const before = await pool.finish(await accepted({ takesUpdates: true }));
+    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, declined));
+    expect([row.reason, payment.version]).toEqual(['it had failed already', before.version]);
+  });
+
+  test('declined after it was approved: flagged once, and nothing is moved', async () => {
+    const pool = silent();
+    const before = await done();
+    const said = outcome(firstTx(before).id, declined);
+    const { payment, row } = await tell(pool, before, said);
+    expect(row).toMatchObject({ status: 'applied', reason: 'flagged: it was approved before' });
+    expect(payment).toMatchObject({ status: 'approved', transactions: [{ flagged: 'reported as declined later' }] });
+    expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
+  });
+});
+
+describe('a refund', () => {
+  const returned = (key: string, more: object = {}): Said =>
+    ({ kind: 'refund-failed', key, resultCode: '14', resultMessage: 'Card closed', ...more }) as Said;
+
+  test.each([
+    ['reported as failed', returned],
+    ['reported as declined', (key: string) => outcome(key, declined)],
+  ])('that was approved is %s: returned, once', async (_what, said) => {
+    const { pool, payment: before, key } = await refunded();
+    expect(before).toMatchObject({ status: 'partially-refunded', refundedMinor: 400 });
+    const { payment, row } = await tell(pool, before, said(key));
+    expect(row).toMatchObject({ status: 'applied', reason: 'the refund was returned' });
+    expect(payment).toMatchObject({ status: 'approved', refundedMinor: 0 });
+    expect(lines).toContain('refund.failed-later');
+    const again = await tell(pool, payment, said(key));
+    expect(again.payment.version).toBe(payment.version);
+  });
+
+  test('that is waited for is reported as failed: declined', async () => {
+    const { pool, payment: before, key } = await refunded(silent());
+    const { payment } = await tell(pool, before, returned(key));
+    expect(payment).toMatchObject({ status: 'approved', refundedMinor: 0 });
+    expect(lastTx(payment)).toMatchObject({ status: 'denied', resultCode: '14', resultMessage: 'Card closed' });
+  });
+
+  test('of another amount is not believed', async () => {
+    const { pool, payment: before, key } = await refunded();
+    const { payment, row } = await tell(pool, before, returned(key, { about: { amountMinor: 1 } }));
+    expect([row.status, payment.refundedMinor]).toEqual(['flagged', 400]);
+  });
+
+  test('that is none is not believed', async () => {
+    const before = await done();
+    const { payment, row } = await tell(silent(), before, returned(firstTx(before).id));
+    expect(row).toMatchObject({ status: 'flagged', reason: 'it is no refund' });
+    expect(payment.alerts).toHaveLength(1);
+  });
+});
+
+describe('what is being taken back', () => {
+  /** An authorization without an outcome, whose reversal is not confirmed. */
+  async function reversing() {
+    const pool = under(
+      fakeProcessor({ send: [unknown], inquire: [notFound], reverse: [{ kind: 'no-answer', internal: 'silent' }] }),
+    );
+    let payment = await pool.step(await accepted({ takesUpdates: true }));
+    for (let n = 0; payment.work?.kind !== 'reverse' || payment.transactions.length < 2; n += 1) {
+      if (n > 30 || !payment.work) throw new Error(`it is not reversed: ${JSON.stringify(payment.work)}`);
+      payment = await pool.step(payment);
+    }
+    return { pool, before: payment, key: firstTx(payment).id, reversal: lastTx(payment).id };
+  }
+
+  test('its reversal is confirmed', async () => {
+    const { pool, before, reversal } = await reversing();
+    const { payment, row } = await tell(pool, before, outcome(reversal, { ...approved, ticket: 'R1' }));
+    expect(row.reason).toBe('reversed');
+    expect(payment).toMatchObject({ status: 'failed', transactions: [{ status: 'failed' }, { ticket: 'R1' }] });
+    expect((await tell(pool, payment, outcome(reversal, approved))).row.reason).toBe('it says nothing new');
+  });
+
+  test('there was nothing to take back', async () => {
+    const { pool, before, key } = await reversing();
+    const { payment, row } = await tell(pool, before, outcome(key, declined));
+    expect([row.reason, payment.status]).toEqual(['reversed', 'failed']);
+  });
+
+  test('it is named: the reversal names it from now on', async () => {
+    const { pool, before, key } = await reversing();
+    const said = outcome(key, { ...approved, processorReference: 'ref-9' });
+    const { payment, row } = await tell(pool, before, said);
+    expect(row.reason).toBe('named: it is reversed by its reference');
+    expect(payment).toMatchObject({ transactions: [{ processorReference: 'ref-9' }, {}], work: { kind: 'reverse' } });
+    expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
+  });
+
+  test('the reversal is refused: flagged, and it goes on', async () => {
+    const { pool, before, reversal, key } = await reversing();
+    const { payment, row } = await tell(pool, before, outcome(reversal, declined));
+    expect(row.reason).toBe('flagged: not reversed');
+    expect(payment.alerts?.at(-1)?.text).toBe(
+      `the processor did not reverse ${key}: ${declined.resultMessage}; retrying`,
+    );
+    expect(payment.work).toMatchObject({ kind: 'reverse' });
+  });
+
+  test('the refund by which it was taken back fails later: a person returns the money', async () => {
+    const { pool, before, reversal, key } = await reversing();
+    const said = { kind: 'refund-failed', key: reversal, resultCode: '14', resultMessage: 'Card closed' } as const;
+    const { payment, row } = await tell(pool, before, said);
+    expect(row).toMatchObject({ status: 'flagged', reason: 'the refund of a reversal failed' });
+    expect(payment.alerts?.at(-1)?.text).toBe(
+      `${key} was taken back, and the refund for it failed (Card closed): ` +
+        'the payer does not have the money back; return it another way',
+    );
+    const other = await tell(pool, payment, { ...said, about: { currency: 'EUR' } });
+    expect(other.payment.alerts?.at(-1)?.text).toContain('is not believed');
+  });
+});
+
+describe('a dispute', () => {
+  test('is kept with the payment, and announced', async () => {
+    const before = await done();
+    const said = {
+      ...{ kind: 'dispute', key: firstTx(before).id, disputeId: 'dp_1', status: 'open' },
+      ...{ amountMinor: 1050, currency: 'USD', reason: 'fraudulent' },
+    } as unknown as Said;
+    const { payment, row } = await tell(silent(), before, said);
+    expect(row.reason).toBe('dispute open');
+    expect(payment.disputes).toMatchObject([{ id: 'dp_1', status: 'open', amountMinor: 1050, reason: 'fraudulent' }]);
+    expect(payment.disputes?.[0]).not.toHaveProperty('eventId');
+    expect(payment.disputes?.[0]).not.toHaveProperty('key');
+  });
+});
+
+describe('whose update it is', () => {
+  const unknownKey = 'no payment is known by this key or reference';
+
+  test.each([
+    ['of nothing that is known', { key: 'txn_none' }],
+    ['without a name', {}],
+  ])('%s: put off', async (_what, about) => {
+    const before = await done();
+    const { row } = await tell(silent(), before, { kind: 'changed', ...about } as Said);
+    expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: unknownKey });
+  });
+
+  test('a processor says nothing of an attempt that went to another', async () => {
+    const leftRoute = { processor: 'other', acquirer: 'acquirer-b' };
+    const base = approvedPayment({ createdAt: now() });
+    const left = { ...firstTx(createdPayment()), id: 'txn_left', status: 'failed' as const, leftRoute };
+    const before = await done({ ...base, transactions: [left, ...base.transactions] });
+    expect((await tell(silent(), before, outcome('txn_left', approved))).row.reason).toBe(unknownKey);
+  });
+
+  test('signed with the secret of another merchant: flagged, and nothing is done', async () => {
+    const before = await done();
+    const said = outcome(firstTx(before).id, declined);
+    const { payment, row } = await tell(silent(), before, said, { merchantId: 7 });
+    expect(row).toMatchObject({
+      status: 'flagged',
+      reason: 'it is about a payment of another merchant than the one whose secret signed it',
+    });
+    expect(payment.version).toBe(before.version);
+    expect((await tell(silent(), before, said, { merchantId: 1001 })).row.status).toBe('applied');
+  });
+});
+
+describe('a fault of ours', () => {
+  test('is logged, and the update is put off', async () => {
+    const pool = silent();
+    const before = await done();
+    pool.deps.payments.findForUpdate = () => Promise.reject(new TypeError('a defect'));
+    const { row } = await tell(pool, before, { kind: 'changed', key: firstTx(before).id });
+    expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: 'it could not be applied: TypeError' });
+    expect(lines).toContain('update.not-applied');
+  });
+
+  test('one that cannot even be noted holds up no other, and what is claimed is not taken twice', async () => {
+    const pool = silent();
+    const before = await done();
+    const receivedAt = pool.deps.clock.now();
+    const of = (eventId: string) => ({
+      ...{ processor: 'fake', traceId: 't', receivedAt, update: { kind: 'changed', eventId, key: firstTx(before).id } },
+    });
+    const ids = await pool.deps.updates.store([of('evt_a'), of('evt_b')] as never);
+    const deps = listening(pool);
+    const updates = {
+      ...deps.updates,
+      settle: (id: string, ...rest: [never, never]) =>
+        id === ids[0] ? Promise.reject(new Error('no primary')) : deps.updates.settle(id, ...rest),
+    };
+    expect(await applyForgotten({ ...deps, updates } as never, receivedAt)).toBe(2);
+    expect(lines).toContain('update.not-looked-at');
+    expect(await rows().countDocuments({ status: 'applied' })).toBe(1);
+    await handleUpdate(deps, ids[0] as string);
+    expect(await rows().countDocuments({ status: 'applied' })).toBe(1);
+    expect(await applyForgotten(deps, receivedAt)).toBe(0);
+  });
+});
+
+test('refunds that are found are settled by an update too', async () => {
+  const pool = under(fakeProcessor({ send: [unknown], inquire: [found({ kind: 'pending', resultMessage: 'later' })] }));
+  const { payment: before, key } = await refunded(pool);
+  const { payment } = await tell(pool, before, outcome(key, approved));
+  expect(payment).toMatchObject({ status: 'partially-refunded', refundedMinor: 400 });
+});
