@@ -74,7 +74,10 @@ describe('payments', () => {
     });
     expect((await announcer.announce(['pay_bad', 'pay_lost', 'pay_1'])).stored).toHaveLength(2);
     expect(lines).toEqual([
-      ['payment.announce-failed', { paymentId: 'pay_bad', error: expect.objectContaining({ code: 'ERR_INVALID_URL' }) }],
+      [
+        'payment.announce-failed',
+        { paymentId: 'pay_bad', error: expect.objectContaining({ code: 'ERR_INVALID_URL' }) },
+      ],
       ['payment.announce-failed', { paymentId: 'pay_lost', error: failure }],
     ]);
   });
@@ -180,7 +183,10 @@ describe('sessions', () => {
     expect(await done).toBe(2);
     expect(updated).toHaveLength(1);
     expect(lines).toEqual([
-      ['session.announce-failed', { sessionId: 'ses_bad', error: expect.objectContaining({ code: 'ERR_INVALID_URL' }) }],
+      [
+        'session.announce-failed',
+        { sessionId: 'ses_bad', error: expect.objectContaining({ code: 'ERR_INVALID_URL' }) },
+      ],
       ['session.announce-failed', { sessionId: 'ses_lost', error: failure }],
     ]);
   });
