@@ -1,0 +1,296 @@
+/** What the pool does beside its work: one slow acquirer, cards that are saved with a payment, and refunds that are asked about. */
+import { limits } from '../../../config/limits.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Log, LogFields } from '../../../shared/log.js';
+import { createAcquirerGate } from '../../../workers/processor/acquirer-gate.js';
+import { checkRefunds } from '../../../workers/processor/check-refunds.js';
+import { noteOnCard, saveForgottenCards, saveInstrument } from '../../../workers/processor/save-instrument.js';
+import { approvedPayment, createdPayment, firstTx, later, schedule, start } from '../../domain/payment/a-payment.js';
+
+let lines: [string, LogFields][];
+beforeEach(() => {
+  lines = [];
+});
+const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
+const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
+const clock = { now: () => start };
+const failure = new Error('no primary');
+
+describe('an acquirer that is slow', () => {
+  let nowMs = 0;
+  const gate = (slots: number, share = 0.5) => createAcquirerGate(slots, share, () => nowMs);
+  beforeEach(() => {
+    nowMs = 1_000;
+  });
+
+  test('has all slots while it is alone, and its share as soon as there is another', () => {
+    const { enter } = gate(4);
+    const held = Array.from({ length: 3 }, () => enter('slow'));
+    expect(held.every(Boolean)).toBe(true);
+    expect(enter('other')).toBeDefined();
+    expect(enter('slow')).toBeUndefined();
+    held[0]?.();
+    expect(enter('slow')).toBeUndefined();
+    held[1]?.();
+    expect(enter('slow')).toBeDefined();
+    expect(enter('slow')).toBeUndefined();
+  });
+
+  test('gives back what it held, to the last one', () => {
+    const { enter } = gate(2);
+    enter('other');
+    for (let round = 0; round < 3; round += 1) {
+      const leave = enter('slow');
+      expect(enter('slow')).toBeUndefined();
+      leave?.();
+    }
+  });
+
+  test('has one slot at least', () => {
+    const { enter } = gate(1, 0.1);
+    enter('other');
+    expect(enter('slow')).toBeDefined();
+    expect(enter('slow')).toBeUndefined();
+  });
+
+  test('has all again when no other was seen for a while', () => {
+    const { enter } = gate(2);
+    enter('other');
+    nowMs += limits.acquirerSeenMs;
+    expect([enter('slow'), enter('slow')].map(Boolean)).toEqual([true, false]);
+    nowMs += 1;
+    expect(enter('slow')).toBeDefined();
+  });
+});
+
+describe('a card that is saved with a payment', () => {
+  const tokenization = { token: 'tok_1', type: 'persistent' } as const;
+  const toSave = (more: Partial<Payment> = {}): Payment => {
+    const payment = approvedPayment({ customerId: 'cus_1', tokenization, tokenizeAt: start, ...more });
+    const transactions = [{ ...firstTx(payment), networkTransactionId: 'net-1' }];
+    return { ...payment, transactions, ...more };
+  };
+  function deps({
+    kept = true,
+    due = [] as Payment[],
+    insert = undefined as (() => Promise<boolean>) | undefined,
+  } = {}) {
+    const inserted: object[] = [];
+    const asked: unknown[] = [];
+    const given = {
+      payments: {
+        update: async (payment: Payment, plan: (current: Payment) => Payment | undefined) => plan(payment),
+        findToTokenize: async (...args: unknown[]) => {
+          asked.push(args);
+          return due;
+        },
+      },
+      instruments: {
+        insert: async (instrument: object) => {
+          inserted.push(instrument);
+          return insert ? insert() : kept;
+        },
+      },
+      vault: {
+        open: async () => Buffer.from('{"number":"4242424242424242","expMonth":12,"expYear":2034}'),
+        seal: async () => ({ kid: 'card:1' }),
+      },
+      bins: { find: async () => undefined },
+      clock,
+      log,
+      renderCallback: () => 'body',
+    };
+    return { deps: given as never, inserted, asked };
+  }
+
+  test('is of the payment, its customer and its method, with what the network called the first charge', async () => {
+    const { deps: given, inserted } = deps();
+    const payment = toSave();
+    const saved = await saveInstrument(given, payment);
+    expect(inserted).toMatchObject([
+      {
+        ...{ _id: 'tok_1', clientId: 'cli_a', merchantId: 1001, customerId: 'cus_1', paymentId: payment._id },
+        ...{ paymentMethodId: 'visa', tokenizationType: 'persistent', last4: '4242', createdAt: start },
+        ...{ networkTransactionId: 'net-1' },
+      },
+    ]);
+    expect(saved.tokenizeAt).toBeUndefined();
+    expect(saved.tokenization).toEqual(tokenization);
+  });
+
+  test('of a customer that was deleted meanwhile is not kept', async () => {
+    expect((await saveInstrument(deps({ kept: false }).deps, toSave())).tokenization).toBeUndefined();
+  });
+
+  test.each([
+    ['it has one already', { tokenizeAt: undefined }],
+    ['it wants none', { tokenization: undefined }],
+  ])('nothing is saved where %s', async (_what, more) => {
+    const { deps: given, inserted } = deps();
+    const payment = toSave(more as never);
+    expect(await saveInstrument(given, payment)).toBe(payment);
+    expect(inserted).toEqual([]);
+  });
+
+  test('a process was killed before: the sweep saves it, and one that fails holds up no other', async () => {
+    const [broken, other] = [toSave(), toSave()];
+    let calls = 0;
+    const {
+      deps: given,
+      inserted,
+      asked,
+    } = deps({
+      due: [broken, other],
+      insert: () => {
+        calls += 1;
+        return calls === 1 ? Promise.reject(failure) : Promise.resolve(true);
+      },
+    });
+    await saveForgottenCards(given, start);
+    expect(asked).toEqual([[later(-limits.saveForgottenMs), limits.sweepPageMax]]);
+    expect(inserted).toHaveLength(2);
+    expect(lines).toEqual([['instrument.not-saved', { paymentId: broken._id, error: failure }]]);
+  });
+});
+
+describe('a saved card learns from its charge', () => {
+  async function noted(more: object, tx: object) {
+    const calls: unknown[][] = [];
+    const payment = approvedPayment({ instrument: 'tok_1', ...more });
+    const charge = { ...firstTx(payment), ...tx };
+    await noteOnCard(
+      { instruments: { noteCharge: async (...args: unknown[]) => void calls.push(args) } } as never,
+      payment,
+      charge,
+    );
+    return calls.map(([clientId, token]) => [clientId, token]);
+  }
+  const named = { networkTransactionId: 'net-1' };
+
+  test.each([
+    ['its network reference', named],
+    ['a new expiry', { updatedExpiry: { expMonth: 1, expYear: 2039 } }],
+  ])('%s', async (_what, tx) => {
+    expect(await noted({}, tx)).toEqual([['cli_a', 'tok_1']]);
+  });
+
+  test.each([
+    ['of a card that is not saved', { instrument: undefined }, named],
+    ['that says nothing new', {}, {}],
+    ['that was declined', {}, { ...named, status: 'denied' }],
+    ['of another attempt', {}, { ...named, id: 'txn_other' }],
+  ])('nothing from one %s', async (_what, more, tx) => {
+    expect(await noted(more, tx)).toEqual([]);
+  });
+});
+
+describe('refunds are asked about again', () => {
+  const check = (txId: string, ms = 0) => ({ txId, tries: 0, at: later(ms) });
+  /** Refunds of 100 each, approved. */
+  function refunded(ids: readonly string[], checks = ids.map((id) => check(id))): Payment {
+    const payment = approvedPayment();
+    const refund = (id: string) =>
+      ({ id, kind: 'refund', referenceId: id, amountMinor: 100, status: 'approved', createdAt: start }) as const;
+    return {
+      ...payment,
+      status: 'partially-refunded',
+      refundedMinor: 100 * ids.length,
+      transactions: [...payment.transactions, ...ids.map(refund)],
+      refundChecks: checks,
+      refundCheckAt: start,
+    };
+  }
+  /** @param answers by the key that is asked about; all others are found approved */
+  function deps(due: readonly Payment[], answers: Readonly<Record<string, object | Error>> = {}) {
+    const inquired: string[] = [];
+    const asked: unknown[] = [];
+    const saved: Payment[] = [];
+    const inquire = async ({ key }: { key: string }) => {
+      inquired.push(key);
+      const said = answers[key] ?? { kind: 'found', outcome: { kind: 'approved' } };
+      if (said instanceof Error) throw said;
+      return said;
+    };
+    const given = {
+      payments: {
+        findRefundChecks: async (...args: unknown[]) => {
+          asked.push(args);
+          return due;
+        },
+        update: async (payment: Payment, plan: (current: Payment) => Payment | undefined) => {
+          const after = plan(payment);
+          if (after) saved.push(after);
+          return after;
+        },
+      },
+      processors: { get: (code: string) => (code === 'fake' ? { inquire } : undefined) },
+      nudges: { add: async () => true },
+      metrics: { event: () => undefined },
+      renderCallback: () => 'body',
+      ...{ clock, log, schedule },
+    };
+    return { deps: given as never, inquired, asked, saved };
+  }
+  const returned = (kind: string) => ({ kind: 'found', outcome: { kind, resultCode: '14', resultMessage: 'Closed' } });
+  const logged = () => lines.filter(([message]) => message === 'refund.failed-later');
+
+  test('those that are due, as many at once as allowed; unchanged ones are asked about later', async () => {
+    const ids = Array.from({ length: limits.refundChecksAtOnceMax + 1 }, (_, n) => `txn_${n}`);
+    const payment = refunded(ids, [...ids.map((id) => check(id)), check('txn_later', 1)]);
+    const { deps: given, inquired, asked, saved } = deps([payment]);
+    expect(await checkRefunds(given, start)).toBe(1);
+    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(inquired).toEqual(ids.slice(0, -1));
+    const due = (saved[0]?.refundChecks ?? []).filter(({ at }) => at <= start).map(({ txId }) => txId);
+    expect(due).toEqual([ids.at(-1)]);
+    expect(saved[0]?.refundChecks?.find(({ txId }) => txId === 'txn_0')).toMatchObject({ tries: 1 });
+    expect(logged()).toEqual([]);
+  });
+
+  test.each(['failed', 'declined'])('one that %s at the bank is returned, and a person learns of it', async (kind) => {
+    const payment = refunded(['txn_a', 'txn_b']);
+    const { deps: given, saved } = deps([payment], { txn_a: returned(kind) });
+    await checkRefunds(given, start);
+    expect(saved).toMatchObject([{ refundedMinor: 100, refundChecks: [{ txId: 'txn_b', tries: 1 }] }]);
+    expect(logged()).toEqual([
+      ['refund.failed-later', { paymentId: payment._id, txId: 'txn_a', traceId: payment.traceId }],
+    ]);
+  });
+
+  test.each([
+    ['not found', { kind: 'not-found' }],
+    ['pending', { kind: 'found', outcome: { kind: 'pending' } }],
+    ['not answered', { kind: 'no-answer', internal: 'x' }],
+  ])('%s: it stays as it is', async (_what, answer) => {
+    const { deps: given, saved } = deps([refunded(['txn_a'])], { txn_a: answer });
+    await checkRefunds(given, start);
+    expect(saved).toMatchObject([{ refundedMinor: 100, refundChecks: [{ tries: 1 }] }]);
+  });
+
+  test('of a processor that is not configured here it stays too', async () => {
+    const { deps: given, saved } = deps([{ ...refunded(['txn_a']), processor: 'other' }]);
+    await checkRefunds(given, start);
+    expect(saved).toMatchObject([{ refundedMinor: 100 }]);
+  });
+
+  test('another process was first: nothing is written or logged', async () => {
+    const payment = refunded(['txn_a'], [check('txn_a', 5)]);
+    const { deps: given, saved } = deps([payment], { txn_a: returned('failed') });
+    await checkRefunds(given, later(5));
+    expect([saved, logged()]).toEqual([[], []]);
+  });
+
+  test('one payment that cannot be checked holds up no other', async () => {
+    const [broken, other] = [refunded(['txn_a']), refunded(['txn_b'])];
+    const { deps: given, saved } = deps([broken, other], { txn_a: failure });
+    expect(await checkRefunds(given, start)).toBe(2);
+    expect(saved.map(({ _id }) => _id)).toEqual([other._id]);
+    expect(lines).toEqual([['refund.not-checked', { paymentId: broken._id, error: failure }]]);
+  });
+
+  test('a payment without refunds is left alone', async () => {
+    const { deps: given, saved } = deps([createdPayment()]);
+    await checkRefunds(given, start);
+    expect(saved).toEqual([]);
+  });
+});
