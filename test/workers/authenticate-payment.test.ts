@@ -50,13 +50,13 @@ async function accepted(amountMinor: number): Promise<Payment> {
 }
 
 function poolWith(authenticate: ThreeDsProvider['authenticate']) {
-  const { deps, nudges, step } = workHarness(store);
+  const { deps, nudges, outcomes, step } = workHarness(store);
   const provider = { findMethod: async () => ({ kind: 'none' }), authenticate } as unknown as ThreeDsProvider;
   const pool = createThreeDsPool({
     ...(deps as object as Parameters<typeof createThreeDsPool>[0]),
     providers: { get: (code: string) => (code === 'sandbox' ? provider : undefined) },
   });
-  return { work: (payment: Payment) => step(pool, payment), nudges, close: () => pool.close() };
+  return { work: (payment: Payment) => step(pool, payment), nudges, outcomes, close: () => pool.close() };
 }
 
 const frictionless = { kind: 'authenticated', transStatus: 'Y', eci: '05', version: '2.2.0' } as const;
@@ -79,6 +79,7 @@ test('below the threshold: evaluated and handed on to the processor in one write
   const { threeDsFacts, threeDsSettings, threeDs } = payment;
   expect([threeDsFacts, threeDsSettings, threeDs?.sessionId]).toEqual([undefined, undefined, undefined]);
   // The caller who waits, waits for the processor now.
+  expect(pool.outcomes).toEqual(['not-required']);
   expect(pool.nudges).toMatchObject([{ job: 'authorize-payment', payload: { replyTo: 'channel' } }]);
   await pool.close();
 });
@@ -157,5 +158,6 @@ test('a payment that the API of an earlier release decided about is not decided 
     },
   );
   expect(await pool.work(before)).toMatchObject({ threeDs: { reason: 'verification' }, work: { kind: 'authorize' } });
+  expect(pool.outcomes).toEqual(['not-required']);
   await pool.close();
 });

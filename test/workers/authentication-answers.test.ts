@@ -127,6 +127,16 @@ describe('asked for an authentication', () => {
     expect(asked[0]?.request).toMatchObject({ merchantName: '', metadata: {} });
   });
 
+  test('with the name on the card, and what is known of the browser', async () => {
+    const asked = serverWith({ authenticate: frictionless });
+    const cardholder = { firstName: 'Ana', lastName: 'Paz' };
+    const text = JSON.stringify({ number: '4242424242424242', expMonth: 12, expYear: 2034, cardholder });
+    harness.deps.vault.open = async () => Buffer.from(text);
+    const browserDetails = { userAgent: 'x', ipAddress: '192.0.2.1' };
+    await step(await put({ browserDetails }));
+    expect(asked[0]?.request).toMatchObject({ card: { holderName: 'Ana Paz' }, browser: browserDetails });
+  });
+
   test('authenticated: the proof, its value sealed, and on to the processor', async () => {
     serverWith({ authenticate: { ...frictionless, authenticationValue: 'AAAB' } });
     const sealed: unknown[] = [];
@@ -145,6 +155,7 @@ describe('asked for an authentication', () => {
     const owner = { merchantId: 1001, customerId: undefined };
     const binding = { recordId: before._id, field: 'authenticationValue', clientId: 'cli_a', owner };
     expect(sealed).toEqual([['cvc', 'AAAB', binding]]);
+    expect(harness.outcomes).toEqual(['authenticated']);
   });
 
   test.each([
@@ -158,6 +169,7 @@ describe('asked for an authentication', () => {
       transactions: [],
     });
     expect(harness.replies).toMatchObject([{ channel: 'channel' }]);
+    expect(harness.outcomes).toEqual([status]);
   });
 
   test('a challenge: the payer is sent to our page in front of the issuer, and has time to answer', async () => {
@@ -175,6 +187,7 @@ describe('asked for an authentication', () => {
       deadline: { kind: 'challenge' },
       work: { queue: 'threeds', kind: 'await-challenge' },
     });
+    expect(harness.outcomes).toEqual(['challenge']);
   });
 
   test('a challenge without a way back for the payer is refused', async () => {
@@ -185,6 +198,7 @@ describe('asked for an authentication', () => {
       threeDs: { status: 'failed', error: 'authentication-required', transStatus: 'C', dsTransactionId: 'ds_1' },
     });
     expect(payment.threeDs).not.toHaveProperty('challenge');
+    expect(harness.outcomes).toEqual(['no-challenge-possible']);
   });
 
   test.each([
@@ -196,6 +210,7 @@ describe('asked for an authentication', () => {
     const payment = await step(await put(authenticate ? {} : { sessionId: 'ses_1' }));
     expect(payment).toMatchObject({ status: 'denied', threeDs: { status: 'error', error: 'authentication-failed' } });
     expect(harness.lines).toContainEqual(['authentication.impossible', 'U']);
+    expect(harness.outcomes).toEqual(['error']);
   });
 
   test('no answer: asked again a little later, with the same session, as often as allowed, then denied', async () => {
@@ -265,6 +280,7 @@ describe('asked for an authentication', () => {
     harness.advance(limits.authorizeWithinMs + 1_000);
     expect(await step(payment)).toMatchObject({ status: 'failed', threeDs: { status: 'expired' } });
     expect(asked).toEqual([]);
+    expect(harness.outcomes).toEqual(['too-old']);
   });
 
   test('without a decision about 3D Secure nothing goes on', async () => {
@@ -272,6 +288,7 @@ describe('asked for an authentication', () => {
     const payment = await step(await put({ threeDs: undefined }));
     expect(payment).toMatchObject({ status: 'created', work: { kind: 'authenticate' } });
     expect([asked, harness.lines.map(([message]) => message)]).toEqual([[], ['work.failed']]);
+    expect(harness.outcomes).toEqual([]);
   });
 });
 
@@ -296,6 +313,7 @@ describe('a payer at the checkout', () => {
     expect(await step(looking)).toMatchObject({ threeDs: { status: 'frictionless' }, work: { kind: 'authorize' } });
     expect(asked[1]).toMatchObject({ question: 'authenticate', request: { prepared, methodCompletion: 'N' } });
     expect(asked).toHaveLength(2);
+    expect(harness.outcomes).toEqual(['method', 'authenticated']);
   });
 
   test('asked again, the server is not expected to remember what it said of the look', async () => {
@@ -351,6 +369,7 @@ describe('after a challenge', () => {
     expect(payment).toMatchObject({ status: 'pending', work: { kind: 'await-challenge', tries: 0 } });
     const waitMs = (payment.work?.dueAt.getTime() ?? 0) - harness.deps.clock.now().getTime();
     expect(waitMs).toBeGreaterThan(schedule.challengeAskMs / 2);
+    expect(harness.outcomes).toEqual(['open']);
   });
 
   test('the payer passed: authenticated, and on to the processor', async () => {
@@ -382,6 +401,7 @@ describe('after a challenge', () => {
     serverWith({ result: { kind: 'open' } });
     const payment = await result('conclude', 0, timeIsUp);
     expect(await step(payment)).toMatchObject({ status: 'failed', threeDs: { status: 'expired' } });
+    expect(harness.outcomes).toEqual(['late']);
   });
 
   test('a deadline that is over is as none', async () => {
@@ -403,6 +423,7 @@ describe('after a challenge', () => {
     expect(payment.work).toMatchObject({ kind: 'conclude', tries: limits.threeDsTriesMax + 1 });
     const waitMs = (payment.work?.dueAt.getTime() ?? 0) - harness.deps.clock.now().getTime();
     expect(waitMs).toBeLessThanOrEqual(limits.threeDsAgainMs);
+    expect(harness.outcomes).toEqual(['no-answer']);
   });
 
   test('no answer of the server and the time is up: asked as often as allowed, then failed', async () => {

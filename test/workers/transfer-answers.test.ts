@@ -131,6 +131,7 @@ describe('a code is issued', () => {
     });
     expect(Buffer.from(base64Image, 'base64').subarray(1, 4).toString()).toBe('PNG');
     expect(harness.replies).toMatchObject([{ channel: 'channel' }]);
+    expect(harness.outcomes).toEqual(['issued']);
   });
 
   test('of a merchant that is not known any more, and a payment of an earlier release', async () => {
@@ -152,6 +153,7 @@ describe('a code is issued', () => {
       status,
       transactions: [{ resultCode: issue.resultCode, resultMessage: issue.resultMessage }],
     });
+    expect(harness.outcomes).toEqual([issue.kind]);
   });
 
   test.each([
@@ -182,6 +184,7 @@ describe('a code is issued', () => {
     bankWith(bank);
     expect(await step(await put())).toMatchObject({ status: 'created', work: { kind: 'issue-code', tries: 1 } });
     expect(harness.lines).toContainEqual(['code.no-answer', 'the processor is not configured in this process']);
+    expect(harness.outcomes).toEqual(['no-answer']);
   });
 
   test('too late: nothing is asked for, and the payment fails', async () => {
@@ -193,6 +196,7 @@ describe('a code is issued', () => {
       transactions: [{ resultMessage: 'Not sent: accepted too long ago' }],
     });
     expect(asked).toEqual([]);
+    expect(harness.outcomes).toEqual(['too-old']);
   });
 });
 
@@ -218,11 +222,13 @@ describe('a code is waited for', () => {
   test('paid: approved, with the number of the bank', async () => {
     const { payment } = await waiting({ find: async () => ({ kind: 'found', transfers: [transfer()] }) });
     expect(await step(payment)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+    expect(harness.outcomes).toEqual(['issued', 'paid']);
   });
 
   test('nothing has arrived yet: asked again', async () => {
     const { payment } = await waiting({ find: { kind: 'found', transfers: [] } });
     expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 0 } });
+    expect(harness.outcomes).toEqual(['issued', 'asked']);
   });
 
   test('the bank says no for good', async () => {
@@ -235,6 +241,7 @@ describe('a code is waited for', () => {
     const { payment } = await waiting({ find: silent });
     expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 1 } });
     expect(harness.lines).toContainEqual(['transfer.no-answer', 'the bank does not answer']);
+    expect(harness.outcomes).toEqual(['issued', 'no-answer']);
   });
 
   test('a bank that is not configured here does not answer', async () => {

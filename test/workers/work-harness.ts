@@ -18,6 +18,8 @@ export function workHarness(store: PaymentStore) {
   const replies: (Reply & { channel: string })[] = [];
   const lines: [message: string, reason: unknown][] = [];
   const note = (message: string, { reason }: LogFields = {}) => void lines.push([message, reason]);
+  const outcomes: string[] = [];
+  const metrics = createMetrics({ process: 'test' });
   const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
   const deps = {
     payments: createPaymentRepository(store.database, true),
@@ -32,7 +34,7 @@ export function workHarness(store: PaymentStore) {
     schedule,
     clock: { now: () => new Date(Date.now() + offsetMs) },
     log,
-    metrics: createMetrics({ process: 'test' }),
+    metrics: { ...metrics, step: ({ outcome }: { outcome: string }) => void outcomes.push(outcome) },
     batchWrites: true,
     vault: { seal: sealNothing as never, open: async () => Buffer.from(JSON.stringify(CARD)) },
     merchants: { findMerchant: async (): Promise<{ name: string; country?: string } | undefined> => undefined },
@@ -45,6 +47,8 @@ export function workHarness(store: PaymentStore) {
     nudges,
     replies,
     lines,
+    /** What the work of each step came to, as the metrics count it. */
+    outcomes,
     advance: (ms: number) => {
       offsetMs += ms;
     },

@@ -91,7 +91,7 @@ describe('an authorization', () => {
   });
 
   test('the payer: the browser, and what is known of the customer', async () => {
-    const browserDetails = { ip: '192.0.2.1', userAgent: 'x' };
+    const browserDetails = { ipAddress: '192.0.2.1', userAgent: 'x' };
     const { payer } = await authorize({ customerId: 'cus_1', browserDetails }, { customer: { email: 'a@b.example' } });
     expect(payer).toEqual({ browser: browserDetails, email: 'a@b.example', customerId: 'cus_1' });
   });
