@@ -31,7 +31,7 @@ const entry = (key: string, more: Partial<BookEntry> = {}): BookEntry => ({
 });
 /** A processor that lists `entries` and answers every inquiry alike. */
 function processorWith(entries: readonly BookEntry[], answer: object = { kind: 'not-found' }, more: object = {}) {
-  const asked: { listed: unknown[]; inquired: string[] } = { listed: [], inquired: [] };
+  const asked = { listed: [] as unknown[], inquired: [] as string[], requests: [] as object[] };
   const processor = {
     code: 'fake',
     traits: { ...traits, ...more },
@@ -39,9 +39,10 @@ function processorWith(entries: readonly BookEntry[], answer: object = { kind: '
       asked.listed.push(args);
       return entries;
     },
-    inquire: async ({ key }: { key: string }) => {
-      asked.inquired.push(key);
-      return answer;
+    inquire: async (request: { key: string }) => {
+      asked.inquired.push(request.key);
+      asked.requests.push(request);
+      return typeof answer === 'function' ? answer(request) : answer;
     },
   };
   return { processor: processor as never, asked };
@@ -241,6 +242,16 @@ describe('the audit', () => {
     const { sweep, calls, at } = audit({ from: later(10_000) });
     expect(await sweep()).toBe(0);
     expect(calls.at(-1)).toEqual(['advance', 'fake', later(10_000), later(booksEveryMs, at())]);
+    expect(lines).toEqual([]);
+  });
+
+  test('a difference of a known payment names it', async () => {
+    const missing = approvedPayment();
+    const { processor } = processorWith([]);
+    const { sweep } = audit({ more: { books: booksOf([missing]).books, processors: [processor] } });
+    await sweep();
+    const { _id: paymentId } = missing;
+    expect(lines).toEqual([['books.differ', { code: 'fake', kind: 'missing', txId: firstTx(missing).id, paymentId }]]);
   });
 
   test('another process has the books of this time', async () => {
@@ -388,7 +399,68 @@ describe('a finding is imported', () => {
       capturedMinor: 1050,
       transactions: [{}, { id: 'txn_cap', kind: 'capture' }],
     });
-    expect(asked.inquired).toEqual(['txn_cap']);
+    expect(asked.requests).toMatchObject([
+      {
+        ...{ key: 'txn_cap', operation: 'capture', amountMinor: 1050, original: firstTx(payment).id },
+        references: { createdAt: new Date(line.at) },
+      },
+    ]);
+  });
+
+  test.each([
+    ['cancellation', 'cancel', authorizedPayment],
+    ['refund', 'refund', approvedPayment],
+  ] as const)('a %s is asked about as what it is', async (kind, operation, make) => {
+    const payment = make({ work: undefined } as never);
+    const line = entry('txn_op', { kind, original: firstTx(payment).id });
+    const { processor, asked } = processorWith([]);
+    const found = finding('unknown-operation', { key: 'txn_op', paymentId: payment._id, entry: line });
+    expect(await importFinding(deps(payment).given, processor, found)).toEqual({
+      kind: 'imported',
+      note: 'the payment has it now',
+    });
+    expect(asked.requests).toMatchObject([{ key: 'txn_op', operation }]);
+  });
+
+  test('what the payment has already is asked about as it is there, once', async () => {
+    const payment = createdPayment();
+    const { processor, asked } = processorWith([]);
+    await importFinding(deps(payment).given, processor, settled(payment));
+    expect(asked.requests).toMatchObject([{ key: firstTx(payment).id, operation: 'authorize', amountMinor: 1050 }]);
+  });
+
+  test.each([
+    ['not found', { kind: 'not-found' }],
+    ['pending', { kind: 'found', outcome: { kind: 'pending', resultMessage: 'later' } }],
+    ['not answered', { kind: 'no-answer', internal: 'x' }],
+  ])('what is in flight is %s: it stays so', async (_what, answer) => {
+    const payment = createdPayment();
+    const { given, state } = deps(payment);
+    const inquire = ({ key }: { key: string }) => (key === firstTx(payment).id ? answer : { kind: 'not-found' });
+    const line = entry('txn_refund', { kind: 'refund', original: firstTx(payment).id, amountMinor: 50 });
+    const found = finding('unknown-operation', { key: 'txn_refund', paymentId: payment._id, entry: line });
+    const { processor, asked } = processorWith([], inquire);
+    expect((await importFinding(given, processor, found)).kind).toBe('refused');
+    expect([state.payment, asked.inquired[0]]).toEqual([payment, firstTx(payment).id]);
+  });
+
+  test('where asking would send, nothing is asked about what is in flight', async () => {
+    const payment = createdPayment();
+    const { processor, asked } = processorWith([], approved, { inquiresBySending: true });
+    const line = entry('txn_refund', { kind: 'refund', original: firstTx(payment).id, amountMinor: 50 });
+    const found = finding('unknown-operation', { key: 'txn_refund', paymentId: payment._id, entry: line });
+    await importFinding(deps(payment).given, processor, found);
+    expect(asked.inquired).toEqual([]);
+  });
+
+  test('a payment that is gone when it is written', async () => {
+    const payment = createdPayment();
+    const { given } = deps(payment);
+    const gone = { ...(given as object), payments: { findById: async () => payment, update: async () => undefined } };
+    expect(await importFinding(gone as never, processorWith([]).processor, settled(payment))).toEqual({
+      kind: 'refused',
+      note: 'the payment is gone',
+    });
   });
 
   test('what was in flight when the backup was made is settled before', async () => {
