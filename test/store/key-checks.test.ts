@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '../../shared/store/database.js';
-import { acceptKey, checkKeys } from '../../shared/store/key-checks.repository.js';
+import { acceptKey, checkKeys, compareKeys, KeyMismatchError } from '../../shared/store/key-checks.repository.js';
 import { testMongoUri } from '../support/services.js';
 
 let database: Database;
@@ -47,6 +47,36 @@ test('a key that was changed on purpose is accepted by name', async () => {
   expect(await acceptKey(database, changed, 'DIGEST_KEY')).toBe(true);
   await checkKeys(database, changed);
   await expect(checkKeys(database, first)).rejects.toMatchObject({ names: ['DIGEST_KEY'] });
+});
+
+test('compared without remembering anything: which keys are other ones, and which are not known yet', async () => {
+  const first = keys();
+  const compared = await compareKeys(database, first);
+  expect(compared).toEqual({
+    wrong: [],
+    unknown: ['API_KEY_PEPPER', 'FINGERPRINT_KEY', 'DIGEST_KEY', 'VAULT_MASTER_KEYS:k1'],
+  });
+  expect(await database.collection('installation').countDocuments({})).toBe(0);
+  await checkKeys(database, { digestKey: first.digestKey, vaultMasterKeys: first.vaultMasterKeys });
+  expect(await compareKeys(database, { ...first, digestKey: key() })).toEqual({
+    wrong: ['DIGEST_KEY'],
+    unknown: ['API_KEY_PEPPER', 'FINGERPRINT_KEY'],
+  });
+  await checkKeys(database, first);
+  expect(await compareKeys(database, first)).toEqual({ wrong: [], unknown: [] });
+});
+
+test('what is said of a wrong key: its name, and how a change on purpose is accepted', () => {
+  expect(new KeyMismatchError(['DIGEST_KEY', 'API_KEY_PEPPER']).message).toBe(
+    'DIGEST_KEY, API_KEY_PEPPER: not the key that this database was used with. Put the old key back. ' +
+      'If it was changed on purpose: ./gateway vault keys accept DIGEST_KEY',
+  );
+});
+
+test('a key that the database does not know yet may be accepted too', async () => {
+  const first = keys();
+  expect(await acceptKey(database, first, 'DIGEST_KEY')).toBe(true);
+  await expect(checkKeys(database, { digestKey: key() })).rejects.toMatchObject({ names: ['DIGEST_KEY'] });
 });
 
 test('what is kept of a key is too little to be one', async () => {
