@@ -1,0 +1,230 @@
+/** What is claimed is sent or queued, its slot goes on at the answer, and what waits behind it is sent or given back. */
+import type { ClaimedDelivery, DueDelivery, Receiver } from '../../../shared/domain/callback/delivery.js';
+import type { Log, LogFields } from '../../../shared/log.js';
+import { turnDueAt } from '../../../shared/store/delivery-turns.js';
+import { Admission, ClientLimits } from '../../../workers/callback/admission.js';
+import { DeliverySender } from '../../../workers/callback/delivery-sender.js';
+import { HostLimits } from '../../../workers/callback/host-limits.js';
+import type { PostResult } from '../../../workers/callback/post-callback.js';
+import { SendQueue } from '../../../workers/callback/send-queue.js';
+import { until } from '../../support/patience.js';
+
+const now = new Date(1_000_000);
+const answered = (status = 200): PostResult => ({ kind: 'answered', status, ms: 5 }) as PostResult;
+const failure = new Error('no primary');
+const delivery = (_id: string, more: object = {}) =>
+  ({
+    ...{ _id, paymentId: `pay_${_id}`, clientId: 'one', host: 'a', url: 'https://a.example', body: '{}', tries: 0 },
+    ...{ eventId: `evt_${_id}`, createdAt: now, resourceVersion: 1, seq: 1, ...more },
+  }) as unknown as ClaimedDelivery;
+
+let lines: [string, LogFields][];
+let posted: Map<string, (result: PostResult | Error) => void>;
+let released: { readonly claimed: ClaimedDelivery; readonly dueAt?: Date }[];
+let postponed: unknown[];
+let woken: string[];
+let freed: Receiver[];
+let ended: (DueDelivery | undefined)[];
+let recordings: number;
+let faults: { record?: Error; release?: Error; wake?: Error };
+let sender: DeliverySender;
+let admission: Admission;
+let queue: SendQueue;
+beforeEach(() => {
+  [lines, posted, released, postponed] = [[], new Map(), [], []];
+  [woken, freed, ended, recordings, faults] = [[], [], [], 0, {}];
+  const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
+  const log: Log = { debug: note, info: () => undefined, warn: note, error: note, with: () => log };
+  const clock = { now: () => now };
+  const breaker = { failuresMax: 2, openMs: 30_000, openMsMax: 600_000 };
+  const hostLimits = new HostLimits({ perReceiverMax: 2, perHostMax: 4, slowPerHostMax: 4, ...breaker });
+  queue = new SendQueue({ perReceiverMax: 4, perHostMax: 8, perClientMax: 8, max: 8 });
+  admission = new Admission({ hostLimits, clientLimits: new ClientLimits(10), queue, clock, concurrency: 100 });
+  sender = new DeliverySender({
+    ...{ hostLimits, queue, admission, clock, log, random: () => 0.5, timeScale: 1 },
+    poster: {
+      post: ({ eventId }) =>
+        new Promise((resolve, reject) => {
+          posted.set(eventId, (result) => (result instanceof Error ? reject(result) : resolve(result)));
+        }),
+      close: async () => undefined,
+    },
+    deliveries: {
+      record: async () => {
+        if (faults.record) throw faults.record;
+        return true;
+      },
+      release: async (given: typeof released) => {
+        if (faults.release) throw faults.release;
+        released.push(...given);
+      },
+      postponeReceiver: async (...args: unknown[]) => void postponed.push(args),
+      wakeNext: async (paymentId: string) => {
+        if (faults.wake) throw faults.wake;
+        woken.push(paymentId);
+        return undefined;
+      },
+    } as never,
+    slotFreed: (receiver) => void freed.push(receiver),
+    recorded: () => {
+      recordings += 1;
+    },
+    ended: async (next) => void ended.push(next),
+  });
+});
+afterEach(() => sender.close());
+
+/** Sends by a slot, or by the queue. */
+function send(claimed: ClaimedDelivery, after?: string): void {
+  if (after !== undefined) {
+    expect(admission.admitToQueue(claimed)).toBe(true);
+    sender.send(claimed, 'queue', after);
+    return;
+  }
+  const admitted = admission.admit(claimed);
+  if (admitted.kind !== 'admitted') throw new Error(`there is no room: ${admitted.kind}`);
+  sender.send(claimed, admitted.to, after);
+}
+const inFlight = () => [...posted.keys()];
+async function answer(id: string, result: PostResult | Error = answered()): Promise<void> {
+  await until(() => posted.has(`evt_${id}`));
+  posted.get(`evt_${id}`)?.(result);
+  posted.delete(`evt_${id}`);
+}
+/** One answers well while another, which stays, is in flight: what finds no slot is queued. One slot is left. */
+async function makeQuick(): Promise<void> {
+  send(delivery('first'));
+  send(delivery('stays'));
+  await answer('first');
+  await sender.finished('first');
+  [freed, woken, ended, recordings] = [[], [], [], 0];
+}
+
+test('an answer frees the slot, is recorded, and lets the next of the payment begin', async () => {
+  send(delivery('1'));
+  expect(sender.unfinished).toBe(1);
+  const finished = sender.finished('1');
+  await answer('1');
+  await finished;
+  expect([freed.map(({ host }) => host), recordings, woken, ended]).toEqual([['a'], 1, ['pay_1'], [undefined]]);
+  expect([sender.unfinished, lines, released]).toEqual([0, [], []]);
+  expect(admission.admit(delivery('2')).kind).toBe('admitted');
+});
+
+test('what is queued counts as unfinished, and takes the slot in the same turn', async () => {
+  await makeQuick();
+  send(delivery('1'));
+  send(delivery('2'));
+  expect([inFlight(), sender.unfinished]).toEqual([['evt_stays', 'evt_1'], 3]);
+  let isFinished = false;
+  const finished = sender.finished('2').then(() => {
+    isFinished = true;
+  });
+  await answer('1');
+  await answer('2');
+  expect(isFinished).toBe(false);
+  await finished;
+  expect([sender.unfinished, released]).toEqual([1, []]);
+});
+
+test('one that follows another is sent when that has ended', async () => {
+  await makeQuick();
+  send(delivery('1'));
+  send(delivery('2', { paymentId: 'pay_1', seq: 2 }), '1');
+  await answer('1');
+  await answer('2');
+  await sender.finished('2');
+  // The one that was queued here was sent instead of being looked for.
+  expect([woken, ended, released]).toEqual([['pay_1'], [undefined, undefined], []]);
+});
+
+test('those that follow one that did not end are given back until it is due again, one after the other', async () => {
+  await makeQuick();
+  send(delivery('1'));
+  send(delivery('2', { paymentId: 'pay_1', seq: 2 }), '1');
+  send(delivery('3', { paymentId: 'pay_1', seq: 3 }), '2');
+  await answer('1', answered(404));
+  await sender.finished('1');
+  expect(released.map(({ claimed: { _id } }) => _id)).toEqual(['2', '3']);
+  expect(released.every(({ dueAt }) => dueAt !== undefined && dueAt >= turnDueAt({ dueAt: now }, now))).toBe(true);
+  expect([sender.unfinished, queue.isEmpty, ended]).toEqual([1, true, []]);
+});
+
+test('a try that cannot be recorded is named, its slot is free, and what follows is given back', async () => {
+  await makeQuick();
+  faults.record = failure;
+  send(delivery('1'));
+  send(delivery('2', { paymentId: 'pay_1', seq: 2 }), '1');
+  await answer('1');
+  await sender.finished('1');
+  expect(lines).toEqual([['delivery.record-failed', { deliveryId: '1', host: 'a', error: failure }]]);
+  expect(released).toEqual([{ claimed: expect.objectContaining({ _id: '2' }), dueAt: turnDueAt({ dueAt: now }, now) }]);
+  expect([recordings, freed.length]).toEqual([1, 1]);
+});
+
+test('a sender that fails is named, and its slot is given back unused', async () => {
+  send(delivery('1'));
+  await answer('1', failure);
+  await sender.allFinished();
+  expect(lines).toEqual([['delivery.record-failed', { deliveryId: '1', host: 'a', error: failure }]]);
+  expect([freed.length, recordings, ended]).toEqual([1, 0, []]);
+  expect(admission.admit(delivery('2')).kind).toBe('admitted');
+});
+
+test('a next one that cannot be looked for is named: the sweep finds it', async () => {
+  faults.wake = failure;
+  send(delivery('1'));
+  await answer('1');
+  await sender.allFinished();
+  expect(lines).toEqual([['delivery.follow-up-failed', { deliveryId: '1', error: failure }]]);
+});
+
+test('a receiver that is paused while some are queued for it gets none of them', async () => {
+  await makeQuick();
+  for (const id of ['1', '2', '3']) send(delivery(id));
+  await answer('1', answered(500));
+  await sender.finished('1');
+  expect(inFlight()).toEqual(['evt_stays', 'evt_2']);
+  await answer('stays', answered(500));
+  await sender.finished('3');
+  expect(released.map(({ claimed: { _id } }) => _id)).toEqual(['3']);
+  const receiver = expect.objectContaining({ host: 'a', clientId: 'one' });
+  expect(postponed).toEqual([[receiver, new Date(now.getTime() + 30_000)]]);
+  expect(inFlight()).toEqual(['evt_2']);
+  await answer('2');
+  await sender.allFinished();
+  expect(sender.unfinished).toBe(0);
+});
+
+test('at the end what is queued is given back, and what is in flight is waited for', async () => {
+  await makeQuick();
+  send(delivery('1'));
+  send(delivery('2'));
+  await sender.close();
+  expect(released).toEqual([{ claimed: expect.objectContaining({ _id: '2' }) }]);
+  expect(sender.unfinished).toBe(2);
+  await answer('1');
+  await answer('stays');
+  await sender.allFinished();
+  expect(sender.unfinished).toBe(0);
+});
+
+test('what cannot be given back is named, and its lease runs out', async () => {
+  await makeQuick();
+  send(delivery('1'));
+  send(delivery('2'));
+  faults.release = failure;
+  await sender.close();
+  expect(lines).toEqual([['delivery.follow-up-failed', { host: 'a', error: failure }]]);
+  expect(sender.unfinished).toBe(2);
+});
+
+test('what finds no slot soon is left to other processes, and the receiver counts as quick no more', async () => {
+  await makeQuick();
+  send(delivery('1'));
+  send(delivery('2'));
+  await until(() => released.length > 0);
+  expect(released.map(({ claimed: { _id } }) => _id)).toEqual(['2']);
+  expect(inFlight()).toEqual(['evt_stays', 'evt_1']);
+  expect(admission.admit(delivery('3')).kind).toBe('full');
+});
