@@ -1,0 +1,234 @@
+/** What keeps an authorization from being sent, and what became of one that may have been: result, log and metrics of each. */
+import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { VaultError } from '../../../shared/vault/vault-error.js';
+import type { ProcessorPoolDeps } from '../../../workers/processor/processor-pool.js';
+import { firstTx } from '../../domain/payment/a-payment.js';
+import { approved, declined, type FakeProcessor, fakeProcessor, found, noAnswer } from './fake-processor.js';
+import { abandoned } from './pool-under-test.js';
+import { accepted, sends, store, under, useStore } from './processor-suite.js';
+
+useStore();
+let lines: [message: string, reason: unknown][];
+let counted: string[];
+beforeEach(() => {
+  [lines, counted] = [[], []];
+});
+
+/** A pool whose log and metrics are kept. */
+function pool(processor: FakeProcessor | undefined, more: Partial<ProcessorPoolDeps> = {}) {
+  const note = (message: string, { reason, error }: { reason?: unknown; error?: unknown } = {}) =>
+    void lines.push([message, reason ?? (error as Error | undefined)?.name]);
+  const log = { debug: note, info: note, warn: note, error: note, with: () => log };
+  const made = under(processor, { log: log as never, ...more });
+  const { metrics } = made.deps;
+  Object.assign(metrics, {
+    event: (event: string) => void counted.push(event),
+    step: ({ outcome }: { outcome: string }) => void counted.push(outcome),
+  });
+  return made;
+}
+const vault = (open: () => Promise<Buffer>) =>
+  ({ vault: { seal: async () => ({}), open } }) as unknown as Partial<ProcessorPoolDeps>;
+const throwing = (error: Error) => vault(() => Promise.reject(error));
+const tx = (payment: Payment) => firstTx(payment);
+
+test.each([
+  ['the vault has no key', throwing(new VaultError('key-missing' as never, 'no key')), 'VaultError'],
+  [
+    'the customer cannot be read',
+    { customers: { find: () => Promise.reject(new Error('no primary')) } } as never,
+    'RequestNotMadeError',
+  ],
+])('%s: nothing was sent, and it is tried again', async (_what, more, name) => {
+  const processor = fakeProcessor();
+  const { step } = pool(processor, more);
+  const payment = await step(await accepted({ customerId: 'cus_1' }));
+  expect(payment).toMatchObject({ status: 'created', work: { kind: 'authorize', tries: 1 } });
+  expect(payment.work?.attempt).toBeUndefined();
+  expect([processor.calls, counted]).toEqual([[], ['not-sent']]);
+  expect(lines).toEqual([
+    ['processor.send-failed', name],
+    ['processor.no-outcome', name],
+  ]);
+});
+
+test('a fault that is ours, after a possible send: inquired about', async () => {
+  const processor = fakeProcessor({
+    send: [
+      () => {
+        throw new TypeError('a defect');
+      },
+    ],
+  });
+  const payment = await pool(processor).step(await accepted());
+  expect(payment).toMatchObject({ status: 'pending', work: { kind: 'inquire' } });
+  expect(counted).toEqual(['unknown']);
+  expect(lines).toEqual([
+    ['processor.send-failed', 'TypeError'],
+    ['processor.no-outcome', 'TypeError'],
+  ]);
+});
+
+test('an envelope that was changed: failed at once, flagged, counted; no retry would help', async () => {
+  const processor = fakeProcessor();
+  const tampered = new VaultError('envelope-invalid', 'it does not open');
+  const payment = await pool(processor, throwing(tampered)).step(await accepted());
+  expect(payment).toMatchObject({
+    status: 'failed',
+    transactions: [{ resultCode: '96', resultMessage: 'Not sent: the sealed card was changed' }],
+    alerts: [{ text: expect.stringContaining('the sealed card does not open') }],
+  });
+  expect(processor.calls).toEqual([]);
+  expect(counted).toEqual(expect.arrayContaining(['envelope-tampered', 'work-flagged', 'failed']));
+  expect(lines.map(([message]) => message)).toContain('vault.envelope-tampered');
+});
+
+test('a saved card that is gone: failed, by the code of its token', async () => {
+  const processor = fakeProcessor();
+  const gone = { instruments: { find: async () => undefined } } as unknown as Partial<ProcessorPoolDeps>;
+  const payment = await pool(processor, gone).step(await accepted({ instrument: 'tok_1', card: undefined } as never));
+  expect(payment).toMatchObject({
+    status: 'failed',
+    transactions: [
+      { resultMessage: 'Not sent: the saved card is gone', errorCode: 'invalid-card-payment-method-token' },
+    ],
+  });
+  expect([processor.calls, payment.alerts, lines]).toEqual([[], undefined, []]);
+});
+
+describe('card testing', () => {
+  const testing = (isBlocked: () => Promise<boolean>) => ({
+    cardTesting: { isBlocked, noteDecline: async () => void counted.push('noted') },
+  });
+
+  test('a card that is blocked is declined as an issuer would, and nothing is sent', async () => {
+    const processor = fakeProcessor();
+    const payment = await pool(
+      processor,
+      testing(async () => true),
+    ).step(await accepted());
+    expect(payment).toMatchObject({
+      status: 'denied',
+      transactions: [{ resultCode: '05', resultMessage: 'Do not honor', declineCode: 'generic_decline' }],
+    });
+    expect(processor.calls).toEqual([]);
+    expect(counted).toEqual(['noted', 'declined']);
+  });
+
+  test('a throttle that cannot be asked lets nothing through', async () => {
+    const processor = fakeProcessor();
+    const payment = await pool(
+      processor,
+      testing(() => Promise.reject(new Error('no primary'))),
+    ).step(await accepted());
+    expect(payment).toMatchObject({ status: 'created', work: { kind: 'authorize', tries: 1 } });
+    expect(processor.calls).toEqual([]);
+    expect(lines).toEqual([
+      ['card-testing.not-checked', 'Error'],
+      ['processor.no-outcome', 'card testing could not be checked'],
+    ]);
+  });
+
+  test('an envelope that was changed is found by it too', async () => {
+    const changed = new VaultError('envelope-invalid', 'it does not open');
+    const payment = await pool(
+      fakeProcessor(),
+      testing(() => Promise.reject(changed)),
+    ).step(await accepted());
+    expect(payment).toMatchObject({ status: 'failed', alerts: [{}] });
+  });
+
+  test('a decline is counted before the caller is answered; an approval is not', async () => {
+    for (const [send, expected] of [
+      [declined, ['noted', 'declined']],
+      [approved, ['approved']],
+    ] as const) {
+      counted = [];
+      await pool(
+        fakeProcessor({ send: [send] }),
+        testing(async () => false),
+      ).step(await accepted());
+      expect(counted).toEqual(expected);
+    }
+  });
+});
+
+describe('inherited from a process that died', () => {
+  const dedupes = { dedupes: true };
+
+  test.each([
+    ['approved', approved, 'approved'],
+    ['declined', declined, 'denied'],
+  ])('sent again by its key where the processor dedupes: %s counts', async (_what, send, status) => {
+    const processor = fakeProcessor({ send: [send] }, dedupes);
+    const payment = await pool(processor).step(await abandoned(store, await accepted()));
+    expect(payment.status).toBe(status);
+    expect(processor.calls).toEqual([`authorize ${tx(payment).id}`]);
+    expect(counted).toEqual([`again-${send.kind}`]);
+  });
+
+  test.each([
+    ['failed, which says nothing of what was sent first', { kind: 'failed', resultCode: '96', resultMessage: 'x' }],
+  ] as const)('sent again: %s: inquired about', async (_what, send) => {
+    const processor = fakeProcessor({ send: [send], inquire: [found(approved)] }, dedupes);
+    const payment = await pool(processor).step(await abandoned(store, await accepted()));
+    expect(payment.status).toBe('approved');
+    expect(processor.calls).toEqual([`authorize ${tx(payment).id}`, `inquire ${tx(payment).id}`]);
+    expect(counted).toEqual(['inquiry-found']);
+  });
+
+  test('sent again and not reached: its outcome is still unknown', async () => {
+    const processor = fakeProcessor({ send: [{ kind: 'not-sent', internal: 'refused' }] }, dedupes);
+    const payment = await pool(processor).step(await abandoned(store, await accepted()));
+    expect(payment).toMatchObject({ status: 'pending', work: { kind: 'inquire' } });
+    expect(counted).toEqual(['again-unknown']);
+  });
+
+  test.each([
+    [
+      'a card that does not open',
+      throwing(new VaultError('key-missing' as never, 'no key')),
+      ['processor.not-sent-again'],
+    ],
+    [
+      'a card that is blocked',
+      { cardTesting: { isBlocked: async () => true, noteDecline: async () => undefined } },
+      [],
+    ],
+  ])('%s is not sent again: inquired about', async (_what, more, logged) => {
+    const processor = fakeProcessor({ inquire: [noAnswer] }, dedupes);
+    const payment = await pool(processor, more as never).step(await abandoned(store, await accepted()));
+    expect(sends(processor)).toBe(0);
+    expect(payment.work).toMatchObject({ kind: 'inquire' });
+    expect(lines.map(([message]) => message)).toEqual([...logged, 'processor.no-answer']);
+    expect(counted).toEqual(['inquiry-no-answer']);
+  });
+
+  test('where the processor does not dedupe nothing is sent', async () => {
+    const processor = fakeProcessor({ inquire: [found(declined)] }, { dedupes: false });
+    const payment = await pool(processor).step(await abandoned(store, await accepted()));
+    expect([payment.status, sends(processor)]).toEqual(['denied', 0]);
+  });
+});
+
+describe('an approval of a part', () => {
+  const part = { ...approved, approvedMinor: 500 };
+
+  test('that the merchant allows is taken', async () => {
+    const { step } = pool(fakeProcessor({ send: [part] }));
+    expect(await step(await accepted({ allowPartialApproval: true }))).toMatchObject({
+      ...{ status: 'approved', capturedMinor: 500 },
+    });
+  });
+
+  test('that the merchant does not allow is taken back', async () => {
+    const processor = fakeProcessor({ send: [part] });
+    const { step, finish } = pool(processor);
+    const payment = await step(await accepted());
+    expect(payment).toMatchObject({ status: 'pending', work: { kind: 'reverse' } });
+    const over = await finish(payment);
+    expect(over).toMatchObject({ status: 'denied', capturedMinor: 0 });
+    expect(tx(over)).toMatchObject({ resultCode: '10', declineCode: 'partial_approval' });
+    expect(processor.reversals).toMatchObject([{ amountMinor: 500, original: tx(payment).id }]);
+  });
+});
