@@ -1,4 +1,4 @@
-/** What pools that work on payments are given, on the real MongoDB: a clock that moves, and what they nudged, replied and logged. */
+/** What pools that work on payments are given, on the real MongoDB: a clock that a test moves, and what they nudged, replied and logged. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
@@ -13,6 +13,7 @@ import { sealNothing } from '../support/seal-nothing.js';
 const CARD = { number: '4242424242424242', expMonth: 12, expYear: 2034 };
 
 export function workHarness(store: PaymentStore) {
+  const beganMs = Date.now();
   let offsetMs = 0;
   const nudges: { job: string; payload: Record<string, unknown> }[] = [];
   const replies: (Reply & { channel: string })[] = [];
@@ -32,7 +33,7 @@ export function workHarness(store: PaymentStore) {
     publish: (channel: string, reply: Reply) => void replies.push({ ...reply, channel }),
     renderCallback: (payment: Payment) => payment.status,
     schedule,
-    clock: { now: () => new Date(Date.now() + offsetMs) },
+    clock: { now: () => new Date(beganMs + offsetMs) },
     log,
     metrics: { ...metrics, step: ({ outcome }: { outcome: string }) => void outcomes.push(outcome) },
     batchWrites: true,

@@ -1,0 +1,195 @@
+/** How work reaches its handler: by the claim that was stored with the payment, by a claim of its own, or by the sweep. */
+import { limits } from '../../config/limits.js';
+import { IllegalMoveError } from '../../shared/domain/payment/apply-moves.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import { type Claimed, createPaymentWork, type Handle } from '../../workers/payment-work.js';
+import { createdPayment, firstTx } from '../domain/payment/a-payment.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { workHarness } from './work-harness.js';
+
+const MINUTE_MS = 60_000;
+/** The clock of the pools stands still; leases follow MongoDB's. */
+let at: Date;
+let store: PaymentStore;
+beforeAll(async () => {
+  store = await openPaymentStore('nudged_work');
+});
+beforeEach(async () => {
+  at = new Date();
+  await store.payments.deleteMany({});
+});
+afterAll(() => store?.close());
+
+function pool(handle: Handle = async () => 'done') {
+  const harness = workHarness(store);
+  const claimed: Claimed[] = [];
+  const counted: unknown[][] = [];
+  const redis = { ready: true, takes: true };
+  const metrics = {
+    event: (...args: unknown[]) => void counted.push(['event', ...args]),
+    step: (...args: unknown[]) => void counted.push(['step', ...args]),
+    queue: (...args: unknown[]) => void counted.push(['queue', ...args]),
+  };
+  const { nudges } = harness.deps;
+  const deps = {
+    ...harness.deps,
+    clock: { now: () => at },
+    metrics: metrics as never,
+    nudges: {
+      ...nudges,
+      ready: () => redis.ready,
+      add: async (job: { name: string }, payload: object) => redis.takes && nudges.add(job, payload),
+    },
+  };
+  const made = createPaymentWork('processor', deps, async (one) => {
+    claimed.push(one);
+    return handle(one);
+  });
+  return { ...harness, ...made, claimed, counted, redis };
+}
+
+const ago = (ms: number) => new Date(at.getTime() - ms);
+async function put(work: object = {}, dueAt = ago(1), more: Partial<Payment> = {}): Promise<Payment> {
+  const payment = createdPayment({ createdAt: new Date(), ...more });
+  await store.put({ ...payment, work: { ...newWork('authorize', firstTx(payment).id, dueAt), ...work } });
+  return store.read(payment._id);
+}
+/** As the API stores it: with a claim for the one nudge that it adds. */
+const storedClaim = (leaseUntil = ago(-MINUTE_MS)) => ({
+  leaseToken: 'first-token',
+  leaseUntil,
+  attempt: { token: 'first-token', startedAt: at, atInsert: true },
+});
+const nudgeOf = ({ _id: paymentId, work, traceId }: Payment, more: object = {}) => ({
+  ...{ paymentId, txId: work?.txId ?? '', gen: work?.gen ?? 0, traceId, ...more },
+});
+const first = { first: 'first-token' };
+
+describe('a first nudge', () => {
+  test('that no other process can have takes the claim that was stored, by a read', async () => {
+    const { work, claimed, counted, close } = pool();
+    const payment = await put(storedClaim());
+    await work(nudgeOf(payment, first), { alone: true });
+    expect(claimed.map(({ payment: { version }, work: { leaseToken } }) => [version, leaseToken])).toEqual([
+      [1, 'first-token'],
+    ]);
+    expect((await store.read(payment._id)).version).toBe(1);
+    expect(counted).toEqual([['step', { pool: 'processor', job: 'authorize', outcome: 'done' }, expect.any(Number)]]);
+    expect(Number(counted[0]?.[2])).toBeLessThan(60);
+    close();
+  });
+
+  test.each([
+    ['that another process may have too', { alone: false }],
+    ['that came from no queue', undefined],
+  ])('%s makes a claim of its own', async (_what, delivery) => {
+    const { work, claimed, close } = pool();
+    const payment = await put(storedClaim());
+    await work(nudgeOf(payment, first), delivery);
+    expect(claimed).toHaveLength(1);
+    expect(claimed[0]?.work.leaseToken).not.toBe('first-token');
+    expect((await store.read(payment._id)).version).toBe(2);
+    close();
+  });
+
+  test('of a claim that has too little time left makes one of its own', async () => {
+    const { work, claimed, close } = pool();
+    await work(nudgeOf(await put(storedClaim(ago(-limits.sendByMs / 2))), first), { alone: true });
+    expect(claimed[0]?.work.leaseToken).not.toBe('first-token');
+    close();
+  });
+});
+
+describe('any other nudge', () => {
+  test('claims what is due and free, once, and hands its channel on', async () => {
+    const { work, claimed, close } = pool();
+    const payment = await put();
+    await Promise.all([1, 2].map(() => work(nudgeOf(payment, { replyTo: 'channel' }), { alone: true })));
+    expect(claimed.map(({ replyTo, mayStillSend }) => [replyTo, mayStillSend()])).toEqual([['channel', true]]);
+    close();
+  });
+
+  test.each([
+    ['is held', storedClaim, 1],
+    ['is not due', () => ({}), -MINUTE_MS],
+  ])('finds nothing where the work %s', async (_what, held, dueMs) => {
+    const { work, claimed, close } = pool();
+    await work(nudgeOf(await put(held(), ago(dueMs))), { alone: true });
+    expect(claimed).toEqual([]);
+    close();
+  });
+});
+
+describe('a handler that throws', () => {
+  test.each([
+    [
+      'a forbidden move is counted',
+      new IllegalMoveError('created', 'refunded' as never),
+      [['event', 'illegal-transition']],
+    ],
+    ['anything else is not', new Error('a defect'), []],
+  ])('%s; it is logged, and the lease runs out', async (_what, error, expected) => {
+    const { work, lines, counted, close } = pool(() => Promise.reject(error));
+    const payment = await put();
+    await work(nudgeOf(payment), { alone: true });
+    expect(counted).toEqual(expected);
+    expect(lines.map(([message]) => message)).toEqual(['work.failed']);
+    expect((await store.read(payment._id)).work?.leaseToken).toBeDefined();
+    close();
+  });
+});
+
+describe('the sweep', () => {
+  const fresh = () => ago(limits.nudgeFreshMs / 2);
+  const due = () => ago(limits.nudgeFreshMs + 1_000);
+
+  test('nudges what is due for a while: as it is while it is free, under another number once a lease ran out', async () => {
+    const { sweep, nudges, claimed, counted, close } = pool();
+    const free = await put({ gen: 3 }, due());
+    const dead = await put({ gen: 5, leaseToken: 'dead', leaseUntil: ago(1) }, due());
+    await put({}, fresh());
+    await put(storedClaim(), due());
+    expect(await sweep()).toEqual({ found: 2, more: false });
+    const sent = nudges.map(({ job, payload }) => [job, payload.paymentId, payload.gen]);
+    expect(sent.sort()).toEqual(
+      [
+        ['authorize-payment', free._id, 3],
+        ['authorize-payment', dead._id, 6],
+      ].sort(),
+    );
+    expect(claimed).toEqual([]);
+    expect(counted).toContainEqual(['event', 'sweep-recovered', 2]);
+    expect(counted).toContainEqual(['queue', 'processor', 2, (limits.nudgeFreshMs + 1_000) / 1000]);
+    close();
+  });
+
+  test('counts nothing where nothing is due', async () => {
+    const { sweep, counted, close } = pool();
+    expect(await sweep()).toEqual({ found: 0, more: false });
+    expect(counted).toEqual([['queue', 'processor', 0, 0]]);
+    close();
+  });
+
+  test('does what Redis does not take, and what waited far too long', async () => {
+    const { sweep, claimed, redis, nudges, close } = pool();
+    await put({}, ago(limits.workOverdueMs + MINUTE_MS));
+    await sweep();
+    expect([claimed.length, nudges.length]).toEqual([1, 1]);
+    await store.payments.deleteMany({});
+    redis.takes = false;
+    await put({}, due());
+    await sweep();
+    expect([claimed.length, nudges.length]).toEqual([2, 1]);
+    close();
+  });
+
+  test('without Redis takes what is due at once, a page at a time', async () => {
+    const { sweep, claimed, redis, close } = pool();
+    Object.assign(redis, { ready: false, takes: false });
+    await put({}, fresh());
+    expect(await sweep()).toEqual({ found: 1, more: false });
+    expect(claimed).toHaveLength(1);
+    close();
+  });
+});
