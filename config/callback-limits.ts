@@ -35,6 +35,8 @@ export const callbackLimits = {
   /** A search through all that is due: the most of the time that it may take, and the pause after it (ms) at least. */
   callbackFullSearchShare: 0.05,
   callbackFullSearchGapMs: 5,
+  /** One search through all that is due begins no further page after this: what is left is for the next. */
+  callbackFullSearchMs: 250,
   /** Receivers that one statement searches for. */
   callbackSearchReceiversMax: 64,
   /** Receivers that were slow or failed lately and are remembered, by process; and hosts that answered well. */

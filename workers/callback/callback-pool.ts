@@ -7,7 +7,7 @@
  *    client at one host. Slots are bounded per client and process there, per host and receiver in `host-limits.ts`, which also
  *    pauses receivers that fail again and again.
  * 3. Without a free slot it gets room in the send queue (`send-queue.ts`), if slots there are free again soon. Without that it
- *    stays in MongoDB, and its receiver is in the backlog (`due-search.ts`). For a paused receiver it is moved to the pause's end.
+ *    stays in MongoDB, and its receiver is in the backlog (`backlog.ts`). For a paused receiver it is moved to the pause's end.
  * 4. With a slot or room in the queue the scheduler claims it: it is leased to this process, one statement for many. It is given
  *    back if an earlier one of its payment still waits.
  * 5. `delivery-sender.ts` sends it, at once or from the queue when there is a slot: `try-delivery.ts` gives it to `post-callback.ts`,

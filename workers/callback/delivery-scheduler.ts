@@ -14,8 +14,9 @@ import {
 import { coalesce } from '../../shared/store/coalesce.js';
 import { type Postponed, turnDueAt } from '../../shared/store/delivery-turns.js';
 import { Admission, type AdmittedTo, type ClientLimits } from './admission.js';
+import { Backlog } from './backlog.js';
 import { DeliverySender } from './delivery-sender.js';
-import { Backlog, DueSearch, type Started } from './due-search.js';
+import { DueSearch, type Started } from './due-search.js';
 import type { HostLimits } from './host-limits.js';
 import { SendQueue } from './send-queue.js';
 import type { TryDeps } from './try-delivery.js';

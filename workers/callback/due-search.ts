@@ -2,82 +2,17 @@
  * When MongoDB is searched for due deliveries, and for whose. A full search goes through all that is due: the sweep asks for one,
  * and one follows where a host, a client or the process was full. It costs as much as is due, so it gets a bounded part of the
  * time. A backlog search brings what is due for the receivers of the backlog alone; it follows at once when slots become free. One
- * search runs at a time: what is asked for meanwhile is the next.
+ * search runs at a time: what is asked for meanwhile is the next, a full one before one of the backlog, so that no receiver and no
+ * sweep waits for others that are busy all the time.
  */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
-import { type DueDelivery, type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
+import type { DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
 import type { Log } from '../../shared/log.js';
-import type { Busy, DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import type { Admission } from './admission.js';
+import type { Backlog } from './backlog.js';
 import type { HostLimits } from './host-limits.js';
-
-/** The receivers for which more is due than could be claimed; and where a search left out what it could not claim anyway. */
-export class Backlog {
-  readonly #receivers = new Map<string, Receiver>();
-  readonly #fullHosts = new Set<string>();
-  readonly #fullClients = new Set<string>();
-  #processFull = false;
-
-  /** More is due for this receiver than was claimed. It is the last to be searched for. */
-  add({ host, clientId }: Receiver): void {
-    const key = receiverKey({ host, clientId });
-    this.#receivers.delete(key);
-    this.#receivers.set(key, { host, clientId });
-  }
-
-  /** Nothing more is due for it, as far as is known. */
-  remove(receiver: Receiver): void {
-    this.#receivers.delete(receiverKey(receiver));
-  }
-
-  /** A full search leaves these out: what is due for them is not known. */
-  addLeftOut(busy: Required<Busy>, inFlight: readonly Receiver[]): void {
-    for (const host of busy.hosts) this.#fullHosts.add(host);
-    for (const clientId of busy.clients) this.#fullClients.add(clientId);
-    for (const receiver of busy.receivers) this.add(receiver);
-    for (const receiver of inFlight) {
-      if (this.#fullHosts.has(receiver.host) || this.#fullClients.has(receiver.clientId)) this.add(receiver);
-    }
-  }
-
-  /** There was no room in the process: more may be due for any receiver. */
-  processIsFull(): void {
-    this.#processFull = true;
-  }
-
-  get processWasFull(): boolean {
-    return this.#processFull;
-  }
-
-  /**
-   * Whether a slot that this receiver gives back asks for a full search: its host, its client or the process was full, so there may
-   * be receivers that are not known. A client with a known one gets what it may have by that.
-   */
-  mayMiss({ host, clientId }: Receiver): boolean {
-    return (
-      this.#processFull || this.#fullHosts.has(host) || (this.#fullClients.has(clientId) && !this.#knows(clientId))
-    );
-  }
-
-  /** Those first that were searched for longest ago. */
-  receivers(): readonly Receiver[] {
-    return [...this.#receivers.values()];
-  }
-
-  /** Before a full search: what it finds is the truth. */
-  clear(): void {
-    this.#receivers.clear();
-    this.#fullHosts.clear();
-    this.#fullClients.clear();
-    this.#processFull = false;
-  }
-
-  #knows(clientId: string): boolean {
-    for (const receiver of this.#receivers.values()) if (receiver.clientId === clientId) return true;
-    return false;
-  }
-}
 
 export interface DueSearchDeps {
   readonly deliveries: Pick<DeliveryRepository, 'findDue' | 'findDueOf'>;
@@ -96,11 +31,18 @@ export interface Started {
   readonly claimed: number;
 }
 
+/** Waits for the end of the next full search. */
+interface Waiting {
+  resolve(claimed: number): void;
+  reject(error: unknown): void;
+}
+
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 export class DueSearch {
   readonly #wanted = { all: false, backlog: false };
   readonly #awaitingSearch: (() => void)[] = [];
+  readonly #awaitingAll: Waiting[] = [];
   #isRunning = false;
   #running: Promise<number> = Promise.resolve(0);
   #closed = false;
@@ -112,10 +54,13 @@ export class DueSearch {
 
   constructor(private readonly deps: DueSearchDeps) {}
 
-  /** Searches through all that is due; returns how many were claimed until no search is wanted. */
+  /** Searches through all that is due; returns how many that claimed. Other searches may follow it, which is not waited for. */
   searchAll(): Promise<number> {
     this.#wanted.all = true;
-    return this.#run();
+    const ended = new Promise<number>((resolve, reject) => this.#awaitingAll.push({ resolve, reject }));
+    // Those who wait get the error.
+    this.#run().catch(() => undefined);
+    return ended;
   }
 
   /** A slot of this receiver is free again. */
@@ -185,24 +130,42 @@ export class DueSearch {
       while (!this.#closed && (this.#wanted.all || this.#wanted.backlog)) {
         if (this.#wanted.all) {
           this.#wanted.all = false;
-          claimed += await this.#searchAll();
+          claimed += await this.#searchAllFor(this.#awaitingAll.splice(0));
         } else {
           this.#wanted.backlog = false;
           claimed += await this.#searchBacklog();
         }
       }
+    } catch (error) {
+      for (const { reject } of this.#awaitingAll.splice(0)) reject(error);
+      throw error;
     } finally {
       this.#isRunning = false;
     }
+    // Left over where it is closed.
+    for (const { resolve } of this.#awaitingAll.splice(0)) resolve(0);
     return claimed;
   }
 
+  async #searchAllFor(waiting: readonly Waiting[]): Promise<number> {
+    try {
+      const claimed = await this.#searchAll();
+      for (const { resolve } of waiting) resolve(claimed);
+      return claimed;
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+      throw error;
+    }
+  }
+
+  /** Page after page. Receivers that answer quickly may fill them for ever: what is left after a while is for the next search. */
   async #searchAll(): Promise<number> {
     const { admission, backlog, startDue } = this.deps;
+    const untilMs = performance.now() + limits.callbackFullSearchMs;
     let claimed = 0;
     backlog.clear();
     while (!this.#closed) {
-      const limit = Math.min(admission.room, limits.sweepPageMax);
+      const limit = performance.now() < untilMs ? Math.min(admission.room, limits.sweepPageMax) : 0;
       if (limit <= 0) {
         backlog.processIsFull();
         break;
@@ -229,7 +192,7 @@ export class DueSearch {
   async #searchBacklog(): Promise<number> {
     let claimed = 0;
     this.#backlogNotBeforeMs = performance.now() + limits.callbackGatherMs;
-    while (!this.#closed) {
+    while (!this.#closed && !this.#wanted.all) {
       const receivers = this.#backlogWithRoom();
       const limit = this.#roomForAll(receivers);
       if (limit <= 0) break;

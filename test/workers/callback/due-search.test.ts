@@ -1,0 +1,120 @@
+/** Searches for due deliveries: none of them goes on for ever, whatever is due and however quickly it is answered. */
+import { limits } from '../../../config/limits.js';
+import type { DueDelivery } from '../../../shared/domain/callback/delivery.js';
+import type { Log } from '../../../shared/log.js';
+import { Backlog } from '../../../workers/callback/backlog.js';
+import { DueSearch } from '../../../workers/callback/due-search.js';
+import { until } from '../../support/patience.js';
+
+const receiver = { host: 'a', clientId: 'one' };
+const nothing = { hosts: [], clients: [], receivers: [] };
+const pageOf = (count: number) => Array.from({ length: count }, (_, n) => ({ _id: String(n) }) as DueDelivery);
+let searches: DueSearch[];
+beforeEach(() => {
+  searches = [];
+});
+afterEach(() => {
+  for (const search of searches) search.close();
+});
+
+/** There is always room, and what is found is claimed at once: as with receivers that answer in no time. */
+function search(found: { all?: () => Promise<DueDelivery[]>; backlog?: () => Promise<DueDelivery[]> }) {
+  const backlog = new Backlog();
+  const asked = { all: 0, backlog: 0 };
+  const note = () => undefined;
+  const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
+  const made = new DueSearch({
+    deliveries: {
+      findDue: async (_now, limit) => {
+        asked.all += 1;
+        return found.all ? found.all() : pageOf(limit);
+      },
+      findDueOf: async (_receivers, _now, limit) => {
+        asked.backlog += 1;
+        return found.backlog ? found.backlog() : pageOf(limit);
+      },
+    },
+    hostLimits: { receiversInFlight: () => [] },
+    admission: { room: 10_000, busy: () => nothing, roomFor: () => 1_000, roomForClient: () => 1_000 } as never,
+    backlog,
+    clock: { now: () => new Date() },
+    log,
+    // As long as a statement takes.
+    startDue: async (due) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return { admitted: due.length, claimed: due.length };
+    },
+  });
+  searches.push(made);
+  return { search: made, backlog, asked };
+}
+const none = async () => [];
+
+test('a full search ends although each page is full, and says that more may be due for any receiver', async () => {
+  const { search: due, backlog, asked } = search({});
+  expect(await due.searchAll()).toBe(asked.all * limits.sweepPageMax);
+  expect(asked.all).toBeGreaterThan(0);
+  expect([backlog.processWasFull, backlog.mayMiss(receiver)]).toEqual([true, true]);
+});
+
+test('a full search that is asked for is not held up by a backlog that is always full', async () => {
+  const { search: due, backlog, asked } = search({ all: none });
+  backlog.add(receiver);
+  due.slotFreed(receiver);
+  await until(() => asked.backlog > 1);
+  expect(await due.searchAll()).toBe(0);
+  expect(asked.all).toBe(1);
+});
+
+test('what a search claims is returned to who asked for it, page by page', async () => {
+  const pages = [limits.sweepPageMax, limits.sweepPageMax, 3];
+  const { search: due } = search({ all: async () => pageOf(pages.shift() ?? 0) });
+  let claimed = 0;
+  // On a slow machine in several searches.
+  while (pages.length > 0) claimed += await due.searchAll();
+  expect(claimed).toBe(2 * limits.sweepPageMax + 3);
+  expect(await due.searchAll()).toBe(0);
+});
+
+test('those who ask while one runs wait for the next', async () => {
+  const pages = [2, 1];
+  const { search: due, asked } = search({ all: async () => pageOf(pages.shift() ?? 0) });
+  expect(await Promise.all([due.searchAll(), due.searchAll(), due.searchAll()])).toEqual([2, 1, 1]);
+  expect(asked.all).toBe(2);
+});
+
+test('an error reaches those who wait for it, and the next search is made', async () => {
+  const failure = new Error('no primary');
+  const answers = [Promise.reject(failure), Promise.resolve(pageOf(1))];
+  const { search: due } = search({ all: async () => (await answers.shift()) ?? [] });
+  await expect(due.searchAll()).rejects.toBe(failure);
+  expect(await due.searchAll()).toBe(1);
+});
+
+test('an error of a backlog search reaches those who wait for a full one', async () => {
+  const failure = new Error('no primary');
+  let fail: (() => void) | undefined;
+  const { search: due, backlog } = search({
+    all: none,
+    backlog: () =>
+      new Promise((_resolve, reject) => {
+        fail = () => reject(failure);
+      }),
+  });
+  backlog.add(receiver);
+  due.slotFreed(receiver);
+  await until(() => fail !== undefined);
+  const asked = due.searchAll();
+  fail?.();
+  await expect(asked).rejects.toBe(failure);
+  expect(await due.searchAll()).toBe(0);
+});
+
+test('closed, nothing is searched for, and no caller waits', async () => {
+  const { search: due, asked } = search({});
+  due.close();
+  expect(await due.searchAll()).toBe(0);
+  due.slotFreed(receiver);
+  due.searchAllSoon();
+  expect([asked.all, due.ending()]).toEqual([0, undefined]);
+});
