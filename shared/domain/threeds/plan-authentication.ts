@@ -170,12 +170,14 @@ function concluding(payment: Payment, now: Date): Payment | undefined {
 
 /**
  * The time of a challenge is up: the provider is asked a last time, since the payer may have answered and closed the window.
- * Without a deadline the payer is waited for no longer. `undefined`: not due, or the result is being fetched.
+ * Without a deadline the payer is waited for no longer. A result that is to be fetched already says how it ends: its deadline goes,
+ * so that no sweep finds it again and again. `undefined`: not due.
  */
 export function planChallengeDeadline(payment: Payment, now: Date): Payment | undefined {
   const { deadline } = payment;
   if (!deadline || deadline.at > now) return undefined;
-  const last = concluding(payment, now);
+  const isConcluding = payment.work?.kind === 'conclude';
+  const last = isConcluding ? { ...payment, updatedAt: now } : concluding(payment, now);
   return last && { ...last, deadline: undefined };
 }
 
@@ -187,7 +189,9 @@ export function planReturn(payment: Payment, now: Date): Payment | undefined {
   return payment.deadline && payment.deadline.at > now ? concluding(payment, now) : undefined;
 }
 
-/** There is no answer yet: the payer is waited for as before, and the provider is asked again later. */
+/** There is no answer yet: the payer is waited for as before, and the provider is asked again later. Once more where the time is up. */
 export function planWaitOn(payment: Payment, context: PlanContext): Payment {
-  return { ...payment, work: payment.deadline && nextLook(payment, payment.deadline.at, context) };
+  const { deadline, work } = payment;
+  if (!deadline) return { ...payment, work: work && nextWork(work, 'conclude', context.now, 0) };
+  return { ...payment, work: nextLook(payment, deadline.at, context) };
 }

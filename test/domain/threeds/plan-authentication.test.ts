@@ -93,14 +93,20 @@ test('the last look is before the deadline, which looks for itself', () => {
   expect(waitsForPayer(next(CHALLENGE_MS - ASK_MS))).toBe(true);
 });
 
-test('time ends a challenge with a last question, but not while its result is being fetched', () => {
+test('time ends a challenge with a last question, which a result that is being fetched is already', () => {
   const due = later(CHALLENGE_MS);
   expect(planChallengeDeadline(challenged(), later(CHALLENGE_MS - 1))).toBeUndefined();
   const asking = planChallengeDeadline(challenged(), due);
   expect(asking).toMatchObject({ status: 'pending', work: { kind: 'conclude', dueAt: due }, deadline: undefined });
   expect(waitsForPayer(asking as Payment)).toBe(false);
   expect(planReturn(asking as Payment, due)).toBeUndefined();
-  expect(planChallengeDeadline(planReturn(challenged(), start) as Payment, due)).toBeUndefined();
+  const returned = planReturn(challenged(), start) as Payment;
+  expect(planChallengeDeadline(returned, later(CHALLENGE_MS - 1))).toBeUndefined();
+  const over = planChallengeDeadline(returned, due) as Payment;
+  expect([over.work, over.deadline, over.status]).toEqual([returned.work, undefined, 'pending']);
+  // No sweep finds it again; one that looked before the time was up asks once more.
+  expect(planChallengeDeadline(over, due)).toBeUndefined();
+  expect(planWaitOn(over, context(due)).work).toMatchObject({ kind: 'conclude', dueAt: due });
   expect(planExpired(asking as Payment, context(due))).toMatchObject({
     status: 'failed',
     threeDs: { status: 'expired' },
