@@ -122,20 +122,24 @@ function checkoutProblems(session: SessionBody): Problem[] {
 }
 
 function tokenizationProblems({ paymentRequest, token, settings }: SessionBody): Problem[] {
-  const { verifyFunds } = settings?.tokenization ?? {};
   const transfer = settings?.paymentMethodTypes?.includes('bank-transfer') === true;
   return [
     ...(transfer ? [plain('settings.paymentMethodTypes', 'bank-transfer is only allowed for a checkout')] : []),
     ...(paymentRequest ? [plain('paymentRequest', 'is only allowed for a checkout')] : []),
     ...(token === undefined ? [] : [plain('token', 'is only allowed for a checkout')]),
-    ...(verifyFunds
-      ? decimalProblem('settings.tokenization.verifyFunds.amount', verifyFunds.amount, verifyFunds.currency)
-      : []),
   ];
 }
 
+/** A checkout may say it too: it is kept with the session. */
+function verificationProblems({ settings }: SessionBody): Problem[] {
+  const { verifyFunds } = settings?.tokenization ?? {};
+  if (!verifyFunds) return [];
+  return decimalProblem('settings.tokenization.verifyFunds.amount', verifyFunds.amount, verifyFunds.currency);
+}
+
 function checkTogether(session: SessionBody, helpers: CustomHelpers): unknown {
-  const problems = session.type === 'checkout' ? checkoutProblems(session) : tokenizationProblems(session);
+  const ofType = session.type === 'checkout' ? checkoutProblems(session) : tokenizationProblems(session);
+  const problems = [...ofType, ...verificationProblems(session)];
   return problems.length === 0 ? session : fieldErrors(helpers, problems);
 }
 

@@ -35,10 +35,18 @@ function pemBlock(text: string, label: string): boolean {
   return block.test(text);
 }
 
-function readCertificate(pem: string): { x509: X509Certificate; parsed: Certificate } | undefined {
+interface ReadCertificate {
+  readonly x509: X509Certificate;
+  readonly parsed: Certificate;
+  readonly publicKey: KeyObject;
+}
+
+/** `undefined`: it is none, or its key is of no kind that is known here. */
+function readCertificate(pem: string): ReadCertificate | undefined {
   try {
     const x509 = new X509Certificate(pem);
-    return { x509, parsed: Certificate.fromBER(new Uint8Array(x509.raw)) };
+    const { publicKey } = x509;
+    return { x509, parsed: Certificate.fromBER(new Uint8Array(x509.raw)), publicKey };
   } catch {
     return undefined;
   }
@@ -70,9 +78,8 @@ export function publicKeyHashOf(key: KeyObject): string {
     .digest('base64');
 }
 
-function checkCertificate(certificate: { x509: X509Certificate; parsed: Certificate }, upload: Upload, now: Date) {
-  const { x509, parsed } = certificate;
-  if (!isP256(x509.publicKey)) return no('certificate', 'must be for an EC P-256 key');
+function checkCertificate({ x509, parsed, publicKey }: ReadCertificate, upload: Upload, now: Date) {
+  if (!isP256(publicKey)) return no('certificate', 'must be for an EC P-256 key');
   if (Date.parse(x509.validTo) <= now.getTime()) return no('certificate', 'has expired');
   if (Date.parse(x509.validFrom) > now.getTime()) return no('certificate', 'is not valid yet');
   const digest = certifiedDigest(parsed);
@@ -99,8 +106,8 @@ export function checkUpload(upload: Upload, now: Date): UploadCheck {
   return {
     kind: 'accepted',
     expiresAt: new Date(certificate.x509.validTo),
-    publicKeyHash: publicKeyHashOf(certificate.x509.publicKey),
-    publicKey: certificate.x509.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    publicKeyHash: publicKeyHashOf(certificate.publicKey),
+    publicKey: certificate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     privateKeyDer: key.export({ format: 'der', type: 'pkcs8' }),
   };
 }

@@ -137,6 +137,11 @@ describe('making and listing', () => {
         }),
         'settings.checkout.flexibleAmount.maxAmount',
       ],
+      ...[0, 1.005, 1e12].map((amount): [Record<string, unknown>, string, string] => [
+        checkoutBody({ settings: { tokenization: { verifyFunds: { amount, currency: 'USD' } } } }),
+        'settings.tokenization.verifyFunds.amount',
+        'payment-invalid-amount',
+      ]),
       [checkoutBody({ customerId: 'cus_nobody' }), 'customerId'],
       [
         checkoutBody({ settings: { callbacks: { paymentCallbackUrl: 'https://h:6379/' } } }),

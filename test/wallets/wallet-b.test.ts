@@ -184,6 +184,19 @@ test.each([
   expect(checkUpload({ ...good(), ...change }, walletB.now)).toEqual({ kind: 'refused', field, problem });
 });
 
+test('a certificate whose key is of no kind that is known is refused in words', () => {
+  const [head = '', ...lines] = pem('merchant-alpha.pem').trim().split('\n');
+  const der = Buffer.from(lines.slice(0, -1).join(''), 'base64');
+  // The object identifier of EC public keys, before the key.
+  const at = der.indexOf(Buffer.from('06072a8648ce3d0201', 'hex'));
+  expect(at).toBeGreaterThan(0);
+  der.writeUInt8(0x7f, at + 8);
+  const certificate = `${head}\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+  expect(checkUpload({ ...good(), certificate }, walletB.now)).toEqual({
+    ...{ kind: 'refused', field: 'certificate', problem: 'cannot be read' },
+  });
+});
+
 test('the hash of an accepted upload is the one tokens carry', () => {
   const result = checkUpload(good(), walletB.now);
   expect(result).toMatchObject({ publicKeyHash: JSON.parse(byId('b-01').token).header.publicKeyHash });
