@@ -1,3 +1,4 @@
+import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
@@ -12,7 +13,7 @@ import { refuseSuspended } from '../payments/check-payment-request.js';
 import { fixedLinkRequest, paymentLink, quickPayRequest } from './link-examples.js';
 import { nudgeAtPicture } from './link-picture.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
-import { type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
+import { flexibleProblems, type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
 import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
 import { checkSplit, invalid } from './replace-split-destinations.js';
 
@@ -34,6 +35,16 @@ function checkCallback({ config }: ApiDeps, { settings: { callbackUrl } }: Payme
   const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
   const problem = callbackUrl === undefined ? undefined : checkTargetUrl(callbackUrl, rules);
   if (problem) throw invalid('settings.callbackUrl', problem);
+}
+
+/**
+ * In the currency of the merchant's settings, which the request did not name.
+ * @throws {GatewayError} `payment-invalid-amount` when no payer could pay what is suggested or allowed.
+ */
+function checkAmounts(body: PaymentLinkBody, { currencies }: PaymentLink): void {
+  if (body.settings.amountMode === 'fixed') return;
+  const [problem] = flexibleProblems(body, currencies);
+  if (problem) throw new GatewayError(problem.code, { params: { [problem.field]: [problem.reason] } });
 }
 
 function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | undefined, now: Date) {
@@ -98,6 +109,7 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
     throw invalid('type', 'must not be quick-pay: the settings of the merchant switch it off');
   }
   const link = newLink(body, asker, { config: deps.config, seed, now: deps.clock.now(), merchant });
+  checkAmounts(body, link);
   await checkSplit(deps, asker.principal, link, link.splitDestinations);
   if ((await deps.links.insert(link)) === 'inserted') {
     nudgeAtPicture(deps, link);

@@ -84,21 +84,24 @@ const refused = (field: string, reason: string): Problem => ({ field, reason, co
 const wrongAmount = (field: string, reason: string): Problem => ({ field, reason, code: 'payment-invalid-amount' });
 const FLEXIBLE = 'settings.flexibleAmount';
 
-/** What is said of a flexible amount agrees with itself. */
-function flexibleProblems({ amount, settings: { flexibleAmount: bounds } }: PaymentLinkBody): Problem[] {
+/** What is said of a flexible amount agrees with itself. @param currencies of the link, where the request says none */
+export function flexibleProblems(
+  { amount, settings: { flexibleAmount: bounds } }: PaymentLinkBody,
+  currencies: readonly string[] = [],
+): Problem[] {
   if (!bounds) return [];
   const { minAmount, maxAmount, suggestedAmount, allowedCurrencies } = bounds;
   if (amount && allowedCurrencies && !allowedCurrencies.includes(amount.currency)) {
     return [refused('amount.currency', 'is not one of the allowed currencies')];
   }
-  const wrongMax = maxAmountProblem(bounds, allowedCurrencies ?? (amount ? [amount.currency] : []));
+  const wrongMax = maxAmountProblem(bounds, allowedCurrencies ?? (amount ? [amount.currency] : currencies));
   if (wrongMax) return [wrongAmount(`${FLEXIBLE}.maxAmount`, wrongMax)];
   const suggestion = suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
   if (suggestion === undefined) return [];
   const field = suggestedAmount === undefined ? 'amount.total' : `${FLEXIBLE}.suggestedAmount`;
   const low = minAmount !== undefined && !isRange(minAmount, suggestion);
   const high = maxAmount !== undefined && !isRange(suggestion, maxAmount);
-  const currency = amount?.currency ?? allowedCurrencies?.[0];
+  const currency = amount?.currency ?? (allowedCurrencies ?? currencies)[0];
   const parsed = currency === undefined ? undefined : parseAmount(suggestion, currency);
   return [
     ...(low || high ? [wrongAmount(field, 'is outside the allowed range')] : []),

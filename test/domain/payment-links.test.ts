@@ -31,8 +31,9 @@ test.each(linkStatuses.filter((status) => status !== 'active'))('a link that is 
 
 test('numbers of payments: those of the method, else those of any; one payment always may', () => {
   const installments = { visa: [3, 12], '*': [6, 2, 3] };
-  expect(offeredInstallments({ installments })).toEqual([2, 3, 6, 12]);
-  expect(offeredInstallments({})).toEqual([]);
+  expect(offeredInstallments({ installments })).toEqual([1, 2, 3, 6, 12]);
+  expect(offeredInstallments({ installments: { visa: [3, 1] } })).toEqual([1, 3]);
+  expect([offeredInstallments({}), offeredInstallments({ installments: {} })]).toEqual([[], []]);
   const takes = (method: string, count: number, of: object = { installments }) => takesInstallments(of, method, count);
   expect([takes('visa', 12), takes('visa', 6), takes('visa', 1)]).toEqual([true, false, true]);
   expect([takes('amex', 6), takes('amex', 12), takes('amex', 1)]).toEqual([true, false, true]);

@@ -392,6 +392,18 @@ describe('over the API', () => {
     expect(await of(1002)).toEqual(saved);
     const link = await make(flexibleBody({ merchantId: 1002, settings: { amountMode: 'flexible' } }));
     expect(Date.parse(link.validUntil) - Date.parse(link.createdAt)).toBe(60 * 60_000);
+    // The currency of the merchant's settings: a payer must be able to pay what is suggested or allowed.
+    for (const [field, flexibleAmount] of Object.entries({
+      suggestedAmount: { suggestedAmount: '1.005' },
+      maxAmount: { maxAmount: '0.001' },
+    })) {
+      const settings = { amountMode: 'flexible', flexibleAmount };
+      expect(await refusal(flexibleBody({ merchantId: 1002, settings }))).toEqual([
+        400,
+        'payment-invalid-amount',
+        [`settings.flexibleAmount.${field}`],
+      ]);
+    }
     expect(await refusal(flexibleBody({ merchantId: 1002, type: 'quick-pay' }))).toEqual([
       400,
       'request-validation-errors',

@@ -102,9 +102,13 @@ export function linkAvailabilityAt(link: PaymentLink, now: Date): LinkAvailabili
   return link.validFrom !== undefined && link.validFrom > now ? 'early' : 'open';
 }
 
-/** Counts that may be chosen whatever the card: the page offers them, {@link takesInstallments} decides. */
+/**
+ * Counts that may be chosen whatever the card, one payment first: the page offers them, {@link takesInstallments} decides. Empty where
+ * there is nothing to choose.
+ */
 export function offeredInstallments({ installments = {} }: Pick<LinkSettings, 'installments'>): readonly number[] {
-  return [...new Set(Object.values(installments).flat())].sort((a, b) => a - b);
+  const counts = Object.values(installments).flat();
+  return counts.length === 0 ? [] : [...new Set([1, ...counts])].sort((a, b) => a - b);
 }
 
 /** Whether the count may be chosen with a payment method. One payment at once always may. */
