@@ -71,7 +71,10 @@ export async function cancelSessionTransfer(deps: ApiDeps, session: Session, cal
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
     throw new GatewayError('conflict', { message: 'No transfer to cancel.' });
   }
-  const body = { referenceId: `cancel-${payment._id}`, reason: 'customer-request' } as const;
+  // One that failed is tried again under a reference of its own; two presses at once share one.
+  const before = payment.transactions.filter(({ kind }) => kind === 'cancellation').length;
+  const referenceId = `cancel-${payment._id}${before === 0 ? '' : `-${before}`}`;
+  const body = { referenceId, reason: 'customer-request' } as const;
   try {
     await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller));
   } finally {

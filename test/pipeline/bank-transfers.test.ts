@@ -1,4 +1,8 @@
 /** Payments by QR over the API: what is refused, what is answered, and every end with its callbacks. */
+import { createSessionTokens } from '../../api/sessions/session-token.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { createLog } from '../../shared/log.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { readFields, readPayload } from '../support/read-emv.js';
@@ -238,6 +242,40 @@ test('cancelled while pending: the code is closed at the bank', async () => {
   expect((await codes(body.code.value)).status).toBe(409);
   // The caller was answered with both states.
   announced.set(body.id, []);
+});
+
+test('a payer cancels again where the bank did not take the first cancellation', async () => {
+  const { body: made } = await gateway.call('POST', '/v1/sessions', {
+    ...{ merchantId: 1001, type: 'checkout', referenceId: `ses-${Date.now()}` },
+    paymentRequest: {
+      ...{ referenceId: `order-${Date.now()}`, invoiceNumber: 'A-1', amount: { total: 9100.02, currency: 'USD' } },
+    },
+  });
+  const { hostedSessions } = gateway.flows;
+  const session = await gateway.database.collection<Session>('sessions').findOne({ _id: made.id });
+  if (!session) throw new Error('the session is not stored');
+  const token = createSessionTokens(gateway.config.digestKey).tokenOf(session);
+  const hosted = async () => {
+    const found = await hostedSessions.find(session._id, token);
+    if (!found) throw new Error('the session does not open');
+    return found;
+  };
+  const payer = { traceId: 'trace', log: createLog('test', 'silent') };
+  const { _id } = await hostedSessions.payByTransfer(await hosted(), { attempt: 1, browserDetails: {} }, payer);
+  // As a bank that was not reached leaves it.
+  const [sale] = (await gateway.payments.findById(_id))?.transactions ?? [];
+  if (!sale) throw new Error('there is no sale');
+  const failed = { ...sale, id: 'txn_failed', kind: 'cancellation', status: 'failed', referenceId: `cancel-${_id}` };
+  await gateway.database
+    .collection<Payment>('payments')
+    .updateOne({ _id }, { $set: { transactions: [sale, failed as never] }, $inc: { version: 1 } });
+  await hostedSessions.cancelTransfer(await hosted(), payer);
+  const payment = await gateway.payments.findById(_id);
+  expect(payment?.transactions.map(({ kind, referenceId }) => [kind, referenceId])).toEqual([
+    ['purchase', sale.referenceId],
+    ['cancellation', `cancel-${_id}`],
+    ['cancellation', `cancel-${_id}-1`],
+  ]);
 });
 
 test('cancelled after approval: the money goes back', async () => {
