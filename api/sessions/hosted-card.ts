@@ -40,6 +40,16 @@ function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['c
   return { ...rest, ...typed };
 }
 
+/** A debit card where only credit cards are taken, or the other way round: its brand may well be accepted. */
+export class CardTypeRefusedError extends GatewayError {
+  constructor() {
+    super('invalid-card-payment-method', {
+      message: 'This session does not accept cards of this type.',
+      params: { number: ['is of a card type that is not accepted'] },
+    });
+  }
+}
+
 /**
  * @returns the card as it is to be used: without what the session hides.
  * @throws {GatewayError} `400` naming the fields, also where the name holds the number: `number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`;
@@ -63,8 +73,5 @@ export async function checkHostedCard(deps: ApiDeps, session: Session, sent: Hos
   await deps.refuseCardTexts({ card: card.number, cardholder: card.cardholder });
   const known = await deps.bins.find(card.number);
   if (takesCardType(session, known?.cardType)) return card;
-  throw new GatewayError('invalid-card-payment-method', {
-    message: 'This session does not accept cards of this type.',
-    params: { number: ['is of a card type that is not accepted'] },
-  });
+  throw new CardTypeRefusedError();
 }

@@ -25,7 +25,7 @@ export async function checkedSettings(
   methodId: PaymentMethodId,
 ): Promise<ThreeDsSettings> {
   const provider = findProvider(await threeDsProviders.list(), sent.provider);
-  if (!provider?.enabled) throw refused('provider', 'is not an enabled provider of the threeDsProviders');
+  if (!provider?.enabled) throw refused('provider', 'is not an enabled 3D Secure provider');
   if (!provider.supportedPaymentMethods.includes(methodId)) {
     throw refused('provider', 'does not support this payment method');
   }

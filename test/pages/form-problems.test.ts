@@ -1,0 +1,29 @@
+/** What a payer reads of a refusal: a sentence by the field that is wrong. */
+
+import { fieldErrorsOf } from '../../api/pages/form-problems.js';
+import { en } from '../../api/pages/texts/en.js';
+import { CardTypeRefusedError } from '../../api/sessions/hosted-card.js';
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+
+test('a brand that is not accepted, and a type of card that is not, are two sentences', () => {
+  expect(fieldErrorsOf(new GatewayError('invalid-card-payment-method'), en)).toEqual({ number: en.wrongBrand });
+  expect(fieldErrorsOf(new CardTypeRefusedError(), en)).toEqual({ number: en.wrongCardType });
+  expect(new CardTypeRefusedError()).toMatchObject({
+    code: 'invalid-card-payment-method',
+    status: 400,
+    publicMessage: 'This session does not accept cards of this type.',
+    params: { number: ['is of a card type that is not accepted'] },
+  });
+});
+
+test('a field is found by the last part of its path', () => {
+  const params = {
+    'paymentMethod.card.expYear': ['is over'],
+    'card.cardholder.firstName': ['is missing'],
+    other: ['x'],
+  };
+  expect(fieldErrorsOf(new GatewayError('request-validation-errors', { params }), en)).toEqual({
+    exp: en.wrongExpiry,
+    name: en.wrongName,
+  });
+});
