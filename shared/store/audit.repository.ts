@@ -68,6 +68,8 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
   let head = newChain();
   let logged = 0;
   let lookedAt = after(clock.now(), -limits.auditHeadMs);
+  /** Heads of commands that the last look found. */
+  let commandsLogged = new Map<string, number>();
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
   let beganMs = Number.NEGATIVE_INFINITY;
@@ -130,10 +132,13 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     verify: (heads) => verifyChains(rows.find({}).sort({ 'link.chain': 1, 'link.seq': 1 }), heads),
     async logHeads() {
       logHead();
-      const since = lookedAt;
-      lookedAt = clock.now();
-      for (const { chain, seq: count, hash } of await commandHeads(rows, since))
-        log?.info('audit.head', { chain, count, hash });
+      const now = clock.now();
+      // The clock of an operator's machine may be behind, and a look that failed is made up for by the next one.
+      const found = await commandHeads(rows, after(lookedAt, -limits.clockOffsetMaxMs));
+      lookedAt = now;
+      for (const { chain, seq: count, hash } of found)
+        if (commandsLogged.get(chain) !== count) log?.info('audit.head', { chain, count, hash });
+      commandsLogged = new Map(found.map(({ chain, seq }) => [chain, seq]));
     },
     async close() {
       await writing;
