@@ -139,6 +139,8 @@ export const limits = {
   sendByMs: 2_000,
   sweepMs: 1_000,
   sweepPageMax: 64,
+  /** A sweep waits no longer for what it does itself: one silent acquirer keeps no other work waiting. */
+  sweepWaitMs: 2_000,
   /** A scrape counts due work up to this. */
   queueDepthCountedMax: 10_000,
   /** Work due later than this gets no delayed nudge: the sweep finds it. */

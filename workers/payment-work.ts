@@ -18,8 +18,10 @@ import { announcePayment } from '../shared/queue/announce-payment.job.js';
 import { publishReply, ReplyKey, toReply } from '../shared/queue/reply-channel.js';
 import { type WorkNudge, workJobsOf, workPayment } from '../shared/queue/work-payment.job.js';
 import { createClaims } from '../shared/store/claim-work.js';
-import type { DueWork, PaymentRepository } from '../shared/store/payment.repository.js';
+import type { DueWork } from '../shared/store/payment.repository.js';
+import { createLeaseKeeper } from './lease-keeper.js';
 import { type Delivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';
+import { waitAWhile } from './sweep-parts.js';
 
 /** What pools that work on payments are given besides what all pools are given. */
 export function forPayments({ config, redis }: Pick<Opening<WorkQueue>, 'config' | 'redis'>) {
@@ -161,37 +163,6 @@ export async function recordOutcome(
   return stored;
 }
 
-interface LeaseKeeper {
-  /** Keeps the lease until the returned function is called. */
-  hold(paymentId: string, token: string): () => void;
-  close(): void;
-}
-
-/** Renews all leases that this process holds in one write, so that a killed process's work moves on and a slow one's does not. */
-function createLeaseKeeper(payments: Pick<PaymentRepository, 'renewLeases'>, log: Log): LeaseKeeper {
-  const held = new Map<string, string>();
-  const renew = async () => {
-    if (held.size === 0) return;
-    try {
-      await payments.renewLeases([...held.keys()], [...new Set(held.values())]);
-    } catch (error) {
-      // The leases run out and others inquire: slower, never wrong.
-      log.warn('leases.not-renewed', { count: held.size, error });
-    }
-  };
-  const timer = setInterval(() => void renew(), limits.leaseRenewMs);
-  timer.unref();
-  return {
-    hold(paymentId, token) {
-      held.set(paymentId, token);
-      return () => {
-        if (held.get(paymentId) === token) held.delete(paymentId);
-      };
-    },
-    close: () => clearInterval(timer),
-  };
-}
-
 /**
  * Does the work and returns what was done, for metrics. Where it throws, the lease runs out and the work is offered again: it has
  * to be idempotent.
@@ -205,8 +176,13 @@ export interface PaymentWork {
    * @param delivery how the nudge came; absent: not from a queue.
    */
   work(nudge: WorkNudge, delivery?: Delivery): Promise<void>;
-  /** Offers what is due and was not taken up. */
+  /**
+   * Offers what is due and was not taken up. What it has to do itself is waited for a while: one silent acquirer must not keep what is
+   * due for others.
+   */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
+  /** Settles when what the sweeps have begun has ended. */
+  idle(): Promise<unknown>;
   close(): void;
 }
 
@@ -247,11 +223,16 @@ export function createPaymentWork(
     }
   };
 
+  /** What sweeps do themselves, which they may have stopped waiting for. */
+  const doing = new Set<Promise<void>>();
   const offer = async ({ kind, claimed, dueAt, gen, paymentId, txId, traceId }: DueWork, now: Date): Promise<void> => {
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
     const nudge = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
     const added = await nudges.add(workPayment[kind], nudge, 0, true);
-    if (!added || msBetween(dueAt, now) > limits.workOverdueMs) await work(nudge);
+    if (added && msBetween(dueAt, now) <= limits.workOverdueMs) return;
+    const done = work(nudge).finally(() => doing.delete(done));
+    doing.add(done);
+    await done;
   };
 
   let unknownCountedMs = Number.NEGATIVE_INFINITY;
@@ -271,7 +252,9 @@ export function createPaymentWork(
     async sweep() {
       const now = clock.now();
       const reachable = nudges.ready(pool);
-      const limit = reachable ? limits.sweepNudgesMax : limits.sweepPageMax;
+      const room = limits.sweepPageMax - doing.size;
+      if (room <= 0) return { found: 0, more: false };
+      const limit = reachable ? limits.sweepNudgesMax : room;
       const before = reachable ? after(now, -limits.nudgeFreshMs) : now;
       const due = await payments.findDueWork(pool, kindsOf(pool), before, limit);
       const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;
@@ -280,10 +263,11 @@ export function createPaymentWork(
       const refused = (item: DueWork) => (error: unknown) =>
         deps.log.error('work.not-offered', { paymentId: item.paymentId, kind: item.kind, error });
       // One that does not fit into a nudge, for example of another release, must not hold up what is found with it.
-      await Promise.all(due.map((item) => offer(item, now).catch(refused(item))));
+      await waitAWhile(Promise.all(due.map((item) => offer(item, now).catch(refused(item)))));
       await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };
     },
+    idle: () => Promise.all(doing),
     close: () => leases.close(),
   };
 }

@@ -45,6 +45,8 @@ export interface Pool {
   readonly processors?: readonly string[];
   /** Finds due work and does it or nudges it; `more` asks for the next sweep at once. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
+  /** Settles when what its sweeps have begun has ended. Absent: a sweep ends with all that it began. */
+  idle?(): Promise<unknown>;
   /** Stops taking work, gives back what was not started, and closes what the pool opened. */
   close(): Promise<void>;
 }

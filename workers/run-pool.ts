@@ -168,7 +168,8 @@ export function runPool(pool: Pool, options: RunOptions): RunningPool {
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, limits.poolCloseMs);
       });
-      await Promise.race([Promise.all([worker.close(), sweep.stop()]), late]);
+      const ended = sweep.stop().then(() => pool.idle?.());
+      await Promise.race([Promise.all([worker.close(), ended]), late]);
       clearTimeout(timer);
       await pool.close();
     },

@@ -1,3 +1,4 @@
+import { limits } from '../config/limits.js';
 import type { Log } from '../shared/log.js';
 
 /**
@@ -18,4 +19,42 @@ export async function sweepParts<Part extends string>(
     }
   }
   return found as Record<Part, number>;
+}
+
+/** Settles when all have, or after `limits.sweepWaitMs`: then with `undefined`. */
+export async function waitAWhile<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limits.sweepWaitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * A part that asks outside parties: one round at a time, waited for a while only, so that a silent one holds up no other part. A
+ * round that is not waited for any more, or fails, counts as nothing found.
+ */
+export function oneRound(
+  { log }: { readonly log: Log },
+  kind: string,
+  run: () => Promise<number>,
+): () => Promise<number> {
+  let isRunning = false;
+  return async () => {
+    if (isRunning) return 0;
+    isRunning = true;
+    const round = run()
+      .catch((error: unknown) => {
+        log.error('sweep.failed', { kind, error });
+        return 0;
+      })
+      .finally(() => {
+        isRunning = false;
+      });
+    return (await waitAWhile(round)) ?? 0;
+  };
 }

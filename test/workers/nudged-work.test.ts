@@ -193,3 +193,29 @@ describe('the sweep', () => {
     close();
   });
 });
+
+test('a sweep stops waiting for a silent acquirer, does what is due for others meanwhile, and knows what it has begun', async () => {
+  let answer = () => {};
+  const { sweep, idle, claimed, redis, close } = pool(({ payment }) =>
+    payment.acquirer === 'silent'
+      ? new Promise((resolve) => {
+          answer = () => resolve('done');
+        })
+      : Promise.resolve('done'),
+  );
+  Object.assign(redis, { ready: false, takes: false });
+  await put({}, ago(1), { acquirer: 'silent' });
+  expect(await sweep()).toEqual({ found: 1, more: false });
+  await put();
+  expect(await sweep()).toEqual({ found: 1, more: false });
+  expect(claimed.map(({ payment }) => payment.acquirer)).toEqual(['silent', 'acquirer-a']);
+  let isIdle = false;
+  const ended = idle().then(() => {
+    isIdle = true;
+  });
+  await sweep();
+  expect(isIdle).toBe(false);
+  answer();
+  await ended;
+  close();
+});

@@ -10,7 +10,7 @@ import { settleLinks } from '../../workers/expiry/settle-links.handler.js';
 import { settleSessions } from '../../workers/expiry/settle-sessions.handler.js';
 import { createCertificateWatch } from '../../workers/expiry/watch-certificates.js';
 import { drawForgotten, handleDraw } from '../../workers/qr/draw-link.handler.js';
-import { sweepParts } from '../../workers/sweep-parts.js';
+import { oneRound, sweepParts } from '../../workers/sweep-parts.js';
 import { authorizedPayment, createdPayment, later, start } from '../domain/payment/a-payment.js';
 
 let lines: [string, LogFields][];
@@ -376,5 +376,33 @@ describe('the pool that time drives', () => {
     expect(counted).toBe(1);
     expect(events).toEqual([['document-newer', 3]]);
     expect(lines).toEqual([['document.newer', { kind: 'payments', count: 3 }]]);
+  });
+});
+
+describe('a part that asks outside parties', () => {
+  test('is found again when its last round has ended, and holds up no other', async () => {
+    let end = (_found: number) => {};
+    let rounds = 0;
+    const part = oneRound({ log }, 'asked', () => {
+      rounds += 1;
+      return new Promise((resolve) => {
+        end = resolve;
+      });
+    });
+    // Not waited for any longer, and not begun twice.
+    expect(await part()).toBe(0);
+    expect([await part(), rounds]).toEqual([0, 1]);
+    end(7);
+    await new Promise((resolve) => setImmediate(resolve));
+    const again = part();
+    end(5);
+    expect([await again, rounds]).toEqual([5, 2]);
+  });
+
+  test('one that fails is logged, and the next round is made', async () => {
+    const answers = [() => Promise.reject(failure), async () => 3];
+    const part = oneRound({ log }, 'asked', async () => (answers.shift() ?? (async () => 0))());
+    expect([await part(), await part()]).toEqual([0, 3]);
+    expect(lines).toEqual([['sweep.failed', { kind: 'asked', error: failure }]]);
   });
 });

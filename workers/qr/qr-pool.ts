@@ -11,7 +11,7 @@ import { createMerchantPaymentMethodRepository } from '../../shared/store/mercha
 import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import { createPaymentWork, forPayments } from '../payment-work.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
-import { sweepParts } from '../sweep-parts.js';
+import { oneRound, sweepParts } from '../sweep-parts.js';
 import { handleTransfer, type TransferDeps } from './await-transfer.handler.js';
 import { checkTransfers } from './check-transfers.js';
 import { type DrawDeps, drawForgotten, handleDraw } from './draw-link.handler.js';
@@ -26,7 +26,8 @@ const handlers = {
 type QrPoolDeps = TransferDeps & IssueDeps & DrawDeps & Pick<PoolDeps, 'batchWrites'>;
 
 export function createQrPool(deps: QrPoolDeps): Pool {
-  const { jobs, sweep, close } = createPaymentWork('qr', deps, (claimed) =>
+  const checkRound = oneRound(deps, 'checked', () => checkTransfers(deps));
+  const { jobs, sweep, idle, close } = createPaymentWork('qr', deps, (claimed) =>
     handlers[claimed.work.kind as QrWorkKind](deps, claimed),
   );
   return {
@@ -35,11 +36,12 @@ export function createQrPool(deps: QrPoolDeps): Pool {
     async sweep() {
       const { found, more } = await sweep();
       const { checked, drawn } = await sweepParts(deps, {
-        checked: () => checkTransfers(deps),
+        checked: checkRound,
         drawn: () => drawForgotten(deps),
       });
       return { found: found + checked + drawn, more: more || [checked, drawn].includes(limits.sweepPageMax) };
     },
+    idle,
     close: async () => close(),
   };
 }

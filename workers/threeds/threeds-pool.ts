@@ -19,10 +19,10 @@ const handlers = {
 type ThreeDsPoolDeps = AuthenticationDeps & Pick<PoolDeps, 'batchWrites'>;
 
 export function createThreeDsPool(deps: ThreeDsPoolDeps): Pool {
-  const { jobs, sweep, close } = createPaymentWork('threeds', deps, (claimed) =>
+  const { jobs, sweep, idle, close } = createPaymentWork('threeds', deps, (claimed) =>
     handlers[claimed.work.kind as ThreeDsWorkKind](deps, claimed),
   );
-  return { name: 'threeds', jobs, sweep, close: async () => close() };
+  return { name: 'threeds', jobs, sweep, idle, close: async () => close() };
 }
 
 export async function openPool({ config, redis, vaultOf, ...given }: Opening<'threeds'>): Promise<Pool> {

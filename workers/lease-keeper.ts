@@ -1,0 +1,34 @@
+import { limits } from '../config/limits.js';
+import type { Log } from '../shared/log.js';
+import type { PaymentRepository } from '../shared/store/payment.repository.js';
+
+export interface LeaseKeeper {
+  /** Keeps the lease until the returned function is called. */
+  hold(paymentId: string, token: string): () => void;
+  close(): void;
+}
+
+/** Renews all leases that this process holds in one write, so that a killed process's work moves on and a slow one's does not. */
+export function createLeaseKeeper(payments: Pick<PaymentRepository, 'renewLeases'>, log: Log): LeaseKeeper {
+  const held = new Map<string, string>();
+  const renew = async () => {
+    if (held.size === 0) return;
+    try {
+      await payments.renewLeases([...held.keys()], [...new Set(held.values())]);
+    } catch (error) {
+      // The leases run out and others inquire: slower, never wrong.
+      log.warn('leases.not-renewed', { count: held.size, error });
+    }
+  };
+  const timer = setInterval(() => void renew(), limits.leaseRenewMs);
+  timer.unref();
+  return {
+    hold(paymentId, token) {
+      held.set(paymentId, token);
+      return () => {
+        if (held.get(paymentId) === token) held.delete(paymentId);
+      };
+    },
+    close: () => clearInterval(timer),
+  };
+}
