@@ -229,7 +229,9 @@ export function createPaymentWork(
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
     const nudge = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
     const added = await nudges.add(workPayment[kind], nudge, 0, true);
-    if (added && msBetween(dueAt, now) <= limits.workOverdueMs) return;
+    const isLeftToNudge = added && msBetween(dueAt, now) <= limits.workOverdueMs;
+    // What there is no room for stays due.
+    if (isLeftToNudge || doing.size >= limits.sweepPageMax) return;
     const done = work(nudge).finally(() => doing.delete(done));
     doing.add(done);
     await done;
@@ -252,9 +254,8 @@ export function createPaymentWork(
     async sweep() {
       const now = clock.now();
       const reachable = nudges.ready(pool);
-      const room = limits.sweepPageMax - doing.size;
-      if (room <= 0) return { found: 0, more: false };
-      const limit = reachable ? limits.sweepNudgesMax : room;
+      const limit = reachable ? limits.sweepNudgesMax : limits.sweepPageMax - doing.size;
+      if (limit <= 0) return { found: 0, more: false };
       const before = reachable ? after(now, -limits.nudgeFreshMs) : now;
       const due = await payments.findDueWork(pool, kindsOf(pool), before, limit);
       const oldestMs = due[0] ? msBetween(due[0].dueAt, now) : 0;

@@ -6,6 +6,7 @@ import { newWork } from '../../shared/domain/payment/work.js';
 import { type Claimed, createPaymentWork, type Handle } from '../../workers/payment-work.js';
 import { createdPayment, firstTx } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { until } from '../support/patience.js';
 import { workHarness } from './work-harness.js';
 
 const MINUTE_MS = 60_000;
@@ -208,6 +209,7 @@ test('a sweep stops waiting for a silent acquirer, does what is due for others m
   expect(await sweep()).toEqual({ found: 1, more: false });
   await put();
   expect(await sweep()).toEqual({ found: 1, more: false });
+  await until(() => claimed.length === 2);
   expect(claimed.map(({ payment }) => payment.acquirer)).toEqual(['silent', 'acquirer-a']);
   let isIdle = false;
   const ended = idle().then(() => {
@@ -217,5 +219,24 @@ test('a sweep stops waiting for a silent acquirer, does what is due for others m
   expect(isIdle).toBe(false);
   answer();
   await ended;
+  close();
+});
+
+test('what sweeps do themselves is bounded, and what waits behind it is nudged all the same', async () => {
+  let answer = () => {};
+  const answered = new Promise<string>((resolve) => {
+    answer = () => resolve('done');
+  });
+  const { sweep, idle, claimed, nudges, redis, close } = pool(() => answered);
+  const overdue = () => ago(limits.workOverdueMs + MINUTE_MS);
+  await Promise.all(Array.from({ length: limits.sweepPageMax + 2 }, () => put({}, overdue())));
+  expect((await sweep()).found).toBe(limits.sweepPageMax + 2);
+  await until(() => claimed.length === limits.sweepPageMax);
+  expect(nudges).toHaveLength(limits.sweepPageMax + 2);
+  // Without Redis there is no room for more.
+  redis.ready = false;
+  expect(await sweep()).toEqual({ found: 0, more: false });
+  answer();
+  await idle();
   close();
 });
