@@ -268,7 +268,7 @@ export function createPaymentWork(
       await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };
     },
-    idle: () => Promise.all(doing),
+    idle: () => Promise.allSettled(doing),
     close: () => leases.close(),
   };
 }

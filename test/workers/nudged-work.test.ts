@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => store?.close());
 
-function pool(handle: Handle = async () => 'done') {
+function pool(handle: Handle = async () => 'done', collection = store.payments) {
   const harness = workHarness(store);
   const claimed: Claimed[] = [];
   const counted: unknown[][] = [];
@@ -36,6 +36,7 @@ function pool(handle: Handle = async () => 'done') {
   const deps = {
     ...harness.deps,
     clock: { now: () => at },
+    payments: { ...harness.deps.payments, collection },
     metrics: metrics as never,
     nudges: {
       ...nudges,
@@ -238,5 +239,30 @@ test('what sweeps do themselves is bounded, and what waits behind it is nudged a
   expect(await sweep()).toEqual({ found: 0, more: false });
   answer();
   await idle();
+  close();
+});
+
+test('what a sweep began and could not claim is named, and keeps no process from ending', async () => {
+  let fail = () => {};
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = () => reject(new Error('no primary'));
+  });
+  failed.catch(() => undefined);
+  const silent = new Proxy(store.payments, {
+    get: (target, name) => {
+      if (name === 'findOneAndUpdate') return () => failed;
+      if (name === 'find') return () => ({ toArray: () => failed });
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const { sweep, idle, lines, redis, close } = pool(undefined, silent);
+  Object.assign(redis, { ready: false, takes: false });
+  await put();
+  expect((await sweep()).found).toBe(1);
+  const ended = idle();
+  fail();
+  await ended;
+  await until(() => lines.some(([message]) => message === 'work.not-offered'));
   close();
 });
