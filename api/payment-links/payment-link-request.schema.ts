@@ -65,7 +65,9 @@ const settings = named(
     paymentMethods: nullable(list(methodIds)).description('Absent: every configured method.'),
     installments: nullable(
       Joi.object(Object.fromEntries([...methodIds, ANY_METHOD].map((id) => [id, counts()]))),
-    ).description('Allowed numbers of payments by payment method; `*` is for all other methods.'),
+    ).description(
+      'Allowed numbers of payments by payment method; `*` is for all other methods. One payment is always allowed.',
+    ),
     callbackUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
       'Overrides the merchant’s `notificationUrl`.',
     ),
