@@ -1,4 +1,4 @@
-/** Every error becomes the error envelope here; nothing of its inside leaves the process (docs/security.md#server-errors). */
+/** Every error becomes the error envelope here, or a page for payers; nothing of its inside leaves the process (docs/security.md#server-errors). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
@@ -73,7 +73,8 @@ export function answerError(thrown: unknown, request: IncomingMessage, response:
     return;
   }
   setHeaders(request, response, error);
-  send(response, error.status, state.presentError?.(error) ?? toEnvelope(error, state.traceId));
+  if (state.sendErrorPage) state.sendErrorPage(error);
+  else send(response, error.status, state.presentError?.(error) ?? toEnvelope(error, state.traceId));
 }
 
 /** The last middleware. Express tells an error handler by its four parameters. */

@@ -23,6 +23,8 @@ export class RequestState {
   quiet = false;
   /** The endpoint's own shape of errors. */
   presentError: ((error: GatewayError) => unknown) | undefined;
+  /** Sends the error as a page to a payer's browser; none where errors are JSON. */
+  sendErrorPage: ((error: GatewayError) => void) | undefined;
   principal: Principal | undefined;
   merchantId: number | undefined;
   /** Called with the end of the call, where it changes something. */

@@ -1,9 +1,8 @@
 /** Puts the pages for payers on the application: assets, checkout, tokenization, links, challenges. Errors are pages here, not JSON. */
 
-import type { Application, ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Application, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import type { HandlerDeps } from '../deps.js';
-import { toGatewayError } from '../http/error-middleware.js';
 import { stateOf } from '../http/request-state.js';
 import { send } from '../http/send.js';
 import { assets } from './assets.js';
@@ -22,6 +21,7 @@ import { mountTokenization } from './tokenization/mount-tokenization.js';
 import { errorPage } from './views/outcome.view.js';
 
 const NO_CONTENT = 204;
+const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 const KEPT_FOR_EVER = `public, max-age=${limits.assetCacheSeconds}, immutable`;
 
@@ -50,28 +50,27 @@ function countReport({ metrics }: HandlerDeps, { body }: Request, response: Resp
 }
 
 /** Every error of a page is a page: what happened, that nothing was lost, and the number to ask for help with. */
-const answerErrorPage: ErrorRequestHandler = (thrown, request, response, _next) => {
-  const error = toGatewayError(thrown);
+const answerErrorsAsPages: RequestHandler = (request, response, next) => {
   const state = stateOf(response);
-  state.code = error.code;
-  if (error.message !== error.code) state.reason = error.message;
-  if (error.status >= SERVER_ERROR) state.log.error('page.failed', { code: error.code, error: error.cause ?? error });
-  if (response.headersSent) return void response.destroy();
-  const language = languageOf(request);
-  const texts = textsOf[language];
-  const [title, sentence] =
-    error.status === 429
-      ? [texts.busyTitle, texts.busyMore]
-      : error.status >= SERVER_ERROR
-        ? [texts.failedTitle, texts.failedMore]
-        : [texts.notFoundTitle, texts.notFoundMore];
-  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
-  sendPage(response, error.status, errorPage({ language, title, sentence, traceId: state.traceId }));
+  state.sendErrorPage = ({ status }) => {
+    const language = languageOf(request);
+    const texts = textsOf[language];
+    const [title, sentence] =
+      status === TOO_MANY_REQUESTS
+        ? [texts.busyTitle, texts.busyMore]
+        : status >= SERVER_ERROR
+          ? [texts.failedTitle, texts.failedMore]
+          : [texts.notFoundTitle, texts.notFoundMore];
+    sendPage(response, status, errorPage({ language, title, sentence, traceId: state.traceId }));
+  };
+  next();
 };
 
 /** Mounts all of it. */
 export function mountPages(app: Application, deps: HandlerDeps): void {
+  const own = ['/checkout', '/tokenization', '/links', '/threeds', '/assets', REPORTS_PATH];
   keepSite(app, deps.config);
+  app.use(own, answerErrorsAsPages);
   const route = routesOf(app, deps);
   app.get('/assets/colors/:name', serveColor);
   app.get('/assets/:digest/:name', serveAsset);
@@ -81,9 +80,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   mountLinks(route, deps);
   mountChallenge(route, deps);
   mountMethod(route, deps);
-  const own = ['/checkout', '/tokenization', '/links', '/threeds', '/assets', REPORTS_PATH];
   app.use(own, () => {
     throw nothingHere();
   });
-  app.use(own, answerErrorPage);
 }

@@ -1,6 +1,7 @@
 /** What every page for payers says of the installation: the test mark, and the operator at its foot. */
 import request from 'supertest';
 import { createApp } from '../../api/app.js';
+import { limits } from '../../config/limits.js';
 import { testDeps } from './app-under-test.js';
 
 const base = testDeps().deps.config;
@@ -45,4 +46,19 @@ test('what is not set is not shown', async () => {
   expect(page).toContain('<span class="mark">Gateway</span>');
   expect(page.match(/>(Privacy|Terms|Help)</g)).toEqual(['>Terms<']);
   expect(await pageOf()).not.toContain('target="_blank"');
+});
+
+test('a page that takes too long is a page that says so, not JSON', async () => {
+  const responseWaitMs = 40 - limits.mongoOperationMs - limits.answerPendingMs;
+  const rateLimits = { admitAddress: () => new Promise<never>(() => {}) };
+  const { deps, lines } = testDeps({ config: { ...base, responseWaitMs }, rateLimits: rateLimits as never });
+  const answer = await request(createApp(deps)).get('/checkout/ses_0?lang=en');
+  expect(answer.status).toBe(503);
+  expect(answer.type).toBe('text/html');
+  expect(answer.headers).toMatchObject({
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+    'retry-after': String(limits.retryAfterSeconds),
+  });
+  expect(answer.text).toContain(answer.headers['x-trace-id']);
+  expect(lines).toContainEqual(expect.objectContaining({ message: 'request.failed', code: 'timeout' }));
 });
