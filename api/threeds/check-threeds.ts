@@ -22,7 +22,7 @@ async function usableCard(
   token: string,
   principal: Principal,
 ): Promise<PaymentInstrument> {
-  const instrument = await deps.instruments.find(principal.clientId, token.toLowerCase());
+  const instrument = await deps.instruments.find(principal.clientId, token);
   const usable = instrument?.card && instrumentStatus(instrument, deps.clock.now()) !== 'expired';
   const granted = instrument && (principal.merchants === 'all' || principal.merchants.includes(instrument.merchantId));
   if (!usable || !granted) throw new GatewayError('invalid-card-payment-method-token');

@@ -14,7 +14,7 @@ export interface PaymentInstrumentRepository {
    * deleted meanwhile is not kept. Returns whether it is.
    */
   insert(instrument: PaymentInstrument): Promise<boolean>;
-  /** Not cached: a deleted token must be unusable at once. */
+  /** Not cached: a deleted token must be unusable at once. @param token a GUID, in upper or lower case (RFC 9562, 4) */
   find(clientId: string, token: string): Promise<PaymentInstrument | undefined>;
   /** Newest first; a customer has at most `limits.instrumentsListed` that are shown. */
   listByCustomer(clientId: string, customerId: string): Promise<PaymentInstrument[]>;
@@ -25,7 +25,7 @@ export interface PaymentInstrumentRepository {
    * be of a payment to which no payer agreed.
    */
   noteCharge(clientId: string, token: string, learned: LearnedOfCard): Promise<void>;
-  /** False when the customer has no such token. */
+  /** False when the customer has no such token. @param token as of {@link find} */
   remove(clientId: string, customerId: string, token: string): Promise<boolean>;
   /** Returns how many there were. */
   removeAllOf(clientId: string, customerId: string): Promise<number>;
@@ -53,7 +53,8 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
       await instruments.deleteOne({ _id, clientId, customerId }, { writeConcern: durable });
       return false;
     },
-    find: async (clientId, token) => (await instruments.findOne({ _id: token, clientId }, bounded)) ?? undefined,
+    find: async (clientId, token) =>
+      (await instruments.findOne({ _id: token.toLowerCase(), clientId }, bounded)) ?? undefined,
     listByCustomer: (clientId, customerId) =>
       instruments
         .find({ clientId, customerId }, bounded)
@@ -76,7 +77,7 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
     merchantsOf: (clientId, customerId) => instruments.distinct('merchantId', { clientId, customerId }, bounded),
     async remove(clientId, customerId, token) {
       const { deletedCount } = await instruments.deleteOne(
-        { _id: token, clientId, customerId },
+        { _id: token.toLowerCase(), clientId, customerId },
         { writeConcern: durable },
       );
       return deletedCount === 1;

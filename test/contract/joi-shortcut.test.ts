@@ -1,4 +1,5 @@
 /** The shorter way of shared/contract/joi-shortcut.ts beside Joi's own: whatever is sent, both find the same. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
 import fc from 'fast-check';
 import Base, { type CustomHelpers, type Schema, type ValidationOptions } from 'joi';
@@ -30,6 +31,12 @@ const fully = (schema: Schema, sent: unknown, more?: ValidationOptions) =>
   validate(schema, sent, { ...more, context: {} });
 /** Ways in which requests, jobs and answers of others are validated. */
 const manners: readonly ValidationOptions[] = [{}, { convert: false }, { convert: false, allowUnknown: true }];
+
+/** Node compares first, at a tenth of what `expect` costs; what differs is left to `expect`, whose message says where. */
+function expectSame(schema: Schema, sent: unknown, more?: ValidationOptions): void {
+  const [short, full] = [shortly(schema, sent, more), fully(schema, sent, more)];
+  if (!isDeepStrictEqual(short, full)) expect(short).toStrictEqual(full);
+}
 
 /** What was above the place may be gone. */
 function put(sent: unknown, path: Path, value: unknown): unknown {
@@ -94,7 +101,7 @@ describe.each(withBody)('$operationId', ({ schema, bodies }) => {
           const path = places[at] ?? [];
           return put(sum, name ? [...path.slice(0, -1), name] : path, value);
         }, body);
-        expect(shortly(schema, sent)).toStrictEqual(fully(schema, sent));
+        expectSame(schema, sent);
       }),
       { numRuns: 60 },
     );
@@ -167,9 +174,7 @@ describe('schemas that the operations do not have', () => {
 
   test.each(Object.entries(schemas))('%s', (_name, schema) => {
     fc.assert(
-      fc.property(sent, fc.constantFrom(...manners), (one, manner) =>
-        expect(shortly(schema, one, manner)).toStrictEqual(fully(schema, one, manner)),
-      ),
+      fc.property(sent, fc.constantFrom(...manners), (one, manner) => expectSame(schema, one, manner)),
       { numRuns: 4_000 },
     );
   });

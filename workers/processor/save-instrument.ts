@@ -53,7 +53,7 @@ export async function noteOnCard(
   await instruments.noteCharge(clientId, instrument, tx);
 }
 
-/** Cards that a process was killed before saving, or could not save. */
+/** Cards that a process was killed before saving, or could not save. One that fails again waits behind all others. */
 export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<void> {
   const waiting = await deps.payments.findToTokenize(after(now, -limits.saveForgottenMs), limits.sweepPageMax);
   for (const payment of waiting) {
@@ -61,6 +61,7 @@ export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<voi
       await saveInstrument(deps, payment);
     } catch (error) {
       deps.log.error('instrument.not-saved', { paymentId: payment._id, error });
+      await deps.payments.update(payment, (current) => current.tokenizeAt && { ...current, tokenizeAt: now });
     }
   }
 }

@@ -77,9 +77,13 @@ describe('a card that is saved with a payment', () => {
   } = {}) {
     const inserted: object[] = [];
     const asked: unknown[] = [];
+    const written: (Payment | undefined)[] = [];
     const given = {
       payments: {
-        update: async (payment: Payment, plan: (current: Payment) => Payment | undefined) => plan(payment),
+        update: async (payment: Payment, plan: (current: Payment) => Payment | undefined) => {
+          written.push(plan(payment));
+          return written.at(-1);
+        },
         findToTokenize: async (...args: unknown[]) => {
           asked.push(args);
           return due;
@@ -100,7 +104,7 @@ describe('a card that is saved with a payment', () => {
       log,
       renderCallback: () => 'body',
     };
-    return { deps: given as never, inserted, asked };
+    return { deps: given as never, inserted, asked, written };
   }
 
   test('is of the payment, its customer and its method, with what the network called the first charge', async () => {
@@ -139,6 +143,7 @@ describe('a card that is saved with a payment', () => {
       deps: given,
       inserted,
       asked,
+      written,
     } = deps({
       due: [broken, other],
       insert: () => {
@@ -146,9 +151,11 @@ describe('a card that is saved with a payment', () => {
         return calls === 1 ? Promise.reject(failure) : Promise.resolve(true);
       },
     });
-    await saveForgottenCards(given, start);
-    expect(asked).toEqual([[later(-limits.saveForgottenMs), limits.sweepPageMax]]);
+    await saveForgottenCards(given, later(7));
+    expect(asked).toEqual([[later(7 - limits.saveForgottenMs), limits.sweepPageMax]]);
     expect(inserted).toHaveLength(2);
+    // The one that failed is the last to be tried again.
+    expect(written.map((payment) => payment?.tokenizeAt)).toEqual([later(7), undefined]);
     expect(lines).toEqual([['instrument.not-saved', { paymentId: broken._id, error: failure }]]);
   });
 });
