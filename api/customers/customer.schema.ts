@@ -58,13 +58,14 @@ function checkIdentified(customer: CustomerBody, helpers: CustomHelpers): unknow
   return isIdentified(known) ? customer : helpers.error('field.invalid', { reason: unidentified });
 }
 
+/** A field that the gateway says, whatever is sent: checked for its type and dropped. */
+const readOnly = (schema: Schema) => nullable(schema).strip().description('Read only: ignored.');
+const status = () => readOnly(Joi.string().valid('active'));
+
 export const customerRequestSchema = named(
   'CustomerRequest',
-  body<CustomerBody>(fields(nullable)).custom(checkIdentified, 'identifying field'),
+  body<CustomerBody>({ ...fields(nullable), status: status() }).custom(checkIdentified, 'identifying field'),
 );
-
-/** A field that a GET shows and a PUT may send back: checked for its type and dropped. */
-const readOnly = (schema: Schema) => nullable(schema).strip().description('Read only: ignored.');
 
 export const customerUpdateSchema = named(
   'CustomerUpdate',
@@ -72,7 +73,7 @@ export const customerUpdateSchema = named(
     ...fields((schema) => schema.allow(null)),
     id: readOnly(text(limits.idLengthMax)),
     name: readOnly(text(2 * limits.shortTextLengthMax + 1)),
-    status: readOnly(Joi.string().valid('active')),
+    status: status(),
     createdAt: readOnly(Joi.dateTime()),
     updatedAt: readOnly(Joi.dateTime()),
   }),

@@ -1,8 +1,13 @@
 /** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { type PaymentMethodType, paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
-import { hasFeature } from '../../shared/domain/session/rules.js';
+import {
+  type PaymentMethodId,
+  type PaymentMethodType,
+  paymentMethodCatalog,
+  supportsCurrency,
+} from '../../shared/domain/payment-method-catalog.js';
+import { currenciesOf, hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
 import { chargeProblem } from './charge-problem.js';
@@ -15,6 +20,8 @@ interface Choice {
   readonly types: readonly string[];
   /** Absent: every type the merchant has. */
   readonly ids?: readonly string[] | undefined;
+  /** Currencies that the payment may have (ISO 4217); absent: any. */
+  readonly currencies?: readonly string[] | undefined;
 }
 
 interface Chargeable {
@@ -23,14 +30,23 @@ interface Chargeable {
   readonly problems: readonly string[];
 }
 
+/** To be read after the code of the method. */
+function currencyProblem(id: PaymentMethodId, currencies: Choice['currencies']): string | undefined {
+  if (!currencies || currencies.some((currency) => supportsCurrency(id, currency))) return undefined;
+  return `does not take ${currencies.join(' or ')}`;
+}
+
 /** Types of the methods that the merchant can be paid by; read anew, so that a method counts as soon as it is configured. */
-async function chargeableTypes(deps: Deps, { merchantId, types, ids }: Choice): Promise<Chargeable> {
+async function chargeableTypes(deps: Deps, { merchantId, types, ids, currencies }: Choice): Promise<Chargeable> {
   const methods = await deps.methods.findPaymentMethodsOf(merchantId);
   const chosen = methods.filter(
     ({ id }) => types.includes(paymentMethodCatalog[id].type) && (ids?.includes(id) ?? true),
   );
   const context = await deps.chargeContexts.now();
-  const judged = chosen.map((method) => ({ id: method.id, problem: chargeProblem(method, context) }));
+  const judged = chosen.map((method) => ({
+    id: method.id,
+    problem: chargeProblem(method, context) ?? currencyProblem(method.id, currencies),
+  }));
   return {
     types: new Set(judged.flatMap(({ id, problem }) => (problem === undefined ? [paymentMethodCatalog[id].type] : []))),
     problems: judged.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} ${problem}`])),
@@ -60,5 +76,6 @@ export async function takesCards(deps: Deps, session: Session): Promise<boolean>
 export async function refuseUnchargeableSession(deps: Deps, session: Session): Promise<void> {
   const { merchantId, type, settings } = session;
   if (type === 'tokenization' && !hasFeature(session, 'create')) return;
-  await refuseUnchargeable(deps, { merchantId, types: settings.paymentMethodTypes });
+  const currencies = type === 'checkout' ? currenciesOf(session) : undefined;
+  await refuseUnchargeable(deps, { merchantId, types: settings.paymentMethodTypes, currencies });
 }

@@ -103,8 +103,9 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
   await refuseSuspended(deps, body.merchantId);
   checkCallback(deps, body);
   const { paymentMethodTypes: types = sessionMethodTypes, paymentMethods: ids } = body.settings;
-  await refuseUnchargeable(deps, { merchantId: body.merchantId, types, ids });
   const merchant = await deps.linkSettings.find(body.merchantId);
+  const currencies = currenciesOf(body, merchant);
+  await refuseUnchargeable(deps, { merchantId: body.merchantId, types, ids, currencies });
   if (body.type === 'quick-pay' && merchant?.quickPayEnabled === false) {
     throw invalid('type', 'must not be quick-pay: the settings of the merchant switch it off');
   }

@@ -23,7 +23,9 @@ const wasApproved = ({ status, transactions }: Payment): boolean =>
 /** The payer was asked: the merchant says so, a secret of the payer's went with it, or the issuer authenticated the payer. */
 function hasConsent({ recurring, payerSecret, threeDs }: Payment): boolean {
   if (recurring?.type === 'subsequent') return false;
-  const authenticated = threeDs?.status === 'authenticated' || threeDs?.status === 'frictionless';
+  // Where it shifts nothing, as with an exemption, the payer was not asked.
+  const answered = threeDs?.status === 'authenticated' || threeDs?.status === 'frictionless';
+  const authenticated = answered && threeDs.liabilityShift === true;
   return recurring?.type === 'initial' || payerSecret === true || authenticated;
 }
 

@@ -58,7 +58,7 @@ export function prepareAuthentication(
   if (!decision) return {};
   if (!external) return { threeDsFacts: facts, threeDsSettings: settings };
   const { version, eci, dsTransactionId } = external;
-  const liabilityShift = eciShiftsLiability(eci);
+  const liabilityShift = eciShiftsLiability(eci, source.brand ?? '');
   const threeDs: Authentication = {
     ...decision,
     status: 'authenticated',

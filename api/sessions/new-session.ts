@@ -43,10 +43,10 @@ function toRequest({ paymentRequest, settings }: SessionBody): SessionPaymentReq
   };
 }
 
-function toTokenization(type: Session['type'], sent: SessionSettingsBody['tokenization']): TokenizationSettings {
+function toTokenization(sent: SessionSettingsBody['tokenization']): TokenizationSettings {
   const { verifyFunds, features, ...rest } = sent ?? {};
   return {
-    ...(type === 'tokenization' && { type: 'temporal' as const }),
+    type: 'temporal',
     ...rest,
     features: features ?? sessionFeatures,
     ...(verifyFunds && {
@@ -80,8 +80,9 @@ function toCheckout(sent: SessionSettingsBody['checkout'], mode: WalletMode | un
 function toSettings({ type, settings }: SessionBody, walletMode: WalletMode | undefined): SessionSettings {
   return {
     paymentMethodTypes: settings?.paymentMethodTypes ?? (type === 'checkout' ? sessionMethodTypes : ['card']),
-    tokenization: toTokenization(type, settings?.tokenization),
-    ...(type === 'checkout' && { checkout: toCheckout(settings?.checkout, walletMode) }),
+    tokenization: toTokenization(settings?.tokenization),
+    // Of no use to a tokenization, and shown all the same where it was sent.
+    ...((type === 'checkout' || settings?.checkout) && { checkout: toCheckout(settings?.checkout, walletMode) }),
     ...(settings?.callbacks && { callbacks: settings.callbacks }),
     ...(settings?.redirects && { redirects: settings.redirects }),
   };

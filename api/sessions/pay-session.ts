@@ -63,7 +63,7 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
   const { kind: _card, ...typed } = source;
   const card = await checkHostedCard(deps, session, typed);
   const saves = input.save === true && session.customerId !== undefined && hasFeature(session, 'create');
-  const type = session.settings.tokenization.type ?? 'store';
+  const type = session.settings.tokenization.type;
   return { source: 'card', card: { ...card, ...(saves && { tokenizationSettings: { type } }) } };
 }
 

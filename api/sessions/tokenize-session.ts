@@ -44,7 +44,7 @@ async function verificationOf(
   { card: typed, browserDetails }: HostedTokenizationInput,
 ): Promise<PaymentDraft> {
   const card = await checkHostedCard(deps, session, typed);
-  const type = session.settings.tokenization.type ?? 'temporal';
+  const type = session.settings.tokenization.type;
   return {
     purpose: 'verification',
     merchantId: session.merchantId,

@@ -8,6 +8,7 @@ import {
   paymentMethodIds,
   supportsCurrency,
 } from '../../shared/domain/payment-method-catalog.js';
+import { currenciesOf } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
@@ -19,14 +20,6 @@ import { checkoutOf, orderOf } from './pay-session.js';
 import { keyOwnerOf, settleQuietly, submitTry } from './submit-try.js';
 
 const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].type === 'bank-transfer');
-
-/** Currencies that the payment of the session may have. */
-function currenciesOf({ paymentRequest, settings }: Session): readonly string[] {
-  const flexible = settings.checkout?.amountMode === 'flexible' ? settings.checkout.flexibleAmount : undefined;
-  if (flexible) return flexible.allowedCurrencies;
-  const { currency } = paymentRequest?.amount ?? {};
-  return currency === undefined ? [] : [currency];
-}
 
 export type OfferedTransfer = TransferMethod & { readonly currencies: readonly string[] };
 

@@ -19,14 +19,14 @@ const session = (more: Partial<Session> = {}): Session => ({
   ...{ type: 'checkout', referenceId: 'r', requestDigest: 'd', status: 'pending', version: 3 },
   ...{ createdAt: start, updatedAt: start, expiresAt: later(60_000), removeAt: later(90_000), checkAt: later(1_000) },
   settings: {
-    ...{ paymentMethodTypes: ['card'], tokenization: { features: ['create', 'list'] } },
+    ...{ paymentMethodTypes: ['card'], tokenization: { type: 'temporal', features: ['create', 'list'] } },
     callbacks: { tokenizationCallbackUrl: URL },
   },
   ...{ tries: 1, events: [], eventSeq: 4 },
   ...more,
 });
 const quiet = (more: Partial<Session> = {}) =>
-  session({ settings: { paymentMethodTypes: ['card'], tokenization: { features: [] } }, ...more });
+  session({ settings: { paymentMethodTypes: ['card'], tokenization: { type: 'temporal', features: [] } }, ...more });
 
 describe('a try', () => {
   test.each<[string, Payment | undefined, string]>([
@@ -99,7 +99,7 @@ test.each([
   [['credit'], 'debit', false],
   [['credit', 'debit'], 'prepaid', false],
 ] as const)('of the card types %s: %s is taken: %s', (allowedCardTypes, cardType, taken) => {
-  const tokenization = { features: [], ...(allowedCardTypes && { allowedCardTypes }) };
+  const tokenization = { type: 'temporal' as const, features: [], ...(allowedCardTypes && { allowedCardTypes }) };
   expect(takesCardType(session({ settings: { paymentMethodTypes: ['card'], tokenization } }), cardType)).toBe(taken);
 });
 

@@ -29,10 +29,11 @@ test('one whose charge never got an approval was not approved, whatever its stat
 
 describe('consent', () => {
   const threeDs = { required: true, reason: 'always' } as const;
+  const shifted = { ...threeDs, liabilityShift: true } as const;
   test.each<[string, Partial<Payment>]>([
     ['the merchant says that it is the first', { payerSecret: undefined as never, recurring: { type: 'initial' } }],
-    ['the payer was challenged', { payerSecret: undefined as never, threeDs: { ...threeDs, status: 'authenticated' } }],
-    ['the issuer knew the payer', { payerSecret: undefined as never, threeDs: { ...threeDs, status: 'frictionless' } }],
+    ['the payer was challenged', { payerSecret: undefined as never, threeDs: { ...shifted, status: 'authenticated' } }],
+    ['the issuer knew the payer', { payerSecret: undefined as never, threeDs: { ...shifted, status: 'frictionless' } }],
   ])('%s', (_name, more) => {
     expect(problem(first(more))).toBeUndefined();
   });
@@ -40,6 +41,10 @@ describe('consent', () => {
   test.each<[string, Partial<Payment>]>([
     ['the payer was not asked', { payerSecret: undefined as never }],
     ['it is a later one itself', { recurring: { type: 'subsequent' } }],
+    [
+      'the ECI proves no authentication',
+      { payerSecret: undefined as never, threeDs: { ...threeDs, status: 'authenticated', liabilityShift: false } },
+    ],
     ['3D Secure was not done', { payerSecret: undefined as never, threeDs: { required: false, reason: 'always' } }],
   ])('none where %s', (_name, more) => {
     expect(problem(first(more))).toMatch('consent');

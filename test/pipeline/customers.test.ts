@@ -118,7 +118,7 @@ describe('making and reading', () => {
   test.each([
     ['id', { id: 'cus_1' }],
     ['name', { name: 'Ana' }],
-    ['status', { status: 'active' }],
+    ['status', { status: 'blocked' }],
     ['clientId', { clientId: 'cli_1' }],
     ['version', { version: 7 }],
     ['address.line1', { address: { city: 'X' } }],

@@ -271,6 +271,15 @@ describe('a checkout', () => {
     expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved', attempt: 1 });
   });
 
+  test('settings are shown as they were sent, also those that its type has no use for', async () => {
+    const checkout = { disableThreeds: true };
+    const { settings } = (await gateway.call('POST', '/v1/sessions', tokenizationBody({ settings: { checkout } })))
+      .body;
+    expect(settings).toMatchObject({ tokenization: { type: 'temporal' }, checkout });
+    const other = (await gateway.call('POST', '/v1/sessions', checkoutBody())).body.settings;
+    expect(other).toMatchObject({ tokenization: { type: 'temporal' }, checkout: { disableThreeds: false } });
+  });
+
   test('a flexible amount stays within its bounds', async () => {
     const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'], minAmount: 5, maxAmount: '20.50' };
     const { referenceId, invoiceNumber } = checkoutBody().paymentRequest;

@@ -90,6 +90,25 @@ test('a method that the request leaves out does not count', async () => {
   ).toBe(200);
 });
 
+test('a method that does not take the currency does not count', async () => {
+  await add('instant-transfer', { settings: facilitatorSettings() });
+  const fixed = { total: 5, currency: 'UYU' };
+  const paymentRequest = { referenceId: newReference('order'), invoiceNumber: 'A-1', amount: fixed };
+  const allowing = (...allowedCurrencies: string[]) => ({
+    amountMode: 'flexible',
+    flexibleAmount: { allowedCurrencies },
+  });
+  const answers = [
+    await gateway.call('POST', '/v1/payment-links', { ...link(), amount: fixed }),
+    await gateway.call('POST', '/v1/payment-links', { ...link(allowing('UYU')), amount: undefined }),
+    await gateway.call('POST', '/v1/sessions', checkout({ paymentRequest })),
+  ];
+  const reason = expect.stringContaining('instant-transfer does not take UYU');
+  for (const { status, body } of answers) expect([status, body.params]).toEqual([400, { merchantId: [reason] }]);
+  const either = { ...link(allowing('UYU', 'USD')), amount: undefined };
+  expect((await gateway.call('POST', '/v1/payment-links', either)).status).toBe(201);
+});
+
 test('production refuses the same', async () => {
   const { clientId } = gateway.sandbox;
   const asker = { principal: { clientId, keyId: 'key_1', merchants: 'all' as const }, traceId: 'trace' };

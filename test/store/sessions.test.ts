@@ -32,7 +32,7 @@ const session = (_id: string, more: Partial<Session> = {}): Session => ({
   createdAt: at(0),
   updatedAt: at(0),
   expiresAt: at(600),
-  settings: { paymentMethodTypes: ['card'], tokenization: { features: [] } },
+  settings: { paymentMethodTypes: ['card'], tokenization: { type: 'temporal', features: [] } },
   tries: 0,
   events: [],
   eventSeq: 0,

@@ -20,7 +20,7 @@ export const contract: Record<string, { required: string; nullable: string }> = 
     nullable:
       'referenceId metadata description email phone firstName lastName document document.type document.value ' +
       'identification identification.type identification.value birthdate address address.city address.country ' +
-      'address.state shipping',
+      'address.state shipping status',
   },
   updateCustomer: {
     required: 'address.line1 shipping.address.line1',

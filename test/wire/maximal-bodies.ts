@@ -177,6 +177,7 @@ const customer = {
   birthdate: '1990-02-28',
   address,
   shipping: { address: { ...address }, name: 'Ana Núñez', phone: '099 123 456' },
+  status: 'active',
 };
 
 /** What a GET answered, sent back. */
@@ -184,7 +185,6 @@ const readCustomer = {
   ...customer,
   id: 'cus_00000000000000000000000000000001',
   name: 'Ana Núñez 🌞',
-  status: 'active',
   createdAt: '2026-11-20T12:00:00.000Z',
   updatedAt: '2026-11-20T12:00:00.000Z',
 };

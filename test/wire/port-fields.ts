@@ -138,6 +138,7 @@ export const customerWays: Readonly<Record<string, Way>> = {
   ...addressOf('address', 'payer.address'),
   ...addressOf('shipping.address', 'payer.shipping.address'),
   'shipping.name': 'payer.shipping.name',
+  status: stops('the gateway says it, whatever is sent'),
   'shipping.phone': 'payer.shipping.phone',
 };
 

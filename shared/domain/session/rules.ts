@@ -31,6 +31,14 @@ export function nextAttempt(session: Session, newest: TryState): number {
   return newest === 'failed' ? session.tries + 1 : session.tries;
 }
 
+/** Currencies that the payment of a session may have (ISO 4217); none for a tokenization. */
+export function currenciesOf({ paymentRequest, settings }: Session): readonly string[] {
+  const flexible = settings.checkout?.amountMode === 'flexible' ? settings.checkout.flexibleAmount : undefined;
+  if (flexible) return flexible.allowedCurrencies;
+  const { currency } = paymentRequest?.amount ?? {};
+  return currency === undefined ? [] : [currency];
+}
+
 export const hasFeature = (session: Session, feature: SessionFeature): boolean =>
   session.settings.tokenization.features.includes(feature);
 

@@ -36,8 +36,8 @@ export interface PrefilledCardholder {
 }
 
 export interface TokenizationSettings {
-  /** Absent on a checkout where the integrator said nothing: a card that the payer saves there is stored. */
-  readonly type?: 'store' | 'temporal';
+  /** `temporal` where the integrator said nothing. */
+  readonly type: 'store' | 'temporal';
   readonly allowedCardTypes?: readonly Exclude<CardType, 'prepaid'>[];
   readonly features: readonly SessionFeature[];
   /** Amount of the verification, in minor units. */

@@ -1,5 +1,6 @@
 /** What is known of the 3D Secure authentication of one payment: part of the payment, and its 3DS session record at once. */
 import { flag, oneOf, optional, record, type Stored, text, time } from '../described.js';
+import type { CardBrand } from '../payment-method-catalog.js';
 import { authenticationReasons } from './decide-authentication.js';
 
 export const authenticationStatuses = [
@@ -56,12 +57,21 @@ export interface Authentication extends Stored<typeof authentication> {}
 export const messageIdOf = ({ reference, sessionId }: Pick<Authentication, 'reference' | 'sessionId'>): string =>
   reference ?? sessionId ?? '';
 
-/** Liability is the issuer's when the payer was authenticated or the attempt is proven. */
-export const shiftsLiability = (transStatus: TransStatus) => transStatus === 'Y' || transStatus === 'A';
-
-/** The ECI values by which issuers take the liability, of all schemes. */
-const LIABLE_ECI: ReadonlySet<string> = new Set(['01', '02', '05', '06']);
 /** As processors take it: two digits, however a wallet or a directory server wrote it. */
 export const twoDigitEci = (eci: string): string => eci.padStart(2, '0');
 
-export const eciShiftsLiability = (eci: string) => LIABLE_ECI.has(eci);
+/** ECI values by which the issuer takes the liability: Mastercard counts from 00, the other schemes from 05 to 07. */
+const MASTERCARD_LIABLE: ReadonlySet<string> = new Set(['01', '02']);
+const LIABLE: ReadonlySet<string> = new Set(['05', '06']);
+const MASTERCARD: ReadonlySet<string> = new Set<CardBrand>(['mastercard', 'maestro']);
+
+/** @param eci two digits @param brand code of the card's payment method */
+export const eciShiftsLiability = (eci: string, brand: string): boolean =>
+  (MASTERCARD.has(brand) ? MASTERCARD_LIABLE : LIABLE).has(eci);
+
+/**
+ * Liability is the issuer's when the payer was authenticated or the attempt is proven, unless the ECI says otherwise: an exemption
+ * and data for information only have one that shifts nothing.
+ */
+export const shiftsLiability = (transStatus: TransStatus, eci: string | undefined, brand: string): boolean =>
+  (transStatus === 'Y' || transStatus === 'A') && (eci === undefined || eciShiftsLiability(eci, brand));

@@ -74,12 +74,12 @@ export function planHandOn(payment: Payment, context: PlanContext): Payment {
 export function planAuthenticated(payment: Payment, proof: Proof, context: PlanContext): Payment {
   const before = authenticationOf(payment);
   const challenged = before.status === 'step-up-required';
+  const known = { ...before, ...answered(proof) };
   const threeDs: Authentication = {
-    ...before,
-    ...answered(proof),
+    ...known,
     status: challenged ? 'authenticated' : 'frictionless',
     flow: challenged ? 'challenge' : 'frictionless',
-    liabilityShift: shiftsLiability(proof.transStatus),
+    liabilityShift: shiftsLiability(proof.transStatus, known.eci, payment.paymentMethod.id),
     updatedAt: context.now,
     completedAt: context.now,
   };

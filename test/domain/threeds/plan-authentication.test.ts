@@ -1,6 +1,6 @@
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
-import { messageIdOf, shiftsLiability } from '../../../shared/domain/threeds/authentication.js';
+import { eciShiftsLiability, messageIdOf, shiftsLiability } from '../../../shared/domain/threeds/authentication.js';
 import {
   planAuthenticated,
   planChallenge,
@@ -157,12 +157,32 @@ test.each([
   ['R', false],
   ['U', false],
 ] as const)('after %s liability is the issuer’s: %s', (transStatus, shifts) => {
-  expect(shiftsLiability(transStatus)).toBe(shifts);
   const proof = { transStatus, value: envelope } as Parameters<typeof planAuthenticated>[1];
   expect(planAuthenticated(asked(), proof, context()).threeDs).toMatchObject({
     flow: 'frictionless',
     liabilityShift: shifts,
   });
+});
+
+test.each([
+  ['visa', '05', true],
+  ['visa', '06', true],
+  ['visa', '07', false],
+  ['visa', '02', false],
+  ['amex', '05', true],
+  ['mastercard', '02', true],
+  ['mastercard', '01', true],
+  ['mastercard', '00', false],
+  ['mastercard', '04', false],
+  ['mastercard', '06', false],
+  ['maestro', '02', true],
+  ['maestro', '05', false],
+] as const)('%s: with ECI %s liability is the issuer’s: %s', (brand, eci, shifts) => {
+  expect(eciShiftsLiability(eci, brand)).toBe(shifts);
+  const payment = { ...asked(), paymentMethod: { ...asked().paymentMethod, id: brand } };
+  const proof = { transStatus: 'Y', value: envelope, eci } as Parameters<typeof planAuthenticated>[1];
+  expect(planAuthenticated(payment, proof, context()).threeDs).toMatchObject({ eci, liabilityShift: shifts });
+  expect(shiftsLiability('N', eci, brand)).toBe(false);
 });
 
 test('a challenge that was passed is authenticated; one that was refused shifts nothing', () => {
