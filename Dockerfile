@@ -32,5 +32,5 @@ EXPOSE 8080
 # Workers open no public port: their services in docker-compose.yml switch this check off.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# No shell and no npm in between: SIGTERM reaches the process, which drains and ends within 12 s.
+# No shell and no npm in between: SIGTERM reaches the process, which drains and ends within 15 s.
 CMD ["node", "dist/api/main.js"]

@@ -6,54 +6,56 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LineReport } from './processors/line-report.js';
 
 /** Things that are counted because an operator may have to act on them. */
-export type MetricEvent =
-  | 'nudge-failed'
-  | 'reply-lost'
+export const metricEvents = [
+  'nudge-failed',
+  'reply-lost',
   /** A reply that was not signed by a process of ours: forged, or a process has another REPLY_KEY. */
-  | 'reply-refused'
-  | 'illegal-transition'
-  | 'lease-lost'
-  | 'work-flagged'
-  | 'sweep-recovered'
-  | 'work-unknown'
+  'reply-refused',
+  'illegal-transition',
+  'lease-lost',
+  'work-flagged',
+  'sweep-recovered',
+  'work-unknown',
   /** Documents of a newer release are stored: a process of it has to work on them. */
-  | 'document-newer'
+  'document-newer',
   /** A job came whose name or payload this release does not know. */
-  | 'job-refused'
+  'job-refused',
   /** A route was not reached so often that payments with another route leave it alone. */
-  | 'route-opened'
+  'route-opened',
   /** A payment went on at its next route. */
-  | 'route-changed'
-  | 'authentication-failed'
-  | 'waiting-refused'
-  | 'card-testing'
+  'route-changed',
+  'authentication-failed',
+  'waiting-refused',
+  'card-testing',
   /** A sealed card does not open although its key is there: it was changed or moved. */
-  | 'envelope-tampered'
+  'envelope-tampered',
   /** A used reference, or Idempotency-Key, was tried with several different bodies. */
-  | 'reference-probed'
+  'reference-probed',
   /** A certificate of a merchant for wallet-b ends soon, or has ended. */
-  | 'wallet-certificate-expiring'
+  'wallet-certificate-expiring',
   /** The files of wallet roots and keys cannot be used, or hold no root that still lives: what was read before goes on. */
-  | 'wallet-trust-unusable'
+  'wallet-trust-unusable',
   /** A browser reports that the policy of a page refused something. */
-  | 'page-policy-violated'
+  'page-policy-violated',
   /** The clock of the process and MongoDB's are far apart. */
-  | 'clock-off'
+  'clock-off',
   /** Something was sent in a processor's name that it did not sign, or that cannot be read. */
-  | 'update-unverified'
-  | 'update-unreadable'
+  'update-unverified',
+  'update-unreadable',
   /** An update of a processor needs a person: its payment is not known, or it does not fit. */
-  | 'update-flagged'
+  'update-flagged',
   /** The database was restored, or lost writes: nothing is sent until the processors' books were compared. */
-  | 'safe-mode'
+  'safe-mode',
   /** A call was refused because of it. */
-  | 'safe-mode-refused'
+  'safe-mode-refused',
   /** The books of a processor and the payments differ. */
-  | 'books-differ'
+  'books-differ',
   /** A payment that nothing will ever go on with (I2). */
-  | 'orphan-found'
+  'orphan-found',
   /** Redis is away: requests are counted by each process alone. */
-  | 'counted-apart';
+  'counted-apart',
+] as const;
+export type MetricEvent = (typeof metricEvents)[number];
 
 export interface Metrics {
   /** One HTTP answer. `route` is the pattern, never the path. */
@@ -111,6 +113,8 @@ function createSeries(registry: Registry) {
     labelNames: ['event'],
     registers: [registry],
   });
+  // From zero on: a series that begins with its first event shows no increase, and no alert fires for it.
+  for (const event of metricEvents) events.inc({ event }, 0);
   return { requests, steps, outcomes, events };
 }
 

@@ -23,5 +23,5 @@ export function categoryCodeProblem(text: string): string | undefined {
   if (!/^\d{4}$/.test(text)) return 'must have 4 digits';
   const code = Number(text);
   const known = merchantCategoryRanges.some(({ from, to }) => code >= from && code <= to);
-  return known ? undefined : 'is in no range of ISO 18245';
+  return known ? undefined : 'is not in a range of ISO 18245';
 }

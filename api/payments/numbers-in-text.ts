@@ -157,9 +157,9 @@ export function ownNumbersOf(body: unknown): readonly string[] {
   return numbers.filter((number): number is string => typeof number === 'string' && /^\d{12,19}$/.test(number));
 }
 
-const OWN = 'must not hold the card number of the request';
+const OWN = 'must not contain the card number of the request';
 const OTHER =
-  'must not hold a card number; where it is none, the operator can allow it (PAN_IN_TEXT, PAN_IN_REFERENCE)';
+  'must not contain a card number; if this is none, the operator can allow it (PAN_IN_TEXT, PAN_IN_REFERENCE)';
 
 function refuse(fields: readonly string[], reason: string): void {
   if (fields.length === 0) return;

@@ -48,7 +48,7 @@ const SHIPPING = 'settings.checkout.walletIntegrations.walletAPay.dynamicShippin
 export function checkDynamicShipping({ config }: Pick<ApiDeps, 'config'>, { settings }: SessionBody): void {
   if (!settings?.checkout?.walletIntegrations?.walletAPay?.dynamicShipping) return;
   if (config.walletAScriptUrl !== undefined && config.walletAScriptClient !== undefined) return;
-  const reason = 'needs the script of the wallet, which this installation has not: leave it out, or ask the operator';
+  const reason = 'needs the script of the wallet, which is not configured here: leave it out, or ask the operator';
   throw new GatewayError('request-validation-errors', {
     params: { [SHIPPING]: [`"${SHIPPING}" ${reason} (WALLET_A_SCRIPT_URL)`] },
   });

@@ -136,7 +136,7 @@ function parseAmountObject(amount: AmountText, helpers: CustomHelpers): unknown 
 function checkCurrency(currency: string, helpers: CustomHelpers): unknown {
   return findCurrency(currency)
     ? currency
-    : helpers.error('field.invalid', { reason: 'is not an ISO 4217 currency code in capitals, such as USD' });
+    : helpers.error('field.invalid', { reason: 'is not an ISO 4217 currency code in uppercase, such as USD' });
 }
 
 const invalidAmount = <S extends Parameters<typeof withErrorCode>[1]>(schema: S) =>

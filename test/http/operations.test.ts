@@ -114,6 +114,8 @@ describe('the operator port', () => {
       'gateway_step_seconds_count{process="test",pool="processor",job="authorize-payment",outcome="approved"} 1',
       'gateway_outcomes_total{kind="authorize",status="denied",code="declined-by-acquirer",process="test"} 1',
       'gateway_events_total{event="nudge-failed",process="test"} 3',
+      // Before the first one: an alert on an increase needs the zero.
+      'gateway_events_total{event="work-flagged",process="test"} 0',
       'gateway_waiting{process="test"} 4',
       'gateway_queue_depth{queue="processor",process="test"} 5',
       'gateway_queue_oldest_seconds{queue="processor",process="test"} 6.5',

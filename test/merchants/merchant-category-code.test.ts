@@ -23,7 +23,7 @@ test.each([
 });
 
 test.each(['0000', '0001', '0699'])('%s is in no range', (code) => {
-  expect(categoryCodeProblem(code)).toBe('is in no range of ISO 18245');
+  expect(categoryCodeProblem(code)).toBe('is not in a range of ISO 18245');
 });
 
 test.each(['', '541', '54111', '5 11', '5411 ', '+541', '54.1', 'abcd', '５４１１'])('%j has not 4 digits', (code) => {

@@ -116,7 +116,7 @@ describe('the number of the card in the field of the name', () => {
     const field = `cardholder.${'lastName' in cardholder ? 'lastName' : 'firstName'}`;
     await expect(hosted().tokenize(session, { ...input(1), card }, caller)).rejects.toMatchObject({
       code: 'request-validation-errors',
-      params: { [field]: [expect.stringContaining('must not hold')] },
+      params: { [field]: [expect.stringContaining('must not contain')] },
     });
     expect(await openSession(gateway, made)).toMatchObject({ status: 'pending', nextAttempt: 1 });
   });
@@ -126,7 +126,7 @@ describe('the number of the card in the field of the name', () => {
     const { source, ...rest } = cardInput(1);
     const typed = { ...source, cardholder: spaced } as typeof source;
     await expect(hosted().pay(session, { ...rest, source: typed }, caller)).rejects.toMatchObject({
-      params: { 'cardholder.lastName': ['must not hold the card number of the request'] },
+      params: { 'cardholder.lastName': ['must not contain the card number of the request'] },
     });
   });
 });

@@ -39,7 +39,7 @@ test('a token is answered', async () => {
 
 test('the number that the wallet token holds is refused in the name', async () => {
   await expect(tokenize({ cardholder: '4.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1' })).rejects.toMatchObject({
-    params: { 'paymentMethod.walletAPayToken.cardholder.name': ['must not hold the card number of the request'] },
+    params: { 'paymentMethod.walletAPayToken.cardholder.name': ['must not contain the card number of the request'] },
   });
 });
 

@@ -121,7 +121,7 @@ export const vault: CommandGroup = {
     },
     {
       path: ['vault', 'scan'],
-      summary: 'Finds card numbers that lie open in texts: references, metadata, names, descriptions.',
+      summary: 'Finds unencrypted card numbers in texts: references, metadata, names, descriptions.',
       details:
         'Numbers of a known BIN (bins import), as PAN_IN_TEXT refuses them. Shows where they are, never the number. It reads every document: run it when little is paid.',
       reads: true,

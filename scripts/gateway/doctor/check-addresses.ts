@@ -65,7 +65,8 @@ export const checkCallbacks: Check = async (examined) => {
     ? [egress[isProduction(examined) ? 'wrong' : 'notice']('private addresses are allowed', 'Right for tests only.')]
     : [];
   if (callbackProxyUrl === undefined) {
-    const todo = 'Allow the pool callback to reach any public address on port 443, and nothing inside.';
+    const todo =
+      'Allow the pool callback to reach 443 and ports from 1024 on at any public address, and nothing inside.';
     return [
       ...open,
       egress.ok('leave directly, by https to public addresses'),
