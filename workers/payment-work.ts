@@ -196,18 +196,20 @@ export function createPaymentWork(
   const leases = createLeaseKeeper(payments, deps.log);
 
   /** By the claim that was stored with the payment, where this nudge is the one that holds it; else by a claim of its own. */
-  const own = async ({ paymentId, txId, first }: WorkNudge, delivery?: Delivery): Promise<Payment | undefined> => {
+  const own = async ({ paymentId, txId, first }: WorkNudge, delivery?: Delivery) => {
     const wanted = { paymentId, txId, first };
     const taken = first !== undefined && delivery?.alone ? await take(wanted) : undefined;
-    return taken ?? claim(wanted);
+    return taken
+      ? { payment: taken, sendByMs: limits.firstSendByMs }
+      : { payment: await claim(wanted), sendByMs: limits.sendByMs };
   };
 
   const work = async (nudge: WorkNudge, delivery?: Delivery): Promise<void> => {
     const { paymentId, txId, replyTo } = nudge;
     // Before the claim is sent: the time that it takes counts against the time that it allows.
     const claimedMs = performance.now();
-    const mayStillSend = () => performance.now() - claimedMs < limits.sendByMs;
-    const payment = await own(nudge, delivery);
+    const { payment, sendByMs } = await own(nudge, delivery);
+    const mayStillSend = () => performance.now() - claimedMs < sendByMs;
     if (!payment?.work?.leaseToken) return;
     const { kind, leaseToken } = payment.work;
     const log = deps.log.with({ paymentId, txId, traceId: payment.traceId, kind });

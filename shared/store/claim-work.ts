@@ -127,7 +127,7 @@ async function takeBatch(
     ...untaken(firstTokens(batch)),
     ...ofKnown('payments'),
     'work.queue': queue,
-    $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.sendByMs] }] },
+    $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.firstSendByMs] }] },
   };
   const ours = await payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).toArray();
   return distribute(batch, ours);

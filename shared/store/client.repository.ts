@@ -1,6 +1,6 @@
 import { limits } from '../../config/limits.js';
 import { API_KEYS, type ApiKeyRow, apiKeySchema, type ClientRow, clientSchema } from './client.model.js';
-import type { Database } from './database.js';
+import { alsoFromSecondary, type Database } from './database.js';
 import { modelOn } from './model-on.js';
 
 export interface ClientRepository {
@@ -40,7 +40,8 @@ export function createClientRepository(database: Database): ClientRepository {
       await ApiKey.create(row);
     },
     findKey: async (keyId) => (await keys.findOne({ _id: keyId }, bounded)) ?? undefined,
-    findKeys: (clientId) => keys.find({ clientId, revokedAt: { $exists: false } }, bounded).toArray(),
+    findKeys: (clientId) =>
+      keys.find({ clientId, revokedAt: { $exists: false } }, { ...bounded, ...alsoFromSecondary }).toArray(),
     findEveryKey: (clientId) => keys.find({ clientId }, bounded).sort({ createdAt: 1, _id: 1 }).toArray(),
 
     async setMerchants(keyId, merchantIds) {

@@ -28,6 +28,8 @@ export interface Database {
 
 /** Durable on a majority, journaled, and never waited for longer than `limits.mongoWriteConcernMs`. */
 export const durable = { w: 'majority', journal: true, wtimeoutMS: limits.mongoWriteConcernMs } as const;
+/** For settings that a process remembers for seconds anyway: while there is no primary, another node says them. */
+export const alsoFromSecondary = { readPreference: 'primaryPreferred' } as const;
 
 /** True for a unique-index violation: the document, or its reference, is there already. */
 export function isDuplicateKey(error: unknown): boolean {

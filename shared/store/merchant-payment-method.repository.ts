@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
 import type { MerchantPaymentMethod } from '../domain/merchant.js';
 import type { ThreeDsSettings } from '../domain/threeds/settings.js';
-import type { Database } from './database.js';
+import { alsoFromSecondary, type Database } from './database.js';
 import { modelOn } from './model-on.js';
 import { PAYMENT_METHODS, type PaymentMethodRow, paymentMethodSchema } from './payment-method.model.js';
 import { createReadCache } from './read-cache.js';
@@ -57,7 +57,7 @@ export function createMerchantPaymentMethodRepository(
     ttlMs: limits.merchantCacheMs,
     clock,
     async load(key) {
-      const row = await methods.findOne({ _id: key }, bounded);
+      const row = await methods.findOne({ _id: key }, { ...bounded, ...alsoFromSecondary });
       return row ? toPaymentMethod(row) : undefined;
     },
   });

@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
 import type { Merchant, MerchantStatus, PageContact } from '../domain/merchant.js';
-import { type Change, type Database, isDuplicateKey, type Where } from './database.js';
+import { alsoFromSecondary, type Change, type Database, isDuplicateKey, type Where } from './database.js';
 import { COUNTERS, type CounterRow, MERCHANTS, type MerchantRow, merchantSchema } from './merchant.model.js';
 import { modelOn } from './model-on.js';
 import { createReadCache } from './read-cache.js';
@@ -79,7 +79,7 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
     ttlMs: limits.merchantCacheMs,
     clock,
     async load(id) {
-      const row = await merchants.findOne({ _id: id }, bounded);
+      const row = await merchants.findOne({ _id: id }, { ...bounded, ...alsoFromSecondary });
       return row ? toMerchant(row) : undefined;
     },
   });

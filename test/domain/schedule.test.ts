@@ -4,14 +4,14 @@ import { makeSchedule } from '../../shared/domain/schedule.js';
 test('unscaled, the schedule is the limits; not-found waits for the send, the processor and a minute', () => {
   const schedule = makeSchedule(limits, { timeScale: 1, processorTimeoutMs: 30_000 });
   expect(schedule.inquireAfterMs).toEqual([2_000, 60_000, 300_000, 900_000, 3_600_000, 21_600_000, 86_400_000]);
-  expect(schedule.notFoundSettlesMs).toBe(2_000 + 30_000 + 60_000);
+  expect(schedule.notFoundSettlesMs).toBe(3_500 + 30_000 + 60_000);
   expect(schedule.authorizationExpiryMs).toBe(7 * 86_400_000);
 });
 
 test('a scale shortens waits, never what a payer or a processor really takes', () => {
   const schedule = makeSchedule(limits, { timeScale: 60, processorTimeoutMs: 30_000 });
   expect(schedule).toMatchObject({
-    notFoundSettlesMs: 2_000 + 30_000 + 1_000,
+    notFoundSettlesMs: 3_500 + 30_000 + 1_000,
     reverseAgainMs: 60_000,
     authorizeWithinMs: limits.authorizeWithinMs,
     cvcDestroyMs: limits.cvcDestroyMs,

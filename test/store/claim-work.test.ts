@@ -213,7 +213,7 @@ describe.each([
     });
 
     test('is claimed by a first nudge that comes late, which inherits the attempt: who had it before may have sent', async () => {
-      const payment = await putClaimed(limits.sendByMs - 1_000);
+      const payment = await putClaimed(limits.firstSendByMs - 1_000);
       expect(await takes().take(firstNudge(payment))).toBeUndefined();
       const claimed = await takes().claim(firstNudge(payment));
       expect(claimed?.version).toBe(2);

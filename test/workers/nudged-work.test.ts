@@ -6,6 +6,7 @@ import { newWork } from '../../shared/domain/payment/work.js';
 import { type Claimed, createPaymentWork, type Handle } from '../../workers/payment-work.js';
 import { createdPayment, firstTx } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { passingTime } from '../support/passing-time.js';
 import { until } from '../support/patience.js';
 import { workHarness } from './work-harness.js';
 
@@ -95,9 +96,21 @@ describe('a first nudge', () => {
     close();
   });
 
+  test('has no longer to send than the lease that was stored with the claim lasts', async () => {
+    const { work, claimed, close } = pool();
+    await work(nudgeOf(await put(storedClaim()), first), { alone: true });
+    const time = passingTime();
+    expect(claimed[0]?.mayStillSend()).toBe(true);
+    time.by(limits.firstSendByMs);
+    expect(claimed[0]?.mayStillSend()).toBe(false);
+    time.giveBack();
+    expect(limits.firstSendByMs).toBeLessThan(limits.firstLeaseMs);
+    close();
+  });
+
   test('of a claim that has too little time left makes one of its own', async () => {
     const { work, claimed, close } = pool();
-    await work(nudgeOf(await put(storedClaim(ago(-limits.sendByMs / 2))), first), { alone: true });
+    await work(nudgeOf(await put(storedClaim(ago(-limits.firstSendByMs / 2))), first), { alone: true });
     expect(claimed[0]?.work.leaseToken).not.toBe('first-token');
     close();
   });

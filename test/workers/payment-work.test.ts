@@ -12,6 +12,7 @@ import { change, createPaymentWork, type Handle, type RecordDeps, record } from 
 import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
 import { filesIn } from '../guards/source-tree.js';
 import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { passingTime } from '../support/passing-time.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 let store: PaymentStore;
@@ -248,17 +249,23 @@ describe('the time between claim and send', () => {
   async function judgedAfter(claimMs: number): Promise<boolean | undefined> {
     const given = environment();
     const faults = faulty(store.payments);
-    faults.before('findOneAndUpdate', () => new Promise((resolve) => setTimeout(resolve, claimMs)));
+    const time = passingTime();
+    faults.before('findOneAndUpdate', async () => time.by(claimMs));
     const payments = { ...given.deps.payments, collection: faults.collection };
     let judged: boolean | undefined;
     await work('processor', { ...given, deps: { ...given.deps, payments } }, await stored('processor'), async (own) => {
       judged = own.mayStillSend();
       return 'judged';
-    });
+    }).finally(time.giveBack);
     return judged;
   }
 
-  test('counts from when the claim is sent: a claim that takes it all leaves none to send in', async () => {
+  test('counts from when the claim is sent; one that takes as long as a durable write by heartbeats leaves some', async () => {
+    expect(await judgedAfter(2_100)).toBe(true);
+    expect(limits.sendByMs).toBeLessThan(limits.leaseMs);
+  });
+
+  test('a claim that takes it all leaves none to send in', async () => {
     expect(await judgedAfter(limits.sendByMs)).toBe(false);
   });
 });
