@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import { longAgo, noLease } from '../domain/time.js';
 import { newSeed, newToken } from '../ids.js';
-import { type Database, durable, isDuplicateKey } from './database.js';
+import { coalesce, type Settled } from './coalesce.js';
+import { type Collection, type Database, durable, isDuplicateKey } from './database.js';
 import { IDEMPOTENCY_ROWS, type IdempotencyRow } from './idempotency.model.js';
 
 export interface IdempotencyScope {
@@ -45,6 +46,12 @@ export interface IdempotencyRepository {
 const rowIdOf = ({ clientId, path, key }: IdempotencyScope) =>
   createHash('sha256').update(`${clientId}\n${path}\n${key}`).digest('base64url');
 
+/**
+ * How a call ended: no caller waits for a majority, because what was done is durable already. Where it is lost with the primary, the
+ * next call with the key finds what was made.
+ */
+const noted = { w: 1 } as const;
+
 const after = (ms: number) => ({ $add: ['$$NOW', ms] });
 
 /**
@@ -77,6 +84,78 @@ function startUpdate(bodyDigest: string, seed: string, token: string, leaseMs: n
   ];
 }
 
+/** One call that begins: what it would make of the row. */
+interface Starting {
+  readonly rowId: string;
+  readonly bodyDigest: string;
+  readonly seed: string;
+  readonly token: string;
+  readonly leaseMs: number;
+}
+
+type Rows = Collection<IdempotencyRow>;
+
+const updateOf = ({ bodyDigest, seed, token, leaseMs }: Starting) => startUpdate(bodyDigest, seed, token, leaseMs);
+
+/** Whose the row is now. */
+function judge({ rowId, bodyDigest, seed, token }: Starting, row: IdempotencyRow | undefined): IdempotencyStart {
+  if (!row) throw new Error('an upsert answered no row');
+  if (row.token === token) {
+    return { kind: 'claimed', claim: { rowId, token, seed: row.seed, resumed: row.seed !== seed } };
+  }
+  if (row.bodyDigest !== bodyDigest) return { kind: 'other-body' };
+  if (!row.answer) return { kind: 'running' };
+  return { kind: 'answered', status: row.answer.status, body: row.answer.body, seed: row.seed };
+}
+
+async function startOne(rows: Rows, starting: Starting): Promise<IdempotencyStart> {
+  const claim = () =>
+    rows.findOneAndUpdate({ _id: starting.rowId }, updateOf(starting), {
+      upsert: true,
+      returnDocument: 'after',
+      // No `maxTimeMS`: it would bound the wait for a majority, too, and leave a row that holds the key.
+      writeConcern: durable,
+    });
+  // Two upserts of one id at once: the slower one may be answered 11000 instead of the row.
+  const row = await claim().catch((error: unknown) => (isDuplicateKey(error) ? claim() : Promise.reject(error)));
+  return judge(starting, row ?? undefined);
+}
+
+/**
+ * Many at once: one write, and one read of the rows as they are then.
+ * @throws when it is not known which of them were written
+ */
+async function startMany(rows: Rows, batch: readonly Starting[]): Promise<Settled<IdempotencyStart>[]> {
+  const operations = batch.map((starting) => ({
+    updateOne: { filter: { _id: starting.rowId }, update: updateOf(starting), upsert: true },
+  }));
+  await rows.bulkWrite(operations, { ordered: false, writeConcern: durable }).catch((error: unknown) => {
+    // An upsert that another call overtook has changed nothing: the row says whose it is.
+    if (!isOvertaken(error)) throw error;
+  });
+  const stored = await rows
+    .find({ _id: { $in: batch.map(({ rowId }) => rowId) } }, { maxTimeMS: limits.mongoQueryMs })
+    .toArray();
+  const byId = new Map(stored.map((row) => [row._id, row]));
+  return batch.map((starting) => {
+    try {
+      return { ok: judge(starting, byId.get(starting.rowId)) };
+    } catch (error) {
+      return { error };
+    }
+  });
+}
+
+/** Nothing but duplicates was refused, and a majority has the rest. */
+function isOvertaken(error: unknown): boolean {
+  const { writeErrors, result } = (error ?? {}) as {
+    readonly writeErrors?: unknown;
+    readonly result?: { getWriteConcernError?(): unknown };
+  };
+  const refused = [writeErrors ?? []].flat();
+  return refused.length > 0 && refused.every(isDuplicateKey) && result?.getWriteConcernError?.() === undefined;
+}
+
 export function createIdempotencyRepository(database: Database): IdempotencyRepository {
   const rows = database.collection<IdempotencyRow>(IDEMPOTENCY_ROWS);
   const mine = ({ rowId, token }: Pick<IdempotencyClaim, 'rowId' | 'token'>) => ({
@@ -84,44 +163,35 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
     token,
     answer: { $exists: false },
   });
-
-  const claim = (rowId: string, update: object[]) =>
-    rows.findOneAndUpdate({ _id: rowId }, update, {
-      upsert: true,
-      returnDocument: 'after',
-      // No `maxTimeMS`: it would bound the wait for a majority, too, and leave a row that holds the key.
-      writeConcern: durable,
-    });
   const abandon = async (held: Pick<IdempotencyClaim, 'rowId' | 'token'>) => {
-    await rows.updateOne(mine(held), { $set: { leaseUntil: noLease } }, { writeConcern: durable });
+    await rows.updateOne(mine(held), { $set: { leaseUntil: noLease } }, { writeConcern: noted });
   };
+  const begin = coalesce<Starting, IdempotencyStart>(
+    async (batch) => {
+      const [first] = batch;
+      return first && batch.length === 1 ? [{ ok: await startOne(rows, first) }] : startMany(rows, batch);
+    },
+    { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax },
+  );
 
   return {
     async start(scope, bodyDigest, leaseMs) {
-      const [rowId, seed, token] = [rowIdOf(scope), newSeed(), newToken()];
-      const update = startUpdate(bodyDigest, seed, token, leaseMs);
-      const row = await claim(rowId, update).catch((error: unknown) => {
-        // Two upserts of one id at once: the slower one may be answered 11000 instead of the row.
-        if (isDuplicateKey(error)) return claim(rowId, update);
+      const starting = { rowId: rowIdOf(scope), bodyDigest, seed: newSeed(), token: newToken(), leaseMs };
+      try {
+        return await begin(starting);
+      } catch (error) {
         // It may be stored: the same request must not wait for the lease of a call that is over.
-        abandon({ rowId, token }).catch(() => undefined);
+        abandon(starting).catch(() => undefined);
         throw error;
-      });
-      if (!row) throw new Error('an upsert answered no row');
-      if (row.token === token) {
-        return { kind: 'claimed', claim: { rowId, token, seed: row.seed, resumed: row.seed !== seed } };
       }
-      if (row.bodyDigest !== bodyDigest) return { kind: 'other-body' };
-      if (!row.answer) return { kind: 'running' };
-      return { kind: 'answered', status: row.answer.status, body: row.answer.body, seed: row.seed };
     },
 
     async finish(held, answer) {
-      await rows.updateOne(mine(held), { $set: { answer } }, { writeConcern: durable });
+      await rows.updateOne(mine(held), { $set: { answer } }, { writeConcern: noted });
     },
     abandon,
     async forget(held) {
-      await rows.deleteOne(mine(held), { writeConcern: durable });
+      await rows.deleteOne(mine(held), { writeConcern: noted });
     },
   };
 }

@@ -97,7 +97,9 @@ export class Replay {
       if (!isDeepStrictEqual(theirs, ours)) differences.push(this.#describe(sent, ours, theirs));
     }
     for (const name of collectionNames) {
-      const theirs = await this.database.collection<Doc>(name).find({}).sort({ _id: 1 }).toArray();
+      // What no caller waits for is not on a majority yet.
+      const local = { readConcern: { level: 'local' } } as const;
+      const theirs = await this.database.collection<Doc>(name).find({}, local).sort({ _id: 1 }).toArray();
       const ours = [...stored(name)].sort((one, other) => (one._id < other._id ? -1 : 1));
       if (!isDeepStrictEqual(theirs, ours))
         differences.push(`${name} differ: ${text(theirs)} instead of ${text(ours)}`);

@@ -27,6 +27,26 @@ async function claimed(body = 'digest', of = scope): Promise<IdempotencyClaim> {
   return started.claim;
 }
 
+/** What was given back may be there a moment later. */
+async function claimedSoon(of: typeof scope) {
+  for (;;) {
+    const started = await rows.start(of, 'digest', LEASE_MS);
+    if (started.kind === 'claimed') return started.claim;
+  }
+}
+
+/** A repository whose operations go through `pass`. */
+function repositoryOver(pass: (name: string, run: () => unknown) => unknown) {
+  const watched = new Proxy(stored(), {
+    get: (target, name) => {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => pass(String(name), () => member.apply(target, args));
+    },
+  });
+  return createIdempotencyRepository(Object.create(store.database, { collection: { value: () => watched } }));
+}
+
 test('of many calls at once one works on the request, the others learn that it is under way', async () => {
   const started = await Promise.all(Array.from({ length: 12 }, () => rows.start(scope, 'digest', LEASE_MS)));
   expect(started.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
@@ -104,28 +124,68 @@ test('a row whose day is over counts no more, answered or not, before the databa
   expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'running' });
 });
 
-test('a start whose acknowledgement is lost gives the row back, so that the next call works on it at once', async () => {
-  const collection = stored();
-  let calls = 0;
-  const lossy = new Proxy(collection, {
-    get: (target, name) => {
-      const member = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      if (name !== 'findOneAndUpdate') return member.bind(target);
-      return async (...args: unknown[]) => {
-        calls += 1;
-        await member.apply(target, args);
-        throw new Error('connection closed');
-      };
-    },
+describe('calls of the same moment', () => {
+  const scopeOf = (key: string) => ({ ...scope, key });
+
+  test('are one write and one read, and each learns of its own row', async () => {
+    const answered = await claimed('digest', scopeOf('answered'));
+    await rows.finish(answered, { status: 201, body: '{}' });
+    await claimed('digest', scopeOf('running'));
+    const abandoned = await claimed('digest', scopeOf('abandoned'));
+    await rows.abandon(abandoned);
+    const asked: string[] = [];
+    const there = repositoryOver((name, run) => {
+      asked.push(name);
+      return run();
+    });
+    const all = ['answered', 'running', 'abandoned', 'new', 'newer'].map((key) => [key, 'digest'] as const);
+    const started = await Promise.all(
+      [...all, ['running', 'another digest'] as const].map(([key, digest]) =>
+        there.start(scopeOf(key), digest, LEASE_MS),
+      ),
+    );
+    const claim = (resumed: boolean) => ({ kind: 'claimed', claim: expect.objectContaining({ resumed }) });
+    expect(started).toEqual([
+      { kind: 'answered', status: 201, body: '{}', seed: answered.seed },
+      ...[{ kind: 'running' }, claim(true), claim(false), claim(false), { kind: 'other-body' }],
+    ]);
+    expect(started[2]).toMatchObject({ claim: { seed: abandoned.seed } });
+    expect(asked).toEqual(['bulkWrite', 'find']);
   });
-  const there = createIdempotencyRepository(Object.create(store.database, { collection: { value: () => lossy } }));
+
+  test('of two processes: each request is worked on by one', async () => {
+    const other = createIdempotencyRepository(store.database);
+    const keys = Array.from({ length: 20 }, (_, index) => scopeOf(`k${index}`));
+    const started = await Promise.all([rows, other].flatMap((one) => keys.map((of) => one.start(of, 'd', LEASE_MS))));
+    for (const [index] of keys.entries())
+      expect([started[index], started[index + keys.length]].map((one) => one?.kind).sort()).toEqual([
+        'claimed',
+        'running',
+      ]);
+  });
+
+  test('whose acknowledgement is lost fail, and are worked on again at once', async () => {
+    const there = repositoryOver(async (name, run) => {
+      const answer = await run();
+      if (name === 'bulkWrite') throw new Error('connection closed');
+      return answer;
+    });
+    const keys = ['a', 'b'].map(scopeOf);
+    const lost = await Promise.allSettled(keys.map((of) => there.start(of, 'digest', LEASE_MS)));
+    expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    for (const of of keys) expect((await claimedSoon(of)).resumed).toBe(true);
+  });
+});
+
+test('a start whose acknowledgement is lost gives the row back, so that the next call works on it at once', async () => {
+  let calls = 0;
+  const there = repositoryOver(async (name, run) => {
+    const answer = await run();
+    if (name !== 'findOneAndUpdate') return answer;
+    calls += 1;
+    throw new Error('connection closed');
+  });
   await expect(there.start(scope, 'digest', LEASE_MS)).rejects.toThrow('connection closed');
   expect(calls).toBe(1);
-  for (;;) {
-    const started = await rows.start(scope, 'digest', LEASE_MS);
-    if (started.kind !== 'claimed') continue;
-    expect(started.claim.resumed).toBe(true);
-    break;
-  }
+  expect((await claimedSoon(scope)).resumed).toBe(true);
 });
