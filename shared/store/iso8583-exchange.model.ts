@@ -14,6 +14,11 @@ export type IsoExchangeKind = 'purchase' | 'authorization' | 'verification' | 'c
 /** An outcome as it is kept: the port's own object, without anything of the card. */
 export type StoredOutcome = Readonly<Record<string, unknown>> & { readonly kind: string };
 
+/** The response code, empty where the answer had none. */
+export interface IsoHeard {
+  readonly code: string;
+}
+
 /** What was sent under one of our keys and what became of it. It holds nothing of the card. */
 export interface IsoExchange {
   /** Our key: transaction id. */
@@ -44,13 +49,16 @@ export interface IsoExchange {
   /** An answer counts until then. */
   readonly deadlineAt: Date;
   readonly outcome?: StoredOutcome;
+  /** An answer that came and decided nothing. */
+  readonly heard?: IsoHeard;
   /** The reversal: its trace is the same however often it is repeated. */
-  readonly reversal?: IsoTrace & { readonly amountMinor: number };
+  readonly reversal?: IsoTrace & { readonly amountMinor: number; readonly heard?: IsoHeard };
   readonly expireAt: Date;
 }
 
 const trace = { stan: { type: String, required: true }, at: { type: Date, required: true } };
 const text = { type: String, required: true };
+const heard = { code: String };
 
 export const isoExchangeSchema = new Schema<IsoExchange>(
   {
@@ -70,7 +78,8 @@ export const isoExchangeSchema = new Schema<IsoExchange>(
     currency: text,
     deadlineAt: { type: Date, required: true },
     outcome: Schema.Types.Mixed,
-    reversal: { ...trace, amountMinor: Number },
+    heard,
+    reversal: { ...trace, amountMinor: Number, heard },
     expireAt: { type: Date, required: true },
   },
   { versionKey: false, strict: 'throw', collection: ISO8583_EXCHANGES, autoIndex: false, autoCreate: false },

@@ -2,7 +2,7 @@
 import { iso8583Limits } from '../../config/iso8583-limits.js';
 import { limits } from '../../config/limits.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
-import { ISO8583_EXCHANGES, type IsoExchange, type StoredOutcome } from './iso8583-exchange.model.js';
+import { ISO8583_EXCHANGES, type IsoExchange, type IsoHeard, type StoredOutcome } from './iso8583-exchange.model.js';
 
 export interface IsoAnswer {
   readonly outcome: StoredOutcome;
@@ -16,6 +16,8 @@ export interface IsoExchangeRepository {
   find(key: string): Promise<IsoExchange | undefined>;
   /** Keeps the answer. False when it does not count any more: the exchange is answered, or is being taken back. */
   answer(key: string, answer: IsoAnswer): Promise<boolean>;
+  /** Notes an answer that decides nothing: of the message, or of its reversal. */
+  heard(key: string, what: 'message' | 'reversal', heard: IsoHeard): Promise<void>;
   /** From now on no answer counts. @returns the exchange with the reversal that was begun first; nothing when it is over. */
   startReversal(
     key: string,
@@ -51,6 +53,10 @@ export function createIsoExchangeRepository(database: Database): IsoExchangeRepo
     async answer(key, { outcome, ...rest }) {
       const $set = { state: 'answered' as const, outcome, ...rest };
       return (await rows.updateOne({ _id: key, state: 'sent' }, { $set }, written)).matchedCount === 1;
+    },
+    async heard(key, what, { code }) {
+      const $set = what === 'reversal' ? { 'reversal.heard.code': code } : { 'heard.code': code };
+      await rows.updateOne({ _id: key }, { $set }, written);
     },
     async startReversal(key, reversal, outcome) {
       const $set = {

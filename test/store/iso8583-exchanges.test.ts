@@ -74,6 +74,16 @@ test('the outcome that is known when it is taken back is kept while there is non
   expect(await exchanges.find('a')).toMatchObject({ state: 'reversed', outcome: declined });
 });
 
+test('an answer that decides nothing is noted, of the message and of its reversal', async () => {
+  await exchanges.begin(exchange('a'));
+  await exchanges.heard('a', 'message', { code: '09' });
+  await exchanges.startReversal('a', reversal('000002'));
+  await exchanges.heard('a', 'reversal', { code: '25' });
+  expect(await exchanges.startReversal('a', reversal('000003'))).toMatchObject({
+    ...{ heard: { code: '09' }, reversal: { ...reversal('000002'), heard: { code: '25' } } },
+  });
+});
+
 test('an approval that is taken back ends as what is said then', async () => {
   await exchanges.begin(exchange('a'));
   await exchanges.answer('a', approved);

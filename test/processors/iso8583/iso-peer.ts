@@ -29,7 +29,8 @@ export interface IsoPeer {
 /** The answer of an acquirer that approves everything. */
 export function approve({ mti, fields }: IsoMessage, more: Readonly<Record<number, string>> = {}): IsoMessage {
   const { 2: _pan, 14: _expiry, 48: _private, ...rest } = fields;
-  return { mti: answerMti(mti), fields: { ...rest, 39: '00', ...(mti[1] !== '8' && { 38: 'A00001' }), ...more } };
+  const code = mti[0] === '1' ? '000' : '00';
+  return { mti: answerMti(mti), fields: { ...rest, 39: code, ...(mti[1] !== '8' && { 38: 'A00001' }), ...more } };
 }
 
 export async function startIsoPeer(profile: Profile, tls?: TlsOptions): Promise<IsoPeer> {

@@ -7,7 +7,8 @@ import type { InquireResult, NoAnswer } from '../../processor.js';
 import { buildRepeat } from './build-message.js';
 import type { IsoContext } from './context.js';
 import { outcomeOf, takenBack } from './outcomes.js';
-import { readAnswer, referencesOf } from './read-answer.js';
+import { codeOf, readAnswer, referencesOf } from './read-answer.js';
+import { heardNow } from './response-codes.js';
 import { takeBack } from './take-back.js';
 
 const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
@@ -22,8 +23,12 @@ async function repeatAdvice(context: IsoContext, exchange: IsoExchange): Promise
   const message = buildRepeat(exchange, dialect, original);
   const result = await place.exchange(message, timeoutMs);
   if (result.kind !== 'answered') return noAnswer(result.internal);
-  const reading = readAnswer(message, result.message, dialect.profile, false);
-  if (reading.kind === 'unknown' || reading.kind === 'partly') return noAnswer('the answer does not fit');
+  const heard = exchange.heard?.code;
+  const reading = readAnswer(message, result.message, dialect.profile, { isVerification: false, heard });
+  if (reading.kind === 'unknown' || reading.kind === 'partly') {
+    await journal.heard(exchange._id, 'message', heardNow(codeOf(result.message), dialect.profile.version, heard));
+    return noAnswer('the answer does not fit');
+  }
   const kept = await journal.answer(exchange._id, { outcome: { ...reading }, ...referencesOf(result.message) });
   return kept ? { kind: 'found', outcome: reading } : noAnswer('it was settled in the meantime');
 }

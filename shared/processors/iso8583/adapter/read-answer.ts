@@ -2,9 +2,10 @@
 import { findCurrencyByNumber } from '../../../domain/money/currency.js';
 import type { AnswerSubject, Approved, Declined, Failed, Unknown } from '../../processor.js';
 import type { IsoMessage } from '../codec/message.js';
+import { isRepeat } from '../line/mti.js';
 import type { Profile } from '../profile/profile.js';
 import { readDetails } from './read-details.js';
-import { meaningOf } from './response-codes.js';
+import { meaningOfAdvice } from './response-codes.js';
 
 export type Reading =
   | Approved
@@ -38,6 +39,9 @@ function mismatch(sent: IsoMessage, answer: IsoMessage, isWhole: boolean): strin
 
 const textOf = (value: string | undefined) => value?.trim() || undefined;
 
+/** The response code; empty where there is none. */
+export const codeOf = ({ fields }: IsoMessage): string => fields[39]?.trim() ?? '';
+
 /** What is kept of an answer beside its outcome. */
 export const referencesOf = ({ fields }: IsoMessage) => {
   const [retrievalReference, authorization] = [textOf(fields[37]), textOf(fields[38])];
@@ -58,11 +62,23 @@ function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Rea
   return { kind: 'partly', approvedMinor, resultCode: approved.resultCode, approved: { ...approved, approvedMinor } };
 }
 
-/** @param isVerification of a card, without money */
-export function readAnswer(sent: IsoMessage, answer: IsoMessage, profile: Profile, isVerification: boolean): Reading {
-  const code = textOf(answer.fields[39]);
-  if (code === undefined) return unknown('the answer has no response code');
-  const { verdict, text, declineCode, authenticate, advice } = meaningOf(code, profile.version);
+export interface About {
+  /** Of a card, without money. */
+  readonly isVerification: boolean;
+  /** The code of an answer that came before and decided nothing. */
+  readonly heard?: string | undefined;
+}
+
+export function readAnswer(
+  sent: IsoMessage,
+  answer: IsoMessage,
+  profile: Profile,
+  { isVerification, heard }: About,
+): Reading {
+  const code = codeOf(answer);
+  if (code === '') return unknown('the answer has no response code');
+  const meaning = meaningOfAdvice(code, profile.version, { repeats: isRepeat(sent.mti), heard });
+  const { verdict, text, declineCode, authenticate, advice } = meaning;
   if (verdict === 'unclear') return unknown(`response code ${code}: ${text}`);
   const { retrievalReference, authorization } = referencesOf(answer);
   const { network, decline } = readDetails(sent, answer, profile);

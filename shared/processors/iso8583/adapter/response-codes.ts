@@ -102,8 +102,31 @@ const otherwise1993 = (code: string): Meaning => {
   return code.startsWith('1') || code.startsWith('2') ? declined('Declined') : unclear('Not understood');
 };
 
+const duplicates: Readonly<Record<Profile['version'], string>> = { '1987': '94', '1993': '913' };
+
 /** What is not known is a decline in 1987, where all codes but a few are; in 1993 the first digit says what it is. */
 export function meaningOf(code: string, version: Profile['version']): Meaning {
   if (version === '1993') return meanings1993[code] ?? otherwise1993(code);
   return meanings1987[code] ?? (code === '05' ? declined('Do not honor') : declined('Declined'));
 }
+
+interface Before {
+  /** The message was sent before. */
+  readonly repeats: boolean;
+  /** The code of an answer that came before. */
+  readonly heard: string | undefined;
+}
+
+/**
+ * The same of an answer to an advice or a reversal. "Seen before" to one that was repeated says that the acquirer has it: it is done,
+ * unless an answer to it came before, which then still holds. To a first one it says nothing: something else may have its numbers.
+ */
+export function meaningOfAdvice(code: string, version: Profile['version'], { repeats, heard }: Before): Meaning {
+  if (!repeats || code !== duplicates[version]) return meaningOf(code, version);
+  return heard === undefined ? done('Received before') : meaningOf(heard, version);
+}
+
+/** What is to be kept of an answer that decides nothing: "seen before" does not take the place of what was answered then. */
+export const heardNow = (code: string, version: Profile['version'], heard: string | undefined) => ({
+  code: code === duplicates[version] ? (heard ?? code) : code,
+});

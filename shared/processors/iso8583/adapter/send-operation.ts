@@ -15,7 +15,7 @@ import { retrievalReference } from '../line/times.js';
 import { buildOperation, processingCodeOf } from './build-message.js';
 import type { IsoContext } from './context.js';
 import { outcomeOf, refusedReversal } from './outcomes.js';
-import { readAnswer, referencesOf } from './read-answer.js';
+import { codeOf, readAnswer, referencesOf } from './read-answer.js';
 import type { Outgoing } from './read-request.js';
 import { placeless } from './tagged-fields.js';
 import { takeBack } from './take-back.js';
@@ -89,8 +89,13 @@ async function keepAnswer(
   answer: IsoMessage,
   takesPart = false,
 ): Promise<SendResult> {
-  const reading = readAnswer(sent, answer, context.dialect.profile, exchange.kind === 'verification');
-  if (reading.kind === 'unknown') return reading;
+  const reading = readAnswer(sent, answer, context.dialect.profile, {
+    isVerification: exchange.kind === 'verification',
+  });
+  if (reading.kind === 'unknown') {
+    await context.journal.heard(exchange._id, 'message', { code: codeOf(answer) });
+    return reading;
+  }
   if (reading.kind === 'partly' && !takesPart)
     return refusePart(context, exchange, reading.approvedMinor, reading.resultCode);
   const outcome = reading.kind === 'partly' ? reading.approved : reading;

@@ -6,10 +6,12 @@ import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import { after } from '../../../domain/time.js';
 import type { IsoExchange, StoredOutcome } from '../../../store/iso8583-exchange.model.js';
 import type { Declined, NoAnswer, ReverseResult } from '../../processor.js';
+import { isRepeat } from '../line/mti.js';
 import { buildReversal } from './build-message.js';
 import type { IsoContext } from './context.js';
 import { takenBack } from './outcomes.js';
-import { meaningOf } from './response-codes.js';
+import { codeOf } from './read-answer.js';
+import { heardNow, meaningOfAdvice } from './response-codes.js';
 
 const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
 
@@ -38,15 +40,18 @@ export async function takeBack(context: IsoContext, exchange: IsoExchange, more:
     const begun = await begin(context, exchange, more);
     // Another process has ended it in the meantime.
     if (!begun) return { kind: 'reversed' };
-    const result = await place.exchange(buildReversal(begun, dialect, exchange.reversal !== undefined), timeoutMs);
+    const message = buildReversal(begun, dialect, exchange.reversal !== undefined);
+    const result = await place.exchange(message, timeoutMs);
     if (result.kind !== 'answered') return noAnswer(result.internal);
-    const code = result.message.fields[39]?.trim() ?? '';
-    const { verdict } = meaningOf(code, dialect.profile.version);
+    const code = codeOf(result.message);
+    const before = { repeats: isRepeat(message.mti), heard: begun.reversal?.heard?.code };
+    const { verdict } = meaningOfAdvice(code, dialect.profile.version, before);
     if (verdict === 'done') {
       await journal.endReversal(exchange._id, more.outcome ? { ...more.outcome } : { ...takenBack });
       const ticket = result.message.fields[37]?.trim();
       return { kind: 'reversed', ...(ticket && { ticket }) };
     }
+    await journal.heard(exchange._id, 'reversal', heardNow(code, dialect.profile.version, before.heard));
     if (verdict !== 'missing') return noAnswer(`the acquirer refuses the reversal with ${code}`);
     const mayArriveUntil = after(exchange.trace.at, timeoutMs + iso8583Limits.settlesMs);
     if (clock.now() < mayArriveUntil) {

@@ -11,6 +11,9 @@ export function answerMti(mti: string): string {
 /** `0220` is repeated as `0221`. */
 export const repeatMti = (mti: string): string => mti.slice(0, 3) + String(Number(mti[3]) + 1);
 
+/** Whether it was sent before, under the same numbers. */
+export const isRepeat = (mti: string): boolean => Number(mti[3]) % 2 === 1;
+
 /** Whether it asks for an answer. */
 export const isRequest = (mti: string): boolean => Number(mti[2]) % 2 === 0;
 

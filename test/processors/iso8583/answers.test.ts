@@ -1,0 +1,131 @@
+/** The adapter on a real MongoDB, and an acquirer in this process whose answers the test chooses: those that jPOS does not give. */
+import { randomBytes } from 'node:crypto';
+import type { createIso8583Processor } from '../../../shared/processors/iso8583/create-iso8583-processor.js';
+import type { Profile } from '../../../shared/processors/iso8583/profile/profile.js';
+import { builtInProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
+import type { AuthorizeRequest, FollowUpRequest } from '../../../shared/processors/processor.js';
+import { authorizeRequest, followUpRequest, inquireRequest, reverseRequest } from '../port-requests.js';
+import { type IsoHarness, openIsoHarness } from './iso-harness.js';
+import { approve, type Behaviour, type IsoPeer, startIsoPeer } from './iso-peer.js';
+
+type Adapter = ReturnType<typeof createIso8583Processor>;
+
+const newKey = () => `txn_${randomBytes(16).toString('hex')}`;
+const base = { acquirer: 'iso8583' };
+const request = (more: Partial<AuthorizeRequest> = {}): AuthorizeRequest =>
+  authorizeRequest('4242424242424242', { ...base, key: newKey(), ...more });
+const onto = ({ key }: { key: string }, amountMinor: number): FollowUpRequest =>
+  followUpRequest(key, { ...base, key: newKey(), amountMinor });
+const inquiry = ({ key, amountMinor }: { key: string; amountMinor: number }) =>
+  inquireRequest(key, { ...base, amountMinor });
+const reversal = ({ key, amountMinor }: AuthorizeRequest) => reverseRequest(key, { ...base, amountMinor });
+
+const ahead = (ms: number) => ({ clock: { now: () => new Date(Date.now() + ms) } });
+/** After the time-out, and before "not found" counts. */
+const expired = ahead(6_000);
+/** After every time-out and every window. */
+const later = ahead(600_000);
+
+describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in %s', (name) => {
+  const profile: Profile = builtInProfile(name);
+  const codes =
+    profile.version === '1993'
+      ? { duplicate: '913', missing: '914', unclear: '923' }
+      : { duplicate: '94', missing: '25', unclear: '09' };
+  let harness: IsoHarness;
+  let peer: IsoPeer;
+  let adapter: Adapter;
+  const opened: Adapter[] = [];
+
+  function open(more: Parameters<IsoHarness['connect']>[1] = {}): Adapter {
+    const one = harness.connect(peer.port, more);
+    opened.push(one);
+    return one;
+  }
+
+  /** By the third digit of the message type and the kind of its repetition, such as `0421`; what is not there is approved. */
+  const answering = (answers: Readonly<Record<string, Behaviour>>) =>
+    peer.behave((message, socket) => {
+      const own = answers[message.mti.slice(1)];
+      return own ? own(message, socket) : approve(message);
+    });
+  const with39 =
+    (code: string): Behaviour =>
+    (message) =>
+      approve(message, { 39: code });
+  /** Heard, and never answered. */
+  const lost: Behaviour = (_message, socket) => void socket.destroy();
+
+  const sent = (mti: string) => peer.received.filter((message) => message.mti.slice(1) === mti);
+
+  beforeAll(async () => {
+    harness = await openIsoHarness('iso8583-answers', profile);
+  });
+  beforeEach(async () => {
+    peer = await startIsoPeer(profile);
+    adapter = open();
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+    await peer.close();
+  });
+  afterAll(() => harness.close());
+
+  describe('"seen before"', () => {
+    it('to a repeated capture or cancellation: it is booked', async () => {
+      for (const [kind, mti] of [
+        ['capture', '220'],
+        ['cancel', '420'],
+      ] as const) {
+        const hold = request({ capture: false });
+        await adapter.authorize(hold);
+        answering({ [mti]: lost, [`${mti.slice(0, 2)}1`]: with39(codes.duplicate) });
+        const advice = onto(hold, 1_000);
+        expect(await adapter[kind](advice)).toMatchObject({ kind: 'unknown' });
+        const found = { kind: 'found', outcome: { kind: 'approved', resultCode: codes.duplicate } };
+        expect(await open(later).inquire(inquiry(advice))).toMatchObject(found);
+      }
+    });
+
+    it('to a repeated reversal: nothing stands any more', async () => {
+      answering({ 200: lost, 420: lost, 421: with39(codes.duplicate) });
+      const bought = request();
+      expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
+      const late = open(later);
+      expect(await late.inquire(inquiry(bought))).toMatchObject({ kind: 'no-answer' });
+      expect(await late.inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
+      expect(await late.reverse(reversal(bought))).toMatchObject({ kind: 'reversed' });
+    });
+
+    it('after another answer: that one still holds', async () => {
+      const { unclear, missing } = codes;
+      const hold = request({ capture: false });
+      await adapter.authorize(hold);
+      answering({ 220: with39(unclear), 221: with39(codes.duplicate) });
+      const capture = onto(hold, 1_000);
+      expect(await adapter.capture(capture)).toMatchObject({ kind: 'unknown' });
+      const late = open(later);
+      for (let tries = 0; tries < 2; tries += 1) {
+        expect(await late.inquire(inquiry(capture))).toMatchObject({ kind: 'no-answer' });
+      }
+      answering({ 200: lost, 420: with39(missing), 421: with39(codes.duplicate) });
+      const bought = request();
+      expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
+      const hasty = open(expired);
+      for (let tries = 0; tries < 3; tries += 1) {
+        expect(await hasty.inquire(inquiry(bought))).toMatchObject({ tellsAt: expect.any(Date) });
+      }
+      expect(await late.inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
+      expect(sent('421')).toHaveLength(3);
+    });
+
+    it('to what is sent for the first time: unknown', async () => {
+      const hold = request({ capture: false });
+      await adapter.authorize(hold);
+      answering(Object.fromEntries(['200', '220', '420'].map((mti) => [mti, with39(codes.duplicate)])));
+      expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
+      expect(await adapter.capture(onto(hold, 1_000))).toMatchObject({ kind: 'unknown' });
+      expect(await adapter.reverse(reversal(hold))).toMatchObject({ kind: 'no-answer' });
+    });
+  });
+});
