@@ -14,9 +14,14 @@ export type IsoExchangeKind = 'purchase' | 'authorization' | 'verification' | 'c
 /** An outcome as it is kept: the port's own object, without anything of the card. */
 export type StoredOutcome = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** The response code, empty where the answer had none. */
+/** An answer that is not the outcome. */
 export interface IsoHeard {
+  /** Empty where the answer had none. */
   readonly code: string;
+  /** It approves: something was booked. */
+  readonly approves?: true;
+  /** The part that it approves, which is not wanted. */
+  readonly amountMinor?: number;
 }
 
 /** What was sent under one of our keys and what became of it. It holds nothing of the card. */
@@ -49,7 +54,6 @@ export interface IsoExchange {
   /** An answer counts until then. */
   readonly deadlineAt: Date;
   readonly outcome?: StoredOutcome;
-  /** An answer that came and decided nothing. */
   readonly heard?: IsoHeard;
   /** The reversal: its trace is the same however often it is repeated. */
   readonly reversal?: IsoTrace & { readonly amountMinor: number; readonly heard?: IsoHeard };
@@ -58,7 +62,7 @@ export interface IsoExchange {
 
 const trace = { stan: { type: String, required: true }, at: { type: Date, required: true } };
 const text = { type: String, required: true };
-const heard = { code: String };
+const heard = { code: String, approves: Boolean, amountMinor: Number };
 
 export const isoExchangeSchema = new Schema<IsoExchange>(
   {

@@ -4,10 +4,10 @@ import { limits } from '../../config/limits.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { ISO8583_EXCHANGES, type IsoExchange, type IsoHeard, type StoredOutcome } from './iso8583-exchange.model.js';
 
-export interface IsoAnswer {
+export type IsoReferences = Partial<Pick<IsoExchange, 'retrievalReference' | 'authorization'>>;
+
+export interface IsoAnswer extends IsoReferences {
   readonly outcome: StoredOutcome;
-  readonly retrievalReference?: string;
-  readonly authorization?: string;
 }
 
 export interface IsoExchangeRepository {
@@ -16,8 +16,11 @@ export interface IsoExchangeRepository {
   find(key: string): Promise<IsoExchange | undefined>;
   /** Keeps the answer. False when it does not count any more: the exchange is answered, or is being taken back. */
   answer(key: string, answer: IsoAnswer): Promise<boolean>;
-  /** Notes an answer that decides nothing: of the message, or of its reversal. */
-  heard(key: string, what: 'message' | 'reversal', heard: IsoHeard): Promise<void>;
+  /**
+   * Notes an answer that is not the outcome: of the message, or of its reversal. What is said to be approved stays so.
+   * @param references how the acquirer calls it, for a reversal that has not begun
+   */
+  heard(key: string, what: 'message' | 'reversal', heard: IsoHeard, references?: IsoReferences): Promise<void>;
   /** From now on no answer counts. @returns the exchange with the reversal that was begun first; nothing when it is over. */
   startReversal(
     key: string,
@@ -54,9 +57,14 @@ export function createIsoExchangeRepository(database: Database): IsoExchangeRepo
       const $set = { state: 'answered' as const, outcome, ...rest };
       return (await rows.updateOne({ _id: key, state: 'sent' }, { $set }, written)).matchedCount === 1;
     },
-    async heard(key, what, { code }) {
-      const $set = what === 'reversal' ? { 'reversal.heard.code': code } : { 'heard.code': code };
-      await rows.updateOne({ _id: key }, { $set }, written);
+    async heard(key, what, said, references = {}) {
+      const path = what === 'reversal' ? 'reversal.heard' : 'heard';
+      const named = Object.entries(references).map(([name, value]) => [
+        name,
+        { $cond: [{ $eq: ['$state', 'sent'] }, { $literal: value }, `$${name}`] },
+      ]);
+      const $set = { [path]: { $mergeObjects: [`$${path}`, { $literal: said }] }, ...Object.fromEntries(named) };
+      await rows.updateOne({ _id: key }, [{ $set }], written);
     },
     async startReversal(key, reversal, outcome) {
       const $set = {

@@ -84,6 +84,22 @@ test('an answer that decides nothing is noted, of the message and of its reversa
   });
 });
 
+test('what is said to be approved stays so; references are taken until a reversal has begun', async () => {
+  const { outcome: _none, ...references } = approved;
+  await exchanges.begin(exchange('a'));
+  await exchanges.heard('a', 'message', { code: '10', approves: true, amountMinor: 40 }, references);
+  await exchanges.heard('a', 'message', { code: '09' });
+  const heard = { code: '09', approves: true, amountMinor: 40 };
+  expect(await exchanges.startReversal('a', reversal('000002'))).toMatchObject({ heard, ...references });
+  await exchanges.heard('a', 'message', { code: '00' }, { retrievalReference: 'rrn 3' });
+  expect(await exchanges.find('a')).toMatchObject(references);
+  await exchanges.begin(exchange('b'));
+  await exchanges.startReversal('b', reversal('000002'));
+  await exchanges.heard('b', 'message', { code: '10', approves: true }, references);
+  expect(await exchanges.find('b')).toMatchObject({ heard: { code: '10', approves: true }, retrievalReference: 'rrn' });
+  expect(await exchanges.find('b')).not.toHaveProperty('authorization');
+});
+
 test('an approval that is taken back ends as what is said then', async () => {
   await exchanges.begin(exchange('a'));
   await exchanges.answer('a', approved);

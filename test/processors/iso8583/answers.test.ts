@@ -30,8 +30,8 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
   const profile: Profile = builtInProfile(name);
   const codes =
     profile.version === '1993'
-      ? { duplicate: '913', missing: '914', unclear: '923' }
-      : { duplicate: '94', missing: '25', unclear: '09' };
+      ? { duplicate: '913', missing: '914', unclear: '923', partly: '002' }
+      : { duplicate: '94', missing: '25', unclear: '09', partly: '10' };
   let harness: IsoHarness;
   let peer: IsoPeer;
   let adapter: Adapter;
@@ -126,6 +126,49 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
       expect(await adapter.capture(onto(hold, 1_000))).toMatchObject({ kind: 'unknown' });
       expect(await adapter.reverse(reversal(hold))).toMatchObject({ kind: 'no-answer' });
+    });
+  });
+
+  describe('an approval that is not wanted', () => {
+    const references = { 37: 'ACQ000000001', 38: 'A00001' };
+    const partly: Behaviour = (message) => approve(message, { ...references, 4: '000000000400', 39: codes.partly });
+
+    it('of a part: its reversal names it as the acquirer does, and takes the part', async () => {
+      answering({ 200: partly, 420: lost });
+      const bought = request();
+      expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
+      const declined = { kind: 'declined', resultCode: codes.partly, declineCode: 'insufficient_funds' };
+      expect(await open(later).inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: declined });
+      for (const mti of ['420', '421']) {
+        expect(sent(mti)).toMatchObject([{ fields: { ...references, 4: '000000000400' } }]);
+      }
+    });
+
+    it.each<[string, Behaviour]>([
+      ['of a part', partly],
+      ['of another amount', (message) => approve(message, { 4: '000000009999' })],
+      ['in another currency', (message) => approve(message, { 49: '978' })],
+    ])('%s: that the acquirer does not know it is no end of it', async (_what, behaviour) => {
+      answering({ 200: behaviour, 420: with39(codes.missing), 421: with39(codes.missing) });
+      const bought = request();
+      expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
+      const late = open(later);
+      for (let tries = 0; tries < 2; tries += 1) {
+        expect(await late.inquire(inquiry(bought))).toMatchObject({ kind: 'no-answer' });
+      }
+      expect(await late.reverse(reversal(bought))).toMatchObject({
+        kind: 'no-answer',
+        internal: `the acquirer approved it and answers its reversal with ${codes.missing}, not known`,
+      });
+      answering({});
+      expect(await late.reverse(reversal(bought))).toMatchObject({ kind: 'reversed' });
+    });
+
+    it('of all, which is taken back later: the same', async () => {
+      const bought = request();
+      expect(await adapter.authorize(bought)).toMatchObject({ kind: 'approved' });
+      answering({ 420: with39(codes.missing) });
+      expect(await open(later).reverse(reversal(bought))).toMatchObject({ kind: 'no-answer' });
     });
   });
 });

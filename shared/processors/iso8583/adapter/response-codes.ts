@@ -126,6 +126,10 @@ export function meaningOfAdvice(code: string, version: Profile['version'], { rep
   return heard === undefined ? done('Received before') : meaningOf(heard, version);
 }
 
+/** An answer that says so was booked, whatever else it says. */
+export const approves = (code: string, version: Profile['version']): boolean =>
+  ['done', 'partly'].includes(meaningOf(code, version).verdict);
+
 /** What is to be kept of an answer that decides nothing: "seen before" does not take the place of what was answered then. */
 export const heardNow = (code: string, version: Profile['version'], heard: string | undefined) => ({
   code: code === duplicates[version] ? (heard ?? code) : code,

@@ -17,6 +17,7 @@ import type { IsoContext } from './context.js';
 import { outcomeOf, refusedReversal } from './outcomes.js';
 import { codeOf, readAnswer, referencesOf } from './read-answer.js';
 import type { Outgoing } from './read-request.js';
+import { approves } from './response-codes.js';
 import { placeless } from './tagged-fields.js';
 import { takeBack } from './take-back.js';
 
@@ -76,10 +77,12 @@ function again(known: IsoExchange, { amountMinor, currency, kind }: Outgoing): S
 }
 
 /** Less was approved than was asked for: it is taken back, and the payer is asked for another card. */
-async function refusePart(context: IsoContext, exchange: IsoExchange, amountMinor: number, code: string) {
-  const outcome = refusedReversal(code);
-  const result = await takeBack(context, exchange, { amountMinor, outcome });
-  return result.kind === 'reversed' ? outcome : unknown('approved for a part; the part is being taken back');
+async function refusePart(context: IsoContext, exchange: IsoExchange, answer: IsoMessage, amountMinor: number) {
+  const heard = { code: codeOf(answer), approves: true, amountMinor } as const;
+  await context.journal.heard(exchange._id, 'message', heard, referencesOf(answer));
+  const result = await takeBack(context, { ...exchange, heard });
+  if (result.kind === 'reversed') return refusedReversal(heard.code);
+  return unknown('approved for a part; the part is being taken back');
 }
 
 async function keepAnswer(
@@ -89,18 +92,21 @@ async function keepAnswer(
   answer: IsoMessage,
   takesPart = false,
 ): Promise<SendResult> {
-  const reading = readAnswer(sent, answer, context.dialect.profile, {
-    isVerification: exchange.kind === 'verification',
-  });
-  if (reading.kind === 'unknown') {
-    await context.journal.heard(exchange._id, 'message', { code: codeOf(answer) });
-    return reading;
-  }
-  if (reading.kind === 'partly' && !takesPart)
-    return refusePart(context, exchange, reading.approvedMinor, reading.resultCode);
+  const { dialect, journal } = context;
+  const reading = readAnswer(sent, answer, dialect.profile, { isVerification: exchange.kind === 'verification' });
+  if (reading.kind === 'partly' && !takesPart) return refusePart(context, exchange, answer, reading.approvedMinor);
   const outcome = reading.kind === 'partly' ? reading.approved : reading;
-  const kept = await context.journal.answer(exchange._id, { outcome: { ...outcome }, ...referencesOf(answer) });
-  return kept ? outcome : unknown('answered while it was being taken back');
+  const isKept =
+    outcome.kind !== 'unknown' &&
+    (await journal.answer(exchange._id, { outcome: { ...outcome }, ...referencesOf(answer) }));
+  if (isKept) return outcome;
+  // Its references are not: where it is about something else, they would name that.
+  const code = codeOf(answer);
+  await journal.heard(exchange._id, 'message', {
+    code,
+    ...(approves(code, dialect.profile.version) && { approves: true }),
+  });
+  return outcome.kind === 'unknown' ? outcome : unknown('answered while it was being taken back');
 }
 
 async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
