@@ -164,6 +164,13 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await late.reverse(reversal(bought))).toMatchObject({ kind: 'reversed' });
     });
 
+    it('and whose reversal cannot be written: unknown, and not refused', async () => {
+      const fields = new Map(profile.fields);
+      fields.delete(profile.version === '1993' ? 56 : 90);
+      answering({ 200: partly });
+      expect(await open({ profile: { ...profile, fields } }).authorize(request())).toMatchObject({ kind: 'unknown' });
+    });
+
     it('of all, which is taken back later: the same', async () => {
       const bought = request();
       expect(await adapter.authorize(bought)).toMatchObject({ kind: 'approved' });

@@ -43,6 +43,8 @@ interface Try {
   readonly original: IsoExchange | undefined;
   /** Something may have left. */
   mayHaveLeft: boolean;
+  /** It was written: what fails now is about something else, such as its reversal. */
+  isWritten: boolean;
 }
 
 function exchangeOf({ outgoing, context }: Try, trace: IsoTrace, mti: string, reference: string): IsoExchange {
@@ -127,6 +129,7 @@ async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
   const answering = place.exchange(message, leftMs);
   attempt.mayHaveLeft = true;
   const result = await answering;
+  attempt.isWritten = true;
   if (result.kind === 'answered') return keepAnswer(context, exchange, message, result.message, outgoing.takesPart);
   if (result.kind === 'not-sent') await context.journal.forget(exchange._id);
   return result;
@@ -142,13 +145,13 @@ export async function sendOperation(
   if (refused) return refused;
   const place = await context.lines.reserve();
   if ('internal' in place) return notSent(place.internal);
-  const attempt: Try = { context, outgoing, original, mayHaveLeft: false };
+  const attempt: Try = { context, outgoing, original, mayHaveLeft: false, isWritten: false };
   try {
     return await sendOn(place, attempt);
   } catch (error) {
     if (error instanceof StansUsedUpError) return notSent(error.message);
     // The message cannot be written in this profile: nothing has left, and no other try would change that.
-    if (error instanceof CodecError) {
+    if (error instanceof CodecError && !attempt.isWritten) {
       await context.journal.forget(outgoing.key);
       return cannotCarry(`a value of field ${error.field}`);
     }
