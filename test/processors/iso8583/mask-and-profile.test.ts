@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../scripts/setup/paths.mjs';
 import { maskMessage } from '../../../shared/processors/iso8583/codec/mask-message.js';
 import { builtInProfiles } from '../../../shared/processors/iso8583/profile/built-in-profiles.js';
 import { builtInProfile, ProfileError, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
@@ -70,6 +73,20 @@ describe('a profile', () => {
     expect(profile.places.cvc).toEqual({ field: 44 });
     expect(profile.places.eci).toBeUndefined();
     expect(profile.mac).toBe(true);
+  });
+
+  it('is read as docs/iso8583.md shows one', () => {
+    const page = readFileSync(join(root, 'docs/iso8583.md'), 'utf8');
+    const [, block = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+    const profile = readProfile(JSON.parse(block));
+    expect(profile).toMatchObject({
+      name: 'acme',
+      framing: { tpdu: '6000030000' },
+      places: { cvc: { field: 48, tag: '92' } },
+    });
+    // What is said of one field leaves the others as they were.
+    expect(profile.places.invoiceNumber).toEqual({ field: 62, tag: '01' });
+    expect(profile.tagged).toEqual({ 48: { tagLength: 2, lengthDigits: 3 }, 62: { tagLength: 2, lengthDigits: 3 } });
   });
 
   it.each([

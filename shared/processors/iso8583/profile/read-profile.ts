@@ -106,6 +106,7 @@ export function readProfile(file: unknown): Profile {
     messages,
     places = {},
     answers = {},
+    tagged,
     ...rest
   } = value as ProfileFile;
   if (!isBuiltIn(base)) throw new ProfileError(`"extends" is one of ${Object.keys(builtInProfiles).join(', ')}`);
@@ -114,6 +115,7 @@ export function readProfile(file: unknown): Profile {
     ...source,
     ...rest,
     framing: { ...source.framing, ...framing },
+    tagged: { ...source.tagged, ...tagged },
     fields: withoutNull<FieldSource>({ ...source.fields, ...fields }),
     messages: extendMessages(source.messages, messages),
     places: withoutNull<string>({ ...source.places, ...places }),
