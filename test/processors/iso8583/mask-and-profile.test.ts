@@ -75,6 +75,11 @@ describe('a profile', () => {
     expect(profile.mac).toBe(true);
   });
 
+  it('may be without the local time of 1987, and have an institution of fixed length', () => {
+    const profile = readProfile({ name: 'x', extends: '1987-bcd', fields: { 12: null, 13: null, 32: 'n6' } });
+    expect([12, 13].some((number) => profile.fields.has(number))).toBe(false);
+  });
+
   it('is read as docs/iso8583.md shows one', () => {
     const page = readFileSync(join(root, 'docs/iso8583.md'), 'utf8');
     const [, block = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
@@ -96,6 +101,16 @@ describe('a profile', () => {
     [{ name: 'x', extends: '1987-ascii', fields: { 2: 'n..190' } }, /field 2: "n..190" is no format/],
     [{ name: 'x', extends: '1987-ascii', fields: { 1: 'b8' } }, /"fields.1" is not allowed/],
     [{ name: 'x', extends: '1987-ascii', fields: { 37: null } }, /field 37 is missing/],
+    [{ name: 'x', extends: '1987-ascii', fields: { 14: null } }, /field 14 is missing/],
+    [{ name: 'x', extends: '1993-ascii', fields: { 12: null } }, /field 12 is missing/],
+    [
+      { name: 'x', extends: '1987-ascii', fields: { 4: 'n10' } },
+      /message purchase \(0200\) .* field 4 has length 12, not 10/,
+    ],
+    [{ name: 'x', extends: '1987-ascii', fields: { 43: 'ans25' } }, /message purchase .* field 43 has length 40/],
+    [{ name: 'x', extends: '1987-ascii', fields: { 90: 'n..30' } }, /message capture .* field 90 has length 42/],
+    [{ name: 'x', extends: '1993-ascii', fields: { 12: 'n10' } }, /field 12 has length 12/],
+    [{ name: 'x', extends: '1987-ascii', mac: true, fields: { 64: null } }, /field 64 is not in the profile/],
     [{ name: 'x', extends: '1987-ascii', messages: { echo: { fields: { 70: 'xyz' } } } }, /message echo .*field 70/],
     [{ name: 'x', extends: '1987-ascii', places: { cvc: '48.123' } }, /place cvc: "tagged"/],
     [{ name: 'x', extends: '1987-ascii', places: { cvc: '65' } }, /place cvc: field 65/],

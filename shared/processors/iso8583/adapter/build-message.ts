@@ -18,6 +18,10 @@ const INSTITUTION_DIGITS = 11;
 const amountText = (minor: number) => String(minor).padStart(AMOUNT_DIGITS, '0');
 const currencyNumber = (code: string) => findCurrency(code)?.numeric ?? '';
 
+/** Without the fields that the profile does not have. */
+const existing = (fields: Readonly<Record<number, string>>, profile: Profile) =>
+  Object.fromEntries(Object.entries(fields).filter(([number]) => profile.fields.has(Number(number))));
+
 /** What every message of an operation says of itself. */
 function frame(
   kind: MessageKind,
@@ -32,7 +36,7 @@ function frame(
     fields: {
       7: transmissionTime(trace.at),
       11: trace.stan,
-      ...localTimes(trace.at, timeZone, profile.version),
+      ...existing(localTimes(trace.at, timeZone, profile.version), profile),
       ...(category !== undefined && profile.fields.has(CATEGORY) && { [CATEGORY]: category }),
       32: acquirerId,
       41: terminal.padEnd(TERMINAL_LENGTH, ' '),
@@ -107,8 +111,11 @@ export function buildRepeat(exchange: Repeated, dialect: IsoDialect, original: N
   return { mti: repeatMti(mti), fields };
 }
 
+type Reversed = Named &
+  Pick<IsoExchange, 'amountMinor' | 'currency' | 'terminal' | 'merchant' | 'category' | 'processingCode' | 'reversal'>;
+
 /** Takes an exchange back that has no answer, or an answer that is not wanted any more. */
-export function buildReversal(exchange: IsoExchange, dialect: IsoDialect, isRepeat: boolean): IsoMessage {
+export function buildReversal(exchange: Reversed, dialect: IsoDialect, isRepeat: boolean): IsoMessage {
   const { reversal, currency, amountMinor, processingCode } = exchange;
   const trace = reversal ?? exchange.trace;
   const { mti, fields } = frame('reversal', dialect, trace, exchange);

@@ -1,4 +1,5 @@
 /** A profile from its source, checked as a whole: what is wrong is said at start, not with the first payment. */
+import { unwritable } from '../adapter/specimens.js';
 import { type BuiltInProfile, builtInProfiles } from './built-in-profiles.js';
 import { type FieldFormat, misfitAt, parseFieldFormat } from './field-format.js';
 import type { Field, MessageKind, MessageShape, Place, Profile } from './profile.js';
@@ -14,7 +15,9 @@ const withoutNull = <T>(record: Readonly<Record<string, T | null>>): Record<stri
 export const isBuiltIn = (name: string): name is BuiltInProfile => Object.hasOwn(builtInProfiles, name);
 
 /** What every message of the adapter is made of, so that a profile without one of them cannot work. */
-const NEEDED = [3, 4, 7, 11, 32, 37, 38, 39, 41, 42, 49];
+const NEEDED = [2, 3, 4, 7, 11, 14, 32, 37, 38, 39, 41, 42, 49];
+/** What names the original is made of its time, too. */
+const NEEDED_OF_ORIGINALS = { '1987': [90], '1993': [12, 56] } as const;
 
 function fieldOf(number: number, source: FieldSource, profile: ProfileSource): Field {
   const [notation, name] = typeof source === 'string' ? [source, ''] : Array.isArray(source) ? source : ['', ''];
@@ -65,15 +68,18 @@ function compile(name: string, source: ProfileSource): Profile {
   const fields = new Map(
     Object.entries(source.fields).map(([number, field]) => [Number(number), fieldOf(Number(number), field, source)]),
   );
-  const original = source.version === '1987' ? 90 : 56;
-  for (const number of [...NEEDED, original]) {
+  for (const number of [...NEEDED, ...NEEDED_OF_ORIGINALS[source.version]]) {
     if (!fields.has(number)) throw new ProfileError(`field ${number} is missing, and the gateway needs it`);
   }
   checkMessages(source.messages, fields);
   const { version, framing, text, digits, bitmap, messages, tagged = {}, padding = 'left-0', mac = false } = source;
   const places = placesOf(source.places ?? {}, source, fields);
   const answers = placesOf(source.answers ?? {}, source, fields);
-  return { name, version, framing, text, digits, bitmap, messages, tagged, padding, mac, fields, places, answers };
+  const encodings = { framing, text, digits, bitmap, padding, mac };
+  const profile: Profile = { name, version, ...encodings, messages, tagged, fields, places, answers };
+  const problem = unwritable(profile);
+  if (problem !== undefined) throw new ProfileError(problem);
+  return profile;
 }
 
 function extendMessages(base: ProfileSource['messages'], changes: ProfileFile['messages'] = {}) {

@@ -1,0 +1,56 @@
+/** One message of every kind, to try a profile before the first payment. Pure. */
+import type { IsoExchangeKind } from '../../../store/iso8583-exchange.model.js';
+import { CodecError } from '../codec/codec-error.js';
+import type { IsoMessage } from '../codec/message.js';
+import { networkMessage } from '../line/network-messages.js';
+import { createPacker } from '../line/pack.js';
+import type { MessageKind, Profile } from '../profile/profile.js';
+import { buildOperation, buildReversal } from './build-message.js';
+import type { Outgoing } from './read-request.js';
+import type { IsoDialect } from './settings.js';
+
+const INSTITUTION = 32;
+const NO_MAC = '0'.repeat(16);
+const trace = { stan: '000001', at: new Date(Date.UTC(2027, 0, 5)) };
+/** Digits where a merchant or acquirer may have others: they fit whatever a field is made of. */
+const party = { terminal: '00000001', merchant: '000000000000001', category: '5999' };
+const original = { mti: '0100', trace, retrievalReference: '000000000001', authorization: '000001' };
+const money = { amountMinor: 100, currency: 'USD' };
+const card = { number: '0'.repeat(16), expMonth: 12, expYear: 2030 };
+/** Of what has a place in the profile only this one is sent with every payment. */
+const extras = { merchantName: `${'SHOP'.padEnd(38, ' ')}UY` };
+
+const operations = ['purchase', 'authorization', 'verification', 'capture', 'cancel', 'refund'] as const;
+const later: readonly IsoExchangeKind[] = ['capture', 'cancel', 'refund'];
+const network = ['signOn', 'signOff', 'echo', 'keyExchange'] as const;
+
+function* messagesOf(profile: Profile): Generator<readonly [MessageKind, IsoMessage]> {
+  const institution = profile.fields.get(INSTITUTION);
+  const acquirerId = '1'.padStart(institution?.lengthDigits === 0 ? institution.length : 1, '0');
+  const identity = { terminal: party.terminal, acquirerId, timeZone: 'UTC' };
+  const dialect: IsoDialect = { profile, identity };
+  for (const kind of operations) {
+    const about: Outgoing = { key: '', kind, ...money, ...party, extras: {} };
+    const message = later.includes(kind)
+      ? buildOperation(about, trace, original.retrievalReference, dialect, original)
+      : buildOperation({ ...about, card, extras }, trace, original.retrievalReference, dialect);
+    yield [kind, message];
+  }
+  const reversed = { ...original, ...money, ...party, processingCode: '000000' };
+  yield ['reversal', buildReversal(reversed, dialect, false)];
+  for (const kind of network) yield [kind, networkMessage(kind, profile, identity, trace)];
+}
+
+/** What the profile cannot write of its own messages: no payment could be sent with it. `undefined`: all of them can be written. */
+export function unwritable(profile: Profile): string | undefined {
+  const packer = createPacker(profile, { mac: { make: () => NO_MAC, isValid: () => true } });
+  for (const [kind, message] of messagesOf(profile)) {
+    try {
+      packer.pack(message);
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+      return `message ${kind} (${message.mti}) cannot be written: its field ${error.field} ${error.problem}`;
+    }
+  }
+  return undefined;
+}
