@@ -1,5 +1,6 @@
 /** The adapter on a real MongoDB, and an acquirer in this process whose answers the test chooses: those that jPOS does not give. */
 import { randomBytes } from 'node:crypto';
+import { checkAnswers } from '../../../shared/processors/check-answers.js';
 import type { createIso8583Processor } from '../../../shared/processors/iso8583/create-iso8583-processor.js';
 import type { Profile } from '../../../shared/processors/iso8583/profile/profile.js';
 import { builtInProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
@@ -30,8 +31,8 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
   const profile: Profile = builtInProfile(name);
   const codes =
     profile.version === '1993'
-      ? { duplicate: '913', missing: '914', unclear: '923', partly: '002' }
-      : { duplicate: '94', missing: '25', unclear: '09', partly: '10' };
+      ? { duplicate: '913', missing: '914', unclear: '923', partly: '002', noFunds: '116' }
+      : { duplicate: '94', missing: '25', unclear: '09', partly: '10', noFunds: '51' };
   let harness: IsoHarness;
   let peer: IsoPeer;
   let adapter: Adapter;
@@ -126,6 +127,34 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
       expect(await adapter.capture(onto(hold, 1_000))).toMatchObject({ kind: 'unknown' });
       expect(await adapter.reverse(reversal(hold))).toMatchObject({ kind: 'no-answer' });
+    });
+  });
+
+  describe('a decline', () => {
+    const refused = (more: Readonly<Record<string, string>>) => ({
+      200: ((message) => approve(message, { 39: codes.noFunds, ...more })) as Behaviour,
+    });
+
+    it.each([
+      ['no amount', { 4: '000000000000' }],
+      ['neither amount nor currency', { 4: '000000000000', 49: '000' }],
+    ])('that names %s is one', async (_what, more) => {
+      answering(refused(more));
+      const bought = request();
+      const checked = checkAnswers(adapter, harness.log);
+      const declined = { kind: 'declined', declineCode: 'insufficient_funds' };
+      expect(await checked.authorize(bought)).toMatchObject(declined);
+      expect(await checked.inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: declined });
+    });
+
+    it.each([{ 4: '000000009999' }, { 49: '978' }])('about something else is unknown: %j', async (more) => {
+      answering(refused(more));
+      expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
+    });
+
+    it('is not made of an approval of nothing', async () => {
+      answering({ 200: (message) => approve(message, { 4: '000000000000' }) });
+      expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
     });
   });
 

@@ -24,12 +24,22 @@ export type Reading =
 /** Fields in which an approval has to repeat what was sent: type, STAN, terminal and time are compared before. */
 const REPEATED = { 4: 'amount', 49: 'currency' } as const;
 
+const ZEROS = /^0*$/;
+
 const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
 
-/** @param isWhole an approval has to name amount and currency; a decline or the answer to an advice may leave them out */
-function mismatch(sent: IsoMessage, answer: IsoMessage, isWhole: boolean): string | undefined {
+/**
+ * @param isWhole an approval has to name amount and currency; a decline or the answer to an advice may leave them out
+ * @param isApproval in others zeros say nothing: nothing was approved
+ */
+function mismatch(
+  sent: IsoMessage,
+  answer: IsoMessage,
+  { isWhole, isApproval }: { readonly isWhole: boolean; readonly isApproval: boolean },
+): string | undefined {
   for (const [number, name] of Object.entries(REPEATED)) {
     const value = answer.fields[Number(number)];
+    if (!isApproval && value !== undefined && ZEROS.test(value)) continue;
     if (value === undefined ? isWhole : value !== sent.fields[Number(number)]) return `the answer has another ${name}`;
   }
   const pan = answer.fields[2];
@@ -87,10 +97,11 @@ export function readAnswer(
   const approval = { ...base, ...network, ...(authorization && { authorization }) };
   if (verdict === 'partly') return readPart(sent, answer, { kind: 'approved', ...approval, ...aboutOf(answer, false) });
   const isAdvice = sent.mti[2] === '2';
-  const reason = mismatch(sent, answer, verdict === 'done' && !isAdvice);
+  const isApproval = verdict === 'done';
+  const reason = mismatch(sent, answer, { isWhole: isApproval && !isAdvice, isApproval });
   if (reason !== undefined) return unknown(reason);
-  const about = aboutOf(answer, !isVerification);
-  if (verdict === 'done') return { kind: 'approved', ...approval, ...about };
+  const about = aboutOf(answer, !isVerification && (isApproval || !ZEROS.test(answer.fields[4] ?? '')));
+  if (isApproval) return { kind: 'approved', ...approval, ...about };
   if (verdict === 'failed') return { kind: 'failed', ...base, ...about };
   const error = authenticate
     ? 'authentication-required'
