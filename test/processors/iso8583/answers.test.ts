@@ -1,5 +1,6 @@
 /** The adapter on a real MongoDB, and an acquirer in this process whose answers the test chooses: those that jPOS does not give. */
 import { randomBytes } from 'node:crypto';
+import { defined } from '../../../shared/domain/defined.js';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
 import type { createIso8583Processor } from '../../../shared/processors/iso8583/create-iso8583-processor.js';
 import type { Profile } from '../../../shared/processors/iso8583/profile/profile.js';
@@ -157,6 +158,20 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
     });
   });
+
+  it.each([true, undefined] as const)(
+    '"for a part" of the whole amount is an approval (parts allowed: %s)',
+    async (allowed) => {
+      answering({ 200: with39(codes.partly) });
+      const bought = request({ money: defined({ partialApprovalAllowed: allowed }) });
+      const checked = checkAnswers(adapter, harness.log);
+      const approved = { kind: 'approved', resultCode: codes.partly, resultMessage: 'Approved' };
+      const outcome = await checked.authorize(bought);
+      expect(outcome).toMatchObject(approved);
+      expect(outcome).not.toHaveProperty('approvedMinor');
+      expect(await checked.inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: approved });
+    },
+  );
 
   describe('an approval that is not wanted', () => {
     const references = { 37: 'ACQ000000001', 38: 'A00001' };

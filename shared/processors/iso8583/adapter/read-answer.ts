@@ -69,6 +69,8 @@ function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Rea
   const approvedMinor = Number(answer.fields[4] ?? Number.NaN);
   const fits = approvedMinor > 0 && approvedMinor <= Number(sent.fields[4]) && answer.fields[49] === sent.fields[49];
   if (!fits) return unknown('the approved part does not fit');
+  // All of it is no part.
+  if (approvedMinor === Number(sent.fields[4])) return { ...approved, resultMessage: 'Approved' };
   return { kind: 'partly', approvedMinor, resultCode: approved.resultCode, approved: { ...approved, approvedMinor } };
 }
 
