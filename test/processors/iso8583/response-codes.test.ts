@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/domain/defined.js';
 import { meaningOf } from '../../../shared/processors/iso8583/adapter/response-codes.js';
 
 describe('action codes of 1993', () => {
@@ -14,5 +15,33 @@ describe('action codes of 1993', () => {
     ['999', 'unclear'],
   ])('%s: %s', (code, verdict) => {
     expect(meaningOf(code, '1993')).toMatchObject({ verdict });
+  });
+});
+
+describe('response codes of 1987', () => {
+  it.each([
+    ['04', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['05', 'Do not honor', 'generic_decline', undefined],
+    ['12', 'Invalid transaction', 'generic_decline', undefined],
+    ['13', 'Invalid amount', 'generic_decline', undefined],
+    ['14', 'Invalid card number', 'incorrect_number', 'do-not-retry'],
+    ['41', 'Lost card', 'lost_card', 'do-not-retry'],
+    ['51', 'Insufficient funds', 'insufficient_funds', 'retry-later'],
+    ['54', 'Expired card', 'expired_card', 'update-credentials'],
+    ['57', 'Transaction not permitted to cardholder', 'transaction_not_allowed', undefined],
+    ['59', 'Suspected fraud', 'fraudulent', undefined],
+    ['62', 'Restricted card', 'restricted_card', 'do-not-retry'],
+    ['63', 'Security violation', 'security_violation', undefined],
+    ['75', 'PIN tries exceeded', 'pin_try_exceeded', undefined],
+    ['N7', 'Decline for cvc failure', 'incorrect_cvc', undefined],
+    ['R0', 'Stop payment order', 'stop_payment_order', 'do-not-retry'],
+    ['R1', 'Revocation of authorization', 'revocation_of_authorization', 'do-not-retry'],
+    ['Z9', 'Declined', 'generic_decline', undefined],
+  ])('%s: %s, %s, %s', (code, text, declineCode, advice) => {
+    expect(meaningOf(code, '1987')).toEqual(defined({ verdict: 'declined', text, declineCode, advice }));
+  });
+
+  it.each(['00', '08', '10', '09', '25', '68', '91', '94', '96'])('%s is no decline', (code) => {
+    expect(meaningOf(code, '1987').verdict).not.toBe('declined');
   });
 });

@@ -1,4 +1,5 @@
 /** Response codes (field 39) of 1987 and action codes of 1993 in the words of the port. */
+import { responseTexts } from '../../../domain/response-codes.js';
 import type { DeclineAdvice } from '../../processor.js';
 import type { Profile } from '../profile/profile.js';
 
@@ -27,6 +28,10 @@ const advices: Readonly<Record<string, DeclineAdvice>> = {
   insufficient_funds: 'retry-later',
   amount_limit_exceeded: 'retry-later',
   velocity_exceeded: 'retry-later',
+  pickup_card: 'do-not-retry',
+  restricted_card: 'do-not-retry',
+  stop_payment_order: 'do-not-retry',
+  revocation_of_authorization: 'do-not-retry',
 };
 function declined(text: string, declineCode = 'generic_decline'): Meaning {
   const advice = advices[declineCode];
@@ -43,6 +48,7 @@ const authenticate: Meaning = {
   authenticate: true,
 };
 
+/** What is no decline. */
 const meanings1987: Readonly<Record<string, Meaning>> = {
   '00': done('Approved'),
   '08': done('Approved'),
@@ -53,26 +59,40 @@ const meanings1987: Readonly<Record<string, Meaning>> = {
   '1A': authenticate,
   '06': failed('Error'),
   '09': unclear('In progress'),
-  '12': declined('Invalid transaction'),
-  '13': declined('Invalid amount'),
-  '14': declined('Invalid card number', 'incorrect_number'),
   '25': missing,
   '30': failed('Format error'),
-  '41': declined('Lost card', 'lost_card'),
-  '43': declined('Stolen card', 'stolen_card'),
-  '51': declined('Insufficient funds', 'insufficient_funds'),
-  '54': declined('Expired card', 'expired_card'),
-  '57': declined('Transaction not permitted to cardholder', 'transaction_not_allowed'),
-  '61': declined('Exceeds amount limit', 'amount_limit_exceeded'),
-  '65': declined('Exceeds frequency limit', 'velocity_exceeded'),
   '68': unclear('Response received too late'),
   '91': failed('Issuer or switch inoperative'),
   '92': failed('No route to the issuer'),
   // Seen before: what became of it then is not said.
   '94': unclear('Duplicate transmission'),
   '96': failed('System malfunction'),
-  N7: declined('Decline for cvc failure', 'incorrect_cvc'),
 };
+
+/** Declines of 1987 whose reason has a name; others are a plain one. */
+const declineCodes1987: Readonly<Record<string, string>> = {
+  '01': 'call_issuer',
+  '04': 'pickup_card',
+  '14': 'incorrect_number',
+  '19': 'reenter_transaction',
+  '41': 'lost_card',
+  '43': 'stolen_card',
+  '51': 'insufficient_funds',
+  '54': 'expired_card',
+  '55': 'incorrect_pin',
+  '57': 'transaction_not_allowed',
+  '59': 'fraudulent',
+  '61': 'amount_limit_exceeded',
+  '62': 'restricted_card',
+  '63': 'security_violation',
+  '65': 'velocity_exceeded',
+  '75': 'pin_try_exceeded',
+  N7: 'incorrect_cvc',
+  R0: 'stop_payment_order',
+  R1: 'revocation_of_authorization',
+};
+
+const texts1987: Readonly<Record<string, string>> = responseTexts;
 
 const meanings1993: Readonly<Record<string, Meaning>> = {
   '002': partly,
@@ -112,7 +132,7 @@ const duplicates: Readonly<Record<Profile['version'], string>> = { '1987': '94',
 /** What is not known is a decline in 1987, where all codes but a few are; in 1993 the first digit says what it is. */
 export function meaningOf(code: string, version: Profile['version']): Meaning {
   if (version === '1993') return meanings1993[code] ?? otherwise1993(code);
-  return meanings1987[code] ?? (code === '05' ? declined('Do not honor') : declined('Declined'));
+  return meanings1987[code] ?? declined(texts1987[code] ?? 'Declined', declineCodes1987[code]);
 }
 
 interface Before {
