@@ -1,11 +1,11 @@
 /** What is wrong with the settings of `adyen` as a whole, each as a sentence naming the setting; never a value. */
+import { areHmacKeys } from './adyen-hmac-keys.js';
 import type { adyenSettings, adyenUpdateSettings } from './adyen-settings.js';
 import type { Config } from './config.js';
 
 type AdyenConfig = Partial<Pick<Config, keyof typeof adyenSettings | keyof typeof adyenUpdateSettings>>;
 
 const LIVE_PREFIX = /^[0-9a-zA-Z]+(-[0-9a-zA-Z]+)*$/;
-const HMAC_KEY = /^([0-9a-fA-F]{2}){16,64}$/;
 
 /** @param config what is not read by the process, or is not usable, is absent */
 export function adyenProblems(config: AdyenConfig): string[] {
@@ -17,7 +17,7 @@ export function adyenProblems(config: AdyenConfig): string[] {
   if (adyenLivePrefix !== undefined && !LIVE_PREFIX.test(adyenLivePrefix)) {
     problems.push('ADYEN_LIVE_PREFIX must be the prefix alone, for example 1797a841fbb37ca7-AdyenDemo');
   }
-  if (adyenHmacKeys?.split(',').every((key) => HMAC_KEY.test(key)) === false) {
+  if (adyenHmacKeys !== undefined && !areHmacKeys(adyenHmacKeys)) {
     problems.push('ADYEN_HMAC_KEYS must be hexadecimal keys, separated by commas');
   }
   if ((adyenWebhookUser === undefined) !== (adyenWebhookPassword === undefined)) {

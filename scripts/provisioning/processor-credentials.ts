@@ -6,6 +6,7 @@ import {
   type ProcessorCredentialsRepository,
 } from '../../shared/store/processor-credentials.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
+import { misshapenIn } from './credential-shapes.js';
 import { ProvisioningError } from './provisioning.js';
 
 export interface CredentialsOrder {
@@ -18,7 +19,7 @@ export interface CredentialsOrder {
   readonly now: Date;
 }
 
-/** @throws {ProvisioningError} naming what is missing, unknown or not text; never a value. */
+/** @throws {ProvisioningError} naming what is missing, unknown, not text or of another shape; never a value. */
 function checkValues({ names, values, processor }: CredentialsOrder): Record<string, string> {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new ProvisioningError('Not set: the file has to hold one JSON object of texts.');
@@ -30,7 +31,10 @@ function checkValues({ names, values, processor }: CredentialsOrder): Record<str
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (wrong.length > 0) throw new ProvisioningError(`Not set: ${processor} needs a text for ${wrong.join(', ')}.`);
   if (unknown.length > 0) throw new ProvisioningError(`Not set: ${processor} takes no ${unknown.join(', ')}.`);
-  return given as Record<string, string>;
+  const texts = given as Record<string, string>;
+  const misshapen = misshapenIn(processor, texts);
+  if (misshapen.length > 0) throw new ProvisioningError(`Not set: ${misshapen.join('; ')}.`);
+  return texts;
 }
 
 export async function setProcessorCredentials(

@@ -10,6 +10,7 @@ test.each([
   { adyenLivePrefix: '1797a841fbb37ca7-AdyenDemo' },
   { adyenHmacKeys: KEY },
   { adyenHmacKeys: `${KEY},${'B2'.repeat(32)}` },
+  { adyenHmacKeys: `${KEY}, ${'B2'.repeat(32)}` },
   { adyenWebhookUser: 'adyen', adyenWebhookPassword: 'secret' },
 ])('nothing is wrong with %j', (config) => expect(adyenProblems(config)).toEqual([]));
 
@@ -18,6 +19,7 @@ test.each([
   [{ adyenLivePrefix: 'https://prefix-checkout-live.adyenpayments.com' }, /ADYEN_LIVE_PREFIX must be the prefix alone/],
   [{ adyenLivePrefix: 'evil.example/#' }, /ADYEN_LIVE_PREFIX must be the prefix alone/],
   [{ adyenHmacKeys: 'no-hex' }, /ADYEN_HMAC_KEYS must be hexadecimal/],
+  [{ adyenHmacKeys: `0x${KEY}` }, /ADYEN_HMAC_KEYS must be hexadecimal/],
   [{ adyenHmacKeys: `${KEY},` }, /ADYEN_HMAC_KEYS must be hexadecimal/],
   [{ adyenWebhookUser: 'adyen' }, /go together/],
   [{ adyenWebhookPassword: 'secret' }, /go together/],

@@ -1,5 +1,6 @@
 /** Reads Adyen's notifications: basic authentication where it is set, then the signature of every item. */
 import { timingSafeEqual } from 'node:crypto';
+import { hmacKeysIn } from '../../../config/adyen-hmac-keys.js';
 import type { RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
 import { isSigned } from './hmac.js';
 import { readNotifications } from './notification.js';
@@ -14,7 +15,7 @@ export interface AdyenUpdateOptions {
 
 /** A merchant's own keys are the only ones at its own address. */
 const keysOf = ({ credentials }: RawUpdate, { hmacKeys }: AdyenUpdateOptions): readonly string[] =>
-  ((credentials ? credentials.hmacKey : hmacKeys) ?? '').split(',').filter((key) => key !== '');
+  hmacKeysIn((credentials ? credentials.hmacKey : hmacKeys) ?? '');
 
 function isAllowed({ headers }: RawUpdate, { user, password }: AdyenUpdateOptions): boolean {
   if (user === undefined || password === undefined) return true;
@@ -35,6 +36,7 @@ export function createAdyenUpdateReader(options: AdyenUpdateOptions): UpdateRead
       // Signatures are in the items: of what holds none that can be read, nothing is known.
       if (!items) return unverified('the body is not a list of notifications');
       const keys = keysOf(raw, options);
+      if (keys.length === 0) return unverified('there is no HMAC key that is one');
       const own = raw.credentials?.merchantAccount;
       if (!items.every((item) => isSigned(item, keys))) return unverified('a signature is missing or wrong');
       // The key of one merchant's account must not speak for another account.

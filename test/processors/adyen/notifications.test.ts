@@ -74,6 +74,27 @@ describe('are believed', () => {
     expect(own({ ...account, merchantAccount: 'AnotherECOM' })).toEqual(unverified);
   });
 
+  describe('by keys that are none', () => {
+    /** What Node makes of a text that does not begin with hexadecimal digits: a key that all know. */
+    const forged = notificationBody(ones, '');
+    const key = account.hmacKey;
+    const texts = ['', ',', ' ', 'none', `"${key}"`, `0x${key}`, `'${key}',${key}`, key.slice(0, -1), 'ab'];
+
+    test.each(texts)('a signature under no key is not believed: %s', (hmacKey) => {
+      for (const readsBy of [{ credentials: { ...account, hmacKey } }, {}]) {
+        expect(createAdyenUpdateReader({ hmacKeys: hmacKey }).read(raw(forged, readsBy))).toEqual(unverified);
+      }
+    });
+
+    test('and blanks around one that is do not matter', () => {
+      const credentials = { ...account, hmacKey: ` ${'b2'.repeat(32)}, ${key}\n` };
+      expect(reader.read(raw(forged, { credentials }))).toEqual(unverified);
+      expect(reader.read(raw(notificationBody([item('CAPTURE')]), { credentials }))).toMatchObject({
+        kind: 'verified',
+      });
+    });
+  });
+
   test('with basic authentication where it is set', () => {
     const guarded = createAdyenUpdateReader({ hmacKeys: account.hmacKey, user: 'adyen', password: 'secret' });
     const body = notificationBody(ones);
