@@ -32,35 +32,14 @@ export interface ExchangeRequest {
 
 export interface HttpExchange {
   exchange(request: ExchangeRequest): Promise<Exchange>;
-  /** Ends open connections; exchanges that still run become `unknown`. */
+  /** Ends open connections; exchanges that were written and not answered become `unknown`. */
   close(): Promise<void>;
 }
-
-/** Errors that only the making of a connection can raise. */
-const connectErrorCodes: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-]);
 
 /** Looked at by shape: errors of another realm (a test runner's) are no instances of our classes. */
 interface ErrorShape {
   readonly name?: unknown;
   readonly code?: unknown;
-  readonly syscall?: unknown;
-  readonly errors?: unknown;
-}
-
-/** `syscall` must be there for the system's own codes: the same code on a running connection would not mean "not sent". */
-function neverConnected({ code, syscall, errors }: ErrorShape): boolean {
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return true;
-  // A host with several addresses fails with one error per address; all of them must be of this kind.
-  if (Array.isArray(errors)) return errors.length > 0 && errors.every(neverConnected);
-  if (typeof code !== 'string' || !connectErrorCodes.has(code)) return false;
-  return syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
 /** Name and code only: the message of a parser can quote what it read. */
@@ -72,12 +51,6 @@ class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-const toFailure = (thrown: unknown, late: string | undefined): Exchange => {
-  const error = (thrown ?? {}) as ErrorShape;
-  if (neverConnected(error)) return { kind: 'not-sent', internal: `no connection: ${describe(error)}` };
-  return { kind: 'unknown', internal: late ?? describe(error) };
-};
-
 interface Bounds {
   readonly timeoutMs: number;
   readonly bytesMax: number;
@@ -87,6 +60,7 @@ interface Bounds {
 class AnswerReader implements Dispatcher.DispatchHandler {
   private readonly calledMs = performance.now();
   private readonly timer: NodeJS.Timeout;
+  /** Set right before the first byte of the request is written, and never taken away: until then nothing left. */
   private controller: Dispatcher.DispatchController | undefined;
   private settled = false;
   /** Why it was given up. */
@@ -134,7 +108,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown) {
-    if (!this.settled) this.settle(toFailure(error, this.late));
+    if (this.settled) return;
+    const described = describe((error ?? {}) as ErrorShape);
+    // Whatever the error is (no address, a certificate that is not trusted): a request that never had its turn was not written.
+    if (this.controller) this.settle({ kind: 'unknown', internal: this.late ?? described });
+    else this.settle({ kind: 'not-sent', internal: `no connection: ${described}` });
   }
 
   private giveUp() {

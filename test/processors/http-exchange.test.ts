@@ -1,14 +1,17 @@
 import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { mock } from 'node:test';
 import { limits } from '../../config/limits.js';
 import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
+import { makeCertificate } from '../support/connect-proxy.js';
+import { startTlsFront } from '../support/tls-front.js';
 
 const TIMEOUT_MS = 200;
 const ended: (() => Promise<void>)[] = [];
 
-function connect(baseUrl: string, timeoutMs = 2_000): HttpExchange {
-  const http = createHttpExchange({ baseUrl, timeoutMs });
+function connect(baseUrl: string, timeoutMs = 2_000, ca?: string): HttpExchange {
+  const http = createHttpExchange({ baseUrl, timeoutMs, ca });
   ended.push(() => http.close());
   return http;
 }
@@ -70,6 +73,41 @@ describe('an HTTP exchange', () => {
     expect(await connect(peer.url).exchange({ method: 'POST', path: '/', body: {} })).toMatchObject({
       kind: 'unknown',
     });
+  });
+
+  it('calls a handshake of TLS that failed "never connected"', async () => {
+    const arrived: string[] = [];
+    const peer = await peerThat((request, response) => {
+      arrived.push(request.url ?? '');
+      if (request.url === '/cut') request.socket.destroy();
+      else response.end('{}');
+    });
+    const [own, other] = await Promise.all([makeCertificate('localhost'), makeCertificate('elsewhere')]);
+    const [front, misnamed] = await Promise.all([startTlsFront(own), startTlsFront(other)]);
+    ended.push(front.close, misnamed.close);
+    for (const one of [front, misnamed]) one.leadTo(Number(new URL(peer.url).port));
+    const cutting = createServer((socket) => socket.once('data', () => socket.destroy()));
+    await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
+    ended.push(() => new Promise((resolve) => cutting.close(() => resolve())));
+
+    const at = (port: number, ca?: string) => connect(`https://localhost:${port}`, 2_000, ca);
+    const post = (http: HttpExchange, path = '/') => http.exchange({ method: 'POST', path, body: {} });
+    const untrusted = at(front.port);
+    const plain = at(Number(new URL(peer.url).port));
+    const cut = at((cutting.address() as { port: number }).port);
+    for (const http of [untrusted, at(misnamed.port, other.cert), plain, cut]) {
+      expect(await post(http)).toEqual({ kind: 'not-sent', internal: expect.stringMatching(/^no connection: \w/) });
+    }
+    // A pool goes on after it.
+    expect(await Promise.all([post(untrusted), post(untrusted)])).toMatchObject([
+      { kind: 'not-sent' },
+      { kind: 'not-sent' },
+    ]);
+    expect(arrived).toEqual([]);
+    // What was written over TLS and not answered is unknown, as ever.
+    const trusted = at(front.port, own.cert);
+    expect(await post(trusted)).toMatchObject({ kind: 'answered' });
+    expect(await post(trusted, '/cut')).toMatchObject({ kind: 'unknown' });
   });
 
   it('writes nothing after its deadline, though its timer did not run: the process was stopped in between', async () => {
