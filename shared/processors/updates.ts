@@ -44,6 +44,11 @@ export interface OutcomeUpdate extends About {
   readonly kind: 'outcome';
   /** As `inquire` would answer it; its `about` is compared with what was sent. */
   readonly outcome: Definitive | Pending;
+  /**
+   * Of a reversal: the key of what was taken back. An adapter may have closed an operation there that the core calls refused; where
+   * the core reverses nothing of it, there is nothing to say.
+   */
+  readonly original?: string;
 }
 
 /** Something happened to an operation, or to the code of a transfer: the processor is asked at once instead of later. */

@@ -201,10 +201,28 @@ test('notifications doubled, and all at once, change nothing more', async () => 
   expect((await stored(payment.id)).alerts).toBeUndefined();
 });
 
-test('a redirect is refused, and nothing stays open at Adyen', async () => {
-  const payment = await pay({}, { cardholder: { firstName: 'REDIRECT' } });
-  expect(payment).toMatchObject({ code: 'authentication-required' });
-  expect(adyen.last('/cancels').body.paymentReference).toMatch(/^txn_/);
+describe('a redirect is refused, and nothing stays open at Adyen', () => {
+  test.each([
+    ['by the payment', (item: AdyenNotification) => item],
+    [
+      'by the request',
+      (item: AdyenNotification) => ({ ...item, merchantReference: `${item.merchantReference}-close` }),
+    ],
+    ['and could not be cancelled', (item: AdyenNotification): AdyenNotification => ({ ...item, success: 'false' })],
+  ])('whose end is named %s', async (_what, change) => {
+    const answer = await pay({}, { cardholder: { firstName: 'REDIRECT' } });
+    expect(answer).toMatchObject({ code: 'authentication-required' });
+    const key = String(adyen.last('/cancels').body.paymentReference);
+    const [item] = await notify(change);
+    expect(item).toMatchObject({ eventCode: 'TECHNICAL_CANCEL' });
+    // Of the request of its own nothing is kept.
+    if (item?.merchantReference === key) {
+      expect(await applied(eventOf(item))).toMatchObject({ status: 'applied', reason: 'nothing is reversed' });
+    }
+    const payment = await gateway.payments.findForUpdate('adyen', { key });
+    expect(payment).toMatchObject({ status: 'denied', transactions: [{ status: 'denied' }] });
+    expect(payment?.alerts).toBeUndefined();
+  });
 });
 
 test.each([

@@ -197,12 +197,26 @@ const transactionNamed = (payment: Payment, { key, processorReference }: Process
   payment.transactions.find(({ id }) => id === key) ??
   payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
 
+/**
+ * Whether it is about a reversal that the core never began: the adapter closed there what is refused here. What was not closed has not
+ * changed; what was closed and is approved here is not over.
+ */
+async function isOnlyClosed(deps: UpdateDeps, { update, processor, merchantId }: ProcessorUpdateRow): Promise<boolean> {
+  if (update.kind !== 'outcome' || update.original === undefined) return false;
+  const key = update.original;
+  const payment = await deps.payments.findForUpdate(processor, { key });
+  if (!payment || (merchantId !== undefined && payment.merchantId !== merchantId)) return false;
+  const status = payment.transactions.find(({ id }) => id === key)?.status;
+  return update.outcome.kind !== 'approved' || status === 'denied' || status === 'failed';
+}
+
 async function apply(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied & { readonly paymentId?: string }> {
   const { update, processor, merchantId } = row;
   const payment = await deps.payments.findForUpdate(processor, update);
   const tx = payment && transactionNamed(payment, update);
   // A processor says nothing of an attempt that went to another.
   if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
+    if (await isOnlyClosed(deps, row)) return applied('nothing is reversed');
     return later('no payment is known by this key or reference');
   }
   if (merchantId !== undefined && payment.merchantId !== merchantId) {

@@ -4,6 +4,7 @@ import { readAnswer, readReceived } from './answer.schema.js';
 import { buildPayment } from './build-payment.js';
 import { outcomeOfError } from './errors.js';
 import { type AdyenAccount, type AdyenContext, accountOf, call, noAccount } from './exchange.js';
+import { closingReference } from './references.js';
 import { toOutcome, wantsPayer } from './to-outcome.js';
 import { unsupportedIn } from './unsupported.js';
 import type { AdyenAnswer } from './wire.js';
@@ -22,8 +23,9 @@ async function closeOpen(
   answer: AdyenAnswer,
 ): Promise<SendResult> {
   const { merchantAccount } = account;
-  const body = { merchantAccount, paymentReference: key, reference: `${key}-close` };
-  const reply = await call(context, { account, path: '/cancels', body, idempotencyKey: `${key}-close` });
+  const reference = closingReference(key);
+  const body = { merchantAccount, paymentReference: key, reference };
+  const reply = await call(context, { account, path: '/cancels', body, idempotencyKey: reference });
   if (reply.kind === 'success' && readReceived(reply.json)) return wantsPayer(answer);
   return { kind: 'unknown', internal: `${answer.resultCode}, which could not be cancelled` };
 }

@@ -13,6 +13,12 @@ const OURS = 'txn_';
 export const isOurs = (reference: string | undefined): reference is string => reference?.startsWith(OURS) === true;
 
 const REVERSAL = '-reverse';
+const CLOSING = '-close';
+
+/** Of the request that closes a payment for which Adyen wants the payer: none of the core's operations. */
+export const closingReference = (key: string): string => `${key}${CLOSING}`;
+
+export const isClosing = (reference: string): boolean => reference.endsWith(CLOSING);
 
 /** The key of a modification of this kind; `undefined`: the reference is another one. */
 export function keyOfReference(kind: ModificationKind, reference: string): string | undefined {
@@ -23,6 +29,10 @@ export function keyOfReference(kind: ModificationKind, reference: string): strin
 /** The key of the reversal that the reference is of, or of the payment's reversal. */
 export const reversalKey = (reference: string): string =>
   reference.endsWith(REVERSAL) ? reference : `${reference}${REVERSAL}`;
+
+/** The key of what a reversal takes back, by that of either. */
+export const reversedKey = (reference: string): string =>
+  reference.endsWith(REVERSAL) ? reference.slice(0, -REVERSAL.length) : reference;
 
 /** The key of the operation that a reference names, whatever its kind. */
 export function anyKeyOf(reference: string): string {

@@ -4,7 +4,15 @@ import { responseCodes } from '../../domain/response-codes.js';
 import type { Definitive } from '../processor.js';
 import type { DisputeStatus, ProcessorUpdate } from '../updates.js';
 import type { AdyenNotification } from './notification.js';
-import { anyKeyOf, isOurs, keyOfReference, type ModificationKind, reversalKey } from './references.js';
+import {
+  anyKeyOf,
+  isClosing,
+  isOurs,
+  keyOfReference,
+  type ModificationKind,
+  reversalKey,
+  reversedKey,
+} from './references.js';
 import { amountOf } from './to-outcome.js';
 
 const MESSAGE_MAX = 100;
@@ -87,13 +95,17 @@ const modification =
     outcome: outcomeOf(item, responseCodes.invalidTransaction),
   });
 
-/** Only the gateway's own reversals send these requests, so the payment's reference names its reversal too. */
+/**
+ * The gateway sends these requests to reverse a payment, and to close one for which Adyen wants the payer: both may be named by the
+ * payment's reference.
+ */
 const reversal: Read = (item) => {
   const { merchantReference } = item;
   if (merchantReference === undefined) return undefined;
   // The amount is that of the payment, which may have been approved in part.
   const { about: _whole, ...outcome } = outcomeOf(item, responseCodes.invalidTransaction);
-  return { kind: 'outcome', ...eventOf(item), key: reversalKey(merchantReference), outcome };
+  const [key, original] = [reversalKey(merchantReference), reversedKey(merchantReference)];
+  return { kind: 'outcome', ...eventOf(item), key, original, outcome };
 };
 
 const cancellation: Read = (item) =>
@@ -154,9 +166,12 @@ const readers: Readonly<Record<string, Read>> = {
   SECOND_CHARGEBACK: dispute('lost'),
 };
 
-/** Empty for what is none of ours: reports, recurring contracts, payments that another system made in the same account. */
+/**
+ * Empty for what is none of ours: reports, recurring contracts, payments that another system made in the same account. So is what
+ * became of the closing of a refused payment: were it approved after all, its AUTHORISATION would say so.
+ */
 export function toUpdates(item: Item): readonly ProcessorUpdate[] {
-  if (!isOurs(item.merchantReference)) return [];
+  if (!isOurs(item.merchantReference) || isClosing(item.merchantReference)) return [];
   const read = Object.hasOwn(readers, item.eventCode) ? readers[item.eventCode] : undefined;
   const update = read?.(item);
   return update ? [update] : [];

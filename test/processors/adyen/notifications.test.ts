@@ -170,8 +170,19 @@ describe('say', () => {
     ['CANCELLATION', `${KEY}-reverse`],
   ])('what became of a reversal: %s of %s', (event, merchantReference) => {
     const update = updateOf(event, { merchantReference });
-    expect(update).toMatchObject({ kind: 'outcome', key: `${KEY}-reverse`, outcome: { kind: 'approved' } });
+    expect(update).toMatchObject({
+      kind: 'outcome',
+      key: `${KEY}-reverse`,
+      original: KEY,
+      outcome: { kind: 'approved' },
+    });
     expect(update).not.toHaveProperty('outcome.about');
+  });
+
+  test.each(['TECHNICAL_CANCEL', 'CANCELLATION'])('nothing of what closed a refused payment: %s', (event) => {
+    const merchantReference = `${KEY}-close`;
+    const items = ['true', 'false'].map((success) => item(event, { merchantReference, success } as never));
+    expect(read(...items)).toEqual({ kind: 'verified', updates: [] });
   });
 
   test.each(['REFUND_FAILED', 'REFUNDED_REVERSED'])('that a refund failed later: %s', (event) => {

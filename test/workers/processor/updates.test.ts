@@ -279,6 +279,27 @@ describe('what is being taken back', () => {
     expect(payment.work).toMatchObject({ kind: 'reverse' });
   });
 
+  test('what was closed there without a reversal is acknowledged, unless it is approved here', async () => {
+    const pool = silent();
+    const closing = (payment: Payment, said: object): Said => {
+      const key = firstTx(payment).id;
+      return { ...outcome(`${key}-reverse`, said), original: key } as Said;
+    };
+    const open = await unresolved(pool);
+    expect((await tell(pool, open, closing(open, approved))).row).toMatchObject({ status: 'waiting' });
+    expect((await tell(pool, open, closing(open, declined))).row).toMatchObject({ status: 'applied' });
+    const refused = (await tell(pool, open, outcome(firstTx(open).id, declined))).payment;
+    const heard = await tell(pool, refused, closing(refused, approved));
+    expect(heard.row).toMatchObject({ status: 'applied', reason: 'nothing is reversed' });
+    expect(heard.payment.version).toBe(refused.version);
+    const charged = await done();
+    expect((await tell(pool, charged, closing(charged, approved))).row).toMatchObject({ status: 'waiting' });
+    expect((await tell(pool, refused, closing(refused, approved), { merchantId: 7 })).row.status).toBe('waiting');
+    expect(
+      (await tell(pool, refused, { ...closing(refused, approved), original: 'txn_none' } as Said)).row.status,
+    ).toBe('waiting');
+  });
+
   test('the refund by which it was taken back fails later: a person returns the money', async () => {
     const { pool, before, reversal, key } = await reversing();
     const said = { kind: 'refund-failed', key: reversal, resultCode: '14', resultMessage: 'Card closed' } as const;
