@@ -30,6 +30,10 @@ export function keyOfReference(kind: ModificationKind, reference: string): strin
 export const reversalKey = (reference: string): string =>
   reference.endsWith(REVERSAL) ? reference : `${reference}${REVERSAL}`;
 
+/** The key of a refund, or of a reversal, which Adyen makes by a refund where the payment was captured. */
+export const keyOfRefund = (reference: string): string | undefined =>
+  reference.endsWith(REVERSAL) ? reference : keyOfReference('refund', reference);
+
 /** The key of what a reversal takes back, by that of either. */
 export const reversedKey = (reference: string): string =>
   reference.endsWith(REVERSAL) ? reference.slice(0, -REVERSAL.length) : reference;

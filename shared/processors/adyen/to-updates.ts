@@ -9,6 +9,7 @@ import {
   isClosing,
   isOurs,
   keyOfReference,
+  keyOfRefund,
   type ModificationKind,
   reversalKey,
   reversedKey,
@@ -115,7 +116,7 @@ const cancellation: Read = (item) =>
 const refundFailed: Read = (item) => ({
   kind: 'refund-failed',
   ...eventOf(item),
-  ...defined({ key: keyOfReference('refund', item.merchantReference ?? '') }),
+  ...defined({ key: keyOfRefund(item.merchantReference ?? '') }),
   processorReference: item.pspReference,
   about: amountOf(item.amount),
   resultCode: responseCodes.doNotHonor,

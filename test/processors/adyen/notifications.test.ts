@@ -195,6 +195,15 @@ describe('say', () => {
     });
   });
 
+  test('that the refund of a reversal failed later', () => {
+    const merchantReference = `${KEY}-reverse`;
+    expect(updateOf('REFUND_FAILED', { merchantReference })).toMatchObject({
+      kind: 'refund-failed',
+      key: merchantReference,
+      about: { amountMinor: 1_000, currency: 'USD' },
+    });
+  });
+
   test.each([
     [`${KEY}-capture`, 'its capture'],
     [KEY, 'the purchase'],
