@@ -115,6 +115,8 @@ export interface ReverseRequest extends ProcessorRequest {
   /** `key` is `<txId>-reverse`; this is the key that is taken back. */
   readonly original: string;
   readonly originalReferences: ProcessorReferences;
+  /** How often an update said that it was refused: what is sent now has to be another request for the processor. Absent: never. */
+  readonly refusals?: number;
 }
 
 /** What is optional is absent where the processor cannot do it. */

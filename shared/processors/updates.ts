@@ -49,6 +49,8 @@ export interface OutcomeUpdate extends About {
    * the core reverses nothing of it, there is nothing to say.
    */
   readonly original?: string;
+  /** Of a reversal: by what name of the processor's its request named what was taken back; absent where it named it by our key. */
+  readonly originalReference?: string;
 }
 
 /** Something happened to an operation, or to the code of a transfer: the processor is asked at once instead of later. */

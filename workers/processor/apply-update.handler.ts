@@ -7,7 +7,13 @@ import { routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
 import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
-import { planAlert, planContradicted, planHurry, planNamed } from '../../shared/domain/payment/plan-update.js';
+import {
+  planAlert,
+  planContradicted,
+  planHurry,
+  planNamed,
+  planRefusedReversal,
+} from '../../shared/domain/payment/plan-update.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
@@ -89,7 +95,12 @@ async function taken(deps: UpdateDeps, about: About, original: string, ticket?: 
 }
 
 /** What became of a reversal, or of what is being reversed. */
-async function applyToReversal(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
+async function applyToReversal(
+  deps: UpdateDeps,
+  about: About,
+  outcome: Definitive,
+  by: string | undefined,
+): Promise<Applied> {
   const { payment, tx } = about;
   if (tx.kind !== 'reversal') {
     // There was nothing to take back.
@@ -98,19 +109,22 @@ async function applyToReversal(deps: UpdateDeps, about: About, outcome: Definiti
     return write(deps, payment, plan, 'named: it is reversed by its reference');
   }
   if (outcome.kind === 'approved') return taken(deps, about, tx.referenceId, outcome.ticket);
-  const text = `the processor did not reverse ${tx.referenceId}: ${outcome.resultMessage}; retrying`;
-  return write(deps, payment, (current) => planAlert(current, deps.clock.now(), text), 'flagged: not reversed');
+  const plan: Plan = (current) =>
+    isReversing(current, tx.referenceId)
+      ? planRefusedReversal(current, tx, { by, message: outcome.resultMessage }, deps.clock.now())
+      : undefined;
+  return write(deps, payment, plan, 'flagged: not reversed');
 }
 
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 
-const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
+const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome, originalReference: by }) => {
   const { payment, tx } = about;
   const isAttempt = tx.kind === 'purchase' || tx.kind === 'authorization';
   const problem = outcomeProblem(outcome, sentAs(about), isAttempt ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return notBelieved(deps, about, problem);
   if (outcome.kind === 'pending') return hurry(deps, about);
-  if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome);
+  if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);
   if (isOpen(tx.status)) {
     const sent = payment.work?.queue === 'processor' && payment.work.txId === tx.id && payment.work.attempt;
     return sent ? settle(deps, about, outcome) : later('nothing was sent under this key yet');

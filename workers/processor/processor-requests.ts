@@ -169,11 +169,13 @@ export function inquireRequest(payment: Payment, txId: string): InquireRequest {
 
 export function reverseRequest(payment: Payment, txId: string): ReverseRequest {
   const tx = findTransaction(payment, txId);
+  const key = reversalId(txId);
   return {
     ...baseRequest(payment, txId),
-    key: reversalId(txId),
+    key,
     amountMinor: tx?.approvedMinor ?? tx?.amountMinor ?? 0,
     original: txId,
     originalReferences: referencesOf(tx),
+    ...defined({ refusals: findTransaction(payment, key)?.refusals }),
   };
 }

@@ -1,5 +1,5 @@
 /** What an update of the processor does to a payment where no outcome is waited for (docs/processors.md, "Updates"). Pure. */
-import { alerted } from './alerted.js';
+import { alerted, alertedOnce } from './alerted.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
 import { nextWork } from './work.js';
@@ -37,6 +37,25 @@ export function planNamed(
   if (work?.kind !== 'reverse' || work.txId !== txId) return undefined;
   const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, processorReference } : tx));
   return { ...payment, transactions, updatedAt: now, work: nextWork(work, 'reverse', now, work.tries) };
+}
+
+/**
+ * A reversal that the processor had taken was refused there: it is sent again as another request, and a person hears of it once.
+ * @param by what its request named the original by. A request by a better name may be under way meanwhile: that one was not refused
+ */
+export function planRefusedReversal(
+  payment: Payment,
+  reversal: Transaction,
+  said: { readonly by: string | undefined; readonly message: string },
+  now: Date,
+): Payment {
+  const original = payment.transactions.find(({ id }) => id === reversal.referenceId);
+  const counts = original?.processorReference === said.by;
+  const transactions = payment.transactions.map((tx) =>
+    counts && tx.id === reversal.id ? { ...tx, refusals: (tx.refusals ?? 0) + 1 } : tx,
+  );
+  const text = `the processor did not reverse ${reversal.referenceId}: ${said.message}; retrying`;
+  return alertedOnce({ ...payment, transactions, updatedAt: now }, now, text);
 }
 
 const asks: ReadonlySet<string> = new Set(['inquire', 'reverse', 'await-transfer']);

@@ -36,6 +36,8 @@ export const transaction = record({
   errorCode: optional(text),
   /** Of an authorization or purchase that another route followed: where it went. */
   leftRoute: optional(record(routeTarget)),
+  /** Of a reversal: how often the processor said, after it had taken the request, that it did not do it. */
+  refusals: optional(count),
   /** A person has to look at it: it disagrees with the payment (late update, unconfirmed reversal). */
   flagged: optional(text),
 });

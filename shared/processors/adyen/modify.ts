@@ -95,18 +95,19 @@ const noAnswer = (internal: string): ReverseResult => ({ kind: 'no-answer', inte
  * before its capture. Adyen takes it and notifies of the outcome, so an answer never confirms it.
  */
 export async function reverse(context: AdyenContext, request: ReverseRequest): Promise<ReverseResult> {
-  const { key, original, originalReferences, merchant } = request;
+  const { key, original, originalReferences, merchant, refusals } = request;
   const account = accountOf(merchant);
   if (!account) return noAnswer(noAccount.internal);
   const { merchantAccount } = account;
   const { processorReference } = originalReferences;
-  // Two requests, so two keys: the second must not be answered with what the first was.
+  // Each request has its own key: one by the other name, or after a refusal, must not be answered with what the first was.
   const named =
     processorReference === undefined
       ? { path: '/cancels', body: { merchantAccount, paymentReference: original, reference: key }, suffix: 'ref' }
       : { path: path(processorReference, 'reversals'), body: { merchantAccount, reference: key }, suffix: 'psp' };
   const { suffix, ...rest } = named;
-  const reply = await call(context, { account, ...rest, idempotencyKey: `${key}-${suffix}` });
+  const idempotencyKey = refusals === undefined ? `${key}-${suffix}` : `${key}-${suffix}-${refusals}`;
+  const reply = await call(context, { account, ...rest, idempotencyKey });
   if (reply.kind === 'refused') return noAnswer(`status ${reply.status}, error ${reply.error?.errorCode ?? 'unknown'}`);
   if (reply.kind !== 'success') return noAnswer(reply.internal);
   return readReceived(reply.json)

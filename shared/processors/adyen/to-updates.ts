@@ -101,12 +101,13 @@ const modification =
  * payment's reference.
  */
 const reversal: Read = (item) => {
-  const { merchantReference } = item;
+  const { merchantReference, eventCode, originalReference } = item;
   if (merchantReference === undefined) return undefined;
   // The amount is that of the payment, which may have been approved in part.
   const { about: _whole, ...outcome } = outcomeOf(item, responseCodes.invalidTransaction);
   const [key, original] = [reversalKey(merchantReference), reversedKey(merchantReference)];
-  return { kind: 'outcome', ...eventOf(item), key, original, outcome };
+  const named = eventCode === 'TECHNICAL_CANCEL' ? {} : defined({ originalReference });
+  return { kind: 'outcome', ...eventOf(item), key, original, ...named, outcome };
 };
 
 const cancellation: Read = (item) =>

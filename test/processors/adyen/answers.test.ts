@@ -166,6 +166,18 @@ describe('a modification', () => {
       internal: 'Adyen took the reversal and notifies of the outcome',
     });
   });
+
+  test('a reversal that was refused is sent again as another request, and the same one only once', async () => {
+    const { request, reference } = await harness.approved();
+    const keys = async (more: object, named = true) => {
+      await harness.processor.reverse({ ...takeBack(request, named ? reference : undefined), ...more });
+      return harness.server.requests.at(-1)?.headers['idempotency-key'];
+    };
+    const key = `${request.key}-reverse`;
+    expect([await keys({}), await keys({})]).toEqual([`${key}-psp`, `${key}-psp`]);
+    expect([await keys({ refusals: 1 }), await keys({ refusals: 2 }, false)]).toEqual([`${key}-psp-1`, `${key}-ref-2`]);
+    expect(harness.server.bank.ledger.filter((line) => line.key === key)).toHaveLength(3);
+  });
 });
 
 describe('an error', () => {

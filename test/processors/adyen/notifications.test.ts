@@ -177,6 +177,9 @@ describe('say', () => {
       outcome: { kind: 'approved' },
     });
     expect(update).not.toHaveProperty('outcome.about');
+    // What was closed by our reference of it says nothing of a request by Adyen's.
+    if (event === 'TECHNICAL_CANCEL') expect(update).not.toHaveProperty('originalReference');
+    else expect(update).toHaveProperty('originalReference', ORIGINAL);
   });
 
   test.each(['TECHNICAL_CANCEL', 'CANCELLATION'])('nothing of what closed a refused payment: %s', (event) => {

@@ -119,13 +119,16 @@ describe('an update', () => {
   });
 
   test('that a reversal was refused alerts a person, and it goes on', async () => {
-    const { pool, payment, key } = await reversing();
+    const { pool, payment, key, processor } = await reversing();
+    expect(processor.reversals.at(-1)).not.toHaveProperty('refusals');
     const refused = await tell(pool, payment, `${key}-reverse`, declined);
     expect(refused).toMatchObject({
       status: 'pending',
       work: { kind: 'reverse' },
       alerts: [{ text: `the processor did not reverse ${key}: Insufficient funds; retrying` }],
     });
+    await pool.step(refused);
+    expect(processor.reversals.at(-1)).toMatchObject({ key: `${key}-reverse`, refusals: 1 });
     expect((await tell(pool, refused, `${key}-reverse`, declined)).alerts).toHaveLength(1);
   });
 

@@ -276,7 +276,20 @@ describe('what is being taken back', () => {
     expect(payment.alerts?.at(-1)?.text).toBe(
       `the processor did not reverse ${key}: ${declined.resultMessage}; retrying`,
     );
-    expect(payment.work).toMatchObject({ kind: 'reverse' });
+    expect(payment).toMatchObject({ work: { kind: 'reverse' }, transactions: [{}, { refusals: 1 }] });
+    const again = (await tell(pool, payment, outcome(reversal, declined))).payment;
+    expect(again).toMatchObject({ alerts: payment.alerts, transactions: [{}, { refusals: 2 }] });
+    // A refusal of the request by our key, after the processor's name of it was learned, is none of the request by that name.
+    const name = outcome(key, { ...approved, processorReference: 'ref-9' });
+    const named = (await tell(pool, again, name)).payment;
+    expect((await tell(pool, named, outcome(reversal, declined))).payment).toMatchObject({
+      transactions: [{}, { refusals: 2 }],
+    });
+    const byName = { ...outcome(reversal, declined), originalReference: 'ref-9' } as Said;
+    expect((await tell(pool, named, byName)).payment).toMatchObject({ transactions: [{}, { refusals: 3 }] });
+    // One that comes late says nothing of what was taken back meanwhile.
+    const over = (await tell(pool, again, outcome(reversal, approved))).payment;
+    expect((await tell(pool, over, outcome(reversal, declined))).row.reason).toBe('it says nothing new');
   });
 
   test('what was closed there without a reversal is acknowledged, unless it is approved here', async () => {
