@@ -37,6 +37,13 @@ function problemOf(answer: Answer, sent: Sent, part: Part): string | undefined {
   return mismatch(about, sent) ?? (answer.kind === 'approved' ? partProblem(answer, sent, part) : undefined);
 }
 
+/** An approved part that is all that was sent is no part: of an update, whose reader does not know what was sent. */
+export function withoutWhole(outcome: Definitive | Pending, { amountMinor }: Sent): Definitive | Pending {
+  if (outcome.kind !== 'approved' || outcome.approvedMinor !== amountMinor) return outcome;
+  const { approvedMinor: _whole, ...plain } = outcome;
+  return plain;
+}
+
 /** The same for an outcome that an update brings; `undefined`: it fits. */
 export const outcomeProblem = (outcome: Definitive | Pending, sent: Sent, part: Part): string | undefined =>
   problemOf(outcome, sent, part);

@@ -148,6 +148,35 @@ test('a cancellation is done when Adyen says so', async () => {
   await gateway.until(payment.id, 'cancelled');
 });
 
+describe('a payment that is approved in part', () => {
+  const part = (more: object = {}) =>
+    hold({ amount: { currency: 'USD', total: 900 }, allowPartialApproval: true, ...more });
+
+  test('is what its notifications say too, and can be cancelled', async () => {
+    const payment = await part();
+    expect(payment).toMatchObject({ status: 'authorized', transactions: [{ approvedAmount: 450 }] });
+    const [made] = await notify();
+    await applied(eventOf(made as AdyenNotification));
+    await operate(payment.id, 'cancellations');
+    // Adyen names the amount of the payment, as it was asked for.
+    const [cancelled] = await notify();
+    expect(cancelled?.amount.value).toBe(90_000);
+    await gateway.until(payment.id, 'cancelled');
+    expect((await stored(payment.id)).alerts).toBeUndefined();
+  });
+
+  test.each([
+    ['of the part', 45_000],
+    ['of the whole', 90_000],
+  ])('whose answer is lost: it is settled by a notification %s', async (_what, value) => {
+    adyen.fault(/^\/payments$/, 'answer-lost');
+    const payment = await part();
+    await notify((item) => ({ ...item, amount: { ...item.amount, value } }));
+    expect(await gateway.until(payment.id, 'authorized')).toMatchObject({ transactions: [{ approvedAmount: 450 }] });
+    expect((await stored(payment.id)).alerts).toBeUndefined();
+  });
+});
+
 test('a capture that the scheme rejects later is flagged for a person', async () => {
   const payment = await pay();
   const [made] = adyen.notifications.splice(0) as [AdyenNotification];

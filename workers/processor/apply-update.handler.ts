@@ -18,7 +18,7 @@ import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
 import type { Log } from '../../shared/log.js';
-import { aboutProblem, outcomeProblem } from '../../shared/processors/check-answers.js';
+import { aboutProblem, outcomeProblem, withoutWhole } from '../../shared/processors/check-answers.js';
 import type { Definitive } from '../../shared/processors/processor.js';
 import type {
   ChangedUpdate,
@@ -118,8 +118,9 @@ async function applyToReversal(
 
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 
-const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome, originalReference: by }) => {
+const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, originalReference: by }) => {
   const { payment, tx } = about;
+  const outcome = withoutWhole(said, sentAs(about));
   const isAttempt = tx.kind === 'purchase' || tx.kind === 'authorization';
   const problem = outcomeProblem(outcome, sentAs(about), isAttempt ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return notBelieved(deps, about, problem);

@@ -49,7 +49,7 @@ export async function sendPayment(
   if (!answer) return doesNotFit(context, key);
   // Of another payment it says nothing of this one, and must not have it cancelled.
   if (answer.merchantReference !== undefined && answer.merchantReference !== key) return doesNotFit(context, key);
-  const outcome = toOutcome(answer);
+  const outcome = toOutcome(answer, request);
   return outcome === 'open' ? closeOpen(context, account, key, answer) : outcome;
 }
 

@@ -3,6 +3,7 @@ import { defined } from '../../domain/defined.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type { AnswerSubject, Definitive, Pending, SendResult } from '../processor.js';
 import { fromAdyenValue } from './currency.js';
+import type { AdyenNotification } from './notification.js';
 import { checksOf, declineDetails, refusalOf } from './refusals.js';
 import type { AdyenAmount, AdyenAnswer } from './wire.js';
 
@@ -41,14 +42,22 @@ function approved(answer: AdyenAnswer): Definitive {
   };
 }
 
+type Authorised = Pick<AdyenNotification, 'amount' | 'additionalData'>;
+
+/** What was authorised, where Adyen says so beside the amount (Customer Area, additional data). */
+export function authorisedOf({ amount, additionalData = {} }: Partial<Authorised>): AnswerSubject | undefined {
+  const { authorisedAmountValue: value, authorisedAmountCurrency: currency = amount?.currency } = additionalData;
+  return value === undefined || currency === undefined ? undefined : amountOf({ value: Number(value), currency });
+}
+
 /** What was authorised is less than was asked for; the answer repeats the smaller amount. */
-function approvedInPart(answer: AdyenAnswer): Definitive | undefined {
-  const { amount, additionalData: { authorisedAmountValue, authorisedAmountCurrency } = {} } = answer;
-  const currency = authorisedAmountCurrency ?? amount?.currency;
-  const value = authorisedAmountValue === undefined ? amount?.value : Number(authorisedAmountValue);
-  if (currency === undefined || value === undefined) return undefined;
+function approvedInPart(answer: AdyenAnswer, sent: AnswerSubject): Definitive | undefined {
+  const explicit = authorisedOf(answer);
+  const { amountMinor: approvedMinor, currency } = explicit ?? (answer.amount ? amountOf(answer.amount) : {});
+  if (currency === undefined || approvedMinor === undefined) return undefined;
   const about = { ...defined({ key: answer.merchantReference }), currency };
-  const approvedMinor = fromAdyenValue(value, currency) ?? NO_AMOUNT;
+  // All that was asked for, said of the authorised amount itself: no part.
+  if (explicit && approvedMinor === sent.amountMinor) return { ...approved(answer), about };
   return { ...approved(answer), about, approvedMinor } as Definitive;
 }
 
@@ -90,7 +99,7 @@ const pending = (answer: AdyenAnswer): Pending => ({
 });
 
 /** By `resultCode`. What is not here wants something of the payer, or is new: it must not stay open. */
-const byResult: Readonly<Record<string, (answer: AdyenAnswer) => SendResult | undefined>> = {
+const byResult: Readonly<Record<string, (answer: AdyenAnswer, sent: AnswerSubject) => SendResult | undefined>> = {
   Authorised: approved,
   PartiallyAuthorised: approvedInPart,
   Refused: declined,
@@ -100,10 +109,13 @@ const byResult: Readonly<Record<string, (answer: AdyenAnswer) => SendResult | un
   Received: pending,
 };
 
-/** `open`: Adyen wants the payer, by a redirect or a challenge of its own. */
-export function toOutcome(answer: AdyenAnswer): SendResult | 'open' {
+/**
+ * @param sent what was asked for
+ * @returns `open`: Adyen wants the payer, by a redirect or a challenge of its own
+ */
+export function toOutcome(answer: AdyenAnswer, sent: AnswerSubject): SendResult | 'open' {
   if (!Object.hasOwn(byResult, answer.resultCode)) return 'open';
-  return byResult[answer.resultCode]?.(answer) ?? { kind: 'unknown', internal: 'the answer has another shape' };
+  return byResult[answer.resultCode]?.(answer, sent) ?? { kind: 'unknown', internal: 'the answer has another shape' };
 }
 
 /** Adyen wants the payer, who cannot be sent there; the payment was cancelled at Adyen. */

@@ -1,7 +1,7 @@
 /** What a notification says, in the words of the port. Pure. */
 import { defined } from '../../domain/defined.js';
 import { responseCodes } from '../../domain/response-codes.js';
-import type { Definitive } from '../processor.js';
+import type { Approved, Definitive } from '../processor.js';
 import type { DisputeStatus, ProcessorUpdate } from '../updates.js';
 import type { AdyenNotification } from './notification.js';
 import {
@@ -14,7 +14,7 @@ import {
   reversalKey,
   reversedKey,
 } from './references.js';
-import { amountOf } from './to-outcome.js';
+import { amountOf, authorisedOf } from './to-outcome.js';
 
 const MESSAGE_MAX = 100;
 
@@ -51,6 +51,16 @@ const outcomeOf = (item: Item, resultCode: string): Definitive => ({
   ticket: item.pspReference,
 });
 
+/** What was authorised of the amount, where Adyen says so in the same currency. Whether it is all that was asked for, the core knows. */
+function authorisedPart(item: Item): Pick<Approved, 'about' | 'approvedMinor'> {
+  const [whole, authorised] = [amountOf(item.amount), authorisedOf(item)];
+  const [asked = 0, approvedMinor = 0] = [whole.amountMinor, authorised?.amountMinor];
+  if (!succeeded(item) || authorised?.currency !== whole.currency || approvedMinor > asked) return {};
+  // Of a payment that was approved in part the amount may be the part too.
+  const about = approvedMinor === asked ? defined({ currency: whole.currency }) : whole;
+  return { about, approvedMinor };
+}
+
 const authorisation: Read = (item) => {
   const { merchantReference, pspReference, additionalData } = item;
   if (merchantReference === undefined) return undefined;
@@ -63,7 +73,7 @@ const authorisation: Read = (item) => {
     ...eventOf(item),
     key: merchantReference,
     processorReference: pspReference,
-    outcome: { ...outcomeOf(item, responseCodes.doNotHonor), ...names },
+    outcome: { ...outcomeOf(item, responseCodes.doNotHonor), ...names, ...authorisedPart(item) },
   };
 };
 
@@ -88,13 +98,18 @@ const captureFailed: Read = (item) => {
 /** ISO 8583 code 12: an operation that does not fit its payment. */
 const modification =
   (kind: ModificationKind): Read =>
-  (item) => ({
-    kind: 'outcome',
-    ...eventOf(item),
-    ...defined({ key: keyOfReference(kind, item.merchantReference ?? '') }),
-    processorReference: item.pspReference,
-    outcome: outcomeOf(item, responseCodes.invalidTransaction),
-  });
+  (item) => {
+    const { amountMinor, currency } = amountOf(item.amount);
+    // A cancellation has no amount of its own: it is that of the payment, which may have been approved in part.
+    const about = kind === 'cancel' ? defined({ currency }) : defined({ amountMinor, currency });
+    return {
+      kind: 'outcome',
+      ...eventOf(item),
+      ...defined({ key: keyOfReference(kind, item.merchantReference ?? '') }),
+      processorReference: item.pspReference,
+      outcome: { ...outcomeOf(item, responseCodes.invalidTransaction), about },
+    };
+  };
 
 /**
  * The gateway sends these requests to reverse a payment, and to close one for which Adyen wants the payer: both may be named by the

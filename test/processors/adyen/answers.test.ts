@@ -1,6 +1,7 @@
 /** What answers of Adyen become, and what is done about those that want the payer. */
 import { adyenLimits } from '../../../config/adyen-limits.js';
 import { createAdyenProcessor } from '../../../shared/processors/adyen/create-adyen-processor.js';
+import { checkAnswers } from '../../../shared/processors/check-answers.js';
 import { startPeer } from '../../conformance/http-peers.js';
 import { keepingLog } from '../keeping-log.js';
 import { inquireAgain, onto, openAdyenHarness, pay, payAs, takeBack } from './adyen-harness.js';
@@ -56,6 +57,30 @@ describe('a payment', () => {
     const allowed = pay({ amountMinor, money: { partialApprovalAllowed: true } });
     expect(await harness.processor.authorize(allowed)).toMatchObject({ kind: 'approved', approvedMinor: 45_000 });
     expect(await harness.processor.authorize(pay({ amountMinor }))).not.toHaveProperty('approvedMinor');
+  });
+
+  test.each([
+    ['all that was asked for', { authorisedAmountValue: '1000', authorisedAmountCurrency: 'USD' }, 'approved'],
+    ['no part, and not how much', {}, 'unknown'],
+    ['more', { authorisedAmountValue: '1100' }, 'unknown'],
+    ['nothing', { authorisedAmountValue: '0' }, 'unknown'],
+    ['another currency', { authorisedAmountValue: '1000', authorisedAmountCurrency: 'EUR' }, 'unknown'],
+  ])('that is said to be approved in part, for %s', async (_what, additionalData, kind) => {
+    const amount = { value: 1_000, currency: 'USD' };
+    const body = { resultCode: 'PartiallyAuthorised', pspReference: 'QFQTPCQ8HXSKGK82', amount, additionalData };
+    const peer = await startPeer((request, response) => {
+      request.resume().on('end', () => response.end(JSON.stringify(body)));
+    });
+    const log = keepingLog();
+    const adapter = checkAnswers(createAdyenProcessor({ baseUrl: peer.url, timeoutMs: 2_000, log }), log);
+    try {
+      const answer = await adapter.authorize(pay({ money: { partialApprovalAllowed: true } }));
+      expect(answer).toMatchObject({ kind });
+      expect(answer).not.toHaveProperty('approvedMinor');
+    } finally {
+      await adapter.close();
+      await peer.close();
+    }
   });
 
   test.each(['REDIRECT', 'CHALLENGE', 'IDENTIFY', 'NEW_RESULT'])('%s is cancelled and refused', async (name) => {

@@ -141,17 +141,38 @@ describe('say', () => {
   });
 
   test.each([
-    ['CAPTURE', 'capture'],
-    ['REFUND', 'refund'],
-    ['CANCELLATION', 'cancel'],
-  ])('what became of a modification: %s', (event, kind) => {
+    ['less than the amount', '400', 'USD', { approvedMinor: 400, about: { amountMinor: 1_000, currency: 'USD' } }],
+    ['as much', '1000', 'USD', { approvedMinor: 1_000, about: { currency: 'USD' } }],
+    ['in another currency', '400', 'EUR', { about: { amountMinor: 1_000, currency: 'USD' } }],
+    ['more', '1100', 'USD', { about: { amountMinor: 1_000, currency: 'USD' } }],
+    // It is not believed then.
+    ['nothing that is an amount', 'x', 'USD', { approvedMinor: -1, about: { amountMinor: 1_000, currency: 'USD' } }],
+  ])('how much was authorised: %s', (_what, authorisedAmountValue, authorisedAmountCurrency, expected) => {
+    const additionalData = { authorisedAmountValue, authorisedAmountCurrency };
+    const { outcome } = updateOf('AUTHORISATION', { additionalData }) as { outcome: Record<string, unknown> };
+    expect({ about: outcome['about'], approvedMinor: outcome['approvedMinor'] }).toEqual({
+      approvedMinor: undefined,
+      ...expected,
+    });
+  });
+
+  test.each([
+    ['CAPTURE', 'capture', 1_000],
+    ['REFUND', 'refund', 1_000],
+    // It is that of the payment, of which a part may have been approved.
+    ['CANCELLATION', 'cancel', undefined],
+  ])('what became of a modification: %s', (event, kind, amountMinor) => {
     const merchantReference = `${KEY}-${kind}`;
-    expect(updateOf(event, { merchantReference })).toMatchObject({
+    const update = updateOf(event, { merchantReference });
+    expect(update).toMatchObject({
       kind: 'outcome',
       key: KEY,
       processorReference: PSP,
-      outcome: { kind: 'approved', about: { amountMinor: 1_000, currency: 'USD' } },
+      outcome: { kind: 'approved', about: { currency: 'USD' } },
     });
+    expect((update as { outcome: { about: object } }).outcome.about).toEqual(
+      amountMinor === undefined ? { currency: 'USD' } : { amountMinor, currency: 'USD' },
+    );
     expect(updateOf(event, { merchantReference, success: 'false', reason: 'Insufficient balance' })).toMatchObject({
       outcome: { kind: 'declined', resultCode: '12', resultMessage: 'Insufficient balance' },
     });

@@ -93,7 +93,10 @@ export function createBank() {
       merchantAccountCode: merchantAccount,
       eventDate: new Date().toISOString(),
       reason: refusal?.[1] ?? '033899:1111:03/2030',
-      additionalData: { authCode: '033899' },
+      additionalData: {
+        authCode: '033899',
+        ...(authorised && { authorisedAmountValue: String(value), authorisedAmountCurrency: amount.currency }),
+      },
     };
     if (open !== undefined) return { status: 200, body: { resultCode: open, ...shared }, notifications: [] };
     const network = { avsResult: '7 Both postal code and address match', avsResultRaw: 'Y', cvcResult: '1 Matches' };

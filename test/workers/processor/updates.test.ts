@@ -87,6 +87,19 @@ describe('an outcome that is waited for', () => {
     expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', payment.version]);
   });
 
+  test.each([
+    ['a part', 400, 400],
+    ['all of it', 1_050, 1_050],
+  ])('approved for %s', async (_what, approvedMinor, authorizedMinor) => {
+    const pool = silent();
+    const before = await unresolved(pool, { allowPartialApproval: true });
+    const { payment } = await tell(pool, before, outcome(firstTx(before).id, { ...approved, approvedMinor }));
+    expect(payment).toMatchObject({ status: 'approved', authorizedMinor });
+    const unwanted = await unresolved(silent());
+    const heard = await tell(pool, unwanted, outcome(firstTx(unwanted).id, { ...approved, approvedMinor }));
+    expect(heard.payment.work?.kind).toBe(approvedMinor < 1_050 ? 'reverse' : undefined);
+  });
+
   test('by what the processor called it', async () => {
     const pool = silent();
     const before = await unresolved(pool);
