@@ -130,12 +130,12 @@ export async function openThreeDs(
   if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') {
     return exemption === undefined ? {} : { proof: claimed };
   }
-  const { version, transStatus, eci, dsTransactionId, liabilityShift } = threeDs;
+  const { version, transStatus, flow, eci, dsTransactionId, liabilityShift } = threeDs;
   const value = sealed && (await vault.open(sealed, bindingOf(payment, 'authenticationValue')));
   return {
     proof: {
       ...claimed,
-      ...defined({ version, transStatus, eci, dsTransactionId, liabilityShift }),
+      ...defined({ version, transStatus, flow, eci, dsTransactionId, liabilityShift }),
       ...(value && { authenticationValue: value.toString('utf8') }),
     },
   };

@@ -186,7 +186,10 @@ export type { Exemption };
 export interface ThreeDsProof {
   /** EMV 3DS version. */
   readonly version?: string;
+  /** The last one: of the challenge, where there was one. */
   readonly transStatus?: string;
+  /** Absent where the merchant authenticated elsewhere: its proof does not say. */
+  readonly flow?: 'frictionless' | 'challenge';
   readonly eci?: string;
   readonly dsTransactionId?: string;
   /** CAVV, base64. Secret until the outcome. */

@@ -135,6 +135,9 @@ describe('what an authorization carries of the authentication', () => {
   test.each(['frictionless', 'authenticated'])('%s: its proof', async (status) => {
     const threeDs = { ...proven, status };
     expect(await open({ threeDs })).toEqual({ proof: facts });
+    expect(await open({ threeDs: { ...threeDs, flow: 'challenge' } })).toEqual({
+      proof: { ...facts, flow: 'challenge' },
+    });
     expect(await open({ threeDs, authenticationValue: sealed, exemption: 'low-value' })).toEqual({
       proof: { ...facts, exemption: 'low-value', authenticationValue: 'AAAB' },
     });

@@ -1,6 +1,6 @@
 /** The payment request from the port's groups. Pure. */
 import { defined } from '../../domain/defined.js';
-import type { AuthorizeRequest, ProcessorMerchant, StoredCredentialUse } from '../processor.js';
+import type { AuthorizeRequest, ProcessorMerchant, StoredCredentialUse, ThreeDsProof } from '../processor.js';
 import { descriptionOf } from './build-order.js';
 import { payerFieldsOf } from './build-payer.js';
 import { toAdyenAmount } from './currency.js';
@@ -26,7 +26,19 @@ function cardOf({ number, expMonth, expYear, cvc, holderName, networkToken }: Ca
 type MpiStatus = AdyenMpiData['directoryResponse'];
 const ofChallenge: ReadonlySet<string> = new Set(['Y', 'N', 'U', 'A']);
 
-/** Proof of 3D Secure, and the cryptogram of a network token. The port knows the last status only: it is sent for both. */
+/**
+ * What the issuer said at first, and what came of its challenge; of a frictionless authentication there is no challenge. Where the flow
+ * is not known, the last status is sent for both.
+ */
+function statusesOf({ flow, transStatus }: ThreeDsProof) {
+  const challenged = ofChallenge.has(transStatus ?? '') ? (transStatus as 'Y') : undefined;
+  return {
+    directoryResponse: flow === 'challenge' ? 'C' : (transStatus as MpiStatus),
+    authenticationResponse: flow === 'frictionless' ? undefined : challenged,
+  } as const;
+}
+
+/** Proof of 3D Secure, and the cryptogram of a network token. */
 function mpiDataOf({ proof, credential: { card } }: AuthorizeRequest): AdyenMpiData | undefined {
   const { authenticationValue: cavv, dsTransactionId: dsTransID, version: threeDSVersion, transStatus } = proof ?? {};
   const proven = cavv !== undefined || dsTransID !== undefined || transStatus !== undefined;
@@ -37,8 +49,7 @@ function mpiDataOf({ proof, credential: { card } }: AuthorizeRequest): AdyenMpiD
       cavv,
       dsTransID,
       threeDSVersion,
-      directoryResponse: transStatus as MpiStatus,
-      authenticationResponse: ofChallenge.has(transStatus ?? '') ? (transStatus as 'Y') : undefined,
+      ...statusesOf(proof ?? {}),
     }),
     eci: proof?.eci ?? token?.eci,
   });

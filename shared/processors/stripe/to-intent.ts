@@ -83,8 +83,10 @@ export function toMethod(card: ProcessorCard, payer: ProcessorPayer): MethodPara
 
 /** The three parts that Stripe asks for; with less it would be no proof. */
 function proofOf(proof: ThreeDsProof | undefined): Pick<CardOptions, 'three_d_secure'> {
-  const { version, authenticationValue, dsTransactionId, eci, transStatus } = proof ?? {};
+  const { version, authenticationValue, dsTransactionId, eci, transStatus: last, flow } = proof ?? {};
   if (version === undefined || authenticationValue === undefined || dsTransactionId === undefined) return {};
+  // Stripe asks for what the issuer said at first.
+  const transStatus = flow === 'challenge' ? 'C' : last;
   return {
     three_d_secure: {
       version,

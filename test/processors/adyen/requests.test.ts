@@ -1,4 +1,5 @@
 /** What arrives at Adyen, on the wire. */
+import { defined } from '../../../shared/domain/defined.js';
 import type { AuthorizeRequest } from '../../../shared/processors/processor.js';
 import { account } from '../../support/adyen/server.js';
 import { cardOf } from '../sandbox/sandbox-harness.js';
@@ -83,6 +84,19 @@ describe('a payment', () => {
       authenticationResponse: 'Y',
     });
     expect(body.additionalData).toEqual({ scaExemption: 'transactionRiskAnalysis' });
+  });
+
+  test.each([
+    ['frictionless', 'Y', { directoryResponse: 'Y' }],
+    ['frictionless', 'A', { directoryResponse: 'A' }],
+    ['challenge', 'Y', { directoryResponse: 'C', authenticationResponse: 'Y' }],
+    ['challenge', undefined, { directoryResponse: 'C' }],
+    [undefined, 'A', { directoryResponse: 'A', authenticationResponse: 'A' }],
+    [undefined, 'R', { directoryResponse: 'R' }],
+  ] as const)('says how the issuer authenticated: %s, %s', async (flow, transStatus, statuses) => {
+    const proof = { version: '2.2.0', dsTransactionId: 'ds-1', ...defined({ flow, transStatus }) };
+    const { body } = await sent(pay({ proof }));
+    expect(body.mpiData).toEqual({ threeDSVersion: '2.2.0', dsTransID: 'ds-1', ...statuses });
   });
 
   test.each([

@@ -100,6 +100,10 @@ describe('what arrives', () => {
       'payment_method_options[card][three_d_secure][electronic_commerce_indicator]': '05',
       'payment_method_options[card][three_d_secure][ares_trans_status]': 'Y',
     });
+    await processor.authorize(request({ proof: { ...proof, flow: 'challenge' } }));
+    expect(Object.fromEntries(stripe.last(/payment_intents$/)?.form ?? [])).toMatchObject({
+      'payment_method_options[card][three_d_secure][ares_trans_status]': 'C',
+    });
     const stored = { initiator: 'merchant', use: 'subsequent', reason: 'recurring' } as const;
     await processor.authorize(request({ credential: { source: 'token', card, stored } }));
     expect(Object.fromEntries(stripe.last(/payment_intents$/)?.form ?? [])).toMatchObject({
