@@ -132,6 +132,31 @@ describe('in a project with nothing but the lists', () => {
   });
 });
 
+/** Credentials that its merchants may have one day are in no body, which a processor shows and keeps. */
+const bodiesTest = `
+import { text } from 'node:stream/consumers';
+import { createExampleOfTestsProcessor } from '../../shared/processors/${CODE}/create-${CODE}-processor.js';
+import { keepingLog } from '../processors/keeping-log.js';
+import { authorizeRequest } from '../processors/port-requests.js';
+import { startPeer } from './http-peers.js';
+
+test('bodies have the merchant without its credentials', async () => {
+  const bodies: string[] = [];
+  const peer = await startPeer(async (request, response) => {
+    bodies.push(await text(request));
+    response.end('{}');
+  });
+  const options = { baseUrl: peer.url, apiKey: 'key', timeoutMs: 2_000, log: keepingLog() };
+  const processor = createExampleOfTestsProcessor(options);
+  const merchant = { id: 1, name: 'Casa Lumbre', credentials: { apiKey: 'secret-of-the-merchant' } };
+  await processor.authorize(authorizeRequest('4242424242424242', { merchant }));
+  await processor.close();
+  await peer.close();
+  expect(bodies).toEqual([expect.stringContaining('Casa Lumbre')]);
+  expect(bodies.join()).not.toContain('secret-of-the-merchant');
+});
+`;
+
 test('what it makes passes all checks and conforms, in a copy of the project; its stand-in answers', async () => {
   const run = (args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -158,8 +183,10 @@ test('what it makes passes all checks and conforms, in a copy of the project; it
   succeeds(['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']);
   succeeds(['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']);
   succeeds(['node_modules/knip/bin/knip.js']);
+  writeFileSync(join(folder, 'test/conformance/bodies.test.ts'), bodiesTest);
   const suites = [
     `conformance/${CODE}`,
+    'conformance/bodies',
     'processors/registry',
     'guards/files',
     'guards/lists',
@@ -169,7 +196,7 @@ test('what it makes passes all checks and conforms, in a copy of the project; it
     'merchants/payment-methods',
   ];
   const report = succeeds(jestArguments(['-i', ...suites.map((suite) => `test/${suite}`)]));
-  expect(report).toMatch(/Test Suites: 8 passed, 8 total/);
+  expect(report).toMatch(/Test Suites: 9 passed, 9 total/);
 
   const again = run(['scripts/new-processor.mjs', CODE]);
   expect([again.status, again.output]).toEqual([1, expect.stringContaining('already')]);
