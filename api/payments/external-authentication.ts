@@ -1,6 +1,6 @@
 /** An authentication that the merchant did elsewhere and sends with the card (docs/decisions.md, "external 3DS"). */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { twoDigitEci } from '../../shared/domain/threeds/authentication.js';
+import { threePartVersion, twoDigitEci } from '../../shared/domain/threeds/authentication.js';
 
 export interface ExternalAuthentication {
   /** EMV 3DS version. */
@@ -37,7 +37,7 @@ export function externalAuthenticationOf(metadata: CardMetadata): ExternalAuthen
   }
   if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
   const { threeDSVersion = '', eci = '', cavv = '', dsTransactionId = '' } = metadata;
-  return { version: threeDSVersion, eci: twoDigitEci(eci), dsTransactionId, value: cavv };
+  return { version: threePartVersion(threeDSVersion), eci: twoDigitEci(eci), dsTransactionId, value: cavv };
 }
 
 /** The rest of it: the proof is not kept as long as the card is. */

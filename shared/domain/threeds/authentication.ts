@@ -60,6 +60,9 @@ export const messageIdOf = ({ reference, sessionId }: Pick<Authentication, 'refe
 /** As processors take it: two digits, however a wallet or a directory server wrote it. */
 export const twoDigitEci = (eci: string): string => eci.padStart(2, '0');
 
+/** As processors take it: three parts, where a merchant wrote the first two of EMV 3DS. */
+export const threePartVersion = (version: string): string => (/^2\.\d$/.test(version) ? `${version}.0` : version);
+
 /** ECI values by which the issuer takes the liability: Mastercard counts from 00, the other schemes from 05 to 07. */
 const MASTERCARD_LIABLE: ReadonlySet<string> = new Set(['01', '02']);
 const LIABLE: ReadonlySet<string> = new Set(['05', '06']);

@@ -29,6 +29,13 @@ const notSent = (what: string): Failed => ({
   resultMessage: `Not sent: stripe ${what}`,
 });
 
+const ours: ReadonlySet<string> = new Set([KEY, CAPTURE_KEY, 'gateway_reference', 'gateway_invoice']);
+/** Stripe takes 50; a capture adds the last of ours. */
+const FIELDS_MAX = 50 - ours.size;
+
+const tooManyFields = ({ fields = {} }: AuthorizeRequest['order']): boolean =>
+  Object.keys(fields).filter((name) => !ours.has(name)).length > FIELDS_MAX;
+
 /** `undefined`: it can be sent. */
 export function refusalOf({
   amountMinor,
@@ -36,12 +43,14 @@ export function refusalOf({
   credential,
   merchant,
   money,
+  order,
 }: AuthorizeRequest): Failed | undefined {
   if (credential.clickToPay || !credential.card) return notSent('takes no click-to-pay check-out');
   if (credential.card.networkToken) return notSent('takes no network tokens or wallet cryptograms over its API');
   if (merchant.facilitator) return notSent('takes no sub-merchants of another payment facilitator');
   if (money.taxes?.some(({ law }) => law !== 'none')) return notSent('knows no tax law');
   if (money.installmentPlan !== undefined) return notSent('takes no code of an installment plan');
+  if (tooManyFields(order)) return notSent(`takes no more than ${FIELDS_MAX} fields`);
   return amountRefusal(amountMinor, currency);
 }
 

@@ -28,6 +28,9 @@ afterAll(async () => {
   await stripe.close();
 });
 
+const order = { referenceId: 'order-7', invoiceNumber: 'INV-7' };
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 'x']));
+
 const inquiry = ({ key, amountMinor, currency }: AuthorizeRequest | FollowUpRequest) =>
   ({ ...base, key, amountMinor, currency, operation: 'authorize', references: {} }) as const;
 
@@ -149,6 +152,7 @@ describe('what arrives', () => {
     ],
     ['a tax law', { money: { taxes: [{ law: '19210', amountMinor: 1 }] } }],
     ['a plan of installments', { money: { installments: 3, installmentPlan: 'A3' } }],
+    ['more fields than Stripe takes beside ours', { order: { ...order, fields: fields(47) } }],
     ['an amount that Stripe cannot count', { currency: 'KWD', amountMinor: 5_123 }],
   ] as [string, Partial<AuthorizeRequest>][])('%s is refused before a byte goes out', async (_what, more) => {
     const before = stripe.sent.length;
@@ -158,6 +162,16 @@ describe('what arrives', () => {
     });
     expect(stripe.sent).toHaveLength(before);
   });
+});
+
+test('as many fields as Stripe takes are sent', async () => {
+  const taken = { ...fields(46), gateway_reference: 'of another' };
+  expect(await processor.authorize(request({ order: { ...order, fields: taken } }))).toMatchObject({
+    kind: 'approved',
+  });
+  const form = Object.fromEntries(stripe.last(/payment_intents$/)?.form ?? []);
+  expect(Object.keys(form).filter((name) => name.startsWith('metadata['))).toHaveLength(49);
+  expect(form['metadata[gateway_reference]']).toBe(order.referenceId);
 });
 
 describe('declines', () => {
