@@ -45,6 +45,8 @@ export interface Reconciled {
   readonly blockedBy: readonly string[];
   /** Payments whose unsent work is asked about first. */
   readonly distrusted: number;
+  /** Payments whose delayed capture or release may have been done, and waits for a person. */
+  readonly held: readonly string[];
 }
 
 function openDeps({ database, provisioning, planContext }: ReconcileDeps) {
@@ -116,7 +118,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   const listed = listing.map(({ code }) => code);
   const unlisted = inUse.filter((code) => !listed.includes(code));
   const base = { since, until, findings, listed, unlisted };
-  if (!wasOn) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0 };
+  if (!wasOn) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0, held: [] };
   const blockedBy = [
     ...(imports ? [] : ['nothing was imported: run it with --import']),
     ...skipped,
@@ -130,8 +132,9 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
       .filter(mightRepeat)
       .map(({ _id }) => `${_id} might be repeated: see its note, then \`findings settle\` it`),
   ];
-  if (blockedBy.length > 0) return { ...base, safeMode: 'on', blockedBy, distrusted: 0 };
+  if (blockedBy.length > 0) return { ...base, safeMode: 'on', blockedBy, distrusted: 0, held: [] };
   const distrusted = await opened.payments.distrustUnsent(provisioning.clock.now());
+  const held = await opened.payments.holdDueDeadlines(listed, provisioning.clock.now());
   await endSafeMode(database, provisioning.clock.now());
-  return { ...base, safeMode: 'ended', blockedBy, distrusted };
+  return { ...base, safeMode: 'ended', blockedBy, distrusted, held };
 }

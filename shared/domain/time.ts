@@ -24,5 +24,8 @@ export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000)
 /** Before every other time: what is done for the first time was last done then. */
 export const longAgo = new Date(0);
 
+/** After every other time: what waits for a person is due then. */
+export const never = new Date('9999-12-31T00:00:00.000Z');
+
 /** The end of a lease that is free: a date, since `$lt` never matches null. */
 export const noLease = new Date(0);

@@ -6,7 +6,7 @@ import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable, type Where } from './database.js';
 import { findOrphans } from './orphans.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
-import { distrustUnsent } from './restored-payments.js';
+import { distrustUnsent, holdDueDeadlines } from './restored-payments.js';
 import { ofKnown, ofNewer, refuseNewer } from './schema-version.js';
 
 export { orphans } from './orphans.js';
@@ -85,6 +85,8 @@ export interface PaymentRepository extends PaymentWrites {
    * is sent any more. Returns how many payments were changed.
    */
   distrustUnsent(now: Date): Promise<number>;
+  /** After a restore: due captures and releases at other processors than `listed` wait for a person. Returns the ids of the payments. */
+  holdDueDeadlines(listed: readonly string[], now: Date): Promise<readonly string[]>;
   /**
    * Of the next `limit` payments behind `after`, those that nothing will go on with (I2). `next`: where to go on; absent at the end.
    */
@@ -174,6 +176,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       payments.find({ clientId, createdAt: { $gte: from, $lt: until } }, { maxTimeMS: limits.mongoQueryMs }).toArray(),
     findOrphans: (from, limit) => findOrphans(payments, from, limit),
     distrustUnsent: (now) => distrustUnsent(payments, now),
+    holdDueDeadlines: (listed, now) => holdDueDeadlines(payments, listed, now),
     findTransferChecks: (now, limit) => due({ transferCheckAt: { $lte: now } }, 'transferCheckAt', limit),
     findToTokenize: (before, limit) => due({ tokenizeAt: { $lte: before } }, 'tokenizeAt', limit),
     findToAnnounce: (now, limit) => due({ announceAt: { $lte: now } }, 'announceAt', limit),

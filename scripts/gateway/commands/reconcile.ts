@@ -63,7 +63,17 @@ function wanted(input: Input, configured: readonly Processor[]): readonly Proces
 
 const list = (codes: readonly string[]) => (codes.length > 0 ? codes.join(', ') : 'none');
 
-function textOf({ since, until, findings, listed, unlisted, safeMode, blockedBy, distrusted }: Reconciled): string {
+function textOf({
+  since,
+  until,
+  findings,
+  listed,
+  unlisted,
+  safeMode,
+  blockedBy,
+  distrusted,
+  held,
+}: Reconciled): string {
   const open = findings.filter(({ status }) => status === 'open').length;
   const imported = findings.length - open;
   return [
@@ -76,6 +86,9 @@ function textOf({ since, until, findings, listed, unlisted, safeMode, blockedBy,
     ...(safeMode === 'on' ? ['', 'Safe mode goes on:', ...blockedBy.map((reason) => `  ${reason}`)] : []),
     ...(safeMode === 'ended'
       ? ['', `Safe mode is over. Asked about before anything is sent: ${distrusted} payments.`]
+      : []),
+    ...(held.length > 0
+      ? [`Held for a person, because its delayed capture or release may have been done: ${held.join(', ')}.`]
       : []),
   ].join('\n');
 }

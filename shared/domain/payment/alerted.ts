@@ -1,6 +1,6 @@
 import type { Payment } from './payment.js';
 
-const ALERTS_KEPT = 20;
+export const ALERTS_KEPT = 20;
 
 /** Adds a line for the operator; the newest stay. */
 export function alerted(payment: Payment, at: Date, text: string): Payment {

@@ -1,0 +1,79 @@
+/** How safe mode ends on a real MongoDB: what the books of processors say, and what no books say. */
+
+import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
+import { type ReconcileRequest, reconcile } from '../../scripts/provisioning/reconcile.js';
+import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
+import { never } from '../../shared/domain/time.js';
+import type { Processor } from '../../shared/processors/processor.js';
+import { beginSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
+import { authorizedPayment, later, start } from '../domain/payment/a-payment.js';
+import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+
+const now = later(600_000);
+const clock = { now: () => now };
+let store: PaymentStore;
+beforeAll(async () => {
+  store = await openPaymentStore('reconcile');
+});
+beforeEach(async () => {
+  await Promise.all([store.payments.deleteMany({}), store.database.collection('installation').deleteMany({})]);
+});
+afterAll(() => store.close());
+
+const lists = { code: 'lists', traits: {}, listSince: async () => [] } as unknown as Processor;
+const silent = { code: 'silent', traits: {} } as unknown as Processor;
+
+const ask = (more: Partial<ReconcileRequest> = {}) =>
+  reconcile(
+    {
+      database: store.database,
+      provisioning: openProvisioning(store.database, { environment: 'testing', apiKeyPepper: Buffer.alloc(32) }, clock),
+      processors: [lists, silent],
+      inUse: ['lists', 'silent'],
+      planContext: () => {
+        throw new Error('nothing is imported');
+      },
+      progress: () => undefined,
+    },
+    { since: start, imports: true, compared: ['silent'], ...more },
+  );
+
+const begin = () => beginSafeMode(store.database, { reason: 'a test', since: now, from: start });
+
+test('a due capture or release may have been done where no books say so: it waits for a person', async () => {
+  const due = { kind: 'capture', at: later(60_000) } as const;
+  const captured = authorizedPayment({ processor: 'silent' });
+  const released = authorizedPayment({ processor: 'gone' });
+  const inBooks = authorizedPayment({ processor: 'lists' });
+  const future = authorizedPayment({ processor: 'silent' });
+  const verification = { ...authorizedPayment({ processor: 'silent' }), purpose: 'verification' } as const;
+  await store.put(
+    { ...captured, deadline: due },
+    { ...released, deadline: { kind: 'expire', at: now } },
+    { ...inBooks, deadline: due },
+    { ...future, deadline: { kind: 'capture', at: later(1, now) } },
+    { ...verification, deadline: { kind: 'expire', at: now } },
+  );
+  await begin();
+  expect((await ask({ compared: [] })).held).toEqual([]);
+  const done = await ask();
+  expect([done.safeMode, [...done.held].sort()]).toEqual(['ended', [captured._id, released._id].sort()]);
+  expect(await readSafeMode(store.database)).toBeUndefined();
+
+  const alert = { at: now, text: expect.stringMatching(/^the database was restored: its delayed capture/) };
+  for (const { _id, version } of [captured, released]) {
+    const payment = await store.read(_id);
+    expect(payment).toMatchObject({
+      status: 'authorized',
+      version: version + 1,
+      deadline: { kind: 'expire', at: never },
+      alerts: [alert],
+    });
+    expect(planDeadline(payment, { now: later(400 * 24 * 3_600_000), txId: 'txn_second' })).toBeUndefined();
+  }
+  for (const { _id, version } of [inBooks, future, verification]) {
+    const payment = await store.read(_id);
+    expect([payment.version, payment.alerts]).toEqual([version, undefined]);
+  }
+  expect(await store.orphanIds()).toEqual([]);
+});
