@@ -1,4 +1,5 @@
 /** From words to values; each says what it expects. */
+import { parseDateTime } from '../../shared/contract/joi-types.js';
 import { after } from '../../shared/domain/time.js';
 import { UsageError } from './command.js';
 
@@ -13,12 +14,26 @@ export function readDuration(text: string, option: string): number {
   return Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
+/**
+ * A moment that is over: a date or a date-time, in UTC where it has no offset (as in the API), or how long ago.
+ * @throws {UsageError} when it is none, or is still to come
+ */
+export function readPastMoment(text: string, option: string, now: Date): Date {
+  if (DURATION.test(text)) return after(now, -readDuration(text, option));
+  const moment = parseDateTime(text);
+  if (!moment) {
+    throw new UsageError(`--${option} takes a date (2027-01-31, 2027-01-31T12:00:00Z) or how long ago (24h).`);
+  }
+  if (moment > now) throw new UsageError(`--${option} is in the future.`);
+  return moment;
+}
+
 /** A date-time with its offset, a date (its start in UTC), or a duration from now. */
 export function readMoment(text: string, option: string, now: Date): Date {
   if (DURATION.test(text)) return after(now, readDuration(text, option));
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const moment = new Date(text);
-  if (!iso || Number.isNaN(moment.getTime())) {
+  const moment = iso ? parseDateTime(text) : undefined;
+  if (!moment) {
     throw new UsageError(`--${option} takes a date (2027-01-31, 2027-01-31T12:00:00Z) or a duration (90d).`);
   }
   if (moment <= now) throw new UsageError(`--${option} is in the past.`);

@@ -64,9 +64,9 @@ async function once(upsert: () => Promise<unknown>): Promise<void> {
   });
 }
 
-/** From now on nothing is sent to a processor. Begun already, it stays as it was. */
-export async function beginSafeMode(database: Database, safeMode: SafeMode): Promise<void> {
-  const change = { $setOnInsert: { ...safeMode } };
+/** From now on nothing is sent to a processor. Begun already, it stays as it was, but for a `from` that is earlier. */
+export async function beginSafeMode(database: Database, { from, ...safeMode }: SafeMode): Promise<void> {
+  const change = { $setOnInsert: safeMode, ...(from && { $min: { from } }) };
   const options = { upsert: true, writeConcern: durable, ...bounded };
   await once(() => rowsOf(database).updateOne({ _id: SAFE_MODE }, change, options));
 }

@@ -14,8 +14,8 @@ const fresh = isBuilt(process.cwd());
 const settings = soundSettings();
 const program = fresh ? ['scripts/gateway.mjs'] : ['--import', 'tsx', 'scripts/gateway/main.ts'];
 
-async function gateway(args: readonly string[], mongodbUri = testMongoUri('program')) {
-  const env = { PATH: process.env.PATH ?? '', ...settings, MONGODB_URI: mongodbUri };
+async function gateway(args: readonly string[], mongodbUri = testMongoUri('program'), more: object = {}) {
+  const env = { PATH: process.env.PATH ?? '', ...settings, MONGODB_URI: mongodbUri, ...more };
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...program, ...args], { env });
     return { code: 0, stdout, stderr };
@@ -60,6 +60,12 @@ test('its answers go to the one stream, its complaints to the other, and the cod
   expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   expect(wrong.stderr).toMatch(/^gateway: There is no command/);
   expect([refused.code, refused.stdout]).toEqual([1, '']);
+});
+
+test('a time without an offset is UTC, wherever the machine of the operator is', async () => {
+  const begin = ['safe-mode', 'begin', '--json', '--since', '2025-01-31T12:00'];
+  const { code, stdout } = await gateway(begin, testMongoUri('program_zone'), { TZ: 'America/Montevideo' });
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ from: '2025-01-31T12:00:00.000Z' })]);
 });
 
 test('it signs in at MongoDB with a password of letters that have to be prepared', async () => {

@@ -3,7 +3,8 @@ import { limits } from '../../../config/limits.js';
 import { type AuditFilter, createAuditRepository } from '../../../shared/store/audit.repository.js';
 import type { LoggedHead } from '../../../shared/store/audit-chain.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
-import { type CommandGroup, type Input, UsageError } from '../command.js';
+import type { CommandGroup, Input } from '../command.js';
+import { readPastMoment } from '../read-values.js';
 
 const HEAD = 'audit.head';
 
@@ -31,14 +32,6 @@ async function readHeads(files: readonly string[]): Promise<LoggedHead[]> {
   return texts.flatMap(headsIn);
 }
 
-function sinceOf(input: Input): Date | undefined {
-  const text = input.optional('since');
-  if (text === undefined) return undefined;
-  const since = new Date(text);
-  if (Number.isNaN(since.getTime())) throw new UsageError('--since takes a date: 2027-01-31 or 2027-01-31T12:00:00Z.');
-  return since;
-}
-
 const byOption = {
   'client-id': 'clientId',
   'payment-id': 'paymentId',
@@ -47,8 +40,9 @@ const byOption = {
   outcome: 'outcome',
 } as const;
 
-function filterOf(input: Input): AuditFilter {
-  const since = sinceOf(input);
+function filterOf(input: Input, now: Date): AuditFilter {
+  const text = input.optional('since');
+  const since = text === undefined ? undefined : readPastMoment(text, 'since', now);
   const given = Object.entries(byOption).flatMap(([option, field]) => {
     const value = input.optional(option);
     return value === undefined ? [] : [[field, value]];
@@ -73,11 +67,16 @@ export const audit: CommandGroup = {
         },
         action: { value: '<action>', about: 'Of this kind: refundPayment, key.revoked, ...' },
         outcome: { value: '<outcome>', about: 'done, refused or failed.' },
-        since: { value: '<date>', about: 'From then on: 2027-01-31 or 2027-01-31T12:00:00Z.' },
+        since: {
+          value: '<date>',
+          about: 'From then on: 2027-01-31, 2027-01-31T12:00:00Z (UTC where it has no offset) or how long ago (24h).',
+        },
       },
       examples: ['audit list --payment-id pay_…', 'audit list --client-id cli_… --outcome refused --since 2027-01-31'],
       async run(input, { database, provisioning }) {
-        const entries = await createAuditRepository(database, provisioning.clock).find(filterOf(input));
+        const entries = await createAuditRepository(database, provisioning.clock).find(
+          filterOf(input, provisioning.clock.now()),
+        );
         return {
           kind: 'rows',
           rows: entries.map(({ id: _id, traceId, ...entry }) => ({

@@ -14,7 +14,7 @@ import { readSafeMode } from '../../../shared/store/restore-watch.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Reconciled, reconcile } from '../../provisioning/reconcile.js';
 import { type CommandGroup, type Input, type Row, type Tools, UsageError } from '../command.js';
-import { readDuration } from '../read-values.js';
+import { readPastMoment } from '../read-values.js';
 import { table } from '../render-result.js';
 
 const path = ['reconcile'];
@@ -45,13 +45,7 @@ export const findingRow = (row: FindingRow): Row => ({
 function sinceOf(input: Input, now: Date, from: Date | undefined): Date {
   const text = input.optional('since');
   if (text === undefined) return from ?? after(now, -limits.booksDefaultSinceMs);
-  if (/^\d+[smhd]$/.test(text)) return after(now, -readDuration(text, 'since'));
-  const since = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(since.getTime())) {
-    throw new UsageError('--since takes a date (2027-01-31, 2027-01-31T12:00:00Z) or how long ago (24h).', path);
-  }
-  if (since > now) throw new UsageError('--since is in the future: there is nothing to compare yet.', path);
-  return since;
+  return readPastMoment(text, 'since', now);
 }
 
 function wanted(input: Input, configured: readonly Processor[]): readonly Processor[] {
@@ -141,7 +135,7 @@ export const reconciliation: CommandGroup = {
       details:
         'It needs the settings of the pool `processor`. Exit code 1: something differs, or safe mode goes on. In safe mode (after a restore) it compares from the moment of the backup on; with --import it takes over what the payments lack and ends safe mode. Outside of it, it compares the last 24 hours, without what may still be in progress.',
       options: {
-        since: { value: '<time>', about: 'From when on: a date, or how long ago (24h).' },
+        since: { value: '<time>', about: 'From when on: a date (UTC where it has no offset), or how long ago (24h).' },
         processor: { value: '<processor>', about: 'These only.', multiple: true },
         import: { about: 'Take over what the payments lack, so that nothing is done twice.' },
         compared: {

@@ -1,5 +1,7 @@
 import { beginSafeMode, readSafeMode } from '../../../shared/store/restore-watch.js';
-import { type CommandGroup, UsageError } from '../command.js';
+import { ProvisioningError } from '../../provisioning/provisioning.js';
+import type { CommandGroup } from '../command.js';
+import { readPastMoment } from '../read-values.js';
 
 export const safeMode: CommandGroup = {
   name: 'safe-mode',
@@ -27,18 +29,31 @@ export const safeMode: CommandGroup = {
       summary:
         'Stops new payments and operations until `reconcile --import` has compared the database with the processors.',
       details:
-        'The gateway does it by itself when it notices a restore. Say it before you start the gateway on a restored database when the whole of MongoDB and Redis were restored together, which it cannot notice.',
-      options: { since: { value: '<date>', about: 'When the backup was made.', required: true } },
+        'The gateway does it by itself when it notices a restore. Where it is on already, an earlier --since counts, and a later one changes nothing. Say it before you start the gateway on a restored database when the whole of MongoDB and Redis were restored together, which it cannot notice.',
+      options: {
+        since: {
+          value: '<time>',
+          about: 'When the backup was made: a date (UTC where it has no offset), or how long ago (24h).',
+          required: true,
+        },
+      },
       examples: ['safe-mode begin --since 2027-01-31T12:00:00Z'],
       async run(input, { database, provisioning, record }) {
-        const from = new Date(input.text('since'));
         const now = provisioning.clock.now();
-        if (Number.isNaN(from.getTime()) || from > now) {
-          throw new UsageError('--since takes a date of the past: 2027-01-31T12:00:00Z.', ['safe-mode', 'begin']);
-        }
+        const from = readPastMoment(input.text('since'), 'since', now);
         await beginSafeMode(database, { reason: 'an operator said so', since: now, from });
-        await record({ action: 'safe-mode.begun', object: from.toISOString() });
-        return { kind: 'record', done: 'Safe mode is on.', record: { safeMode: 'on', from } };
+        // Where it was on already, an earlier moment stays.
+        const begun = await readSafeMode(database);
+        if (!begun?.from) throw new ProvisioningError('Safe mode was ended in this moment: run it again.');
+        await record({ action: 'safe-mode.begun', object: begun.from.toISOString() });
+        return {
+          kind: 'record',
+          done: 'Safe mode is on.',
+          record: { safeMode: 'on', reason: begun.reason, since: begun.since, from: begun.from },
+          ...(begun.from < from && {
+            note: 'It was on already, from an earlier moment. That stays: books are compared from then on.',
+          }),
+        };
       },
     },
   ],

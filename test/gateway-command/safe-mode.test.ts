@@ -1,0 +1,67 @@
+/** Safe mode by hand, on a real MongoDB: from when on books have to be compared is what the operator meant. */
+import { exitCodes } from '../../scripts/gateway/run.js';
+import { beginSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
+import { type Operator, openOperator } from '../support/operator.js';
+
+let operator: Operator;
+beforeAll(async () => {
+  operator = await openOperator('safe_mode');
+});
+beforeEach(async () => {
+  await operator.database.collection('installation').deleteMany({ _id: 'safe-mode' as never });
+});
+afterAll(() => operator.close());
+
+const fromNow = async () => (await readSafeMode(operator.database))?.from?.toISOString();
+const audited = async () => (await operator.json('audit list --action safe-mode.begun'))[0].object;
+
+test('begun already, an earlier moment counts, and a later one changes nothing', async () => {
+  const { json, gateway, database } = operator;
+  await json('safe-mode begin --since 2025-02-01');
+  expect(await json('safe-mode begin --since 2025-01-31')).toMatchObject({ from: '2025-01-31T00:00:00.000Z' });
+  expect([await fromNow(), await audited()]).toEqual(['2025-01-31T00:00:00.000Z', '2025-01-31T00:00:00.000Z']);
+  const later = await gateway('safe-mode begin --since 2025-02-03');
+  expect([later.code, later.out]).toEqual([0, expect.stringMatching(/from +2025-01-31T00.*[\s\S]*from an earlier/)]);
+  expect([await fromNow(), await audited()]).toEqual(['2025-01-31T00:00:00.000Z', '2025-01-31T00:00:00.000Z']);
+
+  // Begun by the gateway, which found no mark.
+  await database.collection('installation').deleteMany({ _id: 'safe-mode' as never });
+  const noticed = { reason: 'the database lost its mark', since: new Date() };
+  await beginSafeMode(database, noticed);
+  expect(await json('safe-mode begin --since 2025-02-03')).toMatchObject({
+    reason: noticed.reason,
+    from: '2025-02-03T00:00:00.000Z',
+  });
+});
+
+test.each([
+  ['2025-01-31', '2025-01-31T00:00:00.000Z'],
+  ['2025-01-31T12:00', '2025-01-31T12:00:00.000Z'],
+  ['2025-01-31T12:00:00', '2025-01-31T12:00:00.000Z'],
+  ['2025-01-31T12:00:00-03:00', '2025-01-31T15:00:00.000Z'],
+])('--since %s is %s', async (since, expected) => {
+  await operator.json(`safe-mode begin --since ${since}`);
+  expect(await fromNow()).toBe(expected);
+});
+
+describe.each(['safe-mode begin', 'reconcile', 'audit list'])('%s', (command) => {
+  test.each(['2025-02-30T00:00:00Z', '2025-01-31 or so', '2025-13-01', 'yesterday', '31/01/2026', '2999-01-01'])(
+    'takes no --since %s',
+    async (since) => {
+      const { code, err } = await operator.gateway([...command.split(' '), '--since', since]);
+      expect([code, err]).toEqual([exitCodes.usage, expect.stringMatching(/--since (takes a date|is in the future)/)]);
+      expect(await fromNow()).toBeUndefined();
+    },
+  );
+
+  test('takes how long ago', async () => {
+    const { err } = await operator.gateway([...command.split(' '), '--since', '24h']);
+    expect(err).not.toMatch(/--since/);
+  });
+});
+
+test('no key expires on a day that there is not', async () => {
+  const { clientId } = await operator.json('clients create --name Days');
+  const { code } = await operator.gateway(`keys issue --client-id ${clientId} --expires-at 2999-02-30`);
+  expect(code).toBe(exitCodes.usage);
+});
