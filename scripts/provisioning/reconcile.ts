@@ -17,8 +17,8 @@ export interface ReconcileDeps {
   readonly provisioning: Pick<Provisioning, 'clients' | 'merchants' | 'clock'>;
   /** Those of this installation. */
   readonly processors: readonly Processor[];
-  /** Codes of processors that merchants are configured for. */
-  readonly inUse: readonly string[];
+  /** Codes of processors whose books were asked for: those that were named, or that merchants are configured for. */
+  readonly wanted: readonly string[];
   planContext(): PlanContext;
   progress(text: string): void;
 }
@@ -99,7 +99,7 @@ const mightRepeat = ({ kind, status }: FindingRow) =>
   status === 'open' && (kind === 'unknown-payment' || kind === 'unknown-operation');
 
 export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest): Promise<Reconciled> {
-  const { database, processors, inUse, provisioning } = deps;
+  const { database, processors, wanted, provisioning } = deps;
   const { since, imports, compared } = request;
   const opened = openDeps(deps);
   const was = await readSafeMode(database);
@@ -116,7 +116,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   const findings: FindingRow[] = [];
   for (const processor of listing) findings.push(...(await reconcileOne(opened, deps, processor, request, until)));
   const listed = listing.map(({ code }) => code);
-  const unlisted = inUse.filter((code) => !listed.includes(code));
+  const unlisted = wanted.filter((code) => !listed.includes(code));
   const base = { since, until, findings, listed, unlisted };
   if (!wasOn) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0, held: [] };
   const blockedBy = [

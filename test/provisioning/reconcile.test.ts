@@ -29,7 +29,7 @@ const ask = (more: Partial<ReconcileRequest> = {}) =>
       database: store.database,
       provisioning: openProvisioning(store.database, { environment: 'testing', apiKeyPepper: Buffer.alloc(32) }, clock),
       processors: [lists, silent],
-      inUse: ['lists', 'silent'],
+      wanted: ['lists', 'silent'],
       planContext: () => {
         throw new Error('nothing is imported');
       },

@@ -48,14 +48,19 @@ function sinceOf(input: Input, now: Date, from: Date | undefined): Date {
   return readPastMoment(text, 'since', now);
 }
 
-function wanted(input: Input, configured: readonly Processor[]): readonly Processor[] {
-  const codes = input.list('processor');
+/** Those that were named; without a name all. */
+function choose(codes: readonly string[], configured: readonly Processor[]): readonly Processor[] {
   const unknown = codes.find((code) => !configured.some((processor) => processor.code === code));
   if (unknown !== undefined) throw new ProvisioningError(`These settings configure no processor ${unknown}.`);
   return codes.length === 0 ? configured : configured.filter(({ code }) => codes.includes(code));
 }
 
 const list = (codes: readonly string[]) => (codes.length > 0 ? codes.join(', ') : 'none');
+
+function judgementOf(listed: readonly string[], open: number, imported: number): string {
+  if (listed.length === 0) return 'Nothing was compared: none of these processors lists its books.';
+  return open + imported === 0 ? 'Nothing differs.' : `Open: ${open}. Imported: ${imported}.`;
+}
 
 function textOf({
   since,
@@ -76,13 +81,13 @@ function textOf({
     ...(unlisted.length > 0
       ? [`Cannot be listed: ${unlisted.join(', ')}. Their unknown outcomes are settled by inquiries and updates.`]
       : []),
-    open + imported === 0 ? 'Nothing differs.' : `Open: ${open}. Imported: ${imported}.`,
+    judgementOf(listed, open, imported),
     ...(safeMode === 'on' ? ['', 'Safe mode goes on:', ...blockedBy.map((reason) => `  ${reason}`)] : []),
     ...(safeMode === 'ended'
       ? ['', `Safe mode is over. Asked about before anything is sent: ${distrusted} payments.`]
       : []),
     ...(held.length > 0
-      ? [`Held for a person, because its delayed capture or release may have been done: ${held.join(', ')}.`]
+      ? [`Held for a person: ${held.join(', ')}. Their delayed capture or release may have been done before.`]
       : []),
   ].join('\n');
 }
@@ -97,13 +102,14 @@ async function run(input: Input, { database, provisioning, config, record, progr
     if (safeMode && !safeMode.from && input.optional('since') === undefined) {
       throw new UsageError('The database does not say how old it is: say --since when the backup was made.', path);
     }
-    const chosen = wanted(input, configured);
+    const named = input.list('processor');
+    const chosen = choose(named, configured);
     const schedule = makeSchedule(limits, settings);
     const done = await reconcile(
       {
         ...{ database, provisioning, progress },
         processors: chosen,
-        inUse: input.list('processor').length > 0 && !safeMode ? [] : await findProcessorsInUse(database),
+        wanted: named.length > 0 && !safeMode ? named : await findProcessorsInUse(database),
         planContext: () => ({ now: clock.now(), renderCallback, schedule, newTxId: newTransactionId }),
       },
       {
@@ -118,7 +124,9 @@ async function run(input: Input, { database, provisioning, config, record, progr
         object: `safe mode ${done.safeMode}, ${done.findings.length} findings`,
       });
     }
-    const fine = done.safeMode !== 'on' && done.findings.every(({ status }) => status !== 'open');
+    // Safe mode ends only where a person compared what could not be here.
+    const compared = done.listed.length > 0 || done.safeMode === 'ended';
+    const fine = compared && done.safeMode !== 'on' && done.findings.every(({ status }) => status !== 'open');
     return { kind: 'report', rows: done.findings.map(findingRow), text: textOf(done), fine } as const;
   } finally {
     await processors.close();
@@ -133,7 +141,7 @@ export const reconciliation: CommandGroup = {
       path,
       summary: 'Compares what processors list with what the payments hold, and says what differs and what to do.',
       details:
-        'It needs the settings of the pool `processor`. Exit code 1: something differs, or safe mode goes on. In safe mode (after a restore) it compares from the moment of the backup on; with --import it takes over what the payments lack and ends safe mode. Outside of it, it compares the last 24 hours, without what may still be in progress.',
+        'It needs the settings of the pool `processor`. Exit code 1: something differs, nothing was compared, or safe mode goes on. In safe mode (after a restore) it compares from the moment of the backup on; with --import it takes over what the payments lack and ends safe mode. Outside of it, it compares the last 24 hours, without what may still be in progress.',
       options: {
         since: { value: '<time>', about: 'From when on: a date (UTC where it has no offset), or how long ago (24h).' },
         processor: { value: '<processor>', about: 'These only.', multiple: true },
