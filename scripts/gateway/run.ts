@@ -1,10 +1,10 @@
 /** The story of one command: read, connect, do, answer. */
 import { ConfigError, loadSettings } from '../../config/index.js';
 import type { SettingName } from '../../config/schema.js';
-import { systemClock } from '../../shared/clock.js';
+import type { Clock } from '../../shared/clock.js';
 import { type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
-import { databaseProblem, openDatabase } from '../../shared/store/database.js';
+import { type Database, databaseProblem, openDatabase } from '../../shared/store/database.js';
 import { claimEnvironment, EnvironmentMismatchError } from '../../shared/store/environment.repository.js';
 import { checkKeys, KeyMismatchError } from '../../shared/store/key-checks.repository.js';
 import { openProvisioning, ProvisioningError } from '../provisioning/provisioning.js';
@@ -43,6 +43,13 @@ async function recordRefusal(
   await append({ clientId: INSTALLATION, actor, action, object: INSTALLATION, outcome: 'refused' });
 }
 
+/** The time of MongoDB, as the processes have it: a machine of an operator whose clock is off ends no key too early. */
+async function readClock(database: Database): Promise<Clock> {
+  const { timeMs } = await database.readClock();
+  const aheadMs = timeMs - performance.now();
+  return { now: () => new Date(performance.now() + aheadMs) };
+}
+
 async function perform(command: WorkingCommand, line: CommandLine, terminal: Terminal): Promise<Result> {
   const actor = actorOf(line.as);
   const input = line.input();
@@ -54,11 +61,12 @@ async function perform(command: WorkingCommand, line: CommandLine, terminal: Ter
     await claimEnvironment(database, config.environment);
     if (!command.acceptsKeys) await checkKeys(database, config);
     await ensureIndexes(database);
-    const audit = createAuditRepository(database, systemClock);
+    const clock = await readClock(database);
+    const audit = createAuditRepository(database, clock);
     const tools: Tools = {
       database,
       config,
-      provisioning: openProvisioning(database, config, systemClock),
+      provisioning: openProvisioning(database, config, clock),
       record: ({ clientId = INSTALLATION, ...entry }) => audit.append({ clientId, actor, outcome: 'done', ...entry }),
       progress: (text) => line.json || terminal.err(text),
     };

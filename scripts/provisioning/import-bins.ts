@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { limits } from '../../config/limits.js';
-import { systemClock } from '../../shared/clock.js';
+import type { Clock } from '../../shared/clock.js';
 import { type BinRange, rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import type { CardType, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
@@ -136,7 +136,7 @@ async function* readRanges(path: string, onBytes: (bytes: Buffer, read: number) 
  * @throws {ProvisioningError} when the file is missing, empty, or has a wrong line: the table is then as it was.
  */
 export async function importBins(
-  database: Database,
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
   path: string,
   onProgress: (progress: BinImportProgress) => void = () => undefined,
 ): Promise<BinImportResult> {
@@ -172,7 +172,7 @@ export async function importBins(
     throw error;
   }
   const sha256 = hash.digest('hex');
-  const imported = { ranges: count, file: basename(path), sha256, importedAt: systemClock.now() };
+  const imported = { ranges: count, file: basename(path), sha256, importedAt: clock.now() };
   await createBinImports(database).record(imported);
   return { ranges: count, sha256 };
 }

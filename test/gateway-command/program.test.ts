@@ -68,6 +68,27 @@ test('a time without an offset is UTC, wherever the machine of the operator is',
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ from: '2025-01-31T12:00:00.000Z' })]);
 });
 
+test('the clock of a machine that is two hours behind ends no key early', async () => {
+  const behind = `const Right = globalThis.Date, by = 7_200_000;
+globalThis.Date = class Date extends Right {
+  constructor(...words) { words.length > 0 ? super(...words) : super(Right.now() - by); }
+  static now() { return Right.now() - by; }
+};`;
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(behind)}`;
+  const late = async (words: string) => {
+    const { code, stdout, stderr } = await gateway(`${words} --json`.split(' '), undefined, { NODE_OPTIONS });
+    expect([words, code, stderr]).toEqual([words, 0, '']);
+    return JSON.parse(stdout);
+  };
+  const { clientId } = await late('clients create --name Late');
+  const { keyId } = await late(`keys issue --client-id ${clientId}`);
+  const begun = Date.now();
+  const { oldKeyEndsAt } = await late(`keys rotate ${keyId} --overlap 1h`);
+  expect(new Date(oldKeyEndsAt).getTime()).toBeGreaterThan(begun + 3_590_000);
+  const [{ at }] = await late(`audit list --client-id ${clientId} --action key.rotated`);
+  expect(new Date(at).getTime()).toBeGreaterThan(begun - 10_000);
+});
+
 test('it signs in at MongoDB with a password of letters that have to be prepared', async () => {
   const uri = new URL(testMongoUri('program'));
   const client = new mongoose.mongo.MongoClient(uri.href);

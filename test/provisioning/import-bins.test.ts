@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { testCards } from '../../api/testing/test-cards.js';
 import { importBins, toRange } from '../../scripts/provisioning/import-bins.js';
 import { testBins } from '../../scripts/sandbox/seed-test-bins.js';
+import { systemClock } from '../../shared/clock.js';
 import { rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import { createBinImports } from '../../shared/store/bin-import.repository.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
@@ -33,7 +34,7 @@ async function file(name: string, lines: string[]) {
   await writeFile(path, `${lines.join('\n')}\n`);
   return path;
 }
-const bound = (path: string) => importBins(database, path);
+const bound = (path: string) => importBins({ database, clock: systemClock }, path);
 const tables = async () =>
   (await database.connection.listCollections()).map(({ name }) => name).filter((name) => name.startsWith('bin_ranges'));
 
@@ -102,7 +103,7 @@ test('a table takes the place of the one before at once, and an import that ends
   const path = await file('long.csv', [head, ...many]);
   const table = createBinTable(database);
   await expect(
-    importBins(database, path, ({ rows }) => {
+    importBins({ database, clock: systemClock }, path, ({ rows }) => {
       if (rows === 2_000) throw new Error('killed');
     }),
   ).rejects.toThrow('killed');

@@ -16,8 +16,9 @@ export const bins: CommandGroup = {
       details: `The first line names the columns: ${binColumns.join(', ')}. A file with one wrong line changes nothing; the line is named.`,
       words: [{ name: 'file', about: 'A CSV file in UTF-8.' }],
       examples: ['bins import bins.csv', 'bins import docs/bins-sample.csv'],
-      async run(input, { database, progress, record }) {
-        const { ranges, sha256 } = await importBins(database, input.word('file'), ({ rows, share }) =>
+      async run(input, { database, provisioning, progress, record }) {
+        const { clock } = provisioning;
+        const { ranges, sha256 } = await importBins({ database, clock }, input.word('file'), ({ rows, share }) =>
           progress(`${rows} rows, ${Math.floor(share * 100)} %`),
         );
         await record({ action: 'bins.imported', object: `${ranges} rows` });
