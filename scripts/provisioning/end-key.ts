@@ -12,20 +12,27 @@ export async function revokeKey({ clients, clock }: Provisioning, keyId: string)
 
 /**
  * Issues the successor of a key, with the same rights; the old one goes on for `overlapMs`.
- * @throws {ProvisioningError} when there is no such key, or it was revoked.
+ * @param order `expiresAt`: when the successor ends; that of the old key where it is left out
+ * @throws {ProvisioningError} when there is no such key, it was revoked, or it has expired.
  */
 export async function rotateKey(
   provisioning: Provisioning,
-  { keyId, overlapMs }: { keyId: string; overlapMs: number },
-): Promise<IssuedKey> {
+  order: { readonly keyId: string; readonly overlapMs: number; readonly expiresAt?: Date | undefined },
+): Promise<IssuedKey & { readonly expiresAt: Date | undefined }> {
+  const { keyId, overlapMs } = order;
   const { clients, clock } = provisioning;
   const old = await clients.findKey(keyId);
   if (!old || old.revokedAt) throw new ProvisioningError(`There is no active key ${keyId}.`);
+  if (old.expiresAt && old.expiresAt <= clock.now()) {
+    throw new ProvisioningError(`The key ${keyId} has expired: issue a new one.`);
+  }
+  const expiresAt = order.expiresAt ?? old.expiresAt;
   const issued = await issueKey(provisioning, {
     clientId: old.clientId,
     rootKeyId: old.rootKeyId ?? old._id,
     ...(old.kind === 'secondary' && { merchantIds: old.merchantIds }),
+    ...(expiresAt && { expiresAt }),
   });
   await clients.expireKey(keyId, after(clock.now(), overlapMs));
-  return issued;
+  return { ...issued, expiresAt };
 }

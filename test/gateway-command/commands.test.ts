@@ -16,6 +16,7 @@ import { systemClock } from '../../shared/clock.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import type { Log } from '../../shared/log.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
+import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import { createClientRepository } from '../../shared/store/client.repository.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createDeliveryRepository } from '../../shared/store/delivery.repository.js';
@@ -161,12 +162,28 @@ describe('keys', () => {
     expect(endsInMs).toBeGreaterThan(3_500_000);
     expect(endsInMs).toBeLessThanOrEqual(3_600_000);
     expect([await signIn(clientId, old.apiKey), await signIn(clientId, next.apiKey)]).not.toContain(undefined);
+    // The successor ends when the old key would have, or when it is said.
+    expect(next.expiresAt).toBe(old.expiresAt);
+    const longer = await json(`keys rotate ${next.keyId} --expires-at 2999-01-31`);
+    expect(longer.expiresAt).toBe('2999-01-31T00:00:00.000Z');
+    const shown = await json(`keys list --client-id ${clientId}`);
+    const endOf = (id: string) => shown.find(({ keyId }: { keyId: string }) => keyId === id)?.expiresAt;
+    expect([endOf(longer.keyId), endOf(next.keyId) < old.expiresAt]).toEqual([longer.expiresAt, true]);
     await json(`keys revoke ${next.keyId}`);
     expect(await signIn(clientId, next.apiKey)).toBeUndefined();
-    const shown = await json(`keys list --client-id ${clientId}`);
-    expect(shown.map(({ keyId }: { keyId: string }) => keyId)).not.toContain(next.keyId);
+    const left = await json(`keys list --client-id ${clientId}`);
+    expect(left.map(({ keyId }: { keyId: string }) => keyId)).not.toContain(next.keyId);
     const all = await json(`keys list --client-id ${clientId} --all`);
     expect(all).toContainEqual(expect.objectContaining({ keyId: next.keyId, status: 'revoked' }));
+  });
+
+  test('have no successor once they have expired', async () => {
+    const { keyId } = await json(`keys issue --client-id ${clientId} --expires-at 90d`);
+    await database.collection<ApiKeyRow>('apiKeys').updateOne({ _id: keyId }, { $set: { expiresAt: new Date(0) } });
+    const before = await json(`keys list --client-id ${clientId} --all`);
+    const { code, err } = await gateway(`keys rotate ${keyId}`);
+    expect([code, err]).toEqual([exitCodes.refused, expect.stringMatching(/has expired: issue a new one/)]);
+    expect(await json(`keys list --client-id ${clientId} --all`)).toEqual(before);
   });
 
   test('are refused with a sentence and code 1 for what is not there or not the client’s', async () => {

@@ -2,7 +2,7 @@ import type { ApiKeyRow } from '../../../shared/store/client.model.js';
 import { revokeKey, rotateKey } from '../../provisioning/end-key.js';
 import { issueKey } from '../../provisioning/issue-key.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
-import type { CommandGroup, Tools } from '../command.js';
+import type { CommandGroup, Input, Tools } from '../command.js';
 import { readDuration, readMerchantId, readMoment } from '../read-values.js';
 
 const SHOWN_ONCE = 'The API key is shown this once: store it now. Nothing that the gateway keeps leads back to it.';
@@ -11,6 +11,11 @@ const clientOption = { value: '<id>', about: 'Id of the client: cli_…', requir
 
 const statusOf = ({ revokedAt, expiresAt }: ApiKeyRow, now: Date) =>
   revokedAt ? 'revoked' : expiresAt && expiresAt <= now ? 'expired' : 'active';
+
+function expiryOf(input: Input, now: Date): Date | undefined {
+  const text = input.optional('expires-at');
+  return text === undefined ? undefined : readMoment(text, 'expires-at', now);
+}
 
 /** @throws {ProvisioningError} when there is none. */
 export async function findKey({ provisioning }: Pick<Tools, 'provisioning'>, keyId: string): Promise<ApiKeyRow> {
@@ -42,9 +47,7 @@ export const keys: CommandGroup = {
         const clientId = input.text('client-id');
         const merchantIds = input.list('merchant-id').map(readMerchantId);
         const secondary = input.flag('secondary') || merchantIds.length > 0;
-        const expires = input.optional('expires-at');
-        const expiresAt =
-          expires === undefined ? undefined : readMoment(expires, 'expires-at', provisioning.clock.now());
+        const expiresAt = expiryOf(input, provisioning.clock.now());
         const { keyId, apiKey } = await issueKey(provisioning, {
           clientId,
           ...(secondary && { merchantIds }),
@@ -101,13 +104,19 @@ export const keys: CommandGroup = {
       words: [keyWord],
       options: {
         overlap: { value: '<duration>', about: 'How long the old key goes on: 30s, 15m, 24h, 7d.', default: '24h' },
+        'expires-at': {
+          value: '<when>',
+          about:
+            'When the successor ends: 2027-01-31T12:00:00Z, or 90d from now. Without it, when the old key would have.',
+        },
       },
-      examples: ['keys rotate key_… --overlap 7d'],
+      examples: ['keys rotate key_… --overlap 7d', 'keys rotate key_… --expires-at 90d'],
       async run(input, tools) {
         const { provisioning, record } = tools;
         const keyId = input.word('key');
         const overlapMs = readDuration(input.text('overlap'), 'overlap');
-        const issued = await rotateKey(provisioning, { keyId, overlapMs });
+        const expiresAt = expiryOf(input, provisioning.clock.now());
+        const issued = await rotateKey(provisioning, { keyId, overlapMs, expiresAt });
         const old = await findKey(tools, keyId);
         await record({ action: 'key.rotated', object: `${keyId}/${issued.keyId}`, clientId: old.clientId });
         return {
@@ -117,6 +126,7 @@ export const keys: CommandGroup = {
             keyId: issued.keyId,
             clientId: old.clientId,
             apiKey: issued.apiKey,
+            expiresAt: issued.expiresAt ?? null,
             replaces: keyId,
             oldKeyEndsAt: old.expiresAt ?? null,
           },
