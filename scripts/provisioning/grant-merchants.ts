@@ -11,16 +11,25 @@ export async function requireMerchantsOf(
   if (foreign.length > 0) throw new ProvisioningError(`Client ${clientId} has no merchant ${foreign.join(', ')}.`);
 }
 
+/** `set`: in the place of those it could use before. */
+export type GrantChange = 'set' | 'add' | 'remove';
+
 /**
- * Sets which merchants a secondary key may use, in the place of those it could use before.
- * @throws {ProvisioningError} when there is no such secondary key, or a merchant is not its client's.
+ * Changes which merchants a secondary key may use, in one write: of two changes at once none is lost.
+ * @throws {ProvisioningError} when there is no such secondary key, or a merchant that is granted is not its client's.
  */
 export async function grantMerchants(
   provisioning: Provisioning,
-  { keyId, merchantIds }: { keyId: string; merchantIds: readonly number[] },
+  order: { readonly keyId: string; readonly merchantIds: readonly number[]; readonly change?: GrantChange },
 ): Promise<void> {
+  const { keyId, merchantIds, change = 'set' } = order;
   const key = await provisioning.clients.findKey(keyId);
   if (key?.kind !== 'secondary') throw new ProvisioningError(`There is no secondary key ${keyId}.`);
+  const { clients } = provisioning;
+  if (change === 'remove') {
+    await clients.removeMerchants(keyId, merchantIds);
+    return;
+  }
   await requireMerchantsOf(provisioning, key.clientId, merchantIds);
-  await provisioning.clients.setMerchants(keyId, merchantIds);
+  await (change === 'add' ? clients.addMerchants(keyId, merchantIds) : clients.setMerchants(keyId, merchantIds));
 }

@@ -1,6 +1,6 @@
 import { limits } from '../../config/limits.js';
 import { API_KEYS, type ApiKeyRow, apiKeySchema, type ClientRow, clientSchema } from './client.model.js';
-import { alsoFromSecondary, type Database } from './database.js';
+import { alsoFromSecondary, type Change, type Database } from './database.js';
 import { modelOn } from './model-on.js';
 
 export interface ClientRepository {
@@ -17,6 +17,10 @@ export interface ClientRepository {
   findEveryKey(clientId: string): Promise<readonly ApiKeyRow[]>;
   /** Replaces the merchants of a secondary key; false when there is no such key. */
   setMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
+  /** To those it has; false when there is no such key. */
+  addMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
+  /** Of those it has; false when there is no such key. */
+  removeMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
   /** A key ends at `at` at the latest; an earlier end stays. False when there is no such key. */
   expireKey(keyId: string, at: Date): Promise<boolean>;
   /** The first revocation counts; false when there is no such key. */
@@ -29,6 +33,10 @@ export function createClientRepository(database: Database): ClientRepository {
   const Client = modelOn<ClientRow>(database.connection, 'Client', clientSchema);
   const ApiKey = modelOn<ApiKeyRow>(database.connection, 'ApiKey', apiKeySchema);
   const keys = database.collection<ApiKeyRow>(API_KEYS);
+  const changeMerchants = async (keyId: string, change: Change<ApiKeyRow>) => {
+    const { matchedCount } = await keys.updateOne({ _id: keyId, kind: 'secondary' }, change, bounded);
+    return matchedCount === 1;
+  };
 
   return {
     async insertClient(row) {
@@ -44,14 +52,11 @@ export function createClientRepository(database: Database): ClientRepository {
       keys.find({ clientId, revokedAt: { $exists: false } }, { ...bounded, ...alsoFromSecondary }).toArray(),
     findEveryKey: (clientId) => keys.find({ clientId }, bounded).sort({ createdAt: 1, _id: 1 }).toArray(),
 
-    async setMerchants(keyId, merchantIds) {
-      const { matchedCount } = await keys.updateOne(
-        { _id: keyId, kind: 'secondary' },
-        { $set: { merchantIds: [...merchantIds] } },
-        bounded,
-      );
-      return matchedCount === 1;
-    },
+    setMerchants: (keyId, merchantIds) => changeMerchants(keyId, { $set: { merchantIds: [...merchantIds] } }),
+    addMerchants: (keyId, merchantIds) =>
+      changeMerchants(keyId, { $addToSet: { merchantIds: { $each: [...merchantIds] } } }),
+    removeMerchants: (keyId, merchantIds) =>
+      changeMerchants(keyId, { $pull: { merchantIds: { $in: [...merchantIds] } } }),
     async expireKey(keyId, at) {
       const { matchedCount } = await keys.updateOne({ _id: keyId }, { $min: { expiresAt: at } }, bounded);
       return matchedCount === 1;

@@ -149,7 +149,11 @@ describe('keys', () => {
       { merchantId: first, name: 'One' },
       { merchantId: second, name: 'Two' },
     ]);
-    await json(`grants set ${keyId}`);
+    const bare = await gateway(`grants set ${keyId}`);
+    expect([bare.code, bare.err]).toEqual([exitCodes.usage, expect.stringMatching(/or --none/)]);
+    expect((await gateway(`grants set ${keyId} --none --merchant-id ${first}`)).code).toBe(exitCodes.usage);
+    expect(await granted()).toEqual([first, second]);
+    expect(await json(`grants set ${keyId} --none`)).toMatchObject({ merchants: [] });
     expect(await granted()).toEqual([]);
   });
 

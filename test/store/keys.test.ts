@@ -57,6 +57,22 @@ test('the merchants of a secondary key are replaced; a primary key has none of i
   expect(await clients.setMerchants('none', [2])).toBe(false);
 });
 
+test('merchants that are given and taken at once are neither lost nor kept', async () => {
+  await clients.insertKey(key('primary'));
+  await clients.insertKey(key('secondary', { kind: 'secondary', merchantIds: [1, 2] }));
+  const changes = [
+    clients.addMerchants('secondary', [3, 4]),
+    clients.removeMerchants('secondary', [1]),
+    clients.addMerchants('secondary', [2, 5]),
+  ];
+  expect(await Promise.all(changes)).toEqual([true, true, true]);
+  expect([...((await clients.findKey('secondary'))?.merchantIds ?? [])].sort()).toEqual([2, 3, 4, 5]);
+  expect([await clients.addMerchants('primary', [2]), await clients.removeMerchants('none', [2])]).toEqual([
+    false,
+    false,
+  ]);
+});
+
 test.each([
   ['expireKey', 'expiresAt'],
   ['revokeKey', 'revokedAt'],

@@ -1,6 +1,6 @@
-import { grantMerchants } from '../../provisioning/grant-merchants.js';
+import { type GrantChange, grantMerchants } from '../../provisioning/grant-merchants.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
-import type { Command, CommandGroup, Input, Tools } from '../command.js';
+import { type Command, type CommandGroup, type Input, type Tools, UsageError } from '../command.js';
 import { readMerchantId } from '../read-values.js';
 import { findKey } from './keys.js';
 
@@ -16,25 +16,31 @@ async function grantsOf(tools: Tools, keyId: string) {
   return key;
 }
 
-/** A command that makes a new list from the old one and the merchants that were given. */
-function changing(
-  verb: string,
-  summary: string,
-  required: boolean,
-  next: (old: readonly number[], given: readonly number[]) => readonly number[],
-): Command {
+/** The merchants that were given. @throws {UsageError} unless some are, or a new list is to be empty on purpose */
+function readMerchants(input: Input, change: GrantChange): readonly number[] {
+  const given = input.list('merchant-id');
+  if (change === 'set' && given.length > 0 === input.flag('none')) {
+    throw new UsageError('Give --merchant-id once or more, or --none.', ['grants', 'set']);
+  }
+  return [...new Set(given.map(readMerchantId))];
+}
+
+function changing(change: GrantChange, summary: string): Command {
+  const options = {
+    'merchant-id': { ...merchant, required: change !== 'set' },
+    ...(change === 'set' && { none: { about: 'Takes all away.' } }),
+  };
   return {
-    path: ['grants', verb],
+    path: ['grants', change],
     summary,
     words,
-    options: { 'merchant-id': { ...merchant, required } },
-    examples: [`grants ${verb} key_… --merchant-id 10001 --merchant-id 10002`],
+    options,
+    examples: [`grants ${change} key_… --merchant-id 10001 --merchant-id 10002`],
     async run(input: Input, tools: Tools) {
       const keyId = input.word('key');
-      const { clientId, merchantIds } = await grantsOf(tools, keyId);
-      const given = input.list('merchant-id').map(readMerchantId);
-      const merchants = [...new Set(next(merchantIds, given))].sort((a, b) => a - b);
-      await grantMerchants(tools.provisioning, { keyId, merchantIds: merchants });
+      const { clientId } = await grantsOf(tools, keyId);
+      await grantMerchants(tools.provisioning, { keyId, merchantIds: readMerchants(input, change), change });
+      const merchants = [...(await grantsOf(tools, keyId)).merchantIds].sort((a, b) => a - b);
       await tools.record({ action: 'grants.changed', object: keyId, clientId });
       return {
         kind: 'record',
@@ -63,18 +69,13 @@ export const grants: CommandGroup = {
         );
         return {
           kind: 'rows',
-          rows: merchantIds.map((id) => ({ merchantId: id, name: names.get(id) ?? null })),
+          rows: [...merchantIds].sort((a, b) => a - b).map((id) => ({ merchantId: id, name: names.get(id) ?? null })),
           empty: `Key ${keyId} may use no merchant.`,
         };
       },
     },
-    changing(
-      'set',
-      'Sets the merchants of a key, in the place of those it had; without --merchant-id, none.',
-      false,
-      (_old, given) => given,
-    ),
-    changing('add', 'Adds merchants.', true, (old, given) => [...old, ...given]),
-    changing('remove', 'Takes merchants away.', true, (old, given) => old.filter((id) => !given.includes(id))),
+    changing('set', 'Sets the merchants of a key, in the place of those it had.'),
+    changing('add', 'Adds merchants.'),
+    changing('remove', 'Takes merchants away.'),
   ],
 };
