@@ -29,15 +29,18 @@ export interface Input {
   flag(name: string): boolean;
 }
 
+/** What scripts get of a command: what is in it may be lists of rows too. */
+export type Answer = Readonly<Record<string, Cell | readonly Row[]>>;
+
 export type Cell = string | number | boolean | Date | null | undefined | readonly (string | number)[];
 export type Row = Readonly<Record<string, Cell>>;
 
 /** What a command answers: printed as a table or as lines for people, as JSON for scripts. */
 export type Result =
-  /** Printed as `text`; rows for scripts. */
+  /** Printed as `text`; rows, or an object, for scripts. */
   | {
       readonly kind: 'report';
-      readonly rows: readonly Row[];
+      readonly answer: readonly Row[] | Answer;
       readonly text: string;
       /** `false`: exit code 1, for a script that wants to know. */
       readonly fine?: boolean;
@@ -50,6 +53,8 @@ export type Result =
       readonly record: Row;
       /** Said to people only. */
       readonly note?: string;
+      /** `false`: exit code 1, for a script that wants to know. */
+      readonly fine?: boolean;
     };
 
 /** Settings that a command may need beside those that all of them have. */

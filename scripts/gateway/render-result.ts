@@ -36,8 +36,13 @@ function lines(record: Row): string {
   return entries.map(([name, cell]) => `  ${titleOf(name).toLowerCase().padEnd(width)}  ${cellText(cell)}`).join('\n');
 }
 
+function answerOf(result: Result) {
+  if (result.kind === 'report') return result.answer;
+  return result.kind === 'rows' ? result.rows : result.record;
+}
+
 export function renderResult(result: Result, json: boolean): string {
-  if (json) return JSON.stringify(result.kind === 'record' ? result.record : result.rows, null, 2);
+  if (json) return JSON.stringify(answerOf(result), null, 2);
   if (result.kind === 'report') return result.text.split('\n').map(printable).join('\n');
   if (result.kind === 'rows') return result.rows.length > 0 ? table(result.rows) : result.empty;
   const { done, record, note } = result;

@@ -120,7 +120,7 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
   } else {
     const result = await perform(command, line, terminal);
     terminal.out(renderResult(result, line.json));
-    if (result.kind === 'report' && result.fine === false) return exitCodes.refused;
+    if (result.kind !== 'rows' && result.fine === false) return exitCodes.refused;
   }
   return exitCodes.done;
 }

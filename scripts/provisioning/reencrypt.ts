@@ -32,6 +32,8 @@ export interface Reencrypted {
   readonly changedMeanwhile: number;
   /** Left as they are; their keys stay. */
   readonly unopened: number;
+  /** Which these are: the collection and the id. */
+  readonly unopenedRecords: readonly string[];
   readonly keysRetired: number;
   /** Needed by nothing, but not for long enough yet. */
   readonly keysUnused: number;
@@ -61,6 +63,7 @@ const isThere = <T>(value: T | undefined): value is T => value !== undefined;
 
 async function reencryptPlace(deps: Deps, place: SealedPlace) {
   const counts = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };
+  const unopenedRecords: string[] = [];
   let read = 0;
   for await (const batch of deps.records.batches(place)) {
     const behind = batch.filter((record) => isBehind(record, deps.clock.now()));
@@ -68,19 +71,20 @@ async function reencryptPlace(deps: Deps, place: SealedPlace) {
     if (deps.dryRun) {
       counts.sealedAgain += behind.length;
     } else {
-      const changes: { before: SealedRecord; envelope: Envelope }[] = (
-        await Promise.all(behind.map((record) => sealAgain(deps, place, record)))
-      ).filter(isThere);
+      const sealed = await Promise.all(behind.map((record) => sealAgain(deps, place, record)));
+      const changes: { before: SealedRecord; envelope: Envelope }[] = sealed.filter(isThere);
+      const left = behind.filter((_, at) => sealed[at] === undefined);
+      unopenedRecords.push(...left.map(({ id }) => `${place.collection} ${id}`));
       const changed = await deps.records.replace(place, changes);
       counts.sealedAgain += changed;
       counts.changedMeanwhile += changes.length - changed;
-      counts.unopened += behind.length - changes.length;
+      counts.unopened += left.length;
     }
     deps.progress(
       `${place.collection}: ${read} read, ${counts.sealedAgain} ${deps.dryRun ? 'to seal' : 'sealed'} again`,
     );
   }
-  return counts;
+  return { counts, unopenedRecords };
 }
 
 /**
@@ -110,9 +114,11 @@ async function retireKeys({ dataKeys, records, clock, dryRun }: Deps) {
  */
 export async function reencrypt(deps: Deps): Promise<Reencrypted> {
   const total = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };
+  const unopenedRecords: string[] = [];
   for (const place of sealedPlaces) {
-    const counts = await reencryptPlace(deps, place);
+    const { counts, unopenedRecords: left } = await reencryptPlace(deps, place);
     for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += counts[name];
+    unopenedRecords.push(...left);
   }
-  return { ...total, ...(await retireKeys(deps)) };
+  return { ...total, unopenedRecords, ...(await retireKeys(deps)) };
 }

@@ -192,7 +192,11 @@ test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing
 
     // A look shows all seven; the import takes them over.
     const looked = await gateway(settings, 'reconcile', '--json');
-    expect(JSON.parse(looked.out)).toHaveLength(7);
+    expect(JSON.parse(looked.out)).toMatchObject({
+      safeMode: 'on',
+      blockedBy: expect.arrayContaining(['nothing was imported: run it with --import']),
+      findings: { length: 7 },
+    });
     expect([looked.code, (await gateway(settings, 'safe-mode', 'show')).out]).toEqual([
       1,
       expect.stringMatching(/is on/),

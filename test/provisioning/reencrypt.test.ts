@@ -103,6 +103,7 @@ const counts = (more: object = {}) => ({
   sealedAgain: 0,
   changedMeanwhile: 0,
   unopened: 0,
+  unopenedRecords: [],
   keysRetired: 0,
   keysUnused: 0,
   ...more,
@@ -184,7 +185,9 @@ test('what others destroy or change meanwhile is theirs, and what does not open 
       },
     }),
   );
-  expect(result).toEqual(counts({ sealedAgain: 1, changedMeanwhile: 2, unopened: 1 }));
+  expect(result).toEqual(
+    counts({ sealedAgain: 1, changedMeanwhile: 2, unopened: 1, unopenedRecords: ['payments pay_3'] }),
+  );
   expect(said.join()).toMatch(/payments pay_3: left as it is\. .*card of pay_3 does not open/);
   const [first, second, third, fourth] = await rows('payments').find().sort({ _id: 1 }).toArray();
   expect(first).not.toHaveProperty('card');

@@ -63,7 +63,7 @@ export const doctor: CommandGroup = {
           connects: !input.flag('skip-processors'),
           clock: systemClock,
         });
-        const result = { kind: 'report', rows: findings.map(rowOf), text: textOf(findings) } as const;
+        const result = { kind: 'report', answer: findings.map(rowOf), text: textOf(findings) } as const;
         return { result, fine: isFine(findings) };
       },
     },

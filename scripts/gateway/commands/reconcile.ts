@@ -127,7 +127,8 @@ async function run(input: Input, { database, provisioning, config, record, progr
     // Safe mode ends only where a person compared what could not be here.
     const compared = done.listed.length > 0 || done.safeMode === 'ended';
     const fine = compared && done.safeMode !== 'on' && done.findings.every(({ status }) => status !== 'open');
-    return { kind: 'report', rows: done.findings.map(findingRow), text: textOf(done), fine } as const;
+    const answer = { ...done, findings: done.findings.map(findingRow) };
+    return { kind: 'report', answer, text: textOf(done), fine } as const;
   } finally {
     await processors.close();
   }

@@ -66,7 +66,7 @@ export const vault: CommandGroup = {
       summary:
         'Seals stored cards and private keys of wallets again and destroys the data keys that nothing needs any more.',
       details:
-        'Takes what was sealed before this hour, or by a release that did not bind cards to their merchant and customer. The gateway may run meanwhile; cut off, it is run again. A data key is destroyed by the first run that finds it unneeded for a day: run it again a day later.',
+        'Takes what was sealed before this hour, or by a release that did not bind cards to their merchant and customer. The gateway may run meanwhile; cut off, it is run again. A data key is destroyed by the first run that finds it unneeded for a day: run it again a day later. Exit code 1: something does not open, and was left as it is.',
       options: { 'dry-run': { about: 'Counts and changes nothing.' } },
       settings: ['vaultMasterKeys'],
       examples: ['vault reencrypt --dry-run', 'vault reencrypt'],
@@ -98,6 +98,7 @@ export const vault: CommandGroup = {
             : `Sealed ${sealedAgain} again and destroyed ${keysRetired} data keys.`,
           record: { ...counts, dryRun },
           note: notes.filter(Boolean).join('\n'),
+          fine: unopened === 0,
         };
       },
     },

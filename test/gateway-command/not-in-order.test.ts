@@ -1,0 +1,53 @@
+/** What does not go well, on a real MongoDB: people and scripts learn why, and the exit code says that something is. */
+import { randomBytes } from 'node:crypto';
+import { exitCodes } from '../../scripts/gateway/run.js';
+import { beginSafeMode } from '../../shared/store/restore-watch.js';
+import { type Operator, openOperator } from '../support/operator.js';
+
+let operator: Operator;
+beforeAll(async () => {
+  operator = await openOperator('reconcile_command', {
+    STRIPE_MERCHANT_ACCOUNTS: 'true',
+    VAULT_MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
+  });
+});
+afterAll(() => operator.close());
+
+test.each(['reconcile --processor stripe', 'reconcile --processor stripe --import'])(
+  '%s compares nothing, and says so',
+  async (command) => {
+    const { code, out } = await operator.gateway(command);
+    expect([code, out]).toEqual([
+      exitCodes.refused,
+      expect.stringMatching(/Cannot be listed: stripe\..*\nNothing was/),
+    ]);
+    expect(out).not.toMatch(/Nothing differs/);
+  },
+);
+
+test('a script reads why safe mode goes on', async () => {
+  const since = new Date();
+  await beginSafeMode(operator.database, { reason: 'a test', since, from: since });
+  await operator.json(['clients', 'create', '--name', 'Shop']);
+  const { code, out, err } = await operator.gateway('reconcile --json');
+  expect([code, err]).toEqual([exitCodes.refused, '']);
+  expect(JSON.parse(out)).toMatchObject({
+    since: since.toISOString(),
+    safeMode: 'on',
+    blockedBy: ['nothing was imported: run it with --import'],
+    findings: [],
+    listed: [],
+    held: [],
+  });
+});
+
+test('a script reads which envelopes do not open', async () => {
+  const envelope = { v: 1, alg: 'A256GCM', kid: 'card:1', iv: Buffer.alloc(12), ct: Buffer.alloc(24) };
+  const row = { _id: 'pay_1', clientId: 'cli_1', merchantId: 1001, version: 1, refKeys: ['pay_1'], card: envelope };
+  await operator.database.collection<{ _id: string }>('payments').insertOne(row);
+  const { code, out, err } = await operator.gateway('vault reencrypt --json');
+  expect([code, err]).toEqual([exitCodes.refused, '']);
+  expect(JSON.parse(out)).toMatchObject({ unopened: 1, unopenedRecords: ['payments pay_1'] });
+  const said = await operator.gateway('vault reencrypt');
+  expect([said.code, said.err]).toEqual([exitCodes.refused, expect.stringMatching(/pay_1: left as it is/)]);
+});
