@@ -15,6 +15,7 @@ import {
   findQuickPayLink,
   type HostedLink,
 } from '../../payment-links/enter-link.js';
+import { shareUrlOf } from '../../payment-links/present-payment-link.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
@@ -22,7 +23,7 @@ import { seeOther, sendPage } from '../http/send-page.js';
 import { languageOf, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
-import { linkEndPage, linkPage } from '../views/link.view.js';
+import { type LinkModel, linkEndPage, linkPage } from '../views/link.view.js';
 import { linkEnding, linkModel } from './link-model.js';
 
 /** Payers of one address who go on from one link (docs/security.md#card-testing). */
@@ -47,6 +48,20 @@ function showEnding(request: Request, response: Response, hosted: HostedLink): b
   return true;
 }
 
+/**
+ * Origin of the checkouts where links have an address of their own: issuers send payers back to the public address, where the
+ * cookie of the session has to be. Empty where both are one: a gateway may be reached under several names.
+ */
+function checkoutOrigin({ linksUrl, publicBaseUrl }: HandlerDeps['config']): string {
+  const { origin } = new URL(publicBaseUrl);
+  return linksUrl === undefined || new URL(linksUrl).origin === origin ? '' : origin;
+}
+
+/** The page of a link; its form leads to the checkout. */
+function sendLink({ config }: HandlerDeps, response: Response, status: number, model: LinkModel): void {
+  sendPage(response, status, linkPage(model), { formTo: `'self' ${checkoutOrigin(config)}`.trimEnd() });
+}
+
 /** Makes the payer's checkout and leads there. */
 async function enter(
   deps: HandlerDeps,
@@ -57,7 +72,7 @@ async function enter(
   const { remoteAddress, traceId } = stateOf(response);
   await deps.rateLimits?.admitAddress(`entries-${hosted.link.type}`, entriesOf(hosted), remoteAddress, hosted.link._id);
   const { session, token } = await enterLink(deps, hosted, chosen, traceId);
-  seeOther(response, `/checkout/${session._id}?token=${token}`);
+  seeOther(response, `${checkoutOrigin(deps.config)}/checkout/${session._id}?token=${token}`);
 }
 
 async function show(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
@@ -67,7 +82,7 @@ async function show(deps: HandlerDeps, request: Request, response: Response): Pr
   // At the counter every step is one too many: the amount is typed where the card is. Who only looks gets no session.
   const looksOnly = request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined;
   if (!looksOnly && (settings.skipPreCheckout || type === 'quick-pay')) return enter(deps, response, hosted);
-  sendPage(response, 200, linkPage(linkModel(hosted, languageOf(request), {})));
+  sendLink(deps, response, 200, linkModel(hosted, languageOf(request), {}));
 }
 
 async function submit(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
@@ -82,7 +97,7 @@ async function submit(deps: HandlerDeps, request: Request, response: Response): 
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status !== 400) throw error;
     const language = languageOf(request);
-    sendPage(response, 400, linkPage(linkModel(hosted, language, fieldErrorsOf(error, textsOf[language]), form)));
+    sendLink(deps, response, 400, linkModel(hosted, language, fieldErrorsOf(error, textsOf[language]), form));
   }
 }
 
@@ -91,7 +106,9 @@ export function mountLinks(route: Route, deps: HandlerDeps): void {
   route('get', '/links/m/:name', async (request, response) => {
     const link = await findQuickPayLink(deps, String(request.params['name']));
     if (!link) throw nothingHere();
-    seeOther(response, `/links/${link.externalId}`);
+    // Under an address of their own the pages of links may have another path.
+    const own = deps.config.linksUrl !== undefined;
+    seeOther(response, own ? shareUrlOf(deps.config, link.externalId) : `/links/${link.externalId}`);
   });
   route('get', '/links/:externalId', (request, response) => show(deps, request, response));
   route('post', '/links/:externalId', (request, response) => submit(deps, request, response));
