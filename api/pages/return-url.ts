@@ -2,6 +2,7 @@
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { addToQuery } from '../http/add-to-query.js';
+import { schemesOf } from './http/schemes-of.js';
 
 /**
  * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md#redirect-urls).
@@ -38,13 +39,10 @@ export function onwardUrl(
 }
 
 /**
- * Where the forms of a session's pages may lead (CSP, `form-action`). Browsers look at the whole way that a form goes: to the
- * shop, to which the answer sends the payer on, and to wherever the shop sends on from there, which is unknown here. So
- * the scheme is named and not the shop's origin: a payer who has paid must not be left on the form.
+ * Where the forms of a session's pages may lead (CSP, `form-action`): to the shop, to which the answer sends the payer on, and
+ * to wherever the shop sends on from there. A payer who has paid must not be left on the form.
  */
 export function formTargets({ settings }: Session): string {
   const { defaultUrl, cancelUrl } = settings.redirects ?? {};
-  const schemes = [defaultUrl, cancelUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).protocol]));
-  const allowed = schemes.includes('http:') ? ['http:', 'https:'] : schemes;
-  return ["'self'", ...new Set(allowed)].join(' ');
+  return ["'self'", ...schemesOf([defaultUrl, cancelUrl].filter((url) => url !== undefined))].join(' ');
 }

@@ -22,10 +22,10 @@ type Deps = Pick<ApiDeps, 'payments' | 'nudges' | 'clock' | 'config'>;
 export const methodPath = (sessionId: string) => `/threeds/method/${sessionId}`;
 
 /** Where the page of a payment lets the issuer look from, and at whose address; `undefined` when there is no look. */
-export function methodFrameOf(payment: Payment): { readonly path: string; readonly origin: string } | undefined {
+export function methodFrameOf(payment: Payment): { readonly path: string; readonly url: string } | undefined {
   const { sessionId, method } = payment.threeDs ?? {};
   if (!waitsForMethod(payment) || sessionId === undefined || !method) return undefined;
-  return { path: methodPath(sessionId), origin: new URL(method.url).origin };
+  return { path: methodPath(sessionId), url: method.url };
 }
 
 /** @returns `undefined`: no payment waits for a look (any more). */

@@ -111,6 +111,23 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', threeDS: { status: 'authenticated' } }]);
   });
 
+  test('an issuer whose pages are at another host than it named is reached all the same', async () => {
+    const elsewhere = gateway.simulatorUrl.replace('127.0.0.1', 'localhost');
+    const led: string[] = [];
+    await page.route(`${gateway.simulatorUrl}/threeds/**`, (route, request) => {
+      const { pathname } = new URL(request.url());
+      led.push(pathname);
+      return route.fulfill({ status: 307, headers: { location: `${elsewhere}${pathname}` } });
+    });
+    await submitCard(cards.methodThenChallenge);
+    await page.waitForSelector('button[value="approve"]');
+    expect(new URL(page.url()).origin).toBe(elsewhere);
+    expect(await page.locator('#look').innerText()).toMatch(LOOKED);
+    expect(led).toEqual(['/threeds/method', '/threeds/challenge']);
+    await page.click('button[value="approve"]');
+    await page.waitForSelector('.seal.ok');
+  });
+
   test('it looks and is content: paid without a question', async () => {
     await submitCard(cards.frictionless);
     await page.waitForSelector('.seal.ok');

@@ -4,6 +4,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import { methodFrameOf } from '../../threeds/complete-method.js';
+import { schemesOf } from '../http/schemes-of.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { type Language, textsOf } from '../language.js';
 import { onwardUrl, returnUrl } from '../return-url.js';
@@ -43,7 +44,7 @@ export function processing(about: AboutCheckout, payment: Payment): PageAnswer {
     refreshSeconds: limits.waitRefreshSeconds,
     framePath: look?.path,
   });
-  return { page, reach: look ? { frames: ["'self'", look.origin] } : {} };
+  return { page, reach: look ? { frames: ["'self'", ...schemesOf([look.url])] } : {} };
 }
 
 /** Where the session has come to without a payment; `undefined` while there is something to do. */

@@ -10,7 +10,7 @@ const HTML = 'text/html; charset=utf-8';
 interface Reach {
   /** Origins that may frame the page; none: no site (docs/security.md#content-policy-of-pages). */
   readonly ancestors?: readonly string[];
-  /** Origins whose pages a frame of the page may show; none: it has no frame. */
+  /** Origins or schemes whose pages a frame of the page may show; none: it has no frame. */
   readonly frames?: readonly string[];
   /** Where the forms of the page may lead; by default our own origin. */
   readonly formTo?: string;

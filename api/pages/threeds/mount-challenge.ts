@@ -7,6 +7,7 @@ import { stateOf } from '../../http/request-state.js';
 import { type NextStop, openChallenge, returnFromChallenge } from '../../threeds/answer-challenge.js';
 import { nothingHere } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
+import { schemesOf } from '../http/schemes-of.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
 import { challengePage } from '../views/challenge.view.js';
@@ -23,7 +24,7 @@ function sendNext(request: Request, response: Response, next: NextStop | undefin
   const { acsUrl, creq, sessionData, merchant, amount } = next;
   const fields = { creq, threeDSSessionData: sessionData };
   const text = challengePage({ language: languageOf(request), payee: merchant, amount, acsUrl, fields });
-  sendPage(response, 200, text, { formTo: new URL(acsUrl).origin });
+  sendPage(response, 200, text, { formTo: schemesOf([acsUrl]).join(' ') });
 }
 
 /**

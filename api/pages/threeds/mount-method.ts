@@ -7,6 +7,7 @@ import { stateOf } from '../../http/request-state.js';
 import { completeMethod, methodPath, openMethod } from '../../threeds/complete-method.js';
 import { nothingHere } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
+import { schemesOf } from '../http/schemes-of.js';
 import { sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
 import { methodDonePage, methodPage } from '../views/method.view.js';
@@ -37,7 +38,7 @@ export function mountMethod(route: Route, deps: HandlerDeps): void {
     const call = await openMethod(deps, sessionId);
     if (!call) throw nothingHere();
     const text = methodPage({ language: languageOf(request), ...call, skipPath: `${methodPath(sessionId)}/skip` });
-    sendPage(response, 200, text, { ancestors, formTo: new URL(call.url).origin });
+    sendPage(response, 200, text, { ancestors, formTo: schemesOf([call.url]).join(' ') });
   });
   // The issuer's page posts it in the payer's browser.
   route('post', path, async (request, response) => {
