@@ -199,9 +199,15 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
 
   test('the payer says how much, in a currency of the transfer', async () => {
     const checkout = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['UYU', 'USD'], minAmount: '5' } };
-    const { url, reference } = await session({ checkout }, null);
+    const { url, reference } = await session({ checkout }, { total: 4000, currency: 'UYU' });
     const page = await open(url);
+    expect([await page.inputValue('#total'), await page.innerText('#total-hint')]).toEqual([
+      '4000.00',
+      'At least 5.00',
+    ]);
     await page.click('nav.tabs >> text=Bank transfer');
+    expect(await page.innerText('label[for="total"]')).toBe('Amount (USD)');
+    expect([await page.inputValue('#total'), await page.innerText('#total-hint')]).toEqual(['', 'At least USD 5.00']);
     await page.fill('#total', '1');
     await page.click('#go');
     expect(await page.innerText('#errors')).toContain('Enter an amount within the limits.');

@@ -5,6 +5,7 @@ import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import { after, MINUTE_MS } from '../../../shared/domain/time.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
+import { boundsInWords } from '../bounds-in-words.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { formTargets } from '../return-url.js';
@@ -58,7 +59,13 @@ export function transferChoice(
 ): PageAnswer {
   const { session, transfer, takesCards } = hosted;
   const model = checkoutModel(about, hosted, [], formToken, state);
-  const flexible = model.flexible && { ...model.flexible, currencies: transfer?.currencies ?? [] };
+  const bounds = session.settings.checkout?.flexibleAmount;
+  const { currencies = [] } = transfer ?? {};
+  const flexible = model.flexible && bounds && { currencies, hint: boundsInWords(bounds, currencies, about.language) };
+  const { currency } = model.values;
+  // An amount in a currency that transfers do not take would be shown as one in theirs.
+  const values =
+    currency === undefined || currencies.includes(currency) ? model.values : { ...model.values, total: undefined };
   const page = transferChoicePage({
     ...about,
     formToken,
@@ -66,7 +73,7 @@ export function transferChoice(
     attempt: model.attempt,
     minutes: limits.codeExpiryMs / MINUTE_MS,
     again,
-    amountFields: amountFields({ ...model, flexible }),
+    amountFields: amountFields({ ...model, flexible, values }),
     errors: state.errors,
     refusal: state.refusal,
   });

@@ -120,7 +120,10 @@ export function checkoutModel(
     flexible:
       amount || !flexible
         ? undefined
-        : { currencies: flexible.allowedCurrencies, hint: boundsInWords(flexible, language) },
+        : {
+            currencies: flexible.allowedCurrencies,
+            hint: boundsInWords(flexible, flexible.allowedCurrencies, language),
+          },
     cards: session.token === undefined ? shown : [],
     only: session.token === undefined ? undefined : shown[0],
     canSelect: hasFeature(session, 'select'),

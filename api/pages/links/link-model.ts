@@ -34,7 +34,10 @@ export function linkModel(
     description: link.description,
     items: shownItems(link.items, amount, link.amount?.currency ?? currency, language),
     amount,
-    flexible: bounds && { currencies: bounds.allowedCurrencies, hint: boundsInWords(bounds, language) },
+    flexible: bounds && {
+      currencies: bounds.allowedCurrencies,
+      hint: boundsInWords(bounds, bounds.allowedCurrencies, language),
+    },
     once: link.type === 'one-time',
     until: link.validUntil && shownTime(link.validUntil, language),
     errors,
