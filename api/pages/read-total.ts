@@ -3,21 +3,25 @@ import { findCurrency } from '../../shared/domain/money/currency.js';
 /** One separator of groups throughout, and another one before the decimals: `1,220.50`, `1 220,50`, `1.220.500`. */
 const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
 
+/** `50.000`: where a currency has no decimals these are thousands. */
+const ONE_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/;
+
 /** What no amount is: the use case refuses it as such. */
 const UNCLEAR = '';
 
 /**
  * An amount as a payer types it, as decimal text. A figure that could be read in two ways is never guessed at: a single
  * separator is the decimal point, whatever it is, and takes no more digits than the currency has (`1.220` is one dinar and a
- * bit, and no amount in dollars); separators group only where that is plain (`1,220.50`, `1.220.500`).
+ * bit, and no amount in dollars); separators group only where that is plain (`1,220.50`, `1.220.500`, and `1.220` yen).
  * @returns empty where it is no amount.
  */
 export function readTotal(text: string | undefined, currency: string): string {
   const typed = (text ?? '').trim();
+  const exponent = findCurrency(currency)?.exponent ?? 0;
+  if (exponent === 0 && ONE_GROUP.test(typed)) return typed.replace(/\D/g, '');
   const [plain, fraction = ''] = /^\d+(?:[.,](\d+))?$/.exec(typed) ?? [];
   if (plain !== undefined) {
-    const unclear = fraction.length > (findCurrency(currency)?.exponent ?? 0);
-    return unclear ? UNCLEAR : plain.replace(',', '.');
+    return fraction.length > exponent ? UNCLEAR : plain.replace(',', '.');
   }
   const [, whole = '', , decimals] = GROUPED.exec(typed) ?? [];
   const digits = whole.replace(/\D/g, '');

@@ -136,6 +136,10 @@ describeInBrowser('the pages of payment links', () => {
     await page.click('#go');
     await page.waitForSelector('#total-error');
     expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await page.innerText('#total-error')).toBe('Enter an amount within the limits.');
+    await page.fill('#total', '');
+    await page.click('#go');
+    await page.waitForSelector('#total-error:text-is("Enter the amount.")');
     await page.fill('#total', '42.50');
     await page.selectOption('#currency', 'UYU');
     await page.click('#go');

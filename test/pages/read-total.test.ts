@@ -29,10 +29,17 @@ test.each(['', 'ten', '-5', '1e3', '1,2.5', '1,22,0', '1.220,500.00', '12 34', '
 test('a single separator is never taken for one of thousands: what could be either is refused', () => {
   for (const typed of ['1.220', '1,220', '12.345']) {
     expect(parseAmount(readTotal(typed, 'USD'), 'USD')).toMatchObject({ kind: 'problem' });
-    expect(parseAmount(readTotal(typed, 'JPY'), 'JPY')).toMatchObject({ kind: 'problem' });
   }
   expect(parseAmount(readTotal('1.220', 'KWD'), 'KWD')).toEqual({ kind: 'amount', minor: 1220 });
   expect(parseAmount(readTotal('1,220', 'KWD'), 'KWD')).toEqual({ kind: 'amount', minor: 1220 });
+});
+
+test('a currency without decimals has thousands there: nothing else can be meant', () => {
+  for (const typed of ['50.000', '50,000', '50 000', "50'000", '50000']) {
+    expect([typed, readTotal(typed, 'CLP')]).toEqual([typed, '50000']);
+  }
+  for (const typed of ['0.500', '1.22', '1.2200', '1.220.5'])
+    expect([typed, readTotal(typed, 'CLP')]).toEqual([typed, '']);
 });
 
 test('what a page proposes is read back as the same amount, in every language and currency', () => {

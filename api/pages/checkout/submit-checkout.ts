@@ -9,6 +9,7 @@ import { cancelSession } from '../../sessions/hosted-session.js';
 import { paySession } from '../../sessions/pay-session.js';
 import { deleteSavedCard } from '../../sessions/session-cards.js';
 import { cancelSessionTransfer, paySessionByTransfer } from '../../sessions/transfer-session.js';
+import { withAmountProblem } from '../amount-problem.js';
 import { fieldErrorsOf, missingFields, unclearSentence, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';
@@ -57,8 +58,9 @@ interface Complaint extends CheckoutState {
 }
 
 /** Sentences by the fields, or one above them where no field is named. */
-function toCorrect(error: GatewayError, errors: FieldErrors, { form, language }: HostedRequest): Complaint {
+function toCorrect(error: GatewayError, named: FieldErrors, { form, language, hosted }: HostedRequest): Complaint {
   const texts = textsOf[language];
+  const errors = withAmountProblem(named, form, hosted.session.settings.checkout?.flexibleAmount, language);
   const unclear = Object.keys(errors).length === 0;
   const refusal = unclear ? { title: texts.correctFirst, sentences: [unclearSentence(error, texts)] } : undefined;
   return { errors, form, refusal, status: 400 };

@@ -9,6 +9,7 @@ import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import {
+  boundsOfLink,
   type ChosenLinkAmount,
   enterLink,
   findHostedLink,
@@ -16,6 +17,7 @@ import {
   type HostedLink,
 } from '../../payment-links/enter-link.js';
 import { shareUrlOf } from '../../payment-links/present-payment-link.js';
+import { withAmountProblem } from '../amount-problem.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
@@ -97,7 +99,9 @@ async function submit(deps: HandlerDeps, request: Request, response: Response): 
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status !== 400) throw error;
     const language = languageOf(request);
-    sendLink(deps, response, 400, linkModel(hosted, language, fieldErrorsOf(error, textsOf[language]), form));
+    const named = fieldErrorsOf(error, textsOf[language]);
+    const errors = withAmountProblem(named, form, boundsOfLink(hosted.link), language);
+    sendLink(deps, response, 400, linkModel(hosted, language, errors, form));
   }
 }
 

@@ -1,0 +1,37 @@
+/** What is wrong with an amount that a payer typed. */
+import { parseAmount } from '../../shared/domain/money/amount.js';
+import { findCurrency } from '../../shared/domain/money/currency.js';
+import { chooseAmount } from '../../shared/domain/session/rules.js';
+import type { FlexibleAmount } from '../../shared/domain/session/session.js';
+import { formatAmountToType } from './format.js';
+import { type Language, textsOf } from './language.js';
+import type { Form } from './read-card-form.js';
+import { readTotal } from './read-total.js';
+import type { FieldErrors } from './views/card-form.view.js';
+
+/** `1000.00`: an amount of the currency as it may be typed. */
+export const amountExample = (currency: string, language: Language): string =>
+  formatAmountToType({ totalMinor: 1_000 * 10 ** (findCurrency(currency)?.exponent ?? 2), currency }, language);
+
+/**
+ * The errors of a form, with the reason for which its amount was refused: nothing typed, not clear, out of bounds, or another
+ * one of the use case's own.
+ * @param bounds undefined where the amount is not the payer's to say.
+ */
+export function withAmountProblem(
+  errors: FieldErrors,
+  { total = '', currency = '' }: Form,
+  bounds: FlexibleAmount | undefined,
+  language: Language,
+): FieldErrors {
+  if (errors.total === undefined || !bounds) return errors;
+  const texts = textsOf[language];
+  const read = readTotal(total, currency);
+  if (total.trim() === '') return { ...errors, total: texts.missingAmount };
+  const parsed = parseAmount(read, currency);
+  const unclear = read === '' || (parsed.kind === 'problem' && parsed.problem === 'too-many-decimals');
+  if (unclear) return { ...errors, total: texts.unclearAmount(amountExample(currency, language)) };
+  const bounded = bounds.minAmount !== undefined || bounds.maxAmount !== undefined;
+  const outside = bounded && chooseAmount(bounds, { total: read, currency }).kind === 'problem';
+  return { ...errors, total: outside ? texts.wrongAmount : texts.otherAmount };
+}

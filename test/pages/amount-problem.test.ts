@@ -1,0 +1,36 @@
+/** Why the amount that a payer typed is refused, by field. */
+import { withAmountProblem } from '../../api/pages/amount-problem.js';
+import { en } from '../../api/pages/texts/en.js';
+
+const refused = { total: 'refused', name: 'kept' };
+const allowedCurrencies = ['USD', 'CLP', 'KWD'];
+const bounds = { allowedCurrencies, minAmount: '5', maxAmount: '5000' };
+
+test.each([
+  ['', 'USD', en.missingAmount],
+  ['  ', 'USD', en.missingAmount],
+  ['1,000', 'USD', 'Enter the amount without separators of thousands, for example 1000.00.'],
+  ['1,000.505', 'USD', 'Enter the amount without separators of thousands, for example 1000.00.'],
+  ['10.00', 'CLP', 'Enter the amount without separators of thousands, for example 1000.'],
+  ['ten', 'KWD', 'Enter the amount without separators of thousands, for example 1000.000.'],
+  ['4.99', 'USD', en.wrongAmount],
+  ['50.000', 'CLP', en.wrongAmount],
+  ['50', 'USD', en.otherAmount],
+])('“%s” %s: %s', (total, currency, sentence) => {
+  expect(withAmountProblem(refused, { total, currency }, bounds, 'en')).toEqual({ name: 'kept', total: sentence });
+});
+
+test('no limits are spoken of where there are none', () => {
+  const problem = withAmountProblem(refused, { total: '0', currency: 'USD' }, { allowedCurrencies }, 'en');
+  expect(problem.total).toBe(en.otherAmount);
+});
+
+test('the example is written as the payer writes', () => {
+  const problem = withAmountProblem(refused, { total: '1.000', currency: 'USD' }, bounds, 'es');
+  expect(problem.total).toBe('Escriba el importe sin separadores de miles, por ejemplo 1000,00.');
+});
+
+test('an amount that was not refused, or is not the payer’s to say, stays as it is', () => {
+  expect(withAmountProblem({ name: 'kept' }, { total: '' }, bounds, 'en')).toEqual({ name: 'kept' });
+  expect(withAmountProblem(refused, { total: '' }, undefined, 'en')).toBe(refused);
+});
