@@ -1,6 +1,8 @@
 /** Bank transfer in the hosted checkout, in a real Chromium against a whole gateway: every state of the page. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { transferCode } from '../../api/pages/checkout/bank-transfer.js';
+import { aboutCheckout } from '../../api/pages/checkout/checkout-model.js';
 import {
   accessibilityProblems,
   describeInBrowser,
@@ -129,7 +131,11 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
   test('not paid in time: the page says so and makes a new code', async () => {
     const { url, reference } = await session();
     const page = await open(url);
+    // The server says nothing: the code goes from the page all the same.
+    await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
     await showCode(page);
+    await page.locator('img.qr').waitFor({ state: 'detached' });
+    await page.unroute('**/status');
     await headed(page, 'The code has expired');
     expect(await page.innerText('#errors')).toContain('You have 4 attempts left');
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -139,6 +145,19 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['expired', 'pending']);
     await choose(reference, 'pay');
     await headed(page, 'Paid');
+  });
+
+  test('a code that ran out is not shown while the payment has not ended', async () => {
+    const { id, url, reference } = await session();
+    await showCode(await open(url));
+    const hosted = await gateway.flows.hostedSessions.find(id, new URL(url).searchParams.get('token') ?? '');
+    const payment = await gateway.payments.findById((await paymentsOf(reference))[0]?.id ?? '');
+    if (!hosted || !payment?.expiresAt) throw new Error('there is no code');
+    const about = aboutCheckout(hosted, 'en');
+    const answer = transferCode(about, hosted.session, payment, 'proof', payment.expiresAt);
+    const shown = 'page' in answer ? answer.page({ testing: true, operator: 'Gateway' }) : '';
+    expect(shown).toMatch(/<h1>The code has expired<\/h1>[\s\S]+data-status="pending"><h2>Waiting for your bank</);
+    expect(shown).not.toMatch(/<img class="qr"|id="code"|<time/);
   });
 
   test('rejected by the bank, then paid with a card', async () => {

@@ -6,6 +6,7 @@ const RETRY_GROWTH = 1.2;
 const time = document.querySelector('time[data-left]');
 const bar = document.querySelector('progress');
 const shown = document.querySelector('[data-status]').dataset.status;
+let over = false;
 
 if (time) {
   // By a clock that runs on while the page sleeps, and that no setting of the device moves.
@@ -14,7 +15,13 @@ if (time) {
     const left = Math.max(0, Math.ceil((endsMs - performance.now()) / 1000));
     time.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     bar.value = left;
-    if (left > 0) setTimeout(tick, 1000);
+    if (left > 0) {
+      setTimeout(tick, 1000);
+      return;
+    }
+    // A code that is paid later is paid for nothing: it goes at once, and the next answer loads the page that says so.
+    over = true;
+    document.querySelector('.ways').remove();
   };
   tick();
 }
@@ -23,7 +30,7 @@ async function ask(afterMs) {
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   try {
     const answer = await fetch(`${location.pathname}/status`, { headers: { accept: 'application/json' } });
-    if (answer.ok && (await answer.json()).status !== shown) {
+    if (answer.ok && ((await answer.json()).status !== shown || over)) {
       location.reload();
       return;
     }

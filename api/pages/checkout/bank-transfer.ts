@@ -1,7 +1,7 @@
 /** The bank transfer on a checkout page: whether it is shown, the sheet on which a code is asked for, and the code. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
+import { isPresentable, isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import { after, MINUTE_MS } from '../../../shared/domain/time.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
@@ -21,7 +21,7 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
   return chosen === undefined ? last !== undefined && isTransfer(last) : chosen === 'transfer';
 }
 
-/** The code while it waits for its payer. */
+/** The code while it waits for its payer; once it ran out, that its bank is waited for, which may have been paid in time. */
 export function transferCode(
   about: AboutCheckout,
   session: Session,
@@ -30,17 +30,20 @@ export function transferCode(
   now: Date,
 ): PageAnswer {
   const { code, createdAt } = payment;
-  const shown = code?.base64Image === undefined ? undefined : { ...code, base64Image: code.base64Image };
+  const over = code !== undefined && !isPresentable(payment, now);
+  const { base64Image } = code ?? {};
+  const shown = code === undefined || base64Image === undefined || over ? undefined : { ...code, base64Image };
   const page = transferPage({
     ...about,
     amount: payment.amount,
     formToken,
     code: shown,
+    over,
     createdAt,
     expiresAt: payment.expiresAt ?? after(createdAt, limits.codeExpiryMs),
     now,
     // Without its code the page is asked for again until it is there.
-    status: shown ? payment.status : 'making',
+    status: shown || over ? payment.status : 'making',
     refreshSeconds: limits.transferRefreshSeconds,
   });
   return { page, reach: { formTo: formTargets(session) } };
