@@ -253,12 +253,14 @@ describeInBrowser('the pages of payment links', () => {
     await first.waitForSelector('.wait');
     await pay(other.page);
     expect(await heading(other.page)).toBe('Another payment is in progress');
-    expect(other.complaints).toEqual([]);
-    await other.context.close();
     await first.waitForSelector('.seal.ok');
     // The session is paid; the link is settled by the sweep a moment later.
     while ((await statusOf(link)) !== 'completed') await first.waitForTimeout(100);
     expect(await statusOf(link)).toBe('completed');
+    // The page that waits finds out by itself.
+    await other.page.waitForSelector('h1:text-is("Already paid")');
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
   });
 
   test('closed between the page and the payment: nothing is charged', async () => {

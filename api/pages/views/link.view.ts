@@ -66,10 +66,11 @@ interface LinkEndModel extends LinkEnding {
 export function linkEndPage({ language, payee, refreshSeconds, whomToAsk, ...ending }: LinkEndModel): Page {
   const texts = textsOf[language];
   const sheet = ({ supportUrl }: Site) => html`${endSheet(ending)}
-${refreshSeconds !== undefined && html`<p><a href="">${texts.checkAgain}</a></p>`}
+${refreshSeconds !== undefined && html`<p><a href="" data-again="${refreshSeconds}">${texts.checkAgain}</a></p>`}
 <div class="near"><p class="soft">${whomToAsk}</p>
 ${shopContact(payee.contact)}
 ${supportUrl !== undefined && html`<p><a href="${supportUrl}" target="_blank" rel="noopener noreferrer">${texts.getHelp}</a></p>`}</div>`;
   const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet });
-  return page({ language, title: ending.title, payee, body, ...(refreshSeconds !== undefined && { refreshSeconds }) });
+  const again = refreshSeconds !== undefined && { scripts: ['again.js'], refreshSeconds };
+  return page({ language, title: ending.title, payee, body, ...again });
 }
