@@ -234,6 +234,9 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await page.click('#go');
     await page.waitForSelector('img.qr');
     expect(await paymentsOf(reference)).toMatchObject([{ amount: { total: 7.5, currency: 'USD' } }]);
+    await page.click('#cancel');
+    await headed(page, 'The transfer was cancelled');
+    expect(await page.inputValue('#total')).toBe('7.50');
   });
 
   test('through a payment link: given up and taken up again, paid once, divided, and the link is completed', async () => {

@@ -327,6 +327,38 @@ describeInBrowser('the hosted checkout', () => {
     return String(saved?._id);
   };
 
+  test('after a decline the amount, the currency, the card and the tick are those of the payer', async () => {
+    const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const [older, newer] = [await savedCard(customer), await savedCard(customer)];
+    const checkout = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
+    const amount = { total: 20, currency: 'USD' };
+    const { url, reference } = await session({ customerId: customer, settings: { checkout } }, { amount });
+    const page = await open(url);
+    const chosen = async () => [
+      await page.inputValue('#total'),
+      await page.inputValue('#currency'),
+      await page.inputValue('[name="source"]:checked'),
+      await page.isChecked('[name="save"]'),
+      await page.locator('#go').innerText(),
+    ];
+    expect(await chosen()).toEqual(['20.00', 'USD', newer, false, 'Pay USD 20.00']);
+    await page.fill('#total', '250');
+    await page.selectOption('#currency', 'UYU');
+    await page.check('[name="source"][value="new"]');
+    await fill(page, DECLINED);
+    await page.check('[name="save"]');
+    await pay(page);
+    await page.waitForSelector('#errors:has-text("4 attempts")');
+    expect(await chosen()).toEqual(['250.00', 'UYU', 'new', true, 'Pay UYU 250.00']);
+    expect(await page.isVisible('#number')).toBe(true);
+    await page.fill('#total', '9000.05');
+    await page.check(`[name="source"][value="${older}"]`);
+    await pay(page);
+    await page.waitForSelector('#errors:has-text("3 attempts")');
+    expect(await chosen()).toEqual(['9000.05', 'UYU', older, false, 'Pay UYU 9000.05']);
+    expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['denied', 'denied']);
+  });
+
   test('a session for one saved card asks for its code alone, also without a customer', async () => {
     const { url, reference } = await session({ token: await savedCard() });
     const page = await open(url);

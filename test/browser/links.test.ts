@@ -190,10 +190,13 @@ describeInBrowser('the pages of payment links', () => {
     await pay(page, '5555555555554444');
     await page.waitForSelector('#errors');
     await page.selectOption('#installments', '3');
+    await pay(page, '4000000000000002');
+    await page.waitForSelector('#errors:has-text("4 attempts")');
+    expect(await page.inputValue('#installments')).toBe('3');
     await pay(page);
     await page.waitForSelector('.seal.ok');
     const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments`)).body;
-    expect(data).toMatchObject([{ installments: 3 }]);
+    expect(data).toMatchObject([{ installments: 3 }, { installments: 3 }]);
   });
 
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();

@@ -43,8 +43,8 @@ export interface CheckoutState {
   /** What was sent; undefined at the first view. */
   readonly form?: Form | undefined;
   readonly wallet?: CheckoutModel['wallet'];
-  /** Of the previous attempt, which failed: it need not be typed again. */
-  readonly kept?: { readonly exp?: string; readonly name?: string } | undefined;
+  /** Of the previous attempt, which failed: it need not be said again. Without members that are undefined. */
+  readonly kept?: CheckoutModel['values'] | undefined;
 }
 
 /** The cardholder's name that the integrator filled in. */

@@ -2,6 +2,7 @@
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
+import { defined } from '../../../shared/domain/defined.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
@@ -12,12 +13,13 @@ import { type HostedSession, lastPayment } from '../../sessions/hosted-session.j
 import { walletButton } from '../../sessions/hosted-wallet.js';
 import { listSavedCards } from '../../sessions/session-cards.js';
 import { refusalOf } from '../form-problems.js';
-import { formatExpiry } from '../format.js';
+import { formatAmountToType, formatExpiry } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { type Language, textsOf } from '../language.js';
 import { formTargets } from '../return-url.js';
+import { NEW_CARD } from '../views/card-choice.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
 import { choosesTransfer, transferChoice, transferCode } from './bank-transfer.js';
@@ -44,11 +46,19 @@ function refusalBy(payment: Payment, language: Language, triesLeft: number): Ref
   return refusalOf(refused, texts, paidWith(payment, language) ?? texts.card, texts.declined, triesLeft);
 }
 
-/** What need not be typed again: the date of a card that was declined, and the name on it. */
-function keptOf({ paymentMethod: { source, card } }: Payment, name: string | undefined): CheckoutState['kept'] {
-  if (source !== 'card' || !card) return {};
+/** What need not be typed or chosen again: how much, with which card, in how many payments; of a new card its date and the name on it. */
+function keptOf(payment: Payment, language: Language, name: string | undefined): CheckoutState['kept'] {
+  const { amount, installments, instrument, tokenization, paymentMethod } = payment;
+  const { source, card } = paymentMethod;
+  const asked = {
+    total: formatAmountToType(amount, language),
+    currency: amount.currency,
+    installments: installments?.toString(),
+    source: instrument,
+  };
+  if (source !== 'card' || !card) return defined(asked);
   const exp = formatExpiry(card.expirationMonth, card.expirationYear).replace('/', ' / ');
-  return { exp, ...(name !== undefined && { name }) };
+  return defined({ ...asked, source: NEW_CARD, save: tokenization && '1', exp, name });
 }
 
 /** The button of the wallet, where the page offers one, and how far the page reaches for it. */
@@ -91,7 +101,7 @@ export async function showCheckout(
   if (link && link.availability !== 'open') return { see: `/links/${link.externalId}` };
   const failed = newest === 'failed' ? payment : undefined;
   const shown = failed
-    ? { refusal: refusalBy(failed, language, hosted.triesLeft), kept: keptOf(failed, name), ...state }
+    ? { refusal: refusalBy(failed, language, hosted.triesLeft), kept: keptOf(failed, language, name), ...state }
     : state;
   if (choosesTransfer(asked, payment)) {
     const again = payment !== undefined && isTransfer(payment);
