@@ -359,6 +359,20 @@ describeInBrowser('the hosted checkout', () => {
     expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['denied', 'denied']);
   });
 
+  test('the code that was typed for another card does not go with a saved one', async () => {
+    const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const token = await savedCard(customer);
+    const { url, reference } = await session({ customerId: customer });
+    const page = await open(url);
+    await page.check('[name="source"][value="new"]');
+    // Four digits, as on an American Express: the saved Visa would be refused for them.
+    await fill(page, '378282246310005', { cvc: '1234' });
+    await page.check(`[name="source"][value="${token}"]`);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', paymentMethod: { source: 'token' } }]);
+  });
+
   test('a session for one saved card asks for its code alone, also without a customer', async () => {
     const { url, reference } = await session({ token: await savedCard() });
     const page = await open(url);

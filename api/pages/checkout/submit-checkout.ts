@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Session } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
 import type { HostedPaymentInput, HostedTransferInput } from '../../sessions/hosted-inputs.js';
 import { cancelSession } from '../../sessions/hosted-session.js';
@@ -25,15 +26,15 @@ import { PAY_BY_WALLET } from '../views/wallet-button.view.js';
 import type { CheckoutState } from './checkout-model.js';
 import { showCheckout } from './show-checkout.js';
 
-function sourceOf(form: Form): HostedPaymentInput['source'] {
+/** The fields of a new card are sent along, out of sight, with a saved one: its code is that of the session's own card alone. */
+function sourceOf(form: Form, { token }: Session): HostedPaymentInput['source'] {
   if (form['action'] === PAY_BY_WALLET) {
-    const token = form['walletToken'];
-    return token === undefined ? { kind: 'mock-wallet' } : { kind: 'wallet', token };
+    const walletToken = form['walletToken'];
+    return walletToken === undefined ? { kind: 'mock-wallet' } : { kind: 'wallet', token: walletToken };
   }
   const source = form['source'] ?? NEW_CARD;
-  return source === NEW_CARD
-    ? { kind: 'card', ...readCard(form) }
-    : { kind: 'token', token: source, cvc: readCvc(form) };
+  if (source === NEW_CARD) return { kind: 'card', ...readCard(form) };
+  return { kind: 'token', token: source, ...(source === token && { cvc: readCvc(form) }) };
 }
 
 function transferInputOf({ form, browserDetails }: HostedRequest): HostedTransferInput {
@@ -43,10 +44,10 @@ function transferInputOf({ form, browserDetails }: HostedRequest): HostedTransfe
 }
 
 function paymentInputOf(asked: HostedRequest): HostedPaymentInput {
-  const { form } = asked;
+  const { form, hosted } = asked;
   return {
     ...transferInputOf(asked),
-    source: sourceOf(form),
+    source: sourceOf(form, hosted.session),
     ...(/^\d{1,2}$/.test(form['installments'] ?? '') && { installments: Number(form['installments']) }),
     ...(form['save'] === '1' && { save: true }),
   };
