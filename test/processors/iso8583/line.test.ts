@@ -63,14 +63,22 @@ afterEach(async () => {
 });
 
 describe('a connection', () => {
-  it('is made when it is first used, signs on, and signs off at the end', async () => {
+  it('signs off at the end only where the profile says that this ends nothing else', async () => {
+    for (const signsOff of [false, true]) {
+      lines = open({ profile: { ...profile, signsOff } });
+      await send();
+      await lines.close();
+    }
+    expect(networkCodes()).toEqual(['001', '001', '002']);
+  });
+
+  it('is made when it is first used, and signs on', async () => {
     lines = open();
     await sleep(30);
     expect(peer.sockets.size).toBe(0);
     expect(await send()).toMatchObject({ kind: 'answered', message: { mti: '0210' } });
     expect(networkCodes()).toEqual(['001']);
     await lines.close();
-    expect(networkCodes()).toEqual(['001', '002']);
     expect(await send()).toEqual({ kind: 'not-sent', internal: 'closed' });
   });
 

@@ -161,7 +161,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     async close() {
       closed = true;
       clearTimeout(timer);
-      if (session && signedOn) await ask('signOff', session).catch(() => undefined);
+      if (profile.signsOff && session && signedOn) await ask('signOff', session).catch(() => undefined);
       session?.destroy('closed');
     },
   };

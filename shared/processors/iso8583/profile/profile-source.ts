@@ -47,6 +47,7 @@ export interface ProfileSource {
   /** The same of answers. */
   readonly answers?: Readonly<Partial<Record<AnsweredPart, string>>>;
   readonly mac?: boolean;
+  readonly signsOff?: boolean;
 }
 
 /** What a file may say: another profile to extend, and what differs from it. `null` takes a field or a place out. */
@@ -109,4 +110,5 @@ export const profileFileSchema = Joi.object<ProfileFile>({
   places: Joi.object(Object.fromEntries(placed.map((what) => [what, place]))),
   answers: Joi.object(Object.fromEntries(answered.map((what) => [what, place]))),
   mac: Joi.boolean(),
+  signsOff: Joi.boolean(),
 });

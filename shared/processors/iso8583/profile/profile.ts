@@ -129,4 +129,6 @@ export interface Profile {
   readonly answers: Readonly<Partial<Record<AnsweredPart, Place>>>;
   /** The last field of every message is a message authentication code, made by a hook. */
   readonly mac: boolean;
+  /** A connection signs off before it is closed. At many acquirers that ends the station on all of its connections. */
+  readonly signsOff: boolean;
 }

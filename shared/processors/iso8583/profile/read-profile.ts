@@ -72,10 +72,11 @@ function compile(name: string, source: ProfileSource): Profile {
     if (!fields.has(number)) throw new ProfileError(`field ${number} is missing, and the gateway needs it`);
   }
   checkMessages(source.messages, fields);
-  const { version, framing, text, digits, bitmap, messages, tagged = {}, padding = 'left-0', mac = false } = source;
+  const { version, framing, text, digits, bitmap, messages, tagged = {}, padding = 'left-0' } = source;
+  const { mac = false, signsOff = false } = source;
   const places = placesOf(source.places ?? {}, source, fields);
   const answers = placesOf(source.answers ?? {}, source, fields);
-  const encodings = { framing, text, digits, bitmap, padding, mac };
+  const encodings = { framing, text, digits, bitmap, padding, mac, signsOff };
   const profile: Profile = { name, version, ...encodings, messages, tagged, fields, places, answers };
   const problem = unwritable(profile);
   if (problem !== undefined) throw new ProfileError(problem);
