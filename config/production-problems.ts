@@ -42,6 +42,7 @@ export function productionProblems(config: Partial<Config>): string[] {
   }
   if (config.publicBaseUrl?.startsWith('https:') === false)
     problems.push('PUBLIC_BASE_URL must be https in production');
+  if (config.linksUrl?.startsWith('https:') === false) problems.push('LINKS_URL must be https in production');
   if (config.callbackAllowPrivateNetworks) {
     problems.push('CALLBACK_ALLOW_PRIVATE_NETWORKS must not be true in production');
   }

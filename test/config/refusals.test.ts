@@ -23,6 +23,7 @@ const badProduction = {
   ...secrets,
   SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:8090',
   PUBLIC_BASE_URL: 'http://pay.example.com',
+  LINKS_URL: 'http://pay.example.com/l',
   CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
   TIME_SCALE: '60',
   ALLOW_INSECURE_STORES: '',
@@ -36,7 +37,7 @@ const starts: [Entry, string[], string[]][] = [
     [],
     [
       ...Object.keys(secrets),
-      ...['SANDBOX_PROCESSOR_URL', 'PUBLIC_BASE_URL', 'CALLBACK_ALLOW_PRIVATE_NETWORKS', 'TIME_SCALE'],
+      ...['SANDBOX_PROCESSOR_URL', 'PUBLIC_BASE_URL', 'LINKS_URL', 'CALLBACK_ALLOW_PRIVATE_NETWORKS', 'TIME_SCALE'],
       ...['MONGODB_URI', 'REDIS_URL'],
     ],
   ],
