@@ -162,6 +162,7 @@ describe('an installation of testing', () => {
     const { code, of } = await doctor({}, few, ' --process callback');
     expect(of('settings')).toMatchObject([{ state: 'ok' }]);
     expect(of('processors')).toMatchObject([{ state: 'notice' }]);
+    expect(of('metrics')).toMatchObject([{ found: expect.stringMatching(/workers/) }]);
     expect(code).toBe(exitCodes.done);
     const wrong = await gateway('doctor --process cashier', few);
     expect(wrong.code).toBe(exitCodes.usage);

@@ -25,9 +25,9 @@ export interface Operator {
 export async function openOperator(name: string, settings: Readonly<Record<string, string>> = {}): Promise<Operator> {
   const env = {
     GATEWAY_ENVIRONMENT: 'testing',
-    MONGODB_URI: testMongoUri(name),
     API_KEY_PEPPER: randomBytes(32).toString('base64'),
     ...settings,
+    MONGODB_URI: testMongoUri(name),
   };
   const database = await openDatabase(env.MONGODB_URI);
   await dropDatabase(database);

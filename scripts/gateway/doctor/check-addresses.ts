@@ -84,9 +84,11 @@ export const checkCallbacks: Check = async (examined) => {
   }
 };
 
-export const checkMetrics: Check = ({ config }) => {
+export const checkMetrics: Check = ({ config, processes }) => {
   const { operatorHost, operatorPort, workerOperatorPort } = config;
-  const found = [watching.ok(`operator port of the API: ${operatorHost}:${operatorPort}`)];
+  const found = processes.includes('web')
+    ? [watching.ok(`operator port of the API: ${operatorHost}:${operatorPort}`)]
+    : [];
   if (workerOperatorPort === 0) {
     found.push(watching.notice('workers show none', 'Set WORKER_OPERATOR_PORT, and scrape every process.'));
   } else if (workerOperatorPort !== undefined) {

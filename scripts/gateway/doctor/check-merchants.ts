@@ -84,6 +84,17 @@ async function judge(merchant: Merchant, methods: readonly MerchantPaymentMethod
   ];
 }
 
+const isBroken = ({ state }: Finding) => state === 'wrong' || state === 'missing';
+
+/** Notices, and how many more there are. */
+function shortened(found: readonly Finding[]): readonly Finding[] {
+  const notices = found.filter((one) => !isBroken(one));
+  const left = notices.length - limits.doctorMerchantsMax;
+  return left <= 0
+    ? notices
+    : [...notices.slice(0, limits.doctorMerchantsMax), merchants.notice(`${left} more notices are left out`)];
+}
+
 export async function checkMerchants(examined: Opened): Promise<readonly Finding[]> {
   const { database, environment, clock } = examined;
   const repository = createMerchantRepository(database, clock);
@@ -102,20 +113,25 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
     credentialed: async (id) => new Set((await stored.list(id)).map(({ processor }) => processor)),
   };
   const found: Finding[] = [];
+  const broken = () => found.filter(isBroken).length;
   let last = 0;
   let total = 0;
   let suspended = 0;
-  while (found.length < limits.doctorMerchantsMax) {
+  let more = true;
+  // What is only worth knowing ends the look at no merchant.
+  while (more && broken() < limits.doctorMerchantsMax) {
     const next = await repository.findMerchantsAfter(last, limits.pageSizeMax);
     for (const merchant of next) found.push(...(await judge(merchant, await methodsOf(merchant.id), looked)));
     total += next.length;
     suspended += next.filter(({ status }) => status === 'suspended').length;
     last = next.at(-1)?.id ?? last;
-    if (next.length < limits.pageSizeMax) break;
+    more = next.length === limits.pageSizeMax;
   }
   if (total === 0)
     return [merchants.missing('there is none', './gateway clients create, then ./gateway merchants create')];
-  const broken = found.some(({ state }) => state === 'wrong' || state === 'missing');
   const left = suspended > 0 ? ' that are not suspended' : '';
-  return broken ? found : [...found, merchants.ok(`all ${total - suspended}${left} can be charged`)];
+  const end = more
+    ? merchants.notice(`only the first ${total} were looked at`, 'Mend these, and run it again.')
+    : merchants.ok(`all ${total - suspended}${left} can be charged`);
+  return [...found.filter(isBroken), ...shortened(found), ...(more || broken() === 0 ? [end] : [])];
 }
