@@ -22,8 +22,8 @@ export interface MerchantPaymentMethodRepository {
   insertPaymentMethod(configuration: PaymentMethodConfiguration): Promise<MerchantPaymentMethod>;
   /** Replaces all of it but `createdAt`, and `enabled` where that is not given. Undefined when there is none. */
   replacePaymentMethod(configuration: PaymentMethodReplacement): Promise<MerchantPaymentMethod | undefined>;
-  /** Makes it or replaces all of it but `createdAt`. */
-  savePaymentMethod(configuration: PaymentMethodConfiguration): Promise<void>;
+  /** Makes it or replaces all of it but `createdAt`, and `enabled` where that is not given: a new one is enabled then. */
+  savePaymentMethod(configuration: PaymentMethodReplacement): Promise<void>;
   /** False when there was none. */
   deletePaymentMethod(merchantId: number, code: string): Promise<boolean>;
   /**
@@ -95,7 +95,10 @@ export function createMerchantPaymentMethodRepository(
       const now = clock.now();
       await Model.updateOne(
         { _id: key },
-        { $set: { ...fields, code: id, updatedAt: now }, $setOnInsert: { createdAt: now } },
+        {
+          $set: { ...fields, code: id, updatedAt: now },
+          $setOnInsert: { createdAt: now, ...(fields.enabled === undefined && { enabled: true }) },
+        },
         { upsert: true, runValidators: true, ...bounded },
       );
       cache.forget(key);

@@ -340,7 +340,19 @@ describe('merchants', () => {
       expect([rest, result.code]).toEqual([rest, code]);
       expect(result.err).toMatch(sentence);
     }
-    await json(`methods remove ${id} visa`);
+    // Changed otherwise it stays disabled.
+    const number =
+      'visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 2';
+    expect(await json(`methods set ${id} ${number}`)).toMatchObject({ enabled: false });
+    expect(await json(`methods list ${id}`)).toMatchObject([{ enabled: false, merchantNumber: '2', threeDs: null }]);
+    expect(await json(`methods set ${id} ${number} --enabled`)).toMatchObject({ enabled: true });
+    expect((await set(`${number} --enabled --disabled`)).code).toBe(exitCodes.usage);
+    const threeDs = { provider: 'p', metadata: [], enabled: true };
+    await database.collection('paymentMethods').updateOne({ merchantId: id }, { $set: { threeDs } });
+    expect(await json(`methods list ${id}`)).toMatchObject([{ threeDs: 'on' }]);
+    const kept = await gateway(`methods remove ${id} visa`);
+    expect([kept.code, kept.err]).toEqual([exitCodes.refused, expect.stringMatching(/3-D Secure.*--force/)]);
+    await json(`methods remove ${id} visa --force`);
     expect((await gateway(`methods remove ${id} visa`)).code).toBe(exitCodes.refused);
     expect(await json(`methods list ${id}`)).toEqual([]);
   });
@@ -614,6 +626,7 @@ const OWN_WORDS = [
     'origin',
     'color',
     'disabled',
+    'force',
     'reject',
     'wait',
     'waiting',

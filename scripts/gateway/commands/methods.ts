@@ -97,6 +97,15 @@ function check(tools: Tools, id: PaymentMethodId, given: SettingsDraft): Setting
   return settings;
 }
 
+const onOrOff = (is: boolean) => (is ? 'on' : 'off');
+
+/** `undefined`: as it was. */
+function readEnabled(input: Input): boolean | undefined {
+  const [on, off] = [input.flag('enabled'), input.flag('disabled')];
+  if (on && off) throw new UsageError('Give --enabled or --disabled, not both.', ['methods', 'set']);
+  return on || off ? on : undefined;
+}
+
 export const methods: CommandGroup = {
   name: 'methods',
   summary: 'Payment methods of a merchant.',
@@ -120,6 +129,7 @@ export const methods: CommandGroup = {
             acquirer: method.settings.paymentProcessor?.acquirer ?? null,
             merchantNumber: method.settings.merchantIdentificationNumber ?? null,
             routes: method.settings.routes?.length ?? 1,
+            threeDs: method.threeDs ? onOrOff(method.threeDs.enabled) : null,
             updatedAt: method.updatedAt,
           })),
           empty: `Merchant ${id} has no payment method: ./gateway methods set ${id} visa --help`,
@@ -150,6 +160,7 @@ export const methods: CommandGroup = {
         routes: { value: '<json>', about: 'List of routes, as the API takes it (docs/routing.md). Gateway mode.' },
         'retry-soft-declines': { about: 'The next route is tried after a decline whose advice is retry-later.' },
         disabled: { about: 'Configured, but not to be used yet.' },
+        enabled: { about: 'To be used. Without either it stays as it was; a new one is enabled.' },
       },
       examples: [
         'methods set 10001 visa --payment-processor-id sandbox --payment-processor-acquirer sandbox-acquirer --merchant-identification-number 123',
@@ -159,8 +170,9 @@ export const methods: CommandGroup = {
         const given = readSettings(input);
         const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
         const settings = check(tools, id, given);
-        const [mode, enabled] = [modeOf(settings), !input.flag('disabled')];
-        await configureMethod(tools.provisioning, { merchantId, id, mode, settings, enabled });
+        const mode = modeOf(settings);
+        await configureMethod(tools.provisioning, { merchantId, id, mode, settings, enabled: readEnabled(input) });
+        const enabled = (await tools.provisioning.paymentMethods.readPaymentMethod(merchantId, id))?.enabled;
         await tools.record({
           action: 'payment-method.configured',
           object: `${merchantId}/${id}`,
@@ -178,12 +190,20 @@ export const methods: CommandGroup = {
     {
       path: ['methods', 'remove'],
       summary: 'Removes a payment method; payments that were made with it stay.',
+      details: 'Its settings of 3-D Secure go with it.',
       words: [merchantWord, methodWord],
+      options: { force: { about: 'With its settings of 3-D Secure too, if it has some.' } },
       examples: ['methods remove 10001 visa'],
       async run(input, tools) {
         const id = readMethod(input.word('method'));
         const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
-        if (!(await tools.provisioning.paymentMethods.deletePaymentMethod(merchantId, id))) {
+        const { paymentMethods } = tools.provisioning;
+        if (!input.flag('force') && (await paymentMethods.readPaymentMethod(merchantId, id))?.threeDs) {
+          throw new ProvisioningError(
+            `Not removed: ${id} of merchant ${merchantId} has settings of 3-D Secure, which go with it. Say --force.`,
+          );
+        }
+        if (!(await paymentMethods.deletePaymentMethod(merchantId, id))) {
           throw new ProvisioningError(`Merchant ${merchantId} is not configured for ${id}.`);
         }
         await tools.record({ action: 'payment-method.removed', object: `${merchantId}/${id}`, clientId, merchantId });
