@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { credentialNamesOf, isProcessorCode } from '../../../shared/processors/capabilities.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
 import { openVault } from '../../../shared/vault/open-vault.js';
+import { countOpenPayments } from '../../provisioning/open-payments.js';
 import { setProcessorCredentials } from '../../provisioning/processor-credentials.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, UsageError } from '../command.js';
@@ -26,6 +27,12 @@ function namesOf(processor: string): readonly string[] {
   }
   return names;
 }
+
+/** What a release had once may still be stored, so a code is looked at only where nothing is. */
+const noneAt = (merchantId: number, processor: string) =>
+  isProcessorCode(processor)
+    ? new ProvisioningError(`Merchant ${merchantId} has no credentials at ${processor}.`)
+    : new UsageError(`There is no processor "${processor}".`);
 
 export const credentials: CommandGroup = {
   name: 'credentials',
@@ -67,6 +74,8 @@ export const credentials: CommandGroup = {
           credentials: createProcessorCredentialsRepository(database),
         };
         const values = readValues(input.text('file'));
+        const had = (await deps.credentials.find(merchantId, processor)) !== undefined;
+        const open = had ? await countOpenPayments(database, merchantId, processor) : 0;
         await setProcessorCredentials(deps, { clientId, merchantId, processor, names, values, now: clock.now() });
         const object = `${merchantId}/${processor}`;
         await tools.record({ action: 'processor-credentials.set', object, clientId, merchantId });
@@ -74,21 +83,33 @@ export const credentials: CommandGroup = {
           kind: 'record',
           done: `Merchant ${merchantId} has credentials at ${processor}.`,
           record: { merchantId, processor, names },
-          note: 'Every process knows within a minute. Remove the file.',
+          note: [
+            'Every process knows within a minute. Remove the file.',
+            ...(open > 0 ? [`Payments that go on with them: ${open}. They have to be of the same account.`] : []),
+          ].join('\n'),
         };
       },
     },
     {
       path: ['credentials', 'remove'],
       summary: 'Removes them: nothing is sent to that processor for the merchant any more.',
+      details:
+        'They cannot be had back. It is refused while payments of the merchant there are to be captured, released, asked about or taken back: without credentials that is never done.',
       words: [merchantWord, processorWord],
+      options: { force: { about: 'Although payments need them.' } },
       examples: ['credentials remove 10001 sandbox'],
       async run(input, tools) {
         const processor = input.word('processor');
         const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
-        if (!(await createProcessorCredentialsRepository(tools.database).remove(merchantId, processor))) {
-          throw new ProvisioningError(`Merchant ${merchantId} has no credentials at ${processor}.`);
+        const stored = createProcessorCredentialsRepository(tools.database);
+        if (!(await stored.find(merchantId, processor))) throw noneAt(merchantId, processor);
+        const open = await countOpenPayments(tools.database, merchantId, processor);
+        if (open > 0 && !input.flag('force')) {
+          throw new ProvisioningError(
+            `Not removed: payments of merchant ${merchantId} that need them at ${processor}: ${open}. Suspend the merchant, wait until they have ended, or say --force.`,
+          );
         }
+        if (!(await stored.remove(merchantId, processor))) throw noneAt(merchantId, processor);
         const object = `${merchantId}/${processor}`;
         await tools.record({ action: 'processor-credentials.removed', object, clientId, merchantId });
         return {

@@ -18,7 +18,7 @@ export type QrWorkKind = (typeof qrWorkKinds)[number];
 const workKinds = [...processorWorkKinds, ...threeDsWorkKinds, ...qrWorkKinds] as const;
 /** What a worker must do now. */
 export type WorkKind = (typeof workKinds)[number];
-const workQueues = ['processor', 'threeds', 'qr'] as const;
+export const workQueues = ['processor', 'threeds', 'qr'] as const;
 /** Queue, pool and folder are one. */
 export type WorkQueue = (typeof workQueues)[number];
 
