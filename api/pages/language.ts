@@ -1,5 +1,6 @@
-/** Which language a payer reads: the one chosen on the page, else what the browser asks for, else English. */
-import type { Request } from 'express';
+/** Which language a payer reads: the one chosen on a page, else what the browser asks for, else English. */
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Request, Response } from 'express';
 import { en, type Texts } from './texts/en.js';
 import { es } from './texts/es.js';
 import { pt } from './texts/pt.js';
@@ -11,10 +12,28 @@ export const textsOf = { en, es, pt } as const satisfies Record<Language, Texts>
 
 const isLanguage = (text: unknown): text is Language => (languages as readonly unknown[]).includes(text);
 
-/** @param request its `lang` in the query, then its `Accept-Language`. */
+const COOKIE = 'pages-language';
+
+/** @returns undefined where the payer has chosen none: `lang` in the query of this request, or of one before. */
+export function chosenLanguage({ query: { lang }, headers }: Request): Language | undefined {
+  const kept = isLanguage(lang) ? lang : parseCookie(headers.cookie ?? '')[COOKIE];
+  return isLanguage(kept) ? kept : undefined;
+}
+
+/**
+ * The browser keeps what was chosen until it is closed. The way of a payer has addresses that say nothing of it: from a link to
+ * the checkout, to the issuer and back.
+ */
+export function keepLanguage({ query: { lang } }: Request, response: Response, secure: boolean): void {
+  if (!isLanguage(lang)) return;
+  const bounds = { path: '/', httpOnly: true, secure, sameSite: 'lax' } as const;
+  response.append('Set-Cookie', stringifySetCookie({ name: COOKIE, value: lang, ...bounds }));
+}
+
+/** @param request its `lang` in the query, then the one that was chosen before, then its `Accept-Language`. */
 export function languageOf(request: Request): Language {
-  const { lang } = request.query;
-  if (isLanguage(lang)) return lang;
+  const chosen = chosenLanguage(request);
+  if (chosen) return chosen;
   const accepted = request.acceptsLanguages([...languages]);
   return isLanguage(accepted) ? accepted : 'en';
 }

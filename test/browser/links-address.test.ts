@@ -63,6 +63,24 @@ describeInBrowser('links at an address of their own', () => {
     expect(data).toMatchObject([{ status: 'approved', threeDS: { status: 'authenticated' } }]);
   });
 
+  test('a payer who chose a language reads it on the whole way', async () => {
+    const { shareUrl } = await makeLink();
+    watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(shareUrl);
+    await page.click('text=Español');
+    await page.click('#go');
+    await page.fill('#number', cards.challenge);
+    await page.fill('#exp', '12 / 34');
+    await page.fill('#cvc', '123');
+    await page.fill('#name', 'Ana Pérez');
+    const [challenge] = await Promise.all([page.waitForResponse(/\/threeds\/challenge\/./), page.click('#go')]);
+    expect(await challenge.text()).toContain('Redirigiendo a su banco');
+    await page.click('button[value="fail"]');
+    await page.waitForSelector('#errors');
+    expect(await page.innerText('#errors')).toContain('Su banco no confirmó el pago.');
+  });
+
   test('at the counter the payer is led straight to the checkout', async () => {
     await makeLink({ type: 'quick-pay' });
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, businessUrlName: 'books' });

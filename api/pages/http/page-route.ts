@@ -4,6 +4,8 @@ import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
 import { readFormBody } from '../../http/read-form-body.js';
 import { stateOf } from '../../http/request-state.js';
+import { keepLanguage } from '../language.js';
+import { isSecure } from './session-proof.js';
 
 const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
 
@@ -20,10 +22,11 @@ export type Route = (
 
 export function routesOf(app: Application, deps: HandlerDeps): Route {
   return (method, path, handle, readBody = readFormBody) => {
-    const begin: RequestHandler = async (_request, response, next) => {
+    const begin: RequestHandler = async (request, response, next) => {
       const state = stateOf(response);
       state.route = path;
       await deps.rateLimits?.admitAddress('hostedPages', visits, state.remoteAddress);
+      keepLanguage(request, response, isSecure(deps));
       next();
     };
     const run: RequestHandler = async (request, response) => void (await handle(request, response));

@@ -22,7 +22,7 @@ import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { seeOther, sendPage } from '../http/send-page.js';
-import { languageOf, textsOf } from '../language.js';
+import { chosenLanguage, languageOf, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
 import { type LinkModel, linkEndPage, linkPage } from '../views/link.view.js';
@@ -67,6 +67,7 @@ function sendLink({ config }: HandlerDeps, response: Response, status: number, m
 /** Makes the payer's checkout and leads there. */
 async function enter(
   deps: HandlerDeps,
+  request: Request,
   response: Response,
   hosted: HostedLink,
   chosen?: ChosenLinkAmount,
@@ -74,7 +75,10 @@ async function enter(
   const { remoteAddress, traceId } = stateOf(response);
   await deps.rateLimits?.admitAddress(`entries-${hosted.link.type}`, entriesOf(hosted), remoteAddress, hosted.link._id);
   const { session, token } = await enterLink(deps, hosted, chosen, traceId);
-  seeOther(response, `${checkoutOrigin(deps.config)}/checkout/${session._id}?token=${token}`);
+  // At another origin nothing is kept of the language.
+  const language = chosenLanguage(request);
+  const lang = language === undefined ? '' : `&lang=${language}`;
+  seeOther(response, `${checkoutOrigin(deps.config)}/checkout/${session._id}?token=${token}${lang}`);
 }
 
 async function show(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
@@ -83,7 +87,7 @@ async function show(deps: HandlerDeps, request: Request, response: Response): Pr
   const { settings, type } = hosted.link;
   // At the counter every step is one too many: the amount is typed where the card is. Who only looks gets no session.
   const looksOnly = request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined;
-  if (!looksOnly && (settings.skipPreCheckout || type === 'quick-pay')) return enter(deps, response, hosted);
+  if (!looksOnly && (settings.skipPreCheckout || type === 'quick-pay')) return enter(deps, request, response, hosted);
   sendLink(deps, response, 200, linkModel(hosted, languageOf(request), {}));
 }
 
@@ -95,7 +99,7 @@ async function submit(deps: HandlerDeps, request: Request, response: Response): 
   const chosen = currency === undefined ? undefined : { total: readTotal(total, currency), currency };
   const flexible = hosted.link.settings.amountMode === 'flexible';
   try {
-    await enter(deps, response, hosted, flexible ? (chosen ?? { total: '', currency: '' }) : undefined);
+    await enter(deps, request, response, hosted, flexible ? (chosen ?? { total: '', currency: '' }) : undefined);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status !== 400) throw error;
     const language = languageOf(request);
