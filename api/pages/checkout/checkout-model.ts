@@ -28,13 +28,13 @@ function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
 /** A saved card with the name of its brand. */
 export const shownCard = (card: SavedCard): ShownCard => ({ ...card, brandName: brandName(card.brand) });
 
-/** `Visa ending 4242` for the card a form was sent with; the word alone when nothing is known of it. */
+/** `Visa ending 4242`, `the card ending 4242` for the card a form was sent with: a part of a sentence. */
 export function cardInWords(language: Language, form: Form, cards: readonly SavedCard[]): string {
   const texts = textsOf[language];
   const saved = cards.find(({ token }) => token === form['source']);
   if (saved) return texts.cardEnding(brandName(saved.brand), saved.last4);
   const digits = (form['number'] ?? '').replace(/\D/g, '');
-  return digits.length < 4 ? texts.card : texts.cardEnding(texts.card, last4Of(digits));
+  return digits.length < 4 ? texts.theCard : texts.cardEnding(texts.theCard, last4Of(digits));
 }
 
 export interface CheckoutState {

@@ -43,7 +43,7 @@ function refusalBy(payment: Payment, language: Language, triesLeft: number): Ref
   const transaction = authorizationOf(payment);
   const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
   const refused = { code, declineCode: transaction?.declineCode };
-  return refusalOf(refused, texts, paidWith(payment, language) ?? texts.card, texts.declined, triesLeft);
+  return refusalOf(refused, texts, paidWith(payment, language) ?? texts.theCard, texts.declined, triesLeft);
 }
 
 /** What need not be typed or chosen again: how much, with which card, in how many payments; of a new card its date and the name on it. */
