@@ -7,6 +7,7 @@ import { stateOf } from '../http/request-state.js';
 import { send } from '../http/send.js';
 import { assets } from './assets.js';
 import { mountCheckout } from './checkout/mount-checkout.js';
+import { errorSentences } from './error-sentences.js';
 import { nothingHere } from './http/hosted-request.js';
 import { routesOf } from './http/page-route.js';
 import { isReport, readReportBody } from './http/read-reports.js';
@@ -21,8 +22,6 @@ import { mountTokenization } from './tokenization/mount-tokenization.js';
 import { errorPage } from './views/outcome.view.js';
 
 const NO_CONTENT = 204;
-const TOO_MANY_REQUESTS = 429;
-const SERVER_ERROR = 500;
 const KEPT_FOR_EVER = `public, max-age=${limits.assetCacheSeconds}, immutable`;
 
 const serveAsset: RequestHandler = ({ params, headers }, response) => {
@@ -54,14 +53,8 @@ const answerErrorsAsPages: RequestHandler = (request, response, next) => {
   const state = stateOf(response);
   state.sendErrorPage = ({ status }) => {
     const language = languageOf(request);
-    const texts = textsOf[language];
-    const [title, sentence] =
-      status === TOO_MANY_REQUESTS
-        ? [texts.busyTitle, texts.busyMore]
-        : status >= SERVER_ERROR
-          ? [texts.failedTitle, texts.failedMore]
-          : [texts.notFoundTitle, texts.notFoundMore];
-    sendPage(response, status, errorPage({ language, title, sentence, traceId: state.traceId }));
+    const [title, sentences] = errorSentences(request, status, textsOf[language]);
+    sendPage(response, status, errorPage({ language, title, sentences, traceId: state.traceId }));
   };
   next();
 };

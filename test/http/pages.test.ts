@@ -48,6 +48,33 @@ test('what is not set is not shown', async () => {
   expect(await pageOf()).not.toContain('target="_blank"');
 });
 
+const headingOf = (text: string) => /<h1>([^<]*)/.exec(text)?.[1];
+const NEEDS_COOKIES = 'This page needs cookies';
+
+test('a form that cannot be read is not a wrong address', async () => {
+  const send = (path: string, type = 'application/x-www-form-urlencoded') =>
+    request(createApp(testDeps().deps)).post(path).set('Content-Type', type);
+  const form = 'The form could not be read';
+  const cases: [request.Test, number, string][] = [
+    [send('/checkout/ses_0', 'text/plain').send('a'), 415, form],
+    [send('/links/0').send(`a=${'a'.repeat(limits.formBodyBytesMax)}`), 413, form],
+    [send('/checkout/ses_0').set('Cookie', 'gateway-ses_0=a').send('form=b'), 404, form],
+    [send('/links/0').send('total=1'), 404, 'Page not found'],
+    [send('/threeds/none').send('cres=a'), 404, 'Page not found'],
+  ];
+  for (const [sent, status, heading] of cases) {
+    const answer = await sent;
+    expect([answer.status, headingOf(answer.text)]).toEqual([status, heading]);
+    expect(answer.text.includes(NEEDS_COOKIES)).toBe(status === 415);
+  }
+});
+
+test('where a browser sends no cookie, the pages that need one say so', async () => {
+  const paths = ['/checkout/ses_0', '/tokenization/ses_0', '/tokenization/embedded/ses_0', '/links/0'];
+  const said = await Promise.all(paths.map(async (path) => (await pageOf({}, path)).includes(NEEDS_COOKIES)));
+  expect(said).toEqual([true, true, false, false]);
+});
+
 test('a page that takes too long is a page that says so, not JSON', async () => {
   const responseWaitMs = 40 - limits.mongoOperationMs - limits.answerPendingMs;
   const rateLimits = { admitAddress: () => new Promise<never>(() => {}) };

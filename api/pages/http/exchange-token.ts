@@ -33,9 +33,9 @@ function sendGone(request: Request, response: Response, { session, status }: Hos
   const texts = textsOf[language];
   const used =
     session.type === 'checkout' ? [texts.usedTitle, texts.usedMore] : [texts.savedUsedTitle, texts.savedUsedMore];
-  const [title = '', sentence = ''] = status === 'cancelled' ? [texts.cancelledTitle, texts.cancelledMore] : used;
+  const [title = '', ...sentences] = status === 'cancelled' ? [texts.cancelledTitle, texts.cancelledMore] : used;
   const { traceId } = stateOf(response);
-  sendPage(response, GONE, errorPage({ language, title, sentence, traceId }));
+  sendPage(response, GONE, errorPage({ language, title, sentences, traceId }));
 }
 
 /**

@@ -232,6 +232,9 @@ export const en = {
 
   notFoundTitle: 'Page not found',
   notFoundMore: 'The address is not correct or no longer works. Go back to the shop and start again.',
+  formTitle: 'The form could not be read',
+  formMore: 'Go back, load the page again and fill in the form once more.',
+  needsCookies: 'This page needs cookies: allow them in your browser.',
   failedTitle: 'Something went wrong on our side',
   failedMore: 'Nothing was lost. Wait a moment and try again.',
   busyTitle: 'One moment, please',

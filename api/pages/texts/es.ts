@@ -230,6 +230,9 @@ export const es: Texts = {
 
   notFoundTitle: 'Página no encontrada',
   notFoundMore: 'La dirección no es correcta o ya no funciona. Vuelva al comercio y empiece de nuevo.',
+  formTitle: 'No se pudo leer el formulario',
+  formMore: 'Vuelva atrás, cargue la página de nuevo y complete el formulario otra vez.',
+  needsCookies: 'Esta página necesita cookies: permítalas en su navegador.',
   failedTitle: 'Algo falló de nuestro lado',
   failedMore: 'No se perdió nada. Espere un momento y pruebe de nuevo.',
   busyTitle: 'Un momento, por favor',

@@ -231,6 +231,9 @@ export const pt: Texts = {
 
   notFoundTitle: 'Página não encontrada',
   notFoundMore: 'O endereço não está correto ou não funciona mais. Volte para a loja e comece de novo.',
+  formTitle: 'Não foi possível ler o formulário',
+  formMore: 'Volte, recarregue a página e preencha o formulário de novo.',
+  needsCookies: 'Esta página precisa de cookies: permita-os no seu navegador.',
   failedTitle: 'Algo falhou do nosso lado',
   failedMore: 'Nada se perdeu. Espere um momento e tente de novo.',
   busyTitle: 'Um momento, por favor',

@@ -111,13 +111,13 @@ ${kind !== 'ok' && shopContact(payee.contact)}</div>`;
 interface ErrorModel {
   readonly language: Language;
   readonly title: string;
-  readonly sentence: string;
+  readonly sentences: readonly string[];
   readonly traceId: string;
 }
 
-/** For a wrong address, or a fault: no merchant is known. */
-export function errorPage({ language, title, sentence, traceId }: ErrorModel): Page {
-  const sheet = html`${endSheet({ kind: 'stop', title, sentences: [sentence] })}
+/** For a wrong address, a form that cannot be read, or a fault: no merchant is known. */
+export function errorPage({ language, title, sentences, traceId }: ErrorModel): Page {
+  const sheet = html`${endSheet({ kind: 'stop', title, sentences })}
 <p class="hint">${textsOf[language].askForHelp} <span class="mono">${traceId}</span></p>`;
   return page({ language, title, body: slip({ language, sheet }) });
 }
