@@ -265,6 +265,16 @@ describeInBrowser('the hosted checkout', () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('cancelled');
   });
 
+  test('a receipt that is asked for before the payment leads to the checkout, which works', async () => {
+    const { id, url } = await session();
+    const page = await open(url);
+    await page.goto(`${gateway.baseUrl}/checkout/${id}/receipt`);
+    expect(new URL(page.url()).pathname).toBe(`/checkout/${id}`);
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+  });
+
   test('an amount out of bounds is refused, one within them is charged', async () => {
     const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'], minAmount: 5, maxAmount: 100 };
     const settings = { checkout: { amountMode: 'flexible', flexibleAmount } };

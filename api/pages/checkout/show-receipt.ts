@@ -14,7 +14,6 @@ import type { Fact } from '../views/outcome.view.js';
 import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
 import { type AboutCheckout, aboutCheckout, paidWith } from './checkout-model.js';
-import { showCheckout } from './show-checkout.js';
 
 /** What the payer may have to show to the seller or the bank. */
 function factsOf(payment: Payment, { reference, language }: AboutCheckout, session: Session): readonly Fact[] {
@@ -37,12 +36,13 @@ function factsOf(payment: Payment, { reference, language }: AboutCheckout, sessi
   ];
 }
 
-/** Not there before the payment is. */
+/** Not there before the payment is: until then the checkout is where the payer belongs. */
 export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Promise<PageAnswer> {
   const { hosted, language } = asked;
   const { session, merchant } = hosted;
+  const backPath = `/checkout/${session._id}?lang=${language}`;
   const payment = await lastPayment(deps, hosted);
-  if (!payment || tryState(payment) !== 'succeeded') return showCheckout(deps, asked);
+  if (!payment || tryState(payment) !== 'succeeded') return { see: backPath };
   const about = aboutCheckout(hosted, language);
   const page = receiptPage({
     ...about,
@@ -50,7 +50,7 @@ export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Prom
     description: session.paymentLink?.displayName,
     seller: merchant,
     facts: factsOf(payment, about, session),
-    backPath: `/checkout/${session._id}?lang=${language}`,
+    backPath,
   });
   return { page };
 }
