@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { leaveUnread } from './leave-unread.js';
 
+const NO_CONTENT = 204;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -22,6 +23,7 @@ export function send(
   response.statusCode = status;
   response.setHeader('Content-Type', JSON_TYPE);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.setHeader('Content-Length', Buffer.byteLength(payload));
+  // An answer without content has no length either (RFC 9110, 8.6).
+  if (status !== NO_CONTENT) response.setHeader('Content-Length', Buffer.byteLength(payload));
   response.end(payload);
 }
