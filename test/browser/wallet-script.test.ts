@@ -159,15 +159,30 @@ describeInBrowser('the wallet’s own script', () => {
   const flexible = {
     checkout: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'], maxAmount: '2000' } },
   };
+  const byDecimals = {
+    checkout: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'CLP'] } },
+  };
 
-  test.each(['', 'ten', '-1', '1.234', '1,2.50', '0.123'])(
-    'the payer says “%s”: the wallet is not opened before it is an amount',
-    async (typed) => {
+  const unclear = 'Enter the amount without separators of thousands, for example 1000.00.';
+
+  test.each([
+    ['', 'Enter the amount.'],
+    ['0.00', 'Enter the amount.'],
+    ['ten', unclear],
+    ['-1', unclear],
+    ['1.234', unclear],
+    ['1,2.50', unclear],
+    ['0.123', unclear],
+    ['1,000.505', unclear],
+    ['2000.01', 'Enter an amount within the limits.'],
+  ])(
+    'the payer says “%s”: the wallet is not opened before it is an amount that can be paid',
+    async (typed, sentence) => {
       const { path } = await session({ settings: flexible });
       const page = await open(path, 'pays');
       await page.fill('#total', typed);
       await press(page);
-      expect(await problem(page)).toBe('Enter an amount within the limits.');
+      expect(await problem(page)).toBe(sentence);
       expect((await seenBy(page)).requests).toEqual([]);
       expect(await page.evaluate('document.activeElement.id')).toBe('total');
     },
@@ -191,9 +206,27 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', amount: { total, currency: 'UYU' } }]);
   });
 
-  test('more than the session takes is said at the amount, and nothing is charged', async () => {
+  test('an amount has as many decimals as its currency', async () => {
+    const { path } = await session({ settings: byDecimals });
+    const page = await open(path, 'cancels');
+    await page.selectOption('#currency', 'CLP');
+    await page.fill('#total', '10.50');
+    await press(page);
+    expect(await problem(page)).toBe('Enter the amount without separators of thousands, for example 1000.');
+    await page.fill('#total', '50.000');
+    await press(page);
+    await page.waitForFunction('window.walletSeen.requests.length === 1');
+    const { requests } = await seenBy(page);
+    expect(requests).toMatchObject([{ transactionInfo: { totalPrice: '50000', currencyCode: 'CLP' } }]);
+  });
+
+  test('more than the session takes, which a page did not know, is said at the amount, and nothing is charged', async () => {
     const { path, reference } = await session({ settings: flexible });
     const page = await open(path, 'pays');
+    await page.evaluate(`(() => {
+      const { dataset } = document.querySelector('#wallet form');
+      dataset.amount = JSON.stringify({ ...JSON.parse(dataset.amount), max: '9999' });
+    })()`);
     wallet.tokens.push(token());
     await page.fill('#total', '2001');
     await press(page);

@@ -10,32 +10,47 @@ const findClient = (path) => path.split('.').reduce((found, name) => found?.[nam
 const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** One separator of groups throughout, and another one before the decimals. */
-const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d{1,2}))?$/;
+const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
+/** Thousands, where a currency has no decimals. */
+const ONE_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
-/** What was typed, as the wallet shows it and the server receives it; undefined where it is no amount, or could be read in two ways. */
-function readTyped(text) {
-  const typed = text.trim();
-  if (/^\d+(?:[.,]\d{1,2})?$/.test(typed)) return typed.replace(',', '.');
-  const [, whole, , decimals] = GROUPED.exec(typed) ?? [];
-  // A single separator before three digits may be either.
-  if (whole === undefined || (decimals === undefined && /^\d+[.,]\d+$/.test(typed))) return undefined;
+/** What was typed, as the wallet shows it and the server reads it; undefined where it is no amount, or could be read in two ways. */
+function readTyped(typed, decimals) {
+  if (decimals === 0 && ONE_GROUP.test(typed)) return typed.replace(/\D/g, '');
+  const [plain, fraction = ''] = /^\d+(?:[.,](\d+))?$/.exec(typed) ?? [];
+  if (plain !== undefined) return fraction.length > decimals ? undefined : plain.replace(',', '.');
+  const [, whole, , part = ''] = GROUPED.exec(typed) ?? [];
+  if (whole === undefined || part.length > decimals) return undefined;
   const digits = whole.replace(/\D/g, '');
-  return decimals === undefined ? digits : `${digits}.${decimals}`;
+  return part === '' ? digits : `${digits}.${part}`;
 }
 
-/** The request with the amount that the payer says, where it is the payer's to say. */
+/** The amount that the payer says, or what is wrong with it: a wallet that was confirmed is not to be refused afterwards. */
+function readAmount(text, currency, { min, max, missing, outside, currencies }) {
+  const typed = text.trim();
+  if (typed === '') return { problem: missing };
+  const { decimals, unclear } = currencies[currency];
+  const totalPrice = readTyped(typed, decimals);
+  if (totalPrice === undefined) return { problem: unclear };
+  const amount = Number(totalPrice);
+  if (amount === 0) return { problem: missing };
+  if (amount < Number(min ?? 0) || amount > Number(max ?? Infinity)) return { problem: outside };
+  return { totalPrice };
+}
+
+/** The request with the amount, where it is the payer's to say. */
 function priced(request, form) {
   const total = document.getElementById('total');
-  if (!total || !form.elements.total) return request;
-  const totalPrice = readTyped(total.value);
-  if (totalPrice === undefined) {
-    total.focus();
-    return undefined;
-  }
+  if (!total || !form.dataset.amount) return { wanted: request };
   const currencyCode = total.form.elements.currency.value;
+  const { totalPrice, problem } = readAmount(total.value, currencyCode, JSON.parse(form.dataset.amount));
+  if (problem) {
+    total.focus();
+    return { problem };
+  }
   form.elements.total.value = totalPrice;
   form.elements.currency.value = currencyCode;
-  return { ...request, transactionInfo: { ...request.transactionInfo, totalPrice, currencyCode } };
+  return { wanted: { ...request, transactionInfo: { ...request.transactionInfo, totalPrice, currencyCode } } };
 }
 
 /** A wallet that asks for an address asks what follows from it: nothing, the amount is agreed or the payer's to say. */
@@ -55,8 +70,8 @@ async function start(form) {
   let asking = false;
   const pay = async () => {
     if (asking || form.dataset.sent) return;
-    const wanted = priced(request, form);
-    problem.textContent = wanted ? '' : form.dataset.noAmount;
+    const { wanted, problem: wrong = '' } = priced(request, form);
+    problem.textContent = wrong;
     if (!wanted) return;
     asking = true;
     try {

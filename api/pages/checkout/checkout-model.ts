@@ -123,6 +123,7 @@ export function checkoutModel(
         : {
             currencies: flexible.allowedCurrencies,
             hint: boundsInWords(flexible, flexible.allowedCurrencies, language),
+            bounds: flexible,
           },
     cards: session.token === undefined ? shown : [],
     only: session.token === undefined ? undefined : shown[0],

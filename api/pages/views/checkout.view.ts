@@ -18,7 +18,13 @@ import {
 } from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
-import { TYPED_FORM_ID, WALLET_SCRIPT_ID, type WalletGuest, walletButton } from './wallet-button.view.js';
+import {
+  TYPED_FORM_ID,
+  type TypedAmount,
+  WALLET_SCRIPT_ID,
+  type WalletGuest,
+  walletButton,
+} from './wallet-button.view.js';
 
 export interface CheckoutModel {
   readonly language: Language;
@@ -29,8 +35,7 @@ export interface CheckoutModel {
   readonly items?: ShownItems | undefined;
   /** Absent where the payer says how much. */
   readonly amount?: Money | undefined;
-  /** The payer says how much; `hint` has the bounds in words. */
-  readonly flexible?: { readonly currencies: readonly string[]; readonly hint?: string | undefined } | undefined;
+  readonly flexible?: TypedAmount | undefined;
   readonly cards: readonly ShownCard[];
   readonly canSelect: boolean;
   readonly canDelete: boolean;

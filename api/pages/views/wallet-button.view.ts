@@ -1,3 +1,6 @@
+import { findCurrency } from '../../../shared/domain/money/currency.js';
+import type { FlexibleAmount } from '../../../shared/domain/session/session.js';
+import { amountExample } from '../amount-problem.js';
 import { attribute, type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
@@ -15,13 +18,19 @@ export interface WalletGuest {
   readonly nonce: string;
 }
 
+/** The amount is the payer's to say; `hint` has the bounds in words. */
+export interface TypedAmount {
+  readonly currencies: readonly string[];
+  readonly hint?: string | undefined;
+  readonly bounds?: Pick<FlexibleAmount, 'minAmount' | 'maxAmount'>;
+}
+
 interface WalletButtonModel {
   readonly language: Language;
   readonly attempt: number;
   readonly formToken: string;
   readonly wallet?: 'mock' | WalletGuest | undefined;
-  /** The payer says how much. */
-  readonly flexible?: object | undefined;
+  readonly flexible?: TypedAmount | undefined;
 }
 
 /** Id of the form that a payer types into. */
@@ -40,11 +49,23 @@ ${button}
 </form>`;
 }
 
+/** By what the script finds out, before the wallet opens, whether an amount can be paid; what it says otherwise. */
+function amountCheck(language: Language, { currencies, bounds = {} }: TypedAmount): object {
+  const { missingAmount, unclearAmount, wrongAmount } = textsOf[language];
+  const byCode = currencies.map((code) => [
+    code,
+    { decimals: findCurrency(code)?.exponent, unclear: unclearAmount(amountExample(code, language)) },
+  ]);
+  const { minAmount: min, maxAmount: max } = bounds;
+  return { min, max, missing: missingAmount, outside: wrongAmount, currencies: Object.fromEntries(byCode) };
+}
+
 /** `wallet-a.js` puts the wallet's own button there; nothing is seen until the wallet says that the payer can pay with it. */
 function ownButton({ language, flexible }: WalletButtonModel, { client, request }: WalletGuest, proofs: Html): Html {
   const texts = textsOf[language];
   const amount = html`<input type="hidden" name="total"><input type="hidden" name="currency">`;
-  return html`<form class="near" method="post" data-once data-client="${client}" data-request="${JSON.stringify(request)}" data-failed="${texts.walletFailed}" data-no-amount="${texts.wrongAmount}">${proofs}
+  const check = flexible && JSON.stringify(amountCheck(language, flexible));
+  return html`<form class="near" method="post" data-once data-client="${client}" data-request="${JSON.stringify(request)}" data-failed="${texts.walletFailed}"${attribute('data-amount', check)}>${proofs}
 <input type="hidden" name="action" value="${PAY_BY_WALLET}"><input type="hidden" name="walletToken">${flexible && amount}
 <div class="wallet-own"></div>
 <p class="err" role="alert"></p>
