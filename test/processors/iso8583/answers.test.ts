@@ -131,6 +131,25 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     });
   });
 
+  it('a capture says whether it is of the approved amount, also when it is repeated', async () => {
+    const functionCodes = profile.version === '1993' ? ['201', '202', '202', '201'] : Array(4).fill(undefined);
+    const hold = request({ capture: false });
+    await adapter.authorize(hold);
+    await adapter.capture(onto(hold, 1_000));
+    answering({ 220: lost });
+    const less = onto(hold, 999);
+    await adapter.capture(less);
+    await open(later).inquire(inquiry(less));
+    const part = request({ capture: false, money: { partialApprovalAllowed: true } });
+    answering({ 100: (message) => approve(message, { 4: '000000000400', 39: codes.partly }) });
+    await adapter.authorize(part);
+    await adapter.capture(onto(part, 400));
+    const captures = [...sent('220'), ...sent('221')].sort((a, b) => Number(a.fields[11]) - Number(b.fields[11]));
+    expect(captures.map(({ mti, fields }) => [mti.slice(1), fields[24]])).toEqual(
+      ['220', '220', '221', '220'].map((mti, index) => [mti, functionCodes[index]]),
+    );
+  });
+
   describe('a decline', () => {
     const refused = (more: Readonly<Record<string, string>>) => ({
       200: ((message) => approve(message, { 39: codes.noFunds, ...more })) as Behaviour,

@@ -75,6 +75,20 @@ describe('a profile', () => {
     expect(profile.mac).toBe(true);
   });
 
+  it('says of a field what counts for every amount, or for another one than the original', () => {
+    const captureOf = (messages: object) =>
+      readProfile({ name: 'x', extends: '1993-ascii', messages }).messages.capture;
+    expect(captureOf({})).toMatchObject({ fields: { 24: '201' }, otherAmount: { 24: '202' } });
+    expect(captureOf({ capture: { mti: '1221' } })).toMatchObject({
+      fields: { 24: '201' },
+      otherAmount: { 24: '202' },
+    });
+    const changed = captureOf({ capture: { fields: { 24: '200' }, otherAmount: { 25: '1376' } } });
+    expect(changed).toMatchObject({ fields: { 24: '200' }, otherAmount: { 25: '1376' } });
+    expect(changed.otherAmount).not.toHaveProperty('24');
+    expect(() => captureOf({ capture: { otherAmount: { 24: 'x' } } })).toThrow(/message capture .*field 24/);
+  });
+
   it('may be without the local time of 1987, and have an institution of fixed length', () => {
     const profile = readProfile({ name: 'x', extends: '1987-bcd', fields: { 12: null, 13: null, 32: 'n6' } });
     expect([12, 13].some((number) => profile.fields.has(number))).toBe(false);

@@ -59,6 +59,20 @@ function originalData({ mti, trace }: Named, { profile, identity }: IsoDialect):
   return { 90: `${mti}${trace.stan}${transmissionTime(trace.at)}${institution}${'0'.repeat(INSTITUTION_DIGITS)}` };
 }
 
+type Original = Named & Pick<IsoExchange, 'amountMinor' | 'outcome'>;
+
+/** What the profile says of a message about another amount than the approved one. */
+function otherAmount(
+  kind: MessageKind,
+  { profile }: IsoDialect,
+  amountMinor: number,
+  original: Original | undefined,
+): Readonly<Record<number, string>> {
+  if (!original) return {};
+  const { approvedMinor = original.amountMinor } = (original.outcome ?? {}) as { approvedMinor?: number };
+  return amountMinor === approvedMinor ? {} : (profile.messages[kind].otherAmount ?? {});
+}
+
 /** How a later message names the one that it is about. */
 const aboutOriginal = (original: Named, dialect: IsoDialect): Record<number, string> => ({
   37: original.retrievalReference,
@@ -78,7 +92,7 @@ export function buildOperation(
   trace: IsoTrace,
   retrievalReference: string,
   dialect: IsoDialect,
-  original?: Named,
+  original?: Original,
 ): IsoMessage {
   const { kind, amountMinor, currency, extras } = outgoing;
   const { mti, fields } = frame(kind, dialect, trace, outgoing);
@@ -86,6 +100,7 @@ export function buildOperation(
     mti,
     fields: {
       ...fields,
+      ...otherAmount(kind, dialect, amountMinor, original),
       ...cardFields(outgoing),
       // An account verification asks about the card, not about money.
       4: amountText(kind === 'verification' ? 0 : amountMinor),
@@ -103,7 +118,7 @@ type Repeated = Pick<
 >;
 
 /** The same advice again, under the same numbers. */
-export function buildRepeat(exchange: Repeated, dialect: IsoDialect, original: Named): IsoMessage {
+export function buildRepeat(exchange: Repeated, dialect: IsoDialect, original: Original): IsoMessage {
   const kind = exchange.kind as 'capture' | 'cancel';
   const { amountMinor, currency, terminal, merchant, category, trace, retrievalReference } = exchange;
   const outgoing: Outgoing = { key: '', kind, amountMinor, currency, terminal, merchant, category, extras: {} };

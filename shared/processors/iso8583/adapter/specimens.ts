@@ -14,8 +14,8 @@ const NO_MAC = '0'.repeat(16);
 const trace = { stan: '000001', at: new Date(Date.UTC(2027, 0, 5)) };
 /** Digits where a merchant or acquirer may have others: they fit whatever a field is made of. */
 const party = { terminal: '00000001', merchant: '000000000000001', category: '5999' };
-const original = { mti: '0100', trace, retrievalReference: '000000000001', authorization: '000001' };
 const money = { amountMinor: 100, currency: 'USD' };
+const original = { mti: '0100', trace, retrievalReference: '000000000001', authorization: '000001', ...money };
 const card = { number: '0'.repeat(16), expMonth: 12, expYear: 2030 };
 /** Of what has a place in the profile only this one is sent with every payment. */
 const extras = { merchantName: `${'SHOP'.padEnd(38, ' ')}UY` };
@@ -36,7 +36,7 @@ function* messagesOf(profile: Profile): Generator<readonly [MessageKind, IsoMess
       : buildOperation({ ...about, card, extras }, trace, original.retrievalReference, dialect);
     yield [kind, message];
   }
-  const reversed = { ...original, ...money, ...party, processingCode: '000000' };
+  const reversed = { ...original, ...party, processingCode: '000000' };
   yield ['reversal', buildReversal(reversed, dialect, false)];
   for (const kind of network) yield [kind, networkMessage(kind, profile, identity, trace)];
 }

@@ -50,6 +50,14 @@ export interface ProfileSource {
   readonly signsOff?: boolean;
 }
 
+type Constants = Readonly<Record<number, string | null>>;
+
+export interface MessageChange {
+  readonly mti?: string;
+  readonly fields?: Constants;
+  readonly otherAmount?: Constants;
+}
+
 /** What a file may say: another profile to extend, and what differs from it. `null` takes a field or a place out. */
 export interface ProfileFile
   extends Partial<Omit<ProfileSource, 'fields' | 'messages' | 'places' | 'answers' | 'framing'>> {
@@ -57,7 +65,7 @@ export interface ProfileFile
   readonly extends: string;
   readonly framing?: Partial<Framing>;
   readonly fields?: Readonly<Record<number, FieldSource | null>>;
-  readonly messages?: Readonly<Partial<Record<MessageKind, { mti?: string; fields?: Record<number, string | null> }>>>;
+  readonly messages?: Readonly<Partial<Record<MessageKind, MessageChange>>>;
   readonly places?: Readonly<Partial<Record<Placed, string | null>>>;
   readonly answers?: Readonly<Partial<Record<AnsweredPart, string | null>>>;
 }
@@ -76,9 +84,11 @@ const field = Joi.alternatives(
   Joi.object({ format: notation.required(), name: Joi.string().max(60), text, digits, lengths, binary, padding }),
 );
 
+const constants = Joi.object().pattern(fieldNumber, Joi.string().max(999).allow(null));
 const message = Joi.object({
   mti: Joi.string().pattern(/^\d{4}$/),
-  fields: Joi.object().pattern(fieldNumber, Joi.string().max(999).allow(null)),
+  fields: constants,
+  otherAmount: constants,
 });
 
 const place = Joi.string()

@@ -32,6 +32,8 @@ export interface MessageShape {
   readonly mti: string;
   /** Fields with a constant value. */
   readonly fields: Readonly<Record<number, string>>;
+  /** Those that are others where the amount is not that of the original. */
+  readonly otherAmount?: Readonly<Record<number, string>>;
 }
 
 export const messageKinds = [

@@ -31,8 +31,8 @@ function fieldOf(number: number, source: FieldSource, profile: ProfileSource): F
 }
 
 function checkMessages(messages: ProfileSource['messages'], fields: ReadonlyMap<number, Field>): void {
-  for (const [kind, { mti, fields: constants }] of Object.entries(messages)) {
-    for (const [number, value] of Object.entries(constants)) {
+  for (const [kind, { mti, fields: constants, otherAmount = {} }] of Object.entries(messages)) {
+    for (const [number, value] of [...Object.entries(constants), ...Object.entries(otherAmount)]) {
       const field = fields.get(Number(number));
       const fits =
         field &&
@@ -86,8 +86,16 @@ function compile(name: string, source: ProfileSource): Profile {
 function extendMessages(base: ProfileSource['messages'], changes: ProfileFile['messages'] = {}) {
   const messages: Record<string, MessageShape> = { ...base };
   for (const [kind, change] of Object.entries(changes)) {
-    const { mti, fields } = base[kind as MessageKind];
-    messages[kind] = { mti: change.mti ?? mti, fields: withoutNull({ ...fields, ...change.fields }) };
+    const { mti, fields, otherAmount = {} } = base[kind as MessageKind];
+    const own = change.fields ?? {};
+    // What a file says of a field counts for every amount, unless it says more.
+    const kept = Object.fromEntries(Object.entries(otherAmount).filter(([number]) => !Object.hasOwn(own, number)));
+    const other = withoutNull<string>({ ...kept, ...change.otherAmount });
+    messages[kind] = {
+      mti: change.mti ?? mti,
+      fields: withoutNull({ ...fields, ...own }),
+      ...(Object.keys(other).length > 0 && { otherAmount: other }),
+    };
   }
   return messages as ProfileSource['messages'];
 }
