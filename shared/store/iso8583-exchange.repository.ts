@@ -70,7 +70,7 @@ export function createIsoExchangeRepository(database: Database): IsoExchangeRepo
       const $set = {
         state: 'reversing',
         reversal: { $ifNull: ['$reversal', { $literal: reversal }] },
-        // What was answered before is not the outcome any more.
+        // Until now there was none. What was answered stays: it says how much there is to take back.
         outcome: { $cond: [{ $eq: ['$state', 'sent'] }, outcome ? { $literal: outcome } : '$$REMOVE', '$outcome'] },
       };
       const options = { returnDocument: 'after', ...written } as const;

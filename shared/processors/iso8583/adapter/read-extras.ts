@@ -38,7 +38,7 @@ const whole = (text: string | undefined, length: number) =>
 const amount = (minor: number | undefined) =>
   minor === undefined ? undefined : String(minor).padStart(AMOUNT_DIGITS, '0');
 
-/** Field 43: name, city and country in places of fixed length. Of a sub-merchant: its facilitator, too. */
+/** Field 43: name, city and country in places of fixed length. Under a facilitator it is the sub-merchant's name. */
 function acceptorOf({ name, country, facilitator }: ProcessorMerchant): string {
   const shop = facilitator ? facilitator.subMerchant.name : name;
   return cut(shop, lengths.name)?.padEnd(lengths.name, ' ') + ' '.repeat(lengths.city) + (country ?? '  ');
