@@ -118,7 +118,7 @@ function cardOptions({ proof, credential: { stored }, money: { installments = 1 
   };
 }
 
-/** Letters, digits and blanks that Stripe refuses in it are left out. */
+/** Without the signs that Stripe refuses in it; nothing where no letter is left. */
 function suffixOf(descriptor: string | undefined): string | undefined {
   const clean = descriptor
     ?.replaceAll(/[<>\\'"*]/g, '')
