@@ -28,6 +28,8 @@ export const iso8583Limits = {
   stansKeptMs: 3 * 24 * 3_600_000,
   /** A message that was sent may reach the acquirer so late: until then "not found" is no end of a reversal. */
   settlesMs: 60_000,
+  /** When the acquirer will be able to tell is said no less ahead than this: what has passed when it is planned for counts as unsaid. */
+  tellsAheadMsMin: 1_000,
   /** A key that was taken back before it was sent is remembered so long: nothing is sent for a payment this old. */
   tombstonesKeptMs: 24 * 3_600_000,
   /** Unconfirmed reversals are counted up to here for the metrics. */

@@ -1,11 +1,13 @@
 /** The adapter on a real MongoDB, and an acquirer in this process whose answers the test chooses: those that jPOS does not give. */
 import { randomBytes } from 'node:crypto';
+import { iso8583Limits } from '../../../config/iso8583-limits.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
 import type { createIso8583Processor } from '../../../shared/processors/iso8583/create-iso8583-processor.js';
 import type { Profile } from '../../../shared/processors/iso8583/profile/profile.js';
 import { builtInProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 import type { AuthorizeRequest, FollowUpRequest } from '../../../shared/processors/processor.js';
+import type { IsoExchange } from '../../../shared/store/iso8583-exchange.model.js';
 import { authorizeRequest, followUpRequest, inquireRequest, reverseRequest } from '../port-requests.js';
 import { type IsoHarness, openIsoHarness } from './iso-harness.js';
 import { approve, type Behaviour, type IsoPeer, startIsoPeer } from './iso-peer.js';
@@ -39,6 +41,8 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
   let adapter: Adapter;
   const opened: Adapter[] = [];
 
+  /** That of the harness. */
+  const TIMEOUT_MS = 5_000;
   function open(more: Parameters<IsoHarness['connect']>[1] = {}): Adapter {
     const one = harness.connect(peer.port, more);
     opened.push(one);
@@ -148,6 +152,18 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     expect(captures.map(({ mti, fields }) => [mti.slice(1), fields[24]])).toEqual(
       ['220', '220', '221', '220'].map((mti, index) => [mti, functionCodes[index]]),
     );
+  });
+
+  it('what can be known in a moment is asked about again, not on the schedule: the moment passes before it is planned', async () => {
+    answering({ 200: lost, 420: with39(codes.missing) });
+    const bought = request();
+    await adapter.authorize(bought);
+    const { trace } = (await harness.exchanges()).find(({ _id }) => _id === bought.key) as IsoExchange;
+    for (const waitMs of [TIMEOUT_MS, TIMEOUT_MS + iso8583Limits.settlesMs]) {
+      const now = new Date(trace.at.getTime() + waitMs - 1);
+      const tellsAt = new Date(now.getTime() + iso8583Limits.tellsAheadMsMin);
+      expect(await open({ clock: { now: () => now } }).inquire(inquiry(bought))).toMatchObject({ tellsAt });
+    }
   });
 
   describe('a decline', () => {

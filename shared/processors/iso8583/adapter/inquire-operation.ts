@@ -6,7 +6,7 @@ import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { InquireResult, NoAnswer } from '../../processor.js';
 import { buildRepeat } from './build-message.js';
 import type { IsoContext } from './context.js';
-import { outcomeOf, takenBack } from './outcomes.js';
+import { outcomeOf, takenBack, tellsLater } from './outcomes.js';
 import { codeOf, readAnswer, referencesOf } from './read-answer.js';
 import { heardNow } from './response-codes.js';
 import { takeBack } from './take-back.js';
@@ -45,8 +45,7 @@ export async function inquireOperation(context: IsoContext, key: string): Promis
   if (!exchange) return { kind: 'not-found' };
   const { state, deadlineAt } = exchange;
   if (state === 'answered' || state === 'reversed') return { kind: 'found', outcome: outcomeOf(exchange) };
-  if (state === 'sent' && context.clock.now() < deadlineAt) {
-    return { ...noAnswer('its answer may still come'), tellsAt: deadlineAt };
-  }
+  const now = context.clock.now();
+  if (state === 'sent' && now < deadlineAt) return tellsLater('its answer may still come', deadlineAt, now);
   return isAdvice(exchange) ? repeatAdvice(context, exchange) : undo(context, exchange);
 }

@@ -1,7 +1,9 @@
 /** Outcomes that the adapter makes itself, and those that the journal kept. */
+import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import { responseCodes } from '../../../domain/response-codes.js';
+import { after } from '../../../domain/time.js';
 import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
-import type { Declined, Definitive, Failed } from '../../processor.js';
+import type { Declined, Definitive, Failed, NoAnswer } from '../../processor.js';
 
 /** Nothing of it is in effect at the acquirer. */
 export const takenBack: Failed = {
@@ -18,6 +20,12 @@ export const refusedReversal = (resultCode: string): Declined => ({
   resultMessage: 'Approved for a part of the amount; reversed',
   declineCode: 'insufficient_funds',
 });
+
+/** Unknown until then, and asked about again soon after. */
+export function tellsLater(internal: string, at: Date, now: Date): NoAnswer {
+  const soonest = after(now, iso8583Limits.tellsAheadMsMin);
+  return { kind: 'no-answer', internal, tellsAt: at < soonest ? soonest : at };
+}
 
 /** It is about something that was never sent. */
 export const noOriginal: Declined = {

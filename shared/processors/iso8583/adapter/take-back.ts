@@ -9,7 +9,7 @@ import type { NoAnswer, ReverseResult } from '../../processor.js';
 import { isRepeat } from '../line/mti.js';
 import { buildReversal } from './build-message.js';
 import type { IsoContext } from './context.js';
-import { refusedReversal, takenBack } from './outcomes.js';
+import { refusedReversal, takenBack, tellsLater } from './outcomes.js';
 import { codeOf } from './read-answer.js';
 import { heardNow, meaningOfAdvice } from './response-codes.js';
 
@@ -56,8 +56,9 @@ export async function takeBack(context: IsoContext, exchange: IsoExchange): Prom
       return noAnswer(`the acquirer approved it and answers its reversal with ${code}, not known`);
     }
     const mayArriveUntil = after(exchange.trace.at, timeoutMs + iso8583Limits.settlesMs);
-    if (clock.now() < mayArriveUntil) {
-      return { ...noAnswer('the acquirer does not know it; it may still arrive'), tellsAt: mayArriveUntil };
+    const now = clock.now();
+    if (now < mayArriveUntil) {
+      return tellsLater('the acquirer does not know it; it may still arrive', mayArriveUntil, now);
     }
     await journal.endReversal(exchange._id, { ...takenBack });
     return { kind: 'nothing-found' };
