@@ -29,6 +29,7 @@ const fieldOfCode: Partial<Readonly<Record<ErrorCode, readonly [FieldName, Sente
   'invalid-card-cvc': ['cvc', (texts) => texts.wrongCvc],
   'invalid-cardholder': ['name', (texts) => texts.wrongName],
   'invalid-card-payment-method': ['number', (texts) => texts.wrongBrand],
+  'wallet-a-pay-pan-only-cvc-required': ['savedCvc', (texts) => texts.missingCvc],
   'invalid-card-payment-method-token': ['source', (texts) => texts.wrongToken],
   'payment-invalid-amount': ['total', (texts) => texts.wrongAmount],
   'currency-not-found': ['currency', (texts) => texts.wrongCurrency],

@@ -30,7 +30,8 @@ function readName(text: string | undefined): HostedCard['cardholder'] {
   return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) ?? '' };
 }
 
-export const readCvc = (form: Form): string | undefined => digitsOf(form['cvc']) || undefined;
+/** @param field name of the field: by default that of a new card, and of the card that a session is for. */
+export const readCvc = (form: Form, field = 'cvc'): string | undefined => digitsOf(form[field]) || undefined;
 
 /** A new card. */
 export function readCard(form: Form): HostedCard {

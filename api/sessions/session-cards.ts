@@ -18,6 +18,8 @@ export interface SavedCard {
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
+  /** From a wallet, as a number alone: where 3D Secure does not apply it is charged with its security code only. */
+  readonly panOnly?: true;
 }
 
 const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });
@@ -55,6 +57,7 @@ const toSavedCard = (card: PaymentInstrument): SavedCard => ({
   last4: card.last4,
   expMonth: card.expMonth,
   expYear: card.expYear,
+  ...(card.panOnly && { panOnly: true }),
 });
 
 /** The card that the session is for; none when it cannot be used any more. */

@@ -1,10 +1,12 @@
 /** The hosted checkout as payers use it, in a real Chromium against a whole gateway. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import { systemClock } from '../../shared/clock.js';
 import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { enableWallets, walletOrder } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { hostileTexts } from './hostile-texts.js';
 
@@ -381,6 +383,51 @@ describeInBrowser('the hosted checkout', () => {
     await pay(page);
     await page.waitForSelector('.seal.ok');
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', paymentMethod: { source: 'token' } }]);
+  });
+
+  test('a saved card of a wallet that needs its code is asked for it, and for no other’s', async () => {
+    await enableWallets(gateway.call);
+    const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+    const save = async (number: string) => {
+      const wallet = walletOrder({ card: number, auth: 'PAN_ONLY' });
+      const walletAPayToken = { token: forgeWalletA(wallet, gateway.config.walletAGatewayName, new Date()) };
+      const { status, body } = await gateway.call('POST', '/v1/tokenizations', {
+        merchantId: 1001,
+        customerId: customer,
+        type: 'store',
+        paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken },
+      });
+      expect([status, body.params]).toEqual([200, undefined]);
+      return body.token as string;
+    };
+    const [visa, amex] = [await save(GOOD), await save('378282246310005')];
+    const plain = await savedCard(customer);
+    const { url, reference } = await session({ customerId: customer });
+    const page = await open(url);
+    const mark = (token: string) => page.check(`[name="source"][value="${token}"]`);
+    const code = (token: string) => page.locator(`[name="cvc-${token}"]`);
+    const codes = `[...document.querySelectorAll('[autocomplete="cc-csc"]')]`;
+    const shown = () => page.evaluate(`${codes}.filter((field) => field.checkVisibility()).map(({ name }) => name)`);
+    await mark(plain);
+    expect(await shown()).toEqual([]);
+    await mark(amex);
+    await code(amex).fill('1234');
+    await mark(visa);
+    expect(await shown()).toEqual([`cvc-${visa}`]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await pay(page);
+    await page.waitForSelector('#savedCvc-error:has-text("Enter the security code.")');
+    expect(await page.locator('#errors a').getAttribute('href')).toBe('#savedCvc');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await code(visa).fill('1234');
+    await pay(page);
+    await page.waitForSelector('#savedCvc-error:has-text("digits")');
+    expect(await paymentsOf(reference)).toEqual([]);
+    await code(visa).fill('123');
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', paymentMethod: { source: 'token' } }]);
+    await gateway.call('DELETE', '/v1/merchants/1001/wallet-integrations/wallet-a-pay');
   });
 
   test('a session for one saved card asks for its code alone, also without a customer', async () => {

@@ -102,8 +102,9 @@ exp?.addEventListener('input', (event) => {
   exp.setSelectionRange(next.length, next.length);
 });
 
-const code = document.getElementById('cvc');
-code?.addEventListener('input', () => rewrite(code, (digits) => digits.slice(0, 4)));
+for (const code of document.querySelectorAll('[autocomplete="cc-csc"]')) {
+  code.addEventListener('input', () => rewrite(code, (digits) => digits.slice(0, 4)));
+}
 
 // The button names what is going to be paid, as far as it is an amount.
 const total = document.getElementById('total');

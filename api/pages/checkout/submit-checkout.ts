@@ -21,12 +21,12 @@ import { textsOf } from '../language.js';
 import { type Form, readAttempt, readCard, readCvc } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
-import type { FieldErrors } from '../views/card-form.view.js';
+import { type FieldErrors, savedCvcName } from '../views/card-form.view.js';
 import { PAY_BY_WALLET } from '../views/wallet-button.view.js';
 import type { CheckoutState } from './checkout-model.js';
 import { showCheckout } from './show-checkout.js';
 
-/** The fields of a new card are sent along, out of sight, with a saved one: its code is that of the session's own card alone. */
+/** The fields of other cards are sent along, out of sight: the code of a saved card has a field of its own. */
 function sourceOf(form: Form, { token }: Session): HostedPaymentInput['source'] {
   if (form['action'] === PAY_BY_WALLET) {
     const walletToken = form['walletToken'];
@@ -34,7 +34,7 @@ function sourceOf(form: Form, { token }: Session): HostedPaymentInput['source'] 
   }
   const source = form['source'] ?? NEW_CARD;
   if (source === NEW_CARD) return { kind: 'card', ...readCard(form) };
-  return { kind: 'token', token: source, ...(source === token && { cvc: readCvc(form) }) };
+  return { kind: 'token', token: source, cvc: readCvc(form, source === token ? 'cvc' : savedCvcName(source)) };
 }
 
 function transferInputOf({ form, browserDetails }: HostedRequest): HostedTransferInput {
@@ -67,6 +67,14 @@ function toCorrect(error: GatewayError, named: FieldErrors, { form, language, ho
   return { errors, form, refusal, status: 400 };
 }
 
+/** A wrong code of a saved card is said at its own field. */
+function atSavedCard(errors: FieldErrors, { form, hosted }: HostedRequest): FieldErrors {
+  const { cvc, ...others } = errors;
+  const { source = NEW_CARD } = form;
+  const another = source !== NEW_CARD && source !== hosted.session.token;
+  return another && cvc !== undefined ? { ...others, savedCvc: cvc } : errors;
+}
+
 /** `undefined`: declined, or no longer what the form was made for. The page itself says so, and can be loaded again. */
 function paymentComplaint(error: GatewayError, asked: HostedRequest): Complaint | undefined {
   const { form, language } = asked;
@@ -74,8 +82,9 @@ function paymentComplaint(error: GatewayError, asked: HostedRequest): Complaint 
   const byWallet = form['action'] === PAY_BY_WALLET;
   const refusal = byWallet ? walletRefusalOf(error, texts) : undefined;
   if (refusal) return { errors: {}, refusal, form, status: error.status };
-  if (error.status === 422 || error.status === 409) return undefined;
-  const named = fieldErrorsOf(error, texts);
+  // A refusal without a payment has left nothing for the page to say by itself.
+  if (error.status === 409 || error.params?.['paymentId'] !== undefined) return undefined;
+  const named = atSavedCard(fieldErrorsOf(error, texts), asked);
   return toCorrect(error, byWallet ? named : { ...named, ...missingFields(form, named, texts, true) }, asked);
 }
 

@@ -13,6 +13,7 @@ export interface ShownCard {
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
+  readonly panOnly?: true | undefined;
 }
 
 /** Value of `source` for a card that is typed in. */
@@ -25,6 +26,8 @@ interface CardChoiceModel {
   readonly canDelete: boolean;
   /** Token of the card that is marked, or `NEW_CARD`. */
   readonly chosen: string | undefined;
+  /** What is asked for of a saved card once it is marked. */
+  readonly asks?: (card: ShownCard) => Html | false;
   /** Fields of another card; absent where there is to be none. */
   readonly newCard?: Html | undefined;
   /** Tabs or a heading above already say that it is a card. */
@@ -50,14 +53,16 @@ function removal(language: Language, { token }: ShownCard, name: string): Html {
 <div class="cluster apart"><p class="small">${texts.removeAsk(name)}</p><button class="btn low" type="submit" form="${ASIDE_FORM_ID}" name="remove" value="${token}">${texts.removeYes}</button></div></details>`;
 }
 
-function savedCard({ language, canDelete, canSelect, chosen }: CardChoiceModel, card: ShownCard): Html {
+function savedCard({ language, canDelete, canSelect, chosen, asks }: CardChoiceModel, card: ShownCard): Html {
   const { name, expires } = cardWords(language, card);
   const words = html`${brandMark(card.brand)}<span>${name}<span class="small soft">${expires}</span></span>`;
   const checked = attribute('checked', card.token === chosen || undefined);
+  const asked = canSelect && asks?.(card);
+  const opens = attribute('class', asked ? 'opens' : undefined);
   const shown = canSelect
-    ? html`<label><input type="radio" name="source" value="${card.token}"${checked}>${words}</label>`
+    ? html`<label><input${opens} type="radio" name="source" value="${card.token}"${checked}>${words}</label>`
     : html`<p class="cluster">${words}</p>`;
-  return html`<div class="choice">${shown}${canDelete && removal(language, card, name)}</div>`;
+  return html`<div class="choice">${shown}${canDelete && removal(language, card, name)}</div>${asked && html`<div class="reveal">${asked}</div>`}`;
 }
 
 /** The whole choice; without saved cards the fields of a new one alone. */

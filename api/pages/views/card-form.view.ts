@@ -5,8 +5,18 @@ import { brandName } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
-/** Names of the fields of the forms; also the ids of their controls. */
-export const fieldNames = ['source', 'number', 'exp', 'cvc', 'name', 'total', 'currency', 'installments'] as const;
+/** Names of the fields of the forms; also the ids of their controls. `savedCvc` is that of the marked saved card ({@link savedCvcName}). */
+export const fieldNames = [
+  'source',
+  'savedCvc',
+  'number',
+  'exp',
+  'cvc',
+  'name',
+  'total',
+  'currency',
+  'installments',
+] as const;
 export type FieldName = (typeof fieldNames)[number];
 
 /** What is wrong, in the payer's words, by field. */
@@ -14,8 +24,13 @@ export type FieldErrors = Partial<Readonly<Record<FieldName, string>>>;
 
 export type FieldMode = 'required' | 'optional' | 'hidden';
 
+/** Each saved card that asks for its code has a field of its own: no card is sent the code of another one. */
+export const savedCvcName = (token: string) => `cvc-${token}` as const;
+
 interface InputModel {
-  readonly id: FieldName;
+  readonly id: FieldName | ReturnType<typeof savedCvcName>;
+  /** By default as the id. */
+  readonly name?: string | undefined;
   readonly label: string;
   /** Written after the label. */
   readonly aside?: Html | undefined;
@@ -27,12 +42,12 @@ interface InputModel {
 }
 
 /** A label, a control, its hint and what was wrong with it, tied together for screen readers. */
-export function field({ id, label, aside, hint, value, error, attributes, look = 'in' }: InputModel): Html {
+export function field({ id, name = id, label, aside, hint, value, error, attributes, look = 'in' }: InputModel): Html {
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   const labelled = html`<label for="${id}">${label}</label>`;
   return html`<div class="field">${aside ? html`<div class="top">${labelled}${aside}</div>` : labelled}
 ${error !== undefined && html`<p class="err" id="${id}-error">${error}</p>`}
-<input class="${look}" id="${id}" name="${id}" type="text"${attributes}${attribute('value', value)}${attribute('aria-invalid', error === undefined ? undefined : 'true')}${attribute('aria-describedby', described === '' ? undefined : described)}>
+<input class="${look}" id="${id}" name="${name}" type="text"${attributes}${attribute('value', value)}${attribute('aria-invalid', error === undefined ? undefined : 'true')}${attribute('aria-describedby', described === '' ? undefined : described)}>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
@@ -48,7 +63,7 @@ export const brandMark = (code: string): Html | false =>
   markedBrands.some((known) => known === code) &&
   html`<img src="${assetPath(`brand-${code}.svg`)}" alt="" width="36" height="24">`;
 
-interface CvcModel {
+interface CvcModel extends Partial<Pick<InputModel, 'id' | 'name'>> {
   readonly language: Language;
   readonly label?: string;
   readonly mode: FieldMode;
@@ -56,11 +71,12 @@ interface CvcModel {
 }
 
 /** The security code. */
-export function cvcField({ language, label, mode, error }: CvcModel): Html | false {
+export function cvcField({ language, id = 'cvc', name, label, mode, error }: CvcModel): Html | false {
   const texts = textsOf[language];
   if (mode === 'hidden') return false;
   return field({
-    id: 'cvc',
+    id,
+    name,
     label: `${label ?? texts.cvc}${mode === 'optional' ? ` (${texts.optional})` : ''}`,
     hint: texts.cvcHint,
     error,

@@ -15,6 +15,7 @@ import {
   field,
   problems,
   type Refusal,
+  savedCvcName,
 } from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
@@ -105,6 +106,18 @@ function onlyCard(language: Language, card: ShownCard, errors: FieldErrors): Htm
 ${cvcField({ language, label: textsOf[language].cvcOfCard(name), mode: 'required', error: errors.cvc })}`;
 }
 
+/** The code of a saved card that may be refused without it. */
+const codeOf =
+  ({ language, errors, values }: CheckoutModel) =>
+  (card: ShownCard): Html | false => {
+    if (!card.panOnly) return false;
+    const marked = card.token === values.source;
+    const name = savedCvcName(card.token);
+    const label = textsOf[language].cvcOfCard(cardWords(language, card).name);
+    const error = marked ? errors.savedCvc : undefined;
+    return cvcField({ language, id: marked ? 'savedCvc' : name, name, label, mode: 'required', error });
+  };
+
 function source(model: CheckoutModel): Html {
   const { language, cards, canSelect, canDelete, only, values, errors } = model;
   if (only) return onlyCard(language, only, errors);
@@ -116,6 +129,7 @@ function source(model: CheckoutModel): Html {
     canSelect,
     canDelete,
     chosen,
+    asks: codeOf(model),
     newCard: newCard(model),
     named: model.transfer,
   });
