@@ -10,7 +10,13 @@ import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.
 import type { Session } from '../../shared/domain/session/session.js';
 import type { SessionStatus } from '../../shared/domain/session/statuses.js';
 import { availabilityOf } from '../../shared/flows/settle-link.js';
-import { endSession, isUnderWay, readNewestTry, settleSession } from '../../shared/flows/settle-session.js';
+import {
+  endSession,
+  isUnderWay,
+  type NewestTry,
+  readNewestTry,
+  settleSession,
+} from '../../shared/flows/settle-session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { takesCards } from '../merchants/check-chargeable.js';
@@ -35,6 +41,8 @@ export interface HostedSession {
   };
   /** By the clock: `expired` also before the sweep came by. */
   readonly status: SessionStatus;
+  /** What is stored of the newest submit. */
+  readonly newest: NewestTry;
   /** Submits that the payer has left. */
   readonly triesLeft: number;
   /** Of a session that was made at a link: what the link says now. */
@@ -76,6 +84,7 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
       embedOrigins: merchant?.embedOrigins ?? [],
     },
     status: sessionStatusAt(session, deps.clock.now(), newest.state),
+    newest,
     ...(link && {
       link: {
         externalId: link.externalId,

@@ -6,5 +6,6 @@ const tell = (message) => parent.postMessage({ source: 'gateway', sessionId: ses
 if (parent !== window && origin) {
   const tellHeight = () => tell({ type: 'height', height: Math.ceil(main.getBoundingClientRect().height) });
   new ResizeObserver(tellHeight).observe(main);
-  tell(status ? { type: 'result', status } : { type: 'ready' });
+  if (status === 'waiting') tell({ type: 'waiting' });
+  else tell(status ? { type: 'result', status } : { type: 'ready' });
 }

@@ -1,13 +1,19 @@
-// Asks now and then whether the bank has decided. The page shows the answer; without script it asks by itself.
+// Asks now and then whether the bank has decided. The page shows the answer; without script it asks by itself. In a frame a form
+// loads the page again, since that carries what proves the session.
 const FIRST_MS = 700;
 const SLOWEST_MS = 4000;
 
 async function ask(afterMs) {
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   try {
-    const answer = await fetch(`${location.pathname}/status`, { headers: { accept: 'application/json' } });
+    const answer = await fetch(`${location.pathname}/status${location.search}`, {
+      headers: { accept: 'application/json' },
+    });
     if (answer.ok && !(await answer.json()).waiting) {
-      location.reload();
+      const form = document.getElementById('again');
+      // As an address, since the page may answer a form, which would be sent again.
+      if (form) form.submit();
+      else location.replace(location.href);
       return;
     }
   } catch {

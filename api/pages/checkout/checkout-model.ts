@@ -1,5 +1,4 @@
 /** From a session to what its page shows. */
-import { last4Of } from '../../../shared/domain/card/card-checks.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
@@ -27,15 +26,6 @@ function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
 
 /** A saved card with the name of its brand. */
 export const shownCard = (card: SavedCard): ShownCard => ({ ...card, brandName: brandName(card.brand) });
-
-/** `Visa ending 4242`, `the card ending 4242` for the card a form was sent with: a part of a sentence. */
-export function cardInWords(language: Language, form: Form, cards: readonly SavedCard[]): string {
-  const texts = textsOf[language];
-  const saved = cards.find(({ token }) => token === form['source']);
-  if (saved) return texts.cardEnding(brandName(saved.brand), saved.last4);
-  const digits = (form['number'] ?? '').replace(/\D/g, '');
-  return digits.length < 4 ? texts.theCard : texts.cardEnding(texts.theCard, last4Of(digits));
-}
 
 export interface CheckoutState {
   readonly errors: FieldErrors;

@@ -34,10 +34,15 @@ export const sessionIdOf = (request: Request): string => String(request.params['
 
 /**
  * The session alone, for a page that asks how it stands.
+ * @param token where it was sent; by default the one that the browser kept.
  * @throws {GatewayError} `not-found`
  */
-export async function sessionOfRequest(deps: HandlerDeps, request: Request, type: SessionType): Promise<Session> {
-  const token = keptToken(deps, request, sessionIdOf(request));
+export async function sessionOfRequest(
+  deps: HandlerDeps,
+  request: Request,
+  type: SessionType,
+  token = keptToken(deps, request, sessionIdOf(request)),
+): Promise<Session> {
   const session = token === undefined ? undefined : await findByToken(deps, sessionIdOf(request), token);
   if (session?.type !== type) throw nothingHere();
   return session;

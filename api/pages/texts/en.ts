@@ -218,6 +218,10 @@ export const en = {
   chooseTitle: 'Choose a card',
   saveChecked: (amount: string) => `We hold ${amount} and release it at once.`,
   newChecked: (amount: string) => `For a new card we hold ${amount} and release it at once.`,
+  checkingTitle: 'Checking your card',
+  checkingMore: 'This usually takes under ten seconds. Keep this page open.',
+  checkingLonger: (merchant: string) =>
+    `Taking longer? The check continues without this page, and ${merchant} is notified of the result.`,
   savedTitle: 'Card saved',
   savedMore: (card: string) => `${card} can be used from now on.`,
   notSaved: 'The card was not saved',

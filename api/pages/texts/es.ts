@@ -216,6 +216,10 @@ export const es: Texts = {
   chooseTitle: 'Elija una tarjeta',
   saveChecked: (amount) => `Retenemos ${amount} y lo liberamos en el momento.`,
   newChecked: (amount) => `Con una tarjeta nueva retenemos ${amount} y lo liberamos en el momento.`,
+  checkingTitle: 'Comprobando su tarjeta',
+  checkingMore: 'Suele tardar menos de diez segundos. Deje esta página abierta.',
+  checkingLonger: (merchant) =>
+    `¿Tarda más? La comprobación continúa sin esta página y ${merchant} recibirá el resultado.`,
   savedTitle: 'Tarjeta guardada',
   savedMore: (card) => `${card} se puede usar desde ahora.`,
   notSaved: 'La tarjeta no se guardó',

@@ -217,6 +217,10 @@ export const pt: Texts = {
   chooseTitle: 'Escolha um cartão',
   saveChecked: (amount) => `Retemos ${amount} e liberamos na mesma hora.`,
   newChecked: (amount) => `Para um cartão novo, retemos ${amount} e liberamos na mesma hora.`,
+  checkingTitle: 'Verificando seu cartão',
+  checkingMore: 'Costuma levar menos de dez segundos. Deixe esta página aberta.',
+  checkingLonger: (merchant) =>
+    `Está demorando? A verificação continua sem esta página e ${merchant} receberá o resultado.`,
   savedTitle: 'Cartão salvo',
   savedMore: (card) => `${card} pode ser usado a partir de agora.`,
   notSaved: 'O cartão não foi salvo',

@@ -2,15 +2,20 @@
 
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
+import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
+import type { Session } from '../../../shared/domain/session/session.js';
+import type { NewestTry } from '../../../shared/flows/settle-session.js';
 import type { HandlerDeps } from '../../deps.js';
 import { chooseSavedCard } from '../../sessions/choose-saved-card.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
-import { cancelSession, findHostedSession } from '../../sessions/hosted-session.js';
+import { cancelSession, findHostedSession, type HostedSession, viewSession } from '../../sessions/hosted-session.js';
 import { deleteSavedCard, listSavedCards } from '../../sessions/session-cards.js';
+import { settleQuietly } from '../../sessions/submit-try.js';
 import { type TokenizationOutcome, tokenizeSession } from '../../sessions/tokenize-session.js';
-import { cardInWords, prefilledName, shownCard } from '../checkout/checkout-model.js';
+import { paidWith, prefilledName, shownCard } from '../checkout/checkout-model.js';
 import { unavailable } from '../checkout/outcome-pages.js';
 import { fieldErrorsOf, missingFields, refusalOf, unclearSentence } from '../form-problems.js';
 import { brandName, formatMoney } from '../format.js';
@@ -18,14 +23,14 @@ import type { HostedRequest } from '../http/hosted-request.js';
 import { asPayer } from '../http/record-payer.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
-import { textsOf } from '../language.js';
+import { type Language, textsOf } from '../language.js';
 import { readAttempt, readCard } from '../read-card-form.js';
 import { formTargets, onwardUrl, returnUrl } from '../return-url.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
 import { type Ending, endPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
-import { framedEndPage, tokenizationPage } from '../views/tokenization.view.js';
+import { CHECK_AGAIN, checkingPage, framedEndPage, tokenizationPage } from '../views/tokenization.view.js';
 
 /** Around an embedded page: who receives messages, and who may frame it. */
 export interface Framing {
@@ -73,21 +78,58 @@ function nothingLeft(asked: HostedRequest, cards: number): { ending: Ending; sta
   return { ending: unavailable(asked.hosted, asked.language), status: 'failed' };
 }
 
+/** The bank has not said yet whether the card is good, or the card is not saved yet. */
+export const isChecking = ({ status }: Session, { state }: NewestTry): boolean =>
+  status === 'pending' && state === 'in-flight';
+
+/** Why the newest card was not saved. It is read from its payment, so that the page can be loaded again. */
+function refusalBy({ newest, triesLeft }: HostedSession, language: Language): Refusal | undefined {
+  const { state, payment } = newest;
+  if (state !== 'failed' || !payment) return undefined;
+  const texts = textsOf[language];
+  const { errorCode, declineCode } = authorizationOf(payment) ?? {};
+  const code = (errorCode ?? 'funds-verification-failed') as ErrorCode;
+  return refusalOf(
+    { code, declineCode },
+    texts,
+    paidWith(payment, language) ?? texts.theCard,
+    texts.notSaved,
+    triesLeft,
+  );
+}
+
+/** A card that was saved while its payer waited ends the session: the sweep need not come first. */
+async function settled(deps: HandlerDeps, asked: HostedRequest): Promise<HostedRequest> {
+  const { session, newest } = asked.hosted;
+  if (session.status !== 'pending' || newest.state !== 'succeeded') return asked;
+  return { ...asked, hosted: await viewSession(deps, await settleQuietly(deps, session, asked.caller.log)) };
+}
+
 /** Answers the page that the session is at. */
 export async function showTokenization(
   deps: HandlerDeps,
   response: Response,
-  asked: HostedRequest,
+  request: HostedRequest,
   framing: Framing | undefined,
-  { errors, refusal }: Shown = { errors: {} },
+  shown: Shown = { errors: {} },
   instrument?: Instrument,
   status = 200,
 ): Promise<void> {
+  const asked = await settled(deps, request);
   const { hosted, language, token, form } = asked;
   const { session, merchant } = hosted;
-  const frame = framing && { origin: framing.origin, sessionId: session._id };
+  const frame = framing && { origin: framing.origin, sessionId: session._id, token };
+  const formToken = formTokenOf(token);
+  if (isChecking(session, hosted.newest)) {
+    const { waitRefreshSeconds: refreshSeconds } = limits;
+    const page = checkingPage({ language, payee: merchant, formToken, frame, refreshSeconds });
+    sendPage(response, 200, page, framing);
+    return;
+  }
   const cards = await listSavedCards(deps, hosted.session);
-  const over = endingOf(asked, instrument) ?? nothingLeft(asked, cards.length);
+  // Alone, the cookie says that it is the same browser; an address of a frame may be anywhere by now.
+  const saved = instrument ?? (frame ? undefined : hosted.newest.instrument);
+  const over = endingOf(asked, saved) ?? nothingLeft(asked, cards.length);
   if (over && frame) {
     sendPage(response, status, framedEndPage(language, frame, over.ending, over.status), framing);
     return;
@@ -107,7 +149,7 @@ export async function showTokenization(
     language,
     payee: merchant,
     attempt: hosted.nextAttempt,
-    formToken: formTokenOf(token),
+    formToken,
     fields: fieldModesOf(session),
     checkedWith: checked && formatMoney(checked, language),
     cards: cards.slice(0, limits.cardsShownMax).map(shownCard),
@@ -115,10 +157,10 @@ export async function showTokenization(
     canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),
     canCancel: framing === undefined,
-    errors,
-    refusal,
+    refusal: refusalBy(hosted, language),
+    ...shown,
     values: { exp: form['exp'], name: form['name'] ?? prefilledName(session), source: form['source'] },
-    frame: frame && { ...frame, token },
+    frame,
   });
   sendPage(response, status, page, { ...framing, formTo: formTargets(session) });
 }
@@ -172,8 +214,8 @@ export async function submitTokenization(
   asked: HostedRequest,
   framing: Framing | undefined,
 ): Promise<void> {
-  const { hosted, form, language, token } = asked;
-  const texts = textsOf[language];
+  const { hosted, form, token } = asked;
+  if (form['action'] === CHECK_AGAIN) return showTokenization(deps, response, asked, framing);
   if (form['remove'] !== undefined) {
     await removeCard(deps, asked, form['remove']);
     return showTokenization(deps, response, { ...asked, form: {} }, framing);
@@ -185,11 +227,7 @@ export async function submitTokenization(
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
     const again = { ...asked, hosted: (await findHostedSession(deps, hosted.session._id, token)) ?? hosted };
     if (error.status === 409) return showTokenization(deps, response, again, framing);
-    if (error.status === 422) {
-      const card = cardInWords(language, form, []);
-      const refusal = refusalOf(error, texts, card, texts.notSaved, again.hosted.triesLeft);
-      return showTokenization(deps, response, again, framing, { errors: {}, refusal }, undefined, 422);
-    }
+    if (error.status === 422) return showTokenization(deps, response, again, framing, undefined, undefined, 422);
     await showTokenization(deps, response, again, framing, complaintOf(error, asked), undefined, 400);
   }
 }

@@ -1,12 +1,14 @@
 /** The page on which a card is saved, alone and in a frame of the merchant's page. */
 import type { Request, Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { readNewestTry } from '../../../shared/flows/settle-session.js';
 import { parseUrl } from '../../../shared/outbound/parse-url.js';
 import type { HandlerDeps } from '../../deps.js';
+import { send } from '../../http/send.js';
 import { exchangeToken, GONE, isOver, queryText } from '../http/exchange-token.js';
-import { hostedRequest } from '../http/hosted-request.js';
+import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
-import { showTokenization, submitTokenization } from './answer-tokenization.js';
+import { isChecking, showTokenization, submitTokenization } from './answer-tokenization.js';
 import { framingOf } from './framing.js';
 
 /** The origin around a frame: what our own form says, else what the browser says it comes from. */
@@ -29,6 +31,12 @@ export function mountTokenization(route: Route, deps: HandlerDeps): void {
     submitTokenization(deps, response, await read(request, response), undefined),
   );
 
+  const status = async (request: Request, response: Response, token?: string) => {
+    const session = await sessionOfRequest(deps, request, 'tokenization', token);
+    send(response, 200, { waiting: isChecking(session, await readNewestTry(deps, session)) });
+  };
+  route('get', `${path}/status`, status);
+
   const embedded = '/tokenization/embedded/:sessionId';
   const readFramed = async (request: Request, response: Response) => {
     const token = queryText(request, 'token') ?? (request.body as { token?: string } | undefined)?.token;
@@ -45,4 +53,6 @@ export function mountTokenization(route: Route, deps: HandlerDeps): void {
     const { asked, framing } = await readFramed(request, response);
     await submitTokenization(deps, response, asked, framing);
   });
+  // No cookie reaches the frame: its address has the token.
+  route('get', `${embedded}/status`, (request, response) => status(request, response, queryText(request, 'token')));
 }

@@ -22,11 +22,10 @@ export interface Frame {
   readonly sessionId: string;
 }
 
-export interface TokenizationModel {
+export interface TokenizationModel extends Proof {
   readonly language: Language;
   readonly payee: Payee;
   readonly attempt: number;
-  readonly formToken: string;
   readonly fields: { readonly cvc: FieldMode; readonly cardholder: FieldMode };
   /** For example `USD 1.00`, where the card is checked. */
   readonly checkedWith?: string | undefined;
@@ -43,8 +42,6 @@ export interface TokenizationModel {
     readonly name?: string | undefined;
     readonly source?: string | undefined;
   };
-  /** Embedded: no cookie reaches a frame of another site, so the form itself carries what proves the session. */
-  readonly frame?: (Frame & { readonly token: string }) | undefined;
 }
 
 /** The foot of a frame, where the operator has something to say in it. */
@@ -63,6 +60,15 @@ ${content}
 ${framedFoot(language, site)}
 </main>`;
 
+interface Proof {
+  readonly formToken: string;
+  /** Embedded: no cookie reaches a frame of another site, so the form itself carries what proves the session. */
+  readonly frame?: (Frame & { readonly token: string }) | undefined;
+}
+
+const proofOf = ({ formToken, frame }: Proof): Html =>
+  html`<input type="hidden" name="form" value="${formToken}">${frame && html`<input type="hidden" name="token" value="${frame.token}"><input type="hidden" name="origin" value="${frame.origin}">`}`;
+
 /** What becomes of the card. Only a new one is checked. */
 function promiseOf({ language, checkedWith, canCreate }: TokenizationModel, usable: boolean): string {
   const { saveStored, saveChecked, newChecked } = textsOf[language];
@@ -78,7 +84,7 @@ export function tokenizationPage(model: TokenizationModel): Page {
   const usable = canSelect && cards.length > 0;
   const heading = usable ? texts.chooseTitle : texts.saveTitle(payee.name);
   const complaint = problems(language, errors, model.refusal);
-  const proof = html`<input type="hidden" name="form" value="${model.formToken}">${frame && html`<input type="hidden" name="token" value="${frame.token}"><input type="hidden" name="origin" value="${frame.origin}">`}`;
+  const proof = proofOf(model);
   const newCard = canCreate && cardFields({ language, errors, values, cvc: fields.cvc, name: fields.cardholder });
   const offered = [...(canCreate ? [NEW_CARD] : []), ...cards.map(({ token }) => token)];
   const chosen = offered.find((source) => source === values.source) ?? offered[0];
@@ -106,6 +112,36 @@ ${asideForm(proof)}`;
   }
   const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet: form });
   return page({ language, title, payee, scripts: ['browser-fields.js', 'card-form.js'], body });
+}
+
+/** Value of `action` of the form that asks whether the bank has answered. */
+export const CHECK_AGAIN = 'check';
+
+interface CheckingModel extends Proof, Pick<TokenizationModel, 'language' | 'payee'> {
+  readonly refreshSeconds: number;
+}
+
+/**
+ * The bank is asked about the card. A frame asks again by a form: its address alone does not say what is around it. Alone the page
+ * asks by itself without script too.
+ */
+export function checkingPage(model: CheckingModel): Page {
+  const { language, payee, frame, refreshSeconds } = model;
+  const texts = textsOf[language];
+  const again = frame
+    ? html`<form method="post" id="again">${proofOf(model)}<input type="hidden" name="action" value="${CHECK_AGAIN}"><button class="bare" type="submit">${texts.checkAgain}</button></form>`
+    : html`<p class="small"><a href="">${texts.checkAgain}</a></p>`;
+  const content = html`<div class="near" role="status"><h1>${texts.checkingTitle}</h1><p class="soft">${texts.checkingMore}</p></div>
+<div class="wait" aria-hidden="true"></div>
+<p class="small soft">${texts.checkingLonger(payee.name)}</p>
+${again}`;
+  const about = { language, title: texts.checkingTitle, payee };
+  if (frame) {
+    const body = framed(language, frame, content, 'waiting');
+    return page({ ...about, scripts: ['frame.js', 'wait.js'], look: 'embed', body });
+  }
+  const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet: content });
+  return page({ ...about, scripts: ['wait.js'], refreshSeconds, body });
 }
 
 /** What is left in the frame when it is over; the parent receives `status`. */

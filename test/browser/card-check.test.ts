@@ -1,0 +1,135 @@
+/** Saving a card whose bank takes longer than an answer waits, alone and in a frame, in a real Chromium against a whole gateway. */
+import { randomUUID } from 'node:crypto';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { type Receiver, startReceiver } from '../outbound/receiver.js';
+import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const SLOW = '4000000000100042';
+const DECLINED = '4000000000000002';
+
+let gateway: TestGateway;
+let browser: Browser;
+/** A shop whose page frames whatever `?frame=` names, and keeps the messages it gets. */
+let shop: Receiver;
+let customer: string;
+
+async function session() {
+  const { status, body } = await gateway.call('POST', '/v1/sessions', {
+    merchantId: 1001,
+    referenceId: `save-${randomUUID()}`,
+    type: 'tokenization',
+    customerId: customer,
+    settings: { tokenization: { type: 'store', verifyFunds: { amount: 1, currency: 'USD' } } },
+  });
+  expect([status, body.params]).toEqual([200, undefined]);
+  const address = (rel: string): string => {
+    const href = new URL(body.actions.find((action: { rel: string }) => action.rel === rel).href);
+    return `${gateway.baseUrl}${href.pathname}${href.search}`;
+  };
+  return { id: body.id as string, whole: address('REDIRECT'), embedded: address('EMBEDDED') };
+}
+
+async function save(form: Page | FrameLocator, number: string): Promise<void> {
+  await form.locator('#number').fill(number);
+  await form.locator('#exp').fill('12 / 34');
+  await form.locator('#cvc').fill('123');
+  await form.locator('#go').click();
+}
+
+const checking = (form: Page | FrameLocator) => form.locator('h1:text-is("Checking your card")').waitFor();
+const saved = async () =>
+  (await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body as unknown[];
+
+describeInBrowser('a card whose bank is slow', () => {
+  let watched: Watched | undefined;
+  const open = async (url: string, options = {}) => {
+    watched = await openPage(browser, options);
+    await watched.page.goto(url);
+    return watched.page;
+  };
+
+  beforeAll(async () => {
+    shop = await startReceiver((request, response) => {
+      const frame = new URL(request.url ?? '/', shop.url).searchParams.get('frame') ?? '';
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><html lang="en"><title>Shop</title><iframe title="Card" width="480" height="500" src="${frame.replace(/"/g, '')}"></iframe>
+<script>window.received=[];addEventListener('message',({data})=>received.push(data))</script>`);
+    });
+    // The processor that answers after 20 s does so after 5 s: long after the page has said that it waits.
+    gateway = await startGateway({ name: 'cardcheck', settings: { TIME_SCALE: '4', RESPONSE_WAIT_MS: '1000' } });
+    browser = await launchBrowser();
+  });
+  beforeEach(async () => {
+    customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+  });
+  afterEach(async () => {
+    expect(watched?.complaints ?? []).toEqual([]);
+    await watched?.context.close();
+    watched = undefined;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+    await shop?.close();
+  });
+
+  test.each([true, false])('alone, the page waits and says that it is saved, with script: %s', async (script) => {
+    const page = await open((await session()).whole, { javaScriptEnabled: script });
+    await save(page, SLOW);
+    await checking(page);
+    if (script) expect(await accessibilityProblems(page)).toEqual([]);
+    await page.waitForSelector('.seal.ok');
+    expect(await page.locator('.sheet').innerText()).toContain('Visa ending 0042');
+    expect(await saved()).toMatchObject([{ name: 'Visa **** 0042' }]);
+  });
+
+  test('a form that is out of date leads to the same page: no second card, no cancelling', async () => {
+    const { whole } = await session();
+    const page = await open(whole);
+    const [other, third] = [await page.context().newPage(), await page.context().newPage()];
+    await other.goto(whole);
+    await third.goto(whole);
+    await save(page, SLOW);
+    await checking(page);
+    await save(other, '4242424242424242');
+    await third.click('text=Cancel and return');
+    await Promise.all([checking(other), checking(third)]);
+    await Promise.all([page, other, third].map((one) => one.waitForSelector('.seal.ok')));
+    expect(await saved()).toMatchObject([{ name: 'Visa **** 0042' }]);
+  });
+
+  test('a card that is refused in the end: the page says so, also loaded again, and another one is saved', async () => {
+    const page = await open((await session()).whole);
+    const slow = (ms: number) =>
+      fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
+    await slow(3_000);
+    await save(page, DECLINED);
+    await checking(page);
+    await slow(0);
+    await page.waitForSelector('#errors:has-text("The card was not saved")');
+    expect(await page.locator('#errors').innerText()).toContain('4 attempts');
+    await page.reload();
+    expect(await page.locator('#errors').innerText()).toContain('4 attempts');
+    await save(page, '4242424242424242');
+    await page.waitForSelector('.seal.ok');
+    expect(await saved()).toMatchObject([{ name: 'Visa **** 4242' }]);
+  });
+
+  test('in a frame the shop hears that it waits, and how it ends', async () => {
+    const { embedded, id } = await session();
+    const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
+    const frame = page.frameLocator('iframe');
+    await save(frame, SLOW);
+    await checking(frame);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await frame.locator('.seal.ok').waitFor();
+    await page.waitForFunction("received.some(({ type }) => type === 'result')");
+    const received = (await page.evaluate("received.filter(({ type }) => type !== 'height')")) as object[];
+    expect(received).toEqual([
+      { source: 'gateway', sessionId: id, type: 'ready' },
+      { source: 'gateway', sessionId: id, type: 'waiting' },
+      { source: 'gateway', sessionId: id, type: 'result', status: 'completed' },
+    ]);
+  });
+});
