@@ -221,6 +221,30 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
+  test('a fault in a frame is said there and to the shop, and the payer goes on', async () => {
+    const { embedded, id } = await session();
+    const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
+    const frame = page.frameLocator('iframe');
+    const refuse = (validator: object) =>
+      gateway.database.connection.db?.command({ collMod: 'payment_instruments', validator });
+    await frame.locator('#number').waitFor();
+    await refuse({ _id: 'no card' });
+    await fill(frame, '4242424242424242');
+    await frame.locator('h1:text-is("Something went wrong on our side")').waitFor();
+    await refuse({});
+    await frame.locator('text=Check again').click();
+    await fill(frame, '4242424242424242');
+    await frame.locator('.seal.ok').waitFor();
+    await page.waitForFunction("received.some(({ type }) => type === 'result')");
+    const types = await page.evaluate("received.map(({ type }) => type).filter((type) => type !== 'height')");
+    expect(types).toEqual(['ready', 'error', 'ready', 'result']);
+    const { origin: _origin, ...message } = (await page.evaluate("received.find(({ type }) => type === 'error')")) as {
+      origin: string;
+    };
+    expect(message).toEqual({ source: 'gateway', type: 'error', sessionId: id });
+    expect(await saved()).toHaveLength(1);
+  });
+
   test('in a frame: marked as a test, with the links of the operator, no blank above, in the middle', async () => {
     const { embedded } = await session();
     const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);

@@ -6,6 +6,6 @@ const tell = (message) => parent.postMessage({ source: 'gateway', sessionId: ses
 if (parent !== window && origin) {
   const tellHeight = () => tell({ type: 'height', height: Math.ceil(main.getBoundingClientRect().height) });
   new ResizeObserver(tellHeight).observe(main);
-  if (status === 'waiting') tell({ type: 'waiting' });
-  else tell(status ? { type: 'result', status } : { type: 'ready' });
+  const goesOn = ['ready', 'waiting', 'error'].includes(status || 'ready');
+  tell(goesOn ? { type: status || 'ready' } : { type: 'result', status });
 }

@@ -4,10 +4,14 @@ import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { readNewestTry } from '../../../shared/flows/settle-session.js';
 import { parseUrl } from '../../../shared/outbound/parse-url.js';
 import type { HandlerDeps } from '../../deps.js';
+import { stateOf } from '../../http/request-state.js';
 import { send } from '../../http/send.js';
 import { exchangeToken, GONE, isOver, queryText } from '../http/exchange-token.js';
 import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
+import { sendPage } from '../http/send-page.js';
+import { formTokenOf } from '../http/session-proof.js';
+import { framedFaultPage } from '../views/tokenization.view.js';
 import { isChecking, showTokenization, submitTokenization } from './answer-tokenization.js';
 import { framingOf } from './framing.js';
 
@@ -43,6 +47,14 @@ export function mountTokenization(route: Route, deps: HandlerDeps): void {
     const asked = await hostedRequest(deps, request, response, 'tokenization', token);
     const framing = framingOf(asked.hosted, deps.config.environment, originAround(request));
     if (!framing) throw new GatewayError('not-found', { internal: 'no origin may frame this session' });
+    // From here on it is known who may frame a page about a fault: any other is blank in a frame.
+    const state = stateOf(response);
+    state.sendErrorPage = ({ status: code }) => {
+      const { language, hosted } = asked;
+      const frame = { origin: framing.origin, sessionId: hosted.session._id, token: asked.token };
+      const formToken = formTokenOf(asked.token);
+      sendPage(response, code, framedFaultPage({ language, formToken, frame, traceId: state.traceId }), framing);
+    };
     return { asked, framing };
   };
   route('get', embedded, async (request, response) => {

@@ -114,23 +114,22 @@ ${asideForm(proof)}`;
   return page({ language, title, payee, scripts: ['browser-fields.js', 'card-form.js'], body });
 }
 
-/** Value of `action` of the form that asks whether the bank has answered. */
+/** Value of `action` of the form that asks how the session stands. */
 export const CHECK_AGAIN = 'check';
+
+/** In a frame: its address alone does not say what is around it. */
+const againForm = (language: Language, proof: Proof): Html =>
+  html`<form method="post" id="again">${proofOf(proof)}<input type="hidden" name="action" value="${CHECK_AGAIN}"><button class="bare" type="submit">${textsOf[language].checkAgain}</button></form>`;
 
 interface CheckingModel extends Proof, Pick<TokenizationModel, 'language' | 'payee'> {
   readonly refreshSeconds: number;
 }
 
-/**
- * The bank is asked about the card. A frame asks again by a form: its address alone does not say what is around it. Alone the page
- * asks by itself without script too.
- */
+/** The bank is asked about the card. Alone the page asks again by itself without script too. */
 export function checkingPage(model: CheckingModel): Page {
   const { language, payee, frame, refreshSeconds } = model;
   const texts = textsOf[language];
-  const again = frame
-    ? html`<form method="post" id="again">${proofOf(model)}<input type="hidden" name="action" value="${CHECK_AGAIN}"><button class="bare" type="submit">${texts.checkAgain}</button></form>`
-    : html`<p class="small"><a href="">${texts.checkAgain}</a></p>`;
+  const again = frame ? againForm(language, model) : html`<p class="small"><a href="">${texts.checkAgain}</a></p>`;
   const content = html`<div class="near" role="status"><h1>${texts.checkingTitle}</h1><p class="soft">${texts.checkingMore}</p></div>
 <div class="wait" aria-hidden="true"></div>
 <p class="small soft">${texts.checkingLonger(payee.name)}</p>
@@ -148,4 +147,20 @@ ${again}`;
 export function framedEndPage(language: Language, frame: Frame, ending: Ending, status: string): Page {
   const body = framed(language, frame, endSheet(ending), status);
   return page({ language, title: ending.title, scripts: ['frame.js'], look: 'embed', body });
+}
+
+interface FaultModel extends Proof, Pick<TokenizationModel, 'language'> {
+  readonly frame: NonNullable<Proof['frame']>;
+  readonly traceId: string;
+}
+
+/** A fault of ours in a frame: the session is not over, and the payer may go on. */
+export function framedFaultPage(model: FaultModel): Page {
+  const { language, frame, traceId } = model;
+  const { failedTitle: title, failedMore, askForHelp } = textsOf[language];
+  const content = html`${endSheet({ kind: 'stop', title, sentences: [failedMore] })}
+${againForm(language, model)}
+<p class="hint">${askForHelp} <span class="mono">${traceId}</span></p>`;
+  const body = framed(language, frame, content, 'error');
+  return page({ language, title, scripts: ['frame.js'], look: 'embed', body });
 }
