@@ -4,7 +4,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { chooseAmount, hasFeature } from '../../shared/domain/session/rules.js';
+import { chooseAmount, hasFeature, savesAs } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
@@ -63,7 +63,7 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
   const { kind: _card, ...typed } = source;
   const card = await checkHostedCard(deps, session, typed);
   const saves = input.save === true && session.customerId !== undefined && hasFeature(session, 'create');
-  const type = session.settings.tokenization.type;
+  const type = savesAs(session);
   return { source: 'card', card: { ...card, ...(saves && { tokenizationSettings: { type } }) } };
 }
 

@@ -7,7 +7,7 @@ import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Tokenization } from '../../shared/domain/payment/payment.js';
-import { hasFeature } from '../../shared/domain/session/rules.js';
+import { hasFeature, savesAs } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { after } from '../../shared/domain/time.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
@@ -44,7 +44,7 @@ async function verificationOf(
   { card: typed, browserDetails }: HostedTokenizationInput,
 ): Promise<PaymentDraft> {
   const card = await checkHostedCard(deps, session, typed);
-  const type = session.settings.tokenization.type;
+  const type = savesAs(session);
   return {
     purpose: 'verification',
     merchantId: session.merchantId,

@@ -305,9 +305,16 @@ describeInBrowser('the hosted checkout', () => {
     const first = await session({ customerId: customer });
     let page = await open(first.url);
     await fill(page, GOOD);
+    expect(await page.locator('.tick').innerText()).toMatch(/^Save this card for .+ for one day$/);
     await page.check('[name="save"]');
     await pay(page);
     await page.waitForSelector('.seal.ok');
+    const listed = await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`);
+    expect(listed.body).toMatchObject([{ tokenizationType: 'temporal' }]);
+    await watched?.context.close();
+    const kept = await session({ customerId: customer, settings: { tokenization: { type: 'store' } } });
+    page = await open(kept.url);
+    expect(await page.locator('.tick').innerText()).not.toMatch(/day/);
     await watched?.context.close();
     const second = await session({ customerId: customer });
     page = await open(second.url);

@@ -4,6 +4,7 @@ import { planEnd, planFailed } from '../../shared/domain/session/plan-session.js
 import {
   hasFeature,
   nextAttempt,
+  savesAs,
   sessionStatusAt,
   takesCardType,
   tryRefKey,
@@ -101,6 +102,12 @@ test.each([
 ] as const)('of the card types %s: %s is taken: %s', (allowedCardTypes, cardType, taken) => {
   const tokenization = { type: 'temporal' as const, features: [], ...(allowedCardTypes && { allowedCardTypes }) };
   expect(takesCardType(session({ settings: { paymentMethodTypes: ['card'], tokenization } }), cardType)).toBe(taken);
+});
+
+test('a card is saved as the session says; one of an earlier release, which says nothing, stores it', () => {
+  const of = (more: object) =>
+    savesAs(session({ settings: { paymentMethodTypes: ['card'], tokenization: { features: [], ...more } } }));
+  expect([of({ type: 'temporal' }), of({ type: 'store' }), of({})]).toEqual(['temporal', 'store', 'store']);
 });
 
 describe('the end', () => {

@@ -15,7 +15,6 @@ const checkoutModel = (more: Partial<CheckoutModel> = {}): CheckoutModel => ({
   cards: [],
   canSelect: true,
   canDelete: true,
-  canSave: false,
   nameMode: 'optional',
   installments: [],
   transfer: true,

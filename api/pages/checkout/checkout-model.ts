@@ -1,7 +1,7 @@
 /** From a session to what its page shows. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
-import { hasFeature } from '../../../shared/domain/session/rules.js';
+import { hasFeature, savesAs } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
@@ -120,7 +120,7 @@ export function checkoutModel(
     canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),
     nameMode: fieldModesOf(session).cardholder,
-    canSave: session.customerId !== undefined && hasFeature(session, 'create'),
+    savesAs: session.customerId !== undefined && hasFeature(session, 'create') ? savesAs(session) : undefined,
     installments: offeredInstallments(session.paymentLink ?? {}),
     agreedInstallments: session.paymentRequest?.installments,
     transfer: transfer !== undefined,

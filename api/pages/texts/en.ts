@@ -41,6 +41,7 @@ export const en = {
   name: 'Name on card',
   optional: 'optional',
   saveFor: (merchant: string) => `Save this card for ${merchant}`,
+  saveForADay: (merchant: string) => `Save this card for ${merchant} for one day`,
   installments: 'Installments',
   payments: (count: number, amount: string) =>
     count === 1 ? `1 payment of ${amount}` : `${count} payments of ${amount}`,

@@ -41,6 +41,7 @@ export const es: Texts = {
   name: 'Nombre en la tarjeta',
   optional: 'opcional',
   saveFor: (merchant) => `Guardar esta tarjeta para ${merchant}`,
+  saveForADay: (merchant) => `Guardar esta tarjeta para ${merchant} por un día`,
   installments: 'Cuotas',
   payments: (count, amount) => (count === 1 ? `1 pago de ${amount}` : `${count} pagos de ${amount}`),
   amount: 'Importe',

@@ -41,6 +41,7 @@ export const pt: Texts = {
   name: 'Nome no cartão',
   optional: 'opcional',
   saveFor: (merchant) => `Salvar este cartão para ${merchant}`,
+  saveForADay: (merchant) => `Salvar este cartão para ${merchant} por um dia`,
   installments: 'Parcelas',
   payments: (count, amount) => (count === 1 ? `1 pagamento de ${amount}` : `${count} pagamentos de ${amount}`),
   amount: 'Valor',

@@ -40,7 +40,8 @@ export interface CheckoutModel {
   readonly cards: readonly ShownCard[];
   readonly canSelect: boolean;
   readonly canDelete: boolean;
-  readonly canSave: boolean;
+  /** How a card is saved where the payer ticks it; absent: it is not. */
+  readonly savesAs?: 'store' | 'temporal' | undefined;
   /** How the session wants the name on a new card. */
   readonly nameMode: FieldMode;
   /** The session is for one saved card: only its code is asked for. */
@@ -95,9 +96,11 @@ ${currency}
 </div>`;
 }
 
-function newCard({ language, errors, values, canSave, nameMode, payee }: CheckoutModel): Html {
+function newCard({ language, errors, values, savesAs, nameMode, payee }: CheckoutModel): Html {
+  const { saveFor, saveForADay } = textsOf[language];
+  const promise = savesAs === 'store' ? saveFor(payee.name) : saveForADay(payee.name);
   return html`${cardFields({ language, errors, values, cvc: 'required', name: nameMode })}
-${canSave && html`<label class="tick"><input type="checkbox" name="save" value="1"${attribute('checked', values.save === '1' || undefined)}><span>${textsOf[language].saveFor(payee.name)}</span></label>`}`;
+${savesAs && html`<label class="tick"><input type="checkbox" name="save" value="1"${attribute('checked', values.save === '1' || undefined)}><span>${promise}</span></label>`}`;
 }
 
 function onlyCard(language: Language, card: ShownCard, errors: FieldErrors): Html {

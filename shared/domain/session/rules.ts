@@ -39,6 +39,9 @@ export function currenciesOf({ paymentRequest, settings }: Session): readonly st
   return currency === undefined ? [] : [currency];
 }
 
+/** How a card is saved at the session. Earlier releases left it out where the integrator said nothing, and stored the card. */
+export const savesAs = ({ settings }: Session): 'store' | 'temporal' => settings.tokenization.type ?? 'store';
+
 export const hasFeature = (session: Session, feature: SessionFeature): boolean =>
   session.settings.tokenization.features.includes(feature);
 

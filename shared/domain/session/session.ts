@@ -36,8 +36,8 @@ export interface PrefilledCardholder {
 }
 
 export interface TokenizationSettings {
-  /** `temporal` where the integrator said nothing. */
-  readonly type: 'store' | 'temporal';
+  /** Absent in sessions of earlier releases alone: see `savesAs`. */
+  readonly type?: 'store' | 'temporal';
   readonly allowedCardTypes?: readonly Exclude<CardType, 'prepaid'>[];
   readonly features: readonly SessionFeature[];
   /** Amount of the verification, in minor units. */
