@@ -163,7 +163,7 @@ describeInBrowser('the wallet’s own script', () => {
     checkout: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'CLP'] } },
   };
 
-  const unclear = 'Enter the amount without separators of thousands, for example 1000.00.';
+  const unclear = 'Enter an amount such as 1000.00.';
 
   test.each([
     ['', 'Enter the amount.'],
@@ -212,7 +212,7 @@ describeInBrowser('the wallet’s own script', () => {
     await page.selectOption('#currency', 'CLP');
     await page.fill('#total', '10.50');
     await press(page);
-    expect(await problem(page)).toBe('Enter the amount without separators of thousands, for example 1000.');
+    expect(await problem(page)).toBe('Enter an amount such as 1000.');
     await page.fill('#total', '50.000');
     await press(page);
     await page.waitForFunction('window.walletSeen.requests.length === 1');

@@ -9,10 +9,10 @@ const bounds = { allowedCurrencies, minAmount: '5', maxAmount: '5000' };
 test.each([
   ['', 'USD', en.missingAmount],
   ['  ', 'USD', en.missingAmount],
-  ['1,000', 'USD', 'Enter the amount without separators of thousands, for example 1000.00.'],
-  ['1,000.505', 'USD', 'Enter the amount without separators of thousands, for example 1000.00.'],
-  ['10.00', 'CLP', 'Enter the amount without separators of thousands, for example 1000.'],
-  ['ten', 'KWD', 'Enter the amount without separators of thousands, for example 1000.000.'],
+  ['1,000', 'USD', 'Enter an amount such as 1000.00.'],
+  ['1,000.505', 'USD', 'Enter an amount such as 1000.00.'],
+  ['10.00', 'CLP', 'Enter an amount such as 1000.'],
+  ['ten', 'KWD', 'Enter an amount such as 1000.000.'],
   ['4.99', 'USD', en.wrongAmount],
   ['50.000', 'CLP', en.wrongAmount],
   ['50', 'USD', en.otherAmount],
@@ -27,7 +27,7 @@ test('no limits are spoken of where there are none', () => {
 
 test('the example is written as the payer writes', () => {
   const problem = withAmountProblem(refused, { total: '1.000', currency: 'USD' }, bounds, 'es');
-  expect(problem.total).toBe('Escriba el importe sin separadores de miles, por ejemplo 1000,00.');
+  expect(problem.total).toBe('Escriba un importe como 1000,00.');
 });
 
 test('an amount that was not refused, or is not the payer’s to say, stays as it is', () => {

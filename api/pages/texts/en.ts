@@ -80,7 +80,7 @@ export const en = {
   wrongAmount: 'Enter an amount within the limits.',
   otherAmount: 'This amount cannot be paid here. Enter another one.',
   missingAmount: 'Enter the amount.',
-  unclearAmount: (example: string) => `Enter the amount without separators of thousands, for example ${example}.`,
+  unclearAmount: (example: string) => `Enter an amount such as ${example}.`,
   wrongCurrency: 'Choose one of the currencies.',
   wrongInstallments: 'Choose a number of payments.',
   wrongBrand: 'This card brand is not accepted. Use another card.',

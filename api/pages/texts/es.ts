@@ -79,7 +79,7 @@ export const es: Texts = {
   wrongAmount: 'Escriba un importe dentro de los límites.',
   otherAmount: 'Este importe no se puede pagar aquí. Escriba otro.',
   missingAmount: 'Escriba el importe.',
-  unclearAmount: (example) => `Escriba el importe sin separadores de miles, por ejemplo ${example}.`,
+  unclearAmount: (example) => `Escriba un importe como ${example}.`,
   wrongCurrency: 'Elija una de las monedas.',
   wrongInstallments: 'Elija un número de cuotas.',
   wrongBrand: 'No se acepta esta marca de tarjeta. Use otra tarjeta.',

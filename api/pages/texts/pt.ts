@@ -79,7 +79,7 @@ export const pt: Texts = {
   wrongAmount: 'Digite um valor dentro dos limites.',
   otherAmount: 'Este valor não pode ser pago aqui. Digite outro.',
   missingAmount: 'Digite o valor.',
-  unclearAmount: (example) => `Digite o valor sem separadores de milhar, por exemplo ${example}.`,
+  unclearAmount: (example) => `Digite um valor como ${example}.`,
   wrongCurrency: 'Escolha uma das moedas.',
   wrongInstallments: 'Escolha um número de parcelas.',
   wrongBrand: 'Esta bandeira de cartão não é aceita. Use outro cartão.',
