@@ -19,6 +19,7 @@ const inNode = {
 };
 
 export default {
+  testSequencer: '<rootDir>/scripts/setup/suite-sequencer.mjs',
   projects: Object.entries(suitesOf(root)).map(([displayName, suites]) => ({
     ...common,
     ...inNode,

@@ -17,7 +17,8 @@ export type ServerBounds = Readonly<
     | 'headersCountMax'
     | 'requestsPerSocketMax'
     | 'connectionsMax'
-    | 'socketIdleTimeoutMs',
+    | 'socketIdleTimeoutMs'
+    | 'answerMarginMs',
     number
   >
 >;
@@ -25,10 +26,14 @@ export type ServerBounds = Readonly<
 /**
  * Makes the server; it does not listen.
  * @param app answers the requests.
- * @param longestWaitMs how long an answer may take to begin: an idle socket lives at least that long and a margin.
+ * @param longestAnswerMs how long an answer may take to begin: an idle socket lives at least that long and a margin.
  * @param bounds those of config/limits.ts; tests shorten the times.
  */
-export function createServer(app: Express, longestWaitMs = 0, bounds: ServerBounds = limits): http.Server {
+export function createServer(
+  app: Express,
+  longestAnswerMs = answerLimitMs(0),
+  bounds: ServerBounds = limits,
+): http.Server {
   const server = http.createServer(
     {
       // The classes that the application named, if it did (app.ts).
@@ -51,7 +56,7 @@ export function createServer(app: Express, longestWaitMs = 0, bounds: ServerBoun
   server.maxRequestsPerSocket = bounds.requestsPerSocketMax;
   server.maxConnections = bounds.connectionsMax;
   // Behind the answer that is given at the latest: a connection is cut when it is dead, never in the place of an answer.
-  server.timeout = Math.max(bounds.socketIdleTimeoutMs, answerLimitMs(longestWaitMs) + limits.answerMarginMs);
+  server.timeout = Math.max(bounds.socketIdleTimeoutMs, longestAnswerMs + bounds.answerMarginMs);
   return server;
 }
 

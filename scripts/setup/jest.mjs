@@ -65,13 +65,13 @@ export function jestArguments(args) {
 }
 
 /**
- * One more than there are processors: a suite waits for two thirds of its time. With two for each processor so many runs of chaos can be
- * beside one another that MongoDB takes no durable write for longer than they allow.
+ * Two more than there are processors: a suite waits for two thirds of its time. Their order (suite-order.mjs) keeps runs of chaos apart: with many
+ * beside one another MongoDB takes no durable write for longer than they allow.
  * @param {number} processors
  * @param {number} memoryBytes
  */
 export const workersFor = (processors, memoryBytes) =>
-  Math.max(WORKERS_MIN, Math.min(processors + 1, Math.floor(memoryBytes / WORKER_BYTES)));
+  Math.max(WORKERS_MIN, Math.min(processors + 2, Math.floor(memoryBytes / WORKER_BYTES)));
 
 /** @param {string} report @param {AbortSignal} signal @param {() => void} kill */
 async function watchLingering(report, signal, kill) {

@@ -32,11 +32,10 @@ const bounds = {
   connectionsCheckingIntervalMs: limits.connectionsCheckingIntervalMs / 10,
   keepAliveTimeoutMs: 500,
   socketIdleTimeoutMs: 800,
+  answerMarginMs: 100,
   connectionsMax: 400,
   requestsPerSocketMax: 5,
 };
-/** What a busy machine may add: it runs both ends of hundreds of connections in one process. */
-
 const server = createServer(testApp({}, [large]).app, 0, bounds);
 let port: number;
 beforeAll(async () => {

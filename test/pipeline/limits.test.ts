@@ -50,15 +50,26 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Waits until the windows of a second that earlier calls opened are over. */
 const nextSecond = () => pause(1_050);
 
+/** Answers to reads that were counted in one window. On a machine that was busy they took longer, and are asked for again. */
+async function withinOneSecond(ask: () => Promise<Answer[]>): Promise<Answer[]> {
+  for (;;) {
+    await nextSecond();
+    const startedAt = performance.now();
+    const answers = await ask();
+    if (performance.now() - startedAt < 1_000) return answers;
+  }
+}
+
 test('reads: exactly ten a second of one client, over both APIs, whatever key or token it uses', async () => {
-  await nextSecond();
   const { clientId, secondary } = gateway.sandbox;
   const auths = [undefined, `${clientId}:${secondary.apiKey}`];
-  const answers = await Promise.all(
-    Array.from({ length: 30 }, (_, index) => {
-      const auth = auths[index % 2];
-      return (index % 3 ? first : other)('GET', READ, undefined, auth === undefined ? {} : { auth });
-    }),
+  const answers = await withinOneSecond(() =>
+    Promise.all(
+      Array.from({ length: 30 }, (_, index) => {
+        const auth = auths[index % 2];
+        return (index % 3 ? first : other)('GET', READ, undefined, auth === undefined ? {} : { auth });
+      }),
+    ),
   );
   expect(statuses(answers)).toEqual({ 404: 10, 429: 20 });
   const refused = answers.find(({ status }) => status === 429);
@@ -169,7 +180,7 @@ describe('without Redis', () => {
   afterAll(() => alone?.close());
 
   test('each process counts by itself: limited still, never 5xx', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => alone.call('GET', READ)));
+    const answers = await withinOneSecond(() => Promise.all(Array.from({ length: 30 }, () => alone.call('GET', READ))));
     expect(statuses(answers)).toEqual({ 404: 10, 429: 20 });
     const auth = `${alone.sandbox.clientId}:sk_test_wrong`;
     const failed = [];
