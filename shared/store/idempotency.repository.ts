@@ -98,8 +98,7 @@ type Rows = Collection<IdempotencyRow>;
 const updateOf = ({ bodyDigest, seed, token, leaseMs }: Starting) => startUpdate(bodyDigest, seed, token, leaseMs);
 
 /** Whose the row is now. */
-function judge({ rowId, bodyDigest, seed, token }: Starting, row: IdempotencyRow | undefined): IdempotencyStart {
-  if (!row) throw new Error('an upsert answered no row');
+function judge({ rowId, bodyDigest, seed, token }: Starting, row: IdempotencyRow): IdempotencyStart {
   if (row.token === token) {
     return { kind: 'claimed', claim: { rowId, token, seed: row.seed, resumed: row.seed !== seed } };
   }
@@ -118,7 +117,8 @@ async function startOne(rows: Rows, starting: Starting): Promise<IdempotencyStar
     });
   // Two upserts of one id at once: the slower one may be answered 11000 instead of the row.
   const row = await claim().catch((error: unknown) => (isDuplicateKey(error) ? claim() : Promise.reject(error)));
-  return judge(starting, row ?? undefined);
+  if (!row) throw new Error('an upsert answered no row');
+  return judge(starting, row);
 }
 
 /**
@@ -137,13 +137,17 @@ async function startMany(rows: Rows, batch: readonly Starting[]): Promise<Settle
     .find({ _id: { $in: batch.map(({ rowId }) => rowId) } }, { maxTimeMS: limits.mongoQueryMs })
     .toArray();
   const byId = new Map(stored.map((row) => [row._id, row]));
-  return batch.map((starting) => {
-    try {
-      return { ok: judge(starting, byId.get(starting.rowId)) };
-    } catch (error) {
-      return { error };
-    }
-  });
+  return Promise.all(
+    batch.map(async (starting) => {
+      const row = byId.get(starting.rowId);
+      try {
+        // Between the write and the read another call may have freed its key.
+        return { ok: row ? judge(starting, row) : await startOne(rows, starting) };
+      } catch (error) {
+        return { error };
+      }
+    }),
+  );
 }
 
 /** Nothing but duplicates was refused, and a majority has the rest. */

@@ -164,6 +164,18 @@ describe('calls of the same moment', () => {
       ]);
   });
 
+  test('whose key another call frees before the read begin anew', async () => {
+    const first = await claimed('digest', scopeOf('refused'));
+    const there = repositoryOver((name, run) =>
+      name === 'bulkWrite' ? Promise.resolve(run()).then(() => rows.forget(first)) : run(),
+    );
+    const started = ['refused', 'new'].map((key) => there.start(scopeOf(key), 'digest', LEASE_MS));
+    expect(await Promise.all(started)).toMatchObject([
+      { kind: 'claimed', claim: { resumed: false } },
+      { kind: 'claimed', claim: { resumed: false } },
+    ]);
+  });
+
   test('whose acknowledgement is lost fail, and are worked on again at once', async () => {
     const there = repositoryOver(async (name, run) => {
       const answer = await run();
