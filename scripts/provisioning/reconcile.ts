@@ -1,16 +1,16 @@
 /** Compares the books of the processors with the payments, takes over what the payments lack, and ends safe mode. */
 import { limits } from '../../config/limits.js';
 import type { PlanContext } from '../../shared/domain/payment/plan-context.js';
-import { after, earliest } from '../../shared/domain/time.js';
+import { after, earliest, MINUTE_MS } from '../../shared/domain/time.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { createFindingRepository, type FindingRow } from '../../shared/store/book-finding.repository.js';
 import type { Database } from '../../shared/store/database.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import { createReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
-import { endSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
+import { endSafeMode, readSafeMode, type SafeMode } from '../../shared/store/restore-watch.js';
 import { compareWindow, type ListingProcessor, listsBooks } from '../../workers/processor/books/compare-window.js';
 import { type ImportDeps, importFinding } from '../../workers/processor/books/import-finding.js';
-import type { Provisioning } from './provisioning.js';
+import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 export interface ReconcileDeps {
   readonly database: Database;
@@ -98,30 +98,39 @@ async function reconcileOne(
 const mightRepeat = ({ kind, status }: FindingRow) =>
   status === 'open' && (kind === 'unknown-payment' || kind === 'unknown-operation');
 
+const skippedIn = (since: Date, { from }: SafeMode) =>
+  from && since > from
+    ? [`nothing was compared from ${from.toISOString()} to ${since.toISOString()}: leave out --since`]
+    : [];
+
+/** @throws {ProvisioningError} when `since` leaves nothing to compare */
 export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest): Promise<Reconciled> {
   const { database, processors, wanted, provisioning } = deps;
   const { since, imports, compared } = request;
   const opened = openDeps(deps);
   const was = await readSafeMode(database);
-  const wasOn = was !== undefined;
   // Nothing is in progress in safe mode.
-  const until = after(provisioning.clock.now(), wasOn ? 0 : -limits.booksGraceMs);
-  const skipped =
-    was?.from && since > was.from
-      ? [`nothing was compared from ${was.from.toISOString()} to ${since.toISOString()}: leave out --since`]
-      : [];
+  const until = after(provisioning.clock.now(), was ? 0 : -limits.booksGraceMs);
+  if (!was && since >= until) {
+    const minutes = limits.booksGraceMs / MINUTE_MS;
+    throw new ProvisioningError(
+      `Nothing to compare: what is younger than ${minutes} minutes may still be in progress. Say an earlier --since.`,
+    );
+  }
   // Comparing takes long, so this is said before it.
-  for (const reason of skipped) deps.progress(`Safe mode will go on, because ${reason}`);
+  for (const reason of was ? skippedIn(since, was) : []) deps.progress(`Safe mode will go on, because ${reason}`);
   const listing = processors.filter(listsBooks);
   const findings: FindingRow[] = [];
   for (const processor of listing) findings.push(...(await reconcileOne(opened, deps, processor, request, until)));
   const listed = listing.map(({ code }) => code);
   const unlisted = wanted.filter((code) => !listed.includes(code));
   const base = { since, until, findings, listed, unlisted };
-  if (!wasOn) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0, held: [] };
+  // Meanwhile another operator may have ended it, or said that the backup is older.
+  const safeMode = was && (await readSafeMode(database));
+  if (!safeMode) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0, held: [] };
   const blockedBy = [
     ...(imports ? [] : ['nothing was imported: run it with --import']),
-    ...skipped,
+    ...skippedIn(since, safeMode),
     ...unlisted
       .filter((code) => !compared.includes(code))
       .map(

@@ -5,7 +5,7 @@ import { type ReconcileRequest, reconcile } from '../../scripts/provisioning/rec
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { never } from '../../shared/domain/time.js';
 import type { Processor } from '../../shared/processors/processor.js';
-import { beginSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
+import { beginSafeMode, endSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
 import { authorizedPayment, later, start } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 
@@ -23,12 +23,12 @@ afterAll(() => store.close());
 const lists = { code: 'lists', traits: {}, listSince: async () => [] } as unknown as Processor;
 const silent = { code: 'silent', traits: {} } as unknown as Processor;
 
-const ask = (more: Partial<ReconcileRequest> = {}) =>
+const ask = (more: Partial<ReconcileRequest> = {}, processors = [lists, silent]) =>
   reconcile(
     {
       database: store.database,
       provisioning: openProvisioning(store.database, { environment: 'testing', apiKeyPepper: Buffer.alloc(32) }, clock),
-      processors: [lists, silent],
+      processors,
       wanted: ['lists', 'silent'],
       planContext: () => {
         throw new Error('nothing is imported');
@@ -76,4 +76,24 @@ test('a due capture or release may have been done where no books say so: it wait
     expect([payment.version, payment.alerts]).toEqual([version, undefined]);
   }
   expect(await store.orphanIds()).toEqual([]);
+});
+
+test('what another operator says meanwhile counts: that the backup is older, or that safe mode is over', async () => {
+  const meanwhile = (act: () => Promise<void>) => {
+    const processor = { ...lists, listSince: () => act().then(() => []) } as unknown as Processor;
+    return ask({}, [processor, silent]);
+  };
+  const payment = { ...authorizedPayment({ processor: 'silent' }), deadline: { kind: 'capture', at: now } } as const;
+  await store.put(payment);
+  await begin();
+  const older = await meanwhile(() =>
+    beginSafeMode(store.database, { reason: 'a test', since: now, from: later(-60_000) }),
+  );
+  expect([older.safeMode, older.blockedBy]).toEqual(['on', [expect.stringMatching(/^nothing was compared from /)]]);
+  const ended = await meanwhile(() => endSafeMode(store.database, now));
+  expect([ended.safeMode, ended.held, await store.read(payment._id)]).toEqual(['off', [], payment]);
+});
+
+test('where all of it may still be in progress there is nothing to compare', async () => {
+  await expect(ask({ since: later(-60_000, now) })).rejects.toThrow(/^Nothing to compare: .* 20 minutes /);
 });
