@@ -107,7 +107,7 @@ export const keys: CommandGroup = {
         'expires-at': {
           value: '<when>',
           about:
-            'When the successor ends: 2027-01-31T12:00:00Z, or 90d from now. Without it, when the old key would have.',
+            'When the successor ends: 2027-01-31T12:00:00Z, or 90d from now. Without it, when the newest key of its line does.',
         },
       },
       examples: ['keys rotate key_… --overlap 7d', 'keys rotate key_… --expires-at 90d'],
