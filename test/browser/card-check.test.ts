@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
-import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import {
+  accessibilityProblems,
+  describeInBrowser,
+  launchBrowser,
+  openPage,
+  skipToContent,
+  type Watched,
+} from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const SLOW = '4000000000100042';
@@ -76,6 +83,7 @@ describeInBrowser('a card whose bank is slow', () => {
 
   test.each([true, false])('alone, the page waits and says that it is saved, with script: %s', async (script) => {
     const page = await open((await session()).whole, { javaScriptEnabled: script });
+    await skipToContent(page);
     await save(page, SLOW);
     await checking(page);
     if (script) expect(await accessibilityProblems(page)).toEqual([]);

@@ -6,6 +6,7 @@ import {
   launchBrowser,
   narrowProblems,
   openPage,
+  skipToContent,
   type Watched,
 } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -254,6 +255,7 @@ describeInBrowser('the pages of payment links', () => {
     await other.page.waitForSelector('#number');
     await pay(first, '4000000000100042');
     await first.waitForSelector('.wait');
+    await skipToContent(other.page);
     await pay(other.page);
     expect(await heading(other.page)).toBe('Another payment is in progress');
     await first.waitForSelector('.seal.ok');

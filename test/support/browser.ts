@@ -54,6 +54,12 @@ export async function openPage(
   return { context, page, complaints };
 }
 
+/** As the keyboard does it: the address has a fragment from then on. */
+export async function skipToContent(page: Page): Promise<void> {
+  await page.focus('a.skip');
+  await page.keyboard.press('Enter');
+}
+
 /**
  * What axe-core finds that is serious or critical. The findings of several frames are put together on a blank page, which takes
  * longer than the look itself: a page without frames is spared that.

@@ -2,8 +2,9 @@
 const { again } = document.querySelector('[data-again]').dataset;
 
 function load() {
-  // Without a network there would be no page to come back to. As an address, since the page may answer a form.
-  if (navigator.onLine) location.replace(location.href);
+  // Without a network there would be no page to come back to. As an address, since the page may answer a form; without its
+  // fragment, to which a browser would only scroll.
+  if (navigator.onLine) location.replace(location.pathname + location.search);
   else setTimeout(load, Number(again) * 1000);
 }
 

@@ -11,9 +11,10 @@ async function ask(afterMs) {
     });
     if (answer.ok && !(await answer.json()).waiting) {
       const form = document.getElementById('again');
-      // As an address, since the page may answer a form, which would be sent again.
+      // As an address, since the page may answer a form, which would be sent again; without its fragment, to which a browser would
+      // only scroll.
       if (form) form.submit();
-      else location.replace(location.href);
+      else location.replace(location.pathname + location.search);
       return;
     }
   } catch {

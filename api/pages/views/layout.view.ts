@@ -51,8 +51,10 @@ export type Page = OfSite<string>;
 /** A whole document. Scripts are files of ours, but for a guest: none is inline. */
 export const page = (model: PageModel): Page => {
   const { language, title, body, payee, look, scripts = [], guest, refreshSeconds } = model;
+  // Of the address the path alone: at one with a fragment a browser only scrolls, and the language that was chosen is kept.
   const refresh =
-    refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+    refreshSeconds !== undefined &&
+    html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}; url=?"></noscript>`;
   return (site) => {
     const shown = body(site);
     const all = shown.text.includes('data-show=') ? [...scripts, 'times.js'] : scripts;
