@@ -116,6 +116,15 @@ async function applyToReversal(
   return write(deps, payment, plan, 'flagged: not reversed');
 }
 
+/** It was approved before, for another part of what was asked for. */
+const isOtherPart = (said: OutcomeUpdate['outcome'], { approvedMinor, amountMinor }: Transaction): boolean =>
+  said.kind === 'approved' && said.approvedMinor !== undefined && said.approvedMinor !== (approvedMinor ?? amountMinor);
+
+function contradicted(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
+  const plan: Plan = (current) => planContradicted(current, tx, deps.clock.now(), said);
+  return write(deps, payment, plan, 'flagged: it was approved before');
+}
+
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 
 const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, originalReference: by }) => {
@@ -130,13 +139,16 @@ const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, 
     const sent = payment.work?.queue === 'processor' && payment.work.txId === tx.id && payment.work.attempt;
     return sent ? settle(deps, about, outcome) : later('nothing was sent under this key yet');
   }
-  if (txStatus[outcome.kind] === tx.status) return applied('it says nothing new');
+  if (txStatus[outcome.kind] === tx.status) {
+    return isOtherPart(said, tx)
+      ? contradicted(deps, about, 'approved for another amount')
+      : applied('it says nothing new');
+  }
   // Approved after it had failed: taken back where nothing else hangs on it, else flagged.
   if (outcome.kind === 'approved') return settle(deps, about, outcome);
   if (tx.status !== 'approved') return applied('it had failed already');
   if (tx.kind === 'refund') return returned(deps, about, outcome);
-  const plan: Plan = (current) => planContradicted(current, tx, deps.clock.now(), outcome.kind);
-  return write(deps, payment, plan, 'flagged: it was approved before');
+  return contradicted(deps, about, outcome.kind);
 };
 
 /** The processor is asked at once instead of later. */

@@ -204,6 +204,29 @@ describe('an outcome of what is over', () => {
     expect(payment).toMatchObject({ status: 'approved', transactions: [{ flagged: 'reported as declined later' }] });
     expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
   });
+
+  test('approved for another part than before: flagged once, and nothing is moved', async () => {
+    const pool = silent();
+    const before = await done();
+    const { amountMinor } = firstTx(before);
+    const part = outcome(firstTx(before).id, { ...approved, approvedMinor: 400 });
+    const { payment, row } = await tell(pool, before, part);
+    expect(row).toMatchObject({ status: 'applied', reason: 'flagged: it was approved before' });
+    const flagged = 'reported as approved for another amount later';
+    expect(payment).toMatchObject({ capturedMinor: before.capturedMinor, transactions: [{ flagged }] });
+    expect((await tell(pool, payment, part)).row.reason).toBe('it says nothing new');
+
+    const whole = outcome(firstTx(before).id, { ...approved, approvedMinor: amountMinor });
+    expect((await tell(pool, payment, whole)).row.reason).toBe('it says nothing new');
+    const taken = await done();
+    const transactions = [{ ...firstTx(taken), approvedMinor: 400 }];
+    await store.payments.updateOne({ _id: taken._id }, { $set: { transactions } });
+    const [same, other] = [
+      await tell(pool, taken, outcome(firstTx(taken).id, { ...approved, approvedMinor: 400 })),
+      await tell(pool, taken, outcome(firstTx(taken).id, { ...approved, approvedMinor: amountMinor })),
+    ];
+    expect([same.row.reason, other.row.reason]).toEqual(['it says nothing new', 'flagged: it was approved before']);
+  });
 });
 
 describe('a refund', () => {
