@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checksum, fitsCode, merchantPresentedPayload, plainText } from '../../shared/domain/code/emv-payload.js';
+import { checksum, fitsCode, merchantPresentedPayload } from '../../shared/domain/code/emv-payload.js';
 import { readFields, readPayload } from '../support/read-emv.js';
 
 const account = { scheme: 'com.example.instant', account: 'SANDBOX', reference: '5F0C2B1D3E4F5A6B7C8D9E0F' };
@@ -9,7 +9,7 @@ const payment = {
   currency: '840',
   amount: '12.50',
   country: 'UY',
-  merchantName: 'Librería del Ñandú',
+  merchant: { id: 10001, name: 'Librería del Ñandú' },
   merchantCity: 'Montevideo',
   invoiceNumber: 'INV-1',
 };
@@ -35,8 +35,10 @@ test('every data object is where the specification wants it', () => {
 test('whatever the merchant is called, the payload can be read back', () => {
   const text = fc.string({ unit: 'binary', maxLength: 80 });
   fc.assert(
-    fc.property(text, text, text, (merchantName, merchantCity, invoiceNumber) => {
-      const fields = readPayload(merchantPresentedPayload({ ...payment, merchantName, merchantCity, invoiceNumber }));
+    fc.property(text, text, text, (name, merchantCity, invoiceNumber) => {
+      const fields = readPayload(
+        merchantPresentedPayload({ ...payment, merchant: { id: 10001, name }, merchantCity, invoiceNumber }),
+      );
       const additional = readFields(fields.get('62') ?? '');
       expect(fields.get('59')?.length).toBeLessThanOrEqual(25);
       expect(fields.get('60')?.length).toBeLessThanOrEqual(15);
@@ -53,12 +55,10 @@ test('one changed character is found by the checksum', () => {
 });
 
 test('text that leaves nothing has something in its place', () => {
-  expect([plainText('最佳', 25, 'X'), plainText('  a \n b  ', 25, 'X'), plainText('abc def', 4, 'X')]).toEqual([
-    'X',
-    'a b',
-    'abc',
-  ]);
-  expect(plainText('Straße Łódź Øresund Ægir', 25, 'X')).toBe('Strasse Lodz Oresund AEgi');
+  const texts = { merchant: { id: 10001, name: '最佳' }, merchantCity: 'Αθήνα', invoiceNumber: '最佳' };
+  const fields = readPayload(merchantPresentedPayload({ ...payment, ...texts }));
+  const invoice = readFields(fields.get('62') ?? '').get('01');
+  expect([fields.get('59'), fields.get('60'), invoice]).toEqual(['MERCHANT 10001', 'NA', '***']);
 });
 
 test('what is too long for a data object is refused', () => {

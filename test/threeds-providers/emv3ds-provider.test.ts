@@ -123,6 +123,15 @@ test('all elements of a payment in a browser', () => {
   });
 });
 
+test.each(['Βιβλιοπωλείο Αθήνα', 'Книги 24', '東京書店', 'مكتبة'])(
+  'the merchant "%s" is named by its number',
+  (merchantName) => {
+    expect(areqOf({ merchantName }).merchantName).toBe('MERCHANT 1001');
+    const metadata = { ...request.metadata, merchantName: 'Latin Name' };
+    expect(areqOf({ merchantName, metadata }).merchantName).toBe('Latin Name');
+  },
+);
+
 test('2.1.0 knows neither the question for scripts nor decoupled authentication', () => {
   const {
     messageVersion: _new,

@@ -60,7 +60,7 @@ async function codeOf(deps: IssueDeps, payment: Payment, { account, url }: CodeI
     currency: findCurrency(currency)?.numeric ?? '',
     amount: toDecimalText(totalMinor, currency),
     country: merchant?.country ?? COUNTRY_UNKNOWN,
-    merchantName: merchant?.name ?? '',
+    merchant: { id: payment.merchantId, name: merchant?.name ?? '' },
     merchantCity: CITY_UNKNOWN,
     invoiceNumber: payment.invoiceNumber,
   });

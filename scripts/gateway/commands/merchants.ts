@@ -3,6 +3,7 @@ import { isCountryCode } from '../../../shared/domain/country.js';
 import { defined } from '../../../shared/domain/defined.js';
 import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
+import { hasPlainName, merchantByNumber } from '../../../shared/domain/plain-text.js';
 import { createMerchant } from '../../provisioning/create-merchant.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Command, type CommandGroup, type Tools, UsageError } from '../command.js';
@@ -29,6 +30,12 @@ const view = ({ id, clientId, name, legalName, status, country, defaultCurrency,
   taxId: taxId ?? null,
   createdAt,
 });
+
+/** Said while the name can still be chosen. */
+const nameNote = (merchant: Merchant): string =>
+  hasPlainName(merchant.name)
+    ? ''
+    : `The name has no Latin letters: issuers and acquirers that read no others get "${merchantByNumber(merchant.id)}" in its place.\n`;
 
 const isCurrency = (text: string) => findCurrency(text) !== undefined;
 const isTaxId = (text: string) => taxIdProblem(text) === undefined;
@@ -102,7 +109,7 @@ export const merchants: CommandGroup = {
           kind: 'record',
           done: `Made merchant ${merchant.id}.`,
           record: view(merchant),
-          note: `Next: ./gateway methods set ${merchant.id} visa --help`,
+          note: `${nameNote(merchant)}Next: ./gateway methods set ${merchant.id} visa --help`,
         };
       },
     },

@@ -13,6 +13,7 @@ import { type Installed, installedProcessors } from './check-processors.js';
 import { providersOf } from './check-threeds.js';
 import type { Opened } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
+import { nameNotices } from './judge-name.js';
 import { routeFaults, routeNotices } from './judge-routes.js';
 
 const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
@@ -81,6 +82,7 @@ async function judge(merchant: Merchant, methods: readonly MerchantPaymentMethod
   return [
     ...(faults === '' ? [] : [merchants.wrong(`${id} can be charged, but not by all: ${faults}`, todo)]),
     ...(notices === '' ? [] : [merchants.notice(`${id}: ${notices}`)]),
+    ...nameNotices(merchant, methods),
   ];
 }
 

@@ -2,6 +2,7 @@
  * The text in a QR code that a payer's bank reads: EMV QR Code Specification for Payment Systems, Merchant-Presented Mode
  * (EMVCo QRCPS-MPM 1.1). Data objects of two digits id, two digits length and a value; the last one is a checksum. Pure.
  */
+import { plainMerchantName, plainText } from '../plain-text.js';
 
 /** What the payer's bank needs to know. */
 export interface PresentedPayment {
@@ -15,7 +16,8 @@ export interface PresentedPayment {
   readonly amount: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  readonly merchantName: string;
+  /** Under its number where the name has no Latin letters. */
+  readonly merchant: { readonly id: number; readonly name: string };
   readonly merchantCity: string;
   readonly invoiceNumber: string;
 }
@@ -52,30 +54,11 @@ const AMOUNT_LENGTH_MAX = 13;
 /** Whether an amount, as decimal text, fits into a code. */
 export const fitsCode = (amount: string): boolean => amount.length <= AMOUNT_LENGTH_MAX;
 
-/** Latin letters that are no plain letter with an accent. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i' },
-  ...{ ẞ: 'SS', Æ: 'AE', Œ: 'OE', Þ: 'TH', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Ħ: 'H' },
-};
-
-/** Only characters that every bank's reader knows: accents are removed, and so are characters without a plain counterpart. */
-export function plainText(text: string, lengthMax: number, otherwise: string): string {
-  const plain = text
-    .normalize('NFD')
-    .replace(/\p{L}/gu, (letter) => LETTERS[letter] ?? letter)
-    .replace(/[^\x20-\x7e]/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, lengthMax)
-    .trim();
-  return plain === '' ? otherwise : plain;
-}
-
 /** The payload of a code for one payment (point of initiation 12: the code is used once). */
 export function merchantPresentedPayload(payment: PresentedPayment): string {
   const { account } = payment;
   const accountFields = field('00', account.scheme) + field('01', account.account) + field('05', account.reference);
-  const additional = field('01', plainText(payment.invoiceNumber, 25, '***')) + field('05', account.reference);
+  const additional = field('01', plainText(payment.invoiceNumber, 25) || '***') + field('05', account.reference);
   const payload = [
     field('00', '01'),
     field('01', '12'),
@@ -84,8 +67,8 @@ export function merchantPresentedPayload(payment: PresentedPayment): string {
     field('53', payment.currency),
     field('54', payment.amount),
     field('58', payment.country),
-    field('59', plainText(payment.merchantName, 25, 'MERCHANT')),
-    field('60', plainText(payment.merchantCity, 15, 'NA')),
+    field('59', plainMerchantName(payment.merchant, 25)),
+    field('60', plainText(payment.merchantCity, 15) || 'NA'),
     field('62', additional),
     '6304',
   ].join('');

@@ -1,12 +1,13 @@
 /** The AReq of a payment in a browser, by the rules of its version; or why none can be made. */
 import { numericCountry } from '../../domain/country.js';
 import { findCurrency } from '../../domain/money/currency.js';
+import { plainMerchantName, plainText } from '../../domain/plain-text.js';
 import { after, DAY_MS } from '../../domain/time.js';
 import { missingBrowserFields } from '../browser-fields.js';
 import { metadataProblems } from '../metadata-rules.js';
 import type { AuthenticationRequest } from '../provider.js';
 import type { AReq, BrowserFields, MessageVersion } from './messages.js';
-import { ascii, payerFields } from './person-fields.js';
+import { payerFields } from './person-fields.js';
 
 /** What the installation says of itself, for merchants that say nothing. */
 export interface Requestor {
@@ -21,6 +22,7 @@ export interface Step {
   readonly completion: AReq['threeDSCompInd'];
 }
 
+/** `merchantName` is 1 to 40 characters; up to version 2.2 of ASCII, in practice. */
 const MERCHANT_NAME_LENGTH_MAX = 40;
 const USER_AGENT_LENGTH_MAX = 2048;
 const ACCEPT_LENGTH_MAX = 2048;
@@ -68,10 +70,10 @@ function browserFields({ browser }: AuthenticationRequest, version: MessageVersi
   const { acceptHeader = '', language = '', userAgent = '', ipAddress, javascriptEnabled } = browser;
   const scripts = javascriptEnabled !== false;
   return {
-    browserAcceptHeader: ascii(acceptHeader, ACCEPT_LENGTH_MAX),
+    browserAcceptHeader: plainText(acceptHeader, ACCEPT_LENGTH_MAX),
     ...(ipAddress !== undefined && { browserIP: ipAddress }),
     browserLanguage: language,
-    browserUserAgent: ascii(userAgent, USER_AGENT_LENGTH_MAX),
+    browserUserAgent: plainText(userAgent, USER_AGENT_LENGTH_MAX),
     ...(version !== '2.1.0' && { browserJavascriptEnabled: scripts }),
     ...(scripts && {
       browserJavaEnabled: browser.javaEnabled === true,
@@ -98,7 +100,7 @@ export function obstacleOf(request: AuthenticationRequest): string | undefined {
 }
 
 export function buildAReq(request: AuthenticationRequest, requestor: Requestor, step: Step): AReq {
-  const { card, metadata } = request;
+  const { card, metadata, merchantId: id, merchantName: name } = request;
   const { reference, version, completion } = step;
   const country = metadata['merchantCountryCode'] ?? '';
   const requestorId = metadata['requestorId'] || requestor.id;
@@ -126,7 +128,7 @@ export function buildAReq(request: AuthenticationRequest, requestor: Requestor, 
     acquirerMerchantID: metadata['acquirerMerchantId'] ?? '',
     mcc: metadata['merchantCategoryCode'] ?? '',
     merchantCountryCode: numericCountry(country) ?? country,
-    merchantName: metadata['merchantName'] || ascii(request.merchantName, MERCHANT_NAME_LENGTH_MAX),
+    merchantName: metadata['merchantName'] || plainMerchantName({ id, name }, MERCHANT_NAME_LENGTH_MAX),
     notificationURL: request.returnUrl,
     ...browserFields(request, version),
     ...payerFields(request),

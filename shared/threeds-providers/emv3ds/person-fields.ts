@@ -3,6 +3,7 @@
  * an address that a directory could not read. Versions 2.1 and 2.2 take ASCII only.
  */
 import { numericCountry } from '../../domain/country.js';
+import { plainText } from '../../domain/plain-text.js';
 import type { AuthenticationRequest } from '../provider.js';
 import type { PayerFields } from './messages.js';
 
@@ -13,16 +14,6 @@ const NAME_LENGTH = { min: 2, max: 45 } as const;
 const EMAIL_LENGTH_MAX = 254;
 const LINE_LENGTH_MAX = 50;
 const POST_CODE_LENGTH_MAX = 16;
-
-/** `José Núñez` → `Jose Nunez`; what has no such form goes. */
-export const ascii = (text: string, lengthMax: number): string =>
-  text
-    .normalize('NFKD')
-    .replace(/[^\x20-\x7e]/g, '')
-    .replace(/ +/g, ' ')
-    .trim()
-    .slice(0, lengthMax)
-    .trim();
 
 /** Calling codes of one and two digits; all others have three (ITU-T E.164). */
 const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
@@ -47,11 +38,11 @@ function addressFields(prefix: 'bill' | 'ship', address: Address | undefined): R
   if (!address) return {};
   const country = address.country === undefined ? undefined : numericCountry(address.country);
   const fields = {
-    City: ascii(address.city ?? '', LINE_LENGTH_MAX),
+    City: plainText(address.city ?? '', LINE_LENGTH_MAX),
     Country: country,
-    Line1: ascii(address.line1, LINE_LENGTH_MAX),
-    Line2: ascii(address.line2 ?? '', LINE_LENGTH_MAX),
-    PostCode: ascii(address.postalCode ?? '', POST_CODE_LENGTH_MAX),
+    Line1: plainText(address.line1, LINE_LENGTH_MAX),
+    Line2: plainText(address.line2 ?? '', LINE_LENGTH_MAX),
+    PostCode: plainText(address.postalCode ?? '', POST_CODE_LENGTH_MAX),
     // A state is one of a country.
     State: country === undefined ? undefined : stateOf(address.state),
   };
@@ -67,7 +58,7 @@ function isEmail(text: string): boolean {
 /** @param holderName as it stands with the card */
 export function payerFields({ payer, card }: Pick<AuthenticationRequest, 'payer' | 'card'>): PayerFields {
   const { email, phone, address, shipping } = payer;
-  const cardholderName = ascii(card.holderName ?? '', NAME_LENGTH.max);
+  const cardholderName = plainText(card.holderName ?? '', NAME_LENGTH.max);
   const mobilePhone = phoneOf(phone);
   const bill = addressFields('bill', address);
   const ship = addressFields('ship', shipping?.address);

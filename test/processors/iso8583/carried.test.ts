@@ -115,6 +115,12 @@ describeWithJpos('what iso8583 carries', () => {
     });
   });
 
+  it('a merchant whose name the message cannot carry is named by its number', async () => {
+    const merchant = { id: 7, name: 'Книги', country: 'UY' };
+    expect(await adapter.authorize(request({ merchant }))).toMatchObject({ kind: 'approved' });
+    expect(await acquirer.last()).toMatchObject({ 43: `${'MERCHANT 7'.padEnd(38)}UY` });
+  });
+
   it('what the network and the issuer say comes back, and is found again', async () => {
     const sent = request();
     const outcome = await adapter.authorize(sent);

@@ -1,18 +1,11 @@
 /** What a request says beside card and amount, as texts of a message. The one place that knows these fields of the port. */
+import { plainMerchantName, toAscii } from '../../../domain/plain-text.js';
 import type { AuthorizeRequest, ProcessorMerchant, ProcessorMoney, StoredCredentialUse } from '../../processor.js';
 import type { Extras } from './tagged-fields.js';
 
 /** Only what is there; an empty text is nothing. */
 const present = (extras: Readonly<Record<string, string | undefined>>): Extras =>
   Object.fromEntries(Object.entries(extras).filter(([, value]) => value !== undefined && value !== ''));
-
-/** Printable ASCII, as messages have it: letters lose their accents, everything else becomes a space. */
-export const plainText = (text: string, length: number): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\x20-\x7e]/g, ' ')
-    .slice(0, length);
 
 /** Characters of what is text at its origin. What is longer is cut where a beginning is of use, else left out. */
 const lengths = {
@@ -31,17 +24,19 @@ const lengths = {
 } as const;
 const AMOUNT_DIGITS = 12;
 
-const cut = (text: string | undefined, length: number) => (text === undefined ? undefined : plainText(text, length));
+const cut = (text: string | undefined, length: number) => text && toAscii(text, ' ').slice(0, length);
 /** A part of an address or number would be another one. */
-const whole = (text: string | undefined, length: number) =>
-  text !== undefined && text.length <= length ? plainText(text, length) : undefined;
+function whole(text: string | undefined, length: number): string | undefined {
+  const plain = text && toAscii(text, ' ');
+  return plain && plain.length <= length ? plain : undefined;
+}
 const amount = (minor: number | undefined) =>
   minor === undefined ? undefined : String(minor).padStart(AMOUNT_DIGITS, '0');
 
 /** Field 43: name, city and country in places of fixed length. Under a facilitator it is the sub-merchant's name. */
-function acceptorOf({ name, country, facilitator }: ProcessorMerchant): string {
-  const shop = facilitator ? facilitator.subMerchant.name : name;
-  return cut(shop, lengths.name)?.padEnd(lengths.name, ' ') + ' '.repeat(lengths.city) + (country ?? '  ');
+function acceptorOf({ id, name, country, facilitator }: ProcessorMerchant): string {
+  const shop = plainMerchantName({ id, name: facilitator ? facilitator.subMerchant.name : name }, lengths.name);
+  return shop.padEnd(lengths.name, ' ') + ' '.repeat(lengths.city) + (country ?? '  ');
 }
 
 const reasons = { unscheduled: 'U', recurring: 'R', installment: 'I' } as const;
