@@ -55,7 +55,7 @@ export interface TransferChoiceModel extends About {
 export function transferChoicePage(model: TransferChoiceModel): Page {
   const { language, payee, amount, errors, refusal } = model;
   const texts = textsOf[language];
-  const complaint = problems(language, errors, refusal);
+  const complaint = problems(language, errors, refusal, model.amountFields || html``);
   const title =
     amount === undefined
       ? texts.payAnyTitle(payee.name)

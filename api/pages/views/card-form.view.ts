@@ -27,7 +27,7 @@ export type FieldMode = 'required' | 'optional' | 'hidden';
 /** Each saved card that asks for its code has a field of its own: no card is sent the code of another one. */
 export const savedCvcName = (token: string) => `cvc-${token}` as const;
 
-interface InputModel {
+interface LabelledModel {
   readonly id: FieldName | ReturnType<typeof savedCvcName>;
   /** By default as the id. */
   readonly name?: string | undefined;
@@ -35,21 +35,52 @@ interface InputModel {
   /** Written after the label. */
   readonly aside?: Html | undefined;
   readonly hint?: string | undefined;
-  readonly value?: string | undefined;
   readonly error?: string | undefined;
+}
+
+/**
+ * A label, a control, its hint and what was wrong with it, tied together for screen readers.
+ * @param control makes it with the attributes that tie it
+ */
+function labelledControl(
+  { id, name = id, label, aside, hint, error }: LabelledModel,
+  control: (ties: Html) => Html,
+): Html {
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  const labelled = html`<label for="${id}">${label}</label>`;
+  const ties = html` id="${id}" name="${name}"${attribute('aria-invalid', error === undefined ? undefined : 'true')}${attribute('aria-describedby', described === '' ? undefined : described)}`;
+  return html`<div class="field">${aside ? html`<div class="top">${labelled}${aside}</div>` : labelled}
+${error !== undefined && html`<p class="err" id="${id}-error">${error}</p>`}
+${control(ties)}
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
+}
+
+interface InputModel extends LabelledModel {
+  readonly value?: string | undefined;
   readonly attributes: Html;
   readonly look?: string;
 }
 
-/** A label, a control, its hint and what was wrong with it, tied together for screen readers. */
-export function field({ id, name = id, label, aside, hint, value, error, attributes, look = 'in' }: InputModel): Html {
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
-  const labelled = html`<label for="${id}">${label}</label>`;
-  return html`<div class="field">${aside ? html`<div class="top">${labelled}${aside}</div>` : labelled}
-${error !== undefined && html`<p class="err" id="${id}-error">${error}</p>`}
-<input class="${look}" id="${id}" name="${name}" type="text"${attributes}${attribute('value', value)}${attribute('aria-invalid', error === undefined ? undefined : 'true')}${attribute('aria-describedby', described === '' ? undefined : described)}>
-${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
+/** A field that is typed into. */
+export const field = ({ value, attributes, look = 'in', ...model }: InputModel): Html =>
+  labelledControl(
+    model,
+    (ties) => html`<input class="${look}" type="text"${ties}${attributes}${attribute('value', value)}>`,
+  );
+
+interface SelectModel extends LabelledModel {
+  readonly options: readonly { readonly value: string; readonly name: string }[];
+  /** Value of the one that is chosen; by default the first is. */
+  readonly chosen: string | undefined;
 }
+
+/** A field with one choice of a list. */
+export const selectField = ({ options, chosen, ...model }: SelectModel): Html =>
+  labelledControl(
+    model,
+    (ties) =>
+      html`<select class="in"${ties}>${options.map(({ value, name }) => html`<option value="${value}"${attribute('selected', value === chosen || undefined)}>${name}</option>`)}</select>`,
+  );
 
 /** The number of marks that a form shows before a brand is recognised; the sheet hides the others until theirs is. */
 const MARKS_AT_FIRST = 4;
@@ -132,15 +163,24 @@ export interface Refusal {
   readonly sentences: readonly string[];
 }
 
-/** Says everything that was wrong in one place, links to the fields, and takes the focus. */
-export function problems(language: Language, errors: FieldErrors, refusal: Refusal | undefined): Html | false {
+/**
+ * Says everything that was wrong in one place, links to the fields, and takes the focus.
+ * @param form what is wrong with a field that it does not have is said without a link
+ */
+export function problems(
+  language: Language,
+  errors: FieldErrors,
+  refusal: Refusal | undefined,
+  form: Html,
+): Html | false {
   const texts = textsOf[language];
   const named = fieldNames.filter((name) => errors[name] !== undefined);
   if (!refusal && named.length === 0) return false;
+  const has = (name: FieldName) => form.text.includes(` id="${name}"`);
   return html`<div class="alert bad near" id="errors" role="alert" tabindex="-1" autofocus>
 <h1>${refusal?.title ?? texts.correctFirst}</h1>
 ${refusal?.sentences.map((sentence) => html`<p>${sentence}</p>`)}
-${named.length > 0 && html`<ul>${named.map((name) => html`<li><a href="#${name}">${errors[name]}</a></li>`)}</ul>`}
+${named.length > 0 && html`<ul>${named.map((name) => html`<li>${has(name) ? html`<a href="#${name}">${errors[name]}</a>` : errors[name]}</li>`)}</ul>`}
 </div>`;
 }
 

@@ -16,6 +16,7 @@ import {
   problems,
   type Refusal,
   savedCvcName,
+  selectField,
 } from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
@@ -85,11 +86,15 @@ export function amountFields({
     look: 'in sum',
     attributes: raw(' inputmode="decimal" autocomplete="transaction-amount" maxlength="17"'),
   });
-  const chosen = values.currency ?? first;
-  const option = (code: string) => html`<option${attribute('selected', code === chosen || undefined)}>${code}</option>`;
   const currency = single
     ? html`<input type="hidden" name="currency" value="${first}">`
-    : html`<div class="field"><label for="currency">${texts.currency}</label><select class="in" id="currency" name="currency">${currencies.map(option)}</select>${errors.currency !== undefined && html`<p class="err">${errors.currency}</p>`}</div>`;
+    : selectField({
+        id: 'currency',
+        label: texts.currency,
+        options: currencies.map((code) => ({ value: code, name: code })),
+        chosen: values.currency,
+        error: errors.currency,
+      });
   return html`<div class="pair">
 ${total}
 ${currency}
@@ -145,25 +150,23 @@ function installmentChoice({ language, installments, amount, values, errors }: C
     amount
       ? texts.payments(count, formatMoney({ ...amount, totalMinor: Math.ceil(amount.totalMinor / count) }, language))
       : String(count);
-  const option = (count: number) =>
-    html`<option value="${count}"${attribute('selected', values.installments === String(count) || undefined)}>${name(count)}</option>`;
-  return html`<div class="field"><label for="installments">${texts.installments}</label>
-<select class="in" id="installments" name="installments">${installments.map(option)}</select>
-${errors.installments !== undefined && html`<p class="err">${errors.installments}</p>`}</div>`;
+  return selectField({
+    id: 'installments',
+    label: texts.installments,
+    options: installments.map((count) => ({ value: String(count), name: name(count) })),
+    chosen: values.installments,
+    error: errors.installments,
+  });
 }
 
 /** The whole page. */
 export function checkoutPage(model: CheckoutModel): Page {
   const { language, payee, amount, reference, description, agreedInstallments, errors, refusal } = model;
   const texts = textsOf[language];
-  const complaint = problems(language, errors, refusal);
   const price = amount && formatMoney(amount, language);
   const title = price === undefined ? texts.payAnyTitle(payee.name) : texts.payTitle(price, payee.name);
   const proof = html`<input type="hidden" name="form" value="${model.formToken}">`;
-  const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
-${model.transfer && methodTabs(language, 'card')}
-${!model.flexible && walletButton(model)}
-<form class="stack" method="post" novalidate data-once id="${TYPED_FORM_ID}">
+  const form = html`<form class="stack" method="post" novalidate data-once id="${TYPED_FORM_ID}">
 ${proof}<input type="hidden" name="attempt" value="${model.attempt}">${model.transfer && html`<input type="hidden" name="method" value="card">`}
 ${amountFields(model)}
 ${source(model)}
@@ -174,7 +177,12 @@ ${actions(language, {
   cancel: true,
   template: price === undefined ? texts.pay('%') : undefined,
 })}
-</form>
+</form>`;
+  const complaint = problems(language, errors, refusal, form);
+  const sheet = html`${complaint || html`<h1>${texts.howToPay}</h1>`}
+${model.transfer && methodTabs(language, 'card')}
+${!model.flexible && walletButton(model)}
+${form}
 ${asideForm(proof)}
 ${model.flexible && walletButton(model)}`;
   const guest = model.wallet === 'mock' ? undefined : model.wallet;

@@ -32,12 +32,13 @@ export function linkPage(model: LinkModel): Page {
   const { language, payee, displayName, description, amount, flexible, errors, values } = model;
   const texts = textsOf[language];
   const heading = displayName ?? texts.itemsTitle(payee.name);
-  const complaint = problems(language, errors, undefined);
+  const fields = amountFields({ language, flexible, values, errors });
+  const complaint = problems(language, errors, undefined, fields || html``);
   const until = model.until && sentenceWith(texts.openUntil, model.until);
   const sheet = html`${complaint || html`<div class="near"><h1>${heading}</h1>${description !== undefined && html`<p class="soft">${description}</p>`}</div>`}
 ${itemList(language, model.items)}
 <form class="stack" method="post" novalidate data-once>
-${amountFields({ language, flexible, values, errors })}
+${fields}
 <div class="near"><button class="btn main full" type="submit" id="go" data-working="${texts.working}">${texts.toPayment}</button>
 <p class="hint">${texts.nothingYet} ${model.once && texts.onlyOnce} ${until}</p></div>
 </form>`;

@@ -83,7 +83,6 @@ export function tokenizationPage(model: TokenizationModel): Page {
   const { cards, canCreate, canSelect, canDelete } = model;
   const usable = canSelect && cards.length > 0;
   const heading = usable ? texts.chooseTitle : texts.saveTitle(payee.name);
-  const complaint = problems(language, errors, model.refusal);
   const proof = proofOf(model);
   const newCard = canCreate && cardFields({ language, errors, values, cvc: fields.cvc, name: fields.cardholder });
   const offered = [...(canCreate ? [NEW_CARD] : []), ...cards.map(({ token }) => token)];
@@ -97,6 +96,7 @@ export function tokenizationPage(model: TokenizationModel): Page {
     newCard: newCard || undefined,
     named: true,
   });
+  const complaint = problems(language, errors, model.refusal, choice);
   const button = usable ? texts.carryOn : canCreate ? texts.saveCard : undefined;
   const form = html`${complaint || (frame ? html`<h1 class="hide">${heading}</h1>` : html`<h1>${heading}</h1>`)}
 <form class="stack" method="post" novalidate data-once>
