@@ -46,6 +46,10 @@ export const formatClock = (at: Date, language: Language): string =>
 /** `04/2028` */
 export const formatExpiry = (month: number, year: number): string => `${String(month).padStart(2, '0')}/${year}`;
 
+/** As the field of a date shows what was typed: `04 / 28`. Cards end at most 20 years ahead. */
+export const formatExpiryToType = (month: number, year: number): string =>
+  `${String(month).padStart(2, '0')} / ${String(year).slice(-2)}`;
+
 /** Name of a card brand by its code, for example `visa`. */
 export const brandName = (code: string): string =>
   Object.hasOwn(paymentMethodCatalog, code)

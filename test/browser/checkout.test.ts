@@ -157,9 +157,9 @@ describeInBrowser('the hosted checkout', () => {
     );
     expect(await page.evaluate('document.activeElement.id')).toBe('errors');
     const typed = () => Promise.all(['number', 'cvc', 'exp', 'name'].map((id) => page.inputValue(`#${id}`)));
-    expect(await typed()).toEqual(['', '', '12 / 2034', 'Ana Pérez']);
+    expect(await typed()).toEqual(['', '', '12 / 34', 'Ana Pérez']);
     await page.reload();
-    expect(await typed()).toEqual(['', '', '12 / 2034', 'Ana Pérez']);
+    expect(await typed()).toEqual(['', '', '12 / 34', 'Ana Pérez']);
     expect(await page.locator('#errors').innerText()).toMatch(/4 attempts/);
     await fill(page, GOOD);
     await pay(page);

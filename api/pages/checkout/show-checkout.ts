@@ -13,7 +13,7 @@ import { type HostedSession, lastPayment } from '../../sessions/hosted-session.j
 import { walletButton } from '../../sessions/hosted-wallet.js';
 import { listSavedCards } from '../../sessions/session-cards.js';
 import { refusalOf } from '../form-problems.js';
-import { formatAmountToType, formatExpiry } from '../format.js';
+import { formatAmountToType, formatExpiryToType } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
@@ -57,7 +57,7 @@ function keptOf(payment: Payment, language: Language, name: string | undefined):
     source: instrument,
   };
   if (source !== 'card' || !card) return defined(asked);
-  const exp = formatExpiry(card.expirationMonth, card.expirationYear).replace('/', ' / ');
+  const exp = formatExpiryToType(card.expirationMonth, card.expirationYear);
   return defined({ ...asked, source: NEW_CARD, save: tokenization && '1', exp, name });
 }
 
