@@ -109,6 +109,9 @@ export const limits = {
 
   /** Entries that are read at once. */
   auditListed: 500,
+  /** Rows that a list of `./gateway` shows, where nothing else is asked for; and at most. */
+  operatorListed: 500,
+  operatorListedMax: 10_000,
   /** Of what an entry is about: ids, one after the other. */
   auditObjectLengthMax: 200,
   auditTriesMax: 3,

@@ -21,8 +21,6 @@ export const reconcileLimits = {
   booksMadeBeforeMs: 3_600_000,
   /** What `./gateway reconcile` compares where no time is said. */
   booksDefaultSinceMs: 24 * 3_600_000,
-  /** Findings that a command shows. */
-  booksFindingsListedMax: 1_000,
   /** Payments that are looked at in one step for what nothing will ever do, and how often. */
   orphansPage: 1_000,
   orphansEveryMs: 10_000,

@@ -8,8 +8,6 @@ export const updateLimits = {
   updatesPerBodyMax: 500,
   /** Characters of an id of the processor, or of our key. */
   updateIdLengthMax: 255,
-  /** Updates that `./gateway updates list` shows. */
-  updatesListedMax: 100,
   /** How long one process works on an update before another may. */
   updateLeaseMs: 15_000,
   /** Waits before an update is tried again whose payment is not known (yet), or that failed. Then it is flagged. */

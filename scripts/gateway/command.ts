@@ -35,6 +35,14 @@ export type Answer = Readonly<Record<string, Cell | readonly Row[]>>;
 export type Cell = string | number | boolean | Date | null | undefined | readonly (string | number)[];
 export type Row = Readonly<Record<string, Cell>>;
 
+/** A list was cut. */
+export interface More {
+  /** How much is shown, and how to go on. */
+  readonly sentence: string;
+  /** What `--after` takes to go on, where there is that option. */
+  readonly after?: string;
+}
+
 /** What a command answers: printed as a table or as lines for people, as JSON for scripts. */
 export type Result =
   /** Printed as `text`; rows, or an object, for scripts. */
@@ -45,7 +53,14 @@ export type Result =
       /** `false`: exit code 1, for a script that wants to know. */
       readonly fine?: boolean;
     }
-  | { readonly kind: 'rows'; readonly rows: readonly Row[] /** Said when there are none. */; readonly empty: string }
+  | {
+      readonly kind: 'rows';
+      readonly rows: readonly Row[];
+      /** Said when there are none. */
+      readonly empty: string;
+      /** The list goes on: said on standard error, so that the rows stay what they are for scripts. */
+      readonly more?: More | undefined;
+    }
   | {
       readonly kind: 'record';
       /** One sentence: what was done. */

@@ -120,7 +120,9 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
   } else {
     const result = await perform(command, line, terminal);
     terminal.out(renderResult(result, line.json));
-    if (result.kind !== 'rows' && result.fine === false) return exitCodes.refused;
+    if (result.kind !== 'rows') return result.fine === false ? exitCodes.refused : exitCodes.done;
+    const { more } = result;
+    if (more) terminal.err(line.json ? JSON.stringify({ more: more.sentence, after: more.after }) : more.sentence);
   }
   return exitCodes.done;
 }

@@ -22,6 +22,8 @@ export interface AuditRepository {
   append(entry: AuditEntry): Promise<void>;
   /** Newest first, at most `limits.auditListed`. */
   find(filter: AuditFilter, max?: number): Promise<readonly AuditRecord[]>;
+  /** Those that come after an entry in the order of {@link find}; undefined: there is no such entry. */
+  findAfter(id: string, filter: AuditFilter, max: number): Promise<readonly AuditRecord[] | undefined>;
   findOf(clientId: string): Promise<readonly AuditRecord[]>;
   /** Whether all that was written is there and as it was. */
   verify(heads: readonly LoggedHead[]): Promise<ChainReport>;
@@ -62,6 +64,15 @@ async function commandHeads(rows: Collection<AuditRow>, since: Date): Promise<re
     .toArray();
   return [...new Map(found.flatMap(({ link }) => (link ? [[link.chain, link] as const] : []))).values()];
 }
+
+/** What comes after an entry, newest first. Several of one moment go by their numbers; chains, by their ids. */
+const olderThan = ({ _id, at, link }: AuditRow): object => ({
+  $or: [
+    { at: { $lt: at } },
+    ...(link ? [{ at, 'link.seq': { $not: { $gte: link.seq } } }] : []),
+    { at, 'link.seq': link ? link.seq : null, _id: { $lt: _id } },
+  ],
+});
 
 export function createAuditRepository(database: Database, clock: Clock, log?: Pick<Log, 'info'>): AuditRepository {
   const rows = database.collection<AuditRow>(AUDIT);
@@ -108,11 +119,15 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     if (head.seq - logged >= limits.auditHeadEvery) logHead();
   }
 
-  const find = async ({ since, ...filter }: AuditFilter, max: number = limits.auditListed) => {
-    const where = { ...filter, ...(since && { at: { $gte: since } }) };
+  const find = async (
+    { since, ...filter }: AuditFilter,
+    max: number = limits.auditListed,
+    before?: AuditRow,
+  ): Promise<readonly AuditRecord[]> => {
+    const where = { ...filter, ...(since && { at: { $gte: since } }), ...(before && olderThan(before)) };
     const found = await rows
       .find(where, { maxTimeMS: limits.mongoQueryMs })
-      .sort({ at: -1, 'link.seq': -1 })
+      .sort({ at: -1, 'link.seq': -1, _id: -1 })
       .limit(max)
       .toArray();
     return found.map(({ _id, link: _link, ...entry }) => ({ id: _id, ...entry }));
@@ -127,7 +142,11 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
       writing ??= write();
       return written;
     },
-    find,
+    find: (filter, max) => find(filter, max),
+    async findAfter(id, filter, max) {
+      const before = await rows.findOne({ _id: id }, { maxTimeMS: limits.mongoQueryMs });
+      return before ? find(filter, max, before) : undefined;
+    },
     findOf: (clientId) => find({ clientId }),
     verify: (heads) => verifyChains(rows.find({}).sort({ 'link.chain': 1, 'link.seq': 1 }), heads),
     async logHeads() {

@@ -75,7 +75,8 @@ export interface FindingRepository {
   ): Promise<readonly (FindingRow & { isNew: boolean })[]>;
   /** `false`: there is no such finding. */
   mark(id: string, status: FindingStatus, note: string): Promise<boolean>;
-  list(status: FindingStatus, limit: number): Promise<readonly FindingRow[]>;
+  /** Oldest first. @param after the id of one: those behind it; undefined is answered where there is none. */
+  list(status: FindingStatus, limit: number, after?: string): Promise<readonly FindingRow[] | undefined>;
   /** How many are open, by kind. */
   countOpen(): Promise<Readonly<Partial<Record<FindingKind, number>>>>;
   /**
@@ -120,7 +121,17 @@ export function createFindingRepository(database: Database): FindingRepository {
       const result = await findings.updateOne({ _id: id }, { $set: { status, note } }, { writeConcern: durable });
       return result.matchedCount > 0;
     },
-    list: (status, limit) => findings.find({ status }, bounded).sort({ foundAt: 1, _id: 1 }).limit(limit).toArray(),
+    async list(status, limit, afterId) {
+      const last = afterId === undefined ? undefined : await findings.findOne({ _id: afterId }, bounded);
+      if (last === null) return undefined;
+      const { foundAt, _id } = last ?? {};
+      const behind = last && { $or: [{ foundAt: { $gt: foundAt } }, { foundAt, _id: { $gt: _id } }] };
+      return findings
+        .find({ status, ...behind } as object, bounded)
+        .sort({ foundAt: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+    },
     async countOpen() {
       const groups = await findings
         .aggregate([{ $match: { status: 'open' } }, { $group: { _id: '$kind', count: { $sum: 1 } } }], bounded)

@@ -26,8 +26,12 @@ export interface ProcessorUpdateRepository {
   postpone(id: string, reason: string, dueAt: Date): Promise<void>;
   /** Due ones without a holder, oldest first. */
   findDue(now: Date, limit: number): Promise<readonly string[]>;
-  /** Newest first. */
-  list(status: ProcessorUpdateRow['status'], limit: number): Promise<readonly ProcessorUpdateRow[]>;
+  /** Newest first. @param after the id of one: those behind it; undefined is answered where there is none. */
+  list(
+    status: ProcessorUpdateRow['status'],
+    limit: number,
+    after?: string,
+  ): Promise<readonly ProcessorUpdateRow[] | undefined>;
   /** A flagged one waits again; false when there is none. */
   retry(id: string, now: Date): Promise<boolean>;
 }
@@ -106,7 +110,16 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
         .toArray();
       return found.map(({ _id }) => _id);
     },
-    list: (status, limit) => rows.find({ status }, bounded).sort({ dueAt: -1 }).limit(limit).toArray(),
+    async list(status, limit, afterId) {
+      const last = afterId === undefined ? undefined : await rows.findOne({ _id: afterId }, bounded);
+      if (last === null) return undefined;
+      const behind = last && { $or: [{ dueAt: { $lt: last.dueAt } }, { dueAt: last.dueAt, _id: { $lt: last._id } }] };
+      return rows
+        .find({ status, ...behind }, bounded)
+        .sort({ dueAt: -1, _id: -1 })
+        .limit(limit)
+        .toArray();
+    },
     async retry(id, now) {
       const $set = { status: 'waiting' as const, tries: 0, dueAt: now, leaseUntil: noLease };
       return (

@@ -618,6 +618,8 @@ const OWN_WORDS = [
     'process',
     'skip-processors',
     'action',
+    'limit',
+    'after',
     'since',
     'log',
     'client-id',

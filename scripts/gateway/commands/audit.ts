@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { limits } from '../../../config/limits.js';
-import { type AuditFilter, createAuditRepository } from '../../../shared/store/audit.repository.js';
+import { type AuditFilter, type AuditRecord, createAuditRepository } from '../../../shared/store/audit.repository.js';
 import type { LoggedHead } from '../../../shared/store/audit-chain.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import type { CommandGroup, Input } from '../command.js';
+import { pageOptions, readPage } from '../list-page.js';
 import { readPastMoment } from '../read-values.js';
 
 const HEAD = 'audit.head';
@@ -71,15 +71,22 @@ export const audit: CommandGroup = {
           value: '<date>',
           about: 'From then on: 2027-01-31, 2027-01-31T12:00:00Z (UTC where it has no offset) or how long ago (24h).',
         },
+        ...pageOptions,
       },
       examples: ['audit list --payment-id pay_…', 'audit list --client-id cli_… --outcome refused --since 2027-01-31'],
       async run(input, { database, provisioning }) {
-        const entries = await createAuditRepository(database, provisioning.clock).find(
-          filterOf(input, provisioning.clock.now()),
+        const repository = createAuditRepository(database, provisioning.clock);
+        const filter = filterOf(input, provisioning.clock.now());
+        const { found, more } = await readPage<AuditRecord>(
+          input,
+          ({ id }) => id,
+          (limit, after) =>
+            after === undefined ? repository.find(filter, limit) : repository.findAfter(after, filter, limit),
         );
         return {
           kind: 'rows',
-          rows: entries.map(({ id: _id, traceId, ...entry }) => ({
+          more,
+          rows: found.map(({ id, traceId, ...entry }) => ({
             at: entry.at,
             actor: entry.actor,
             action: entry.action,
@@ -90,8 +97,9 @@ export const audit: CommandGroup = {
             payment: entry.paymentId ?? null,
             address: entry.address ?? null,
             traceId: traceId ?? null,
+            entryId: id,
           })),
-          empty: `No entry found (at most ${limits.auditListed} are shown).`,
+          empty: 'No entry found.',
         };
       },
     },

@@ -1,7 +1,11 @@
-import { limits } from '../../../config/limits.js';
-import { createFindingRepository, type FindingStatus } from '../../../shared/store/book-finding.repository.js';
+import {
+  createFindingRepository,
+  type FindingRow,
+  type FindingStatus,
+} from '../../../shared/store/book-finding.repository.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, UsageError } from '../command.js';
+import { pageOptions, readPage } from '../list-page.js';
 import { findingRow } from './reconcile.js';
 
 const statuses: readonly FindingStatus[] = ['open', 'imported', 'settled'];
@@ -14,13 +18,18 @@ export const findings: CommandGroup = {
       path: ['findings', 'list'],
       reads: true,
       summary: 'Shows the differences that were found, oldest first, and what to do about each.',
-      options: { status: { value: '<status>', about: statuses.join(', '), default: 'open' } },
+      options: { status: { value: '<status>', about: statuses.join(', '), default: 'open' }, ...pageOptions },
       examples: ['findings list', 'findings list --status imported --json'],
       async run(input, { database }) {
         const status = statuses.find((one) => one === input.text('status'));
         if (!status) throw new UsageError(`--status is one of ${statuses.join(', ')}.`, ['findings', 'list']);
-        const rows = await createFindingRepository(database).list(status, limits.booksFindingsListedMax);
-        return { kind: 'rows', rows: rows.map(findingRow), empty: `No difference is ${status}.` };
+        const repository = createFindingRepository(database);
+        const { found, more } = await readPage<FindingRow>(
+          input,
+          ({ _id }) => _id,
+          (limit, after) => repository.list(status, limit, after),
+        );
+        return { kind: 'rows', rows: found.map(findingRow), empty: `No difference is ${status}.`, more };
       },
     },
     {

@@ -1,7 +1,8 @@
-import { limits } from '../../../config/limits.js';
+import type { ProcessorUpdateRow } from '../../../shared/store/processor-update.model.js';
 import { createProcessorUpdateRepository } from '../../../shared/store/processor-update.repository.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import type { CommandGroup } from '../command.js';
+import { pageOptions, readPage } from '../list-page.js';
 
 export const updates: CommandGroup = {
   name: 'updates',
@@ -11,13 +12,19 @@ export const updates: CommandGroup = {
       path: ['updates', 'list'],
       reads: true,
       summary: 'Shows the updates of processors that need a person, newest first, and why.',
-      options: { waiting: { about: 'Those that still wait to be applied instead.' } },
+      options: { waiting: { about: 'Those that still wait to be applied instead.' }, ...pageOptions },
       examples: ['updates list', 'updates list --waiting'],
       async run(input, { database }) {
         const status = input.flag('waiting') ? 'waiting' : 'flagged';
-        const found = await createProcessorUpdateRepository(database).list(status, limits.updatesListedMax);
+        const repository = createProcessorUpdateRepository(database);
+        const { found, more } = await readPage<ProcessorUpdateRow>(
+          input,
+          ({ _id }) => _id,
+          (limit, after) => repository.list(status, limit, after),
+        );
         return {
           kind: 'rows',
+          more,
           rows: found.map(({ _id, processor, merchantId, update, paymentId, receivedAt, tries, reason }) => ({
             updateId: _id,
             processor,

@@ -130,7 +130,14 @@ export const vault: CommandGroup = {
       async run(_input, { database, progress }) {
         const found = await scanForNumbers(database, progress);
         const rows = found.map(({ collection, id, field }) => ({ collection, id, field }));
-        return { kind: 'rows', rows, empty: 'No text holds a card number of a known BIN.' };
+        const cut = rows.length >= limits.scanFoundMax;
+        const sentence = `${rows.length} shown, where the scan ended: mend these, and run it again`;
+        return {
+          kind: 'rows',
+          rows,
+          empty: 'No text holds a card number of a known BIN.',
+          more: cut ? { sentence } : undefined,
+        };
       },
     },
   ],

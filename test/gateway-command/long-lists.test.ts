@@ -1,0 +1,96 @@
+/** Lists of the operator that are longer than what is shown, on a real MongoDB: it is said, and there is a way on. */
+import { limits } from '../../config/limits.js';
+import { exitCodes } from '../../scripts/gateway/run.js';
+import type { AuditRow } from '../../shared/store/audit.model.js';
+import type { FindingRow } from '../../shared/store/book-finding.repository.js';
+import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
+import { type Operator, openOperator } from '../support/operator.js';
+
+let operator: Operator;
+beforeAll(async () => {
+  operator = await openOperator('long_lists');
+  await operator.json('clients list');
+  // Two rows of each moment: their order has to be the same from part to part.
+  const moment = (at: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 2));
+  const five = [0, 1, 2, 3, 4];
+  await operator.database.collection<AuditRow>('audit').insertMany(
+    five.map((at) => ({
+      ...{ _id: `aud_${at}`, at: moment(at), clientId: 'cli_1', actor: 'key_1', action: 'many', object: `o${at}` },
+      ...{ outcome: 'done' as const, link: { chain: 'chn_1', seq: at + 1, previous: '', hash: '' } },
+    })),
+  );
+  await operator.database.collection<FindingRow>('book_findings').insertMany(
+    five.map((at) => ({
+      ...{ _id: `sandbox:missing:${at}`, processor: 'sandbox', kind: 'missing' as const, key: String(at) },
+      ...{ amountMinor: 100, currency: 'USD', foundAt: moment(at), status: 'open' as const },
+    })),
+  );
+  await operator.database.collection<ProcessorUpdateRow>('processor_updates').insertMany(
+    five.map(
+      (at) =>
+        ({
+          ...{ _id: `upd_${at}`, processor: 'sandbox', update: { eventId: `evt_${at}` }, status: 'flagged', tries: 0 },
+          ...{ dueAt: moment(at), receivedAt: moment(at) },
+        }) as never,
+    ),
+  );
+});
+afterAll(() => operator.close());
+
+const newestFirst = ['4', '3', '2', '1', '0'];
+const oldestFirst = [...newestFirst].reverse();
+
+describe.each([
+  ['audit list --action many', 'entryId', 'aud_', newestFirst],
+  ['updates list', 'updateId', 'upd_', newestFirst],
+  ['findings list', 'findingId', 'sandbox:missing:', oldestFirst],
+] as const)('%s', (command, idName, prefix, order) => {
+  const ids = order.map((at) => `${prefix}${at}`);
+
+  test('a list that is cut says so beside it, and by that a script comes to its end', async () => {
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const { code, out, err } = await operator.gateway(
+        `${command} --limit 2 --json${after === undefined ? '' : ` --after ${after}`}`,
+      );
+      expect(code).toBe(exitCodes.done);
+      seen.push(...(JSON.parse(out) as Record<string, string>[]).map((row) => row[idName] ?? ''));
+      after = err === '' ? undefined : JSON.parse(err).after;
+    } while (after !== undefined && seen.length < 2 * ids.length);
+    expect(seen).toEqual(ids);
+  });
+
+  test('people read it below the table; nothing is said of a list that is whole', async () => {
+    const cut = await operator.gateway(`${command} --limit 4`);
+    expect(cut.err).toBe(`4 shown, there are more: go on with --after ${ids[3]}\n`);
+    expect((await operator.gateway(`${command} --limit 5`)).err).toBe('');
+    expect((await operator.gateway(command)).err).toBe('');
+  });
+
+  test('an id that is not there, and a limit that is none, are refused', async () => {
+    expect(await operator.gateway(`${command} --after nothing`)).toMatchObject({
+      code: exitCodes.refused,
+      err: 'gateway: --after: there is nothing with the id nothing.\n',
+    });
+    for (const limit of ['0', 'all', String(limits.operatorListedMax + 1)]) {
+      const { code, err } = await operator.gateway(`${command} --limit ${limit}`);
+      expect([code, err]).toEqual([exitCodes.usage, expect.stringContaining('--limit takes a whole number from 1 to')]);
+    }
+  });
+});
+
+test('a scan that ended early says so', async () => {
+  await operator.json('bins import docs/bins-sample.csv');
+  const customers = operator.database.collection<{ _id: string; description: string }>('customers');
+  const put = (count: number, from = 0) =>
+    customers.insertMany(
+      Array.from({ length: count }, (_, at) => ({ _id: `cus_${from + at}`, description: '4000000000000002' })),
+    );
+  await put(2);
+  expect((await operator.gateway('vault scan --json')).err).toBe('');
+  await put(limits.scanFoundMax, 2);
+  const { out, err } = await operator.gateway('vault scan --json');
+  expect(JSON.parse(out)).toHaveLength(limits.scanFoundMax);
+  expect(JSON.parse(err).more).toBe(`${limits.scanFoundMax} shown, where the scan ended: mend these, and run it again`);
+});
