@@ -112,6 +112,8 @@ export const limits = {
   /** Rows that a list of `./gateway` shows, where nothing else is asked for; and at most. */
   operatorListed: 500,
   operatorListedMax: 10_000,
+  /** Characters of a line of a log that may hold the head of a chain. */
+  auditLogLineLengthMax: 65_536,
   /** Of what an entry is about: ids, one after the other. */
   auditObjectLengthMax: 200,
   auditTriesMax: 3,

@@ -1,36 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { type AuditFilter, type AuditRecord, createAuditRepository } from '../../../shared/store/audit.repository.js';
-import type { LoggedHead } from '../../../shared/store/audit-chain.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import type { CommandGroup, Input } from '../command.js';
 import { pageOptions, readPage } from '../list-page.js';
+import { readHeads } from '../read-heads.js';
 import { readPastMoment } from '../read-values.js';
-
-const HEAD = 'audit.head';
-
-/** The heads in a log of one JSON record a line; other lines are passed by. */
-function headsIn(text: string): LoggedHead[] {
-  return text.split('\n').flatMap((line): LoggedHead[] => {
-    if (!line.includes(HEAD)) return [];
-    try {
-      const { msg, chain, count, hash } = JSON.parse(line.slice(line.indexOf('{')));
-      return msg === HEAD ? [{ chain, seq: count, hash }] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-async function readHeads(files: readonly string[]): Promise<LoggedHead[]> {
-  const texts = await Promise.all(
-    files.map((file) =>
-      readFile(file, 'utf8').catch(() => {
-        throw new ProvisioningError(`--log: ${file} cannot be read.`);
-      }),
-    ),
-  );
-  return texts.flatMap(headsIn);
-}
 
 const byOption = {
   'client-id': 'clientId',
