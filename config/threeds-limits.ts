@@ -15,7 +15,7 @@ export const threeDsLimits = {
   /** Tries of an authentication request before it counts as impossible. */
   threeDsTriesMax: 3,
   threeDsTimeoutMs: 10_000,
-  /** A 3-D Secure server answers from its cached card ranges at once. */
+  /** A 3D Secure server answers from its cached card ranges at once. */
   emv3dsLookupMs: 5_000,
   /** It waits up to 10 seconds for a directory and then says so itself: that is worth waiting for. */
   emv3dsAnswerMs: 12_000,

@@ -1,4 +1,4 @@
-/** Settings of the 3DS provider `emv3ds`, a 3-D Secure server on the EMV 3DS JSON wire (docs/threeds-server.md). */
+/** Settings of the 3DS provider `emv3ds`, a 3D Secure server on the EMV 3DS JSON wire (docs/threeds-server.md). */
 import type { Setting } from './setting.js';
 
 export const threeDsServerSettings = {
@@ -6,7 +6,7 @@ export const threeDsServerSettings = {
     env: 'EMV3DS_URL',
     kind: 'url',
     about:
-      'Address of the 3-D Secure server (preauth, auth, postauth), https in production. Not set: the provider `emv3ds` is left out of the installation.',
+      'Address of the 3D Secure server (preauth, auth, postauth), https in production. Not set: the provider `emv3ds` is left out of the installation.',
   },
   emv3dsApiKey: {
     env: 'EMV3DS_API_KEY',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run mock:threeds`: the mock 3-D Secure server, to authenticate payers at, until Ctrl-C.
+// `npm run mock:threeds`: the mock 3D Secure server, to authenticate payers at, until Ctrl-C.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { root } from './setup/paths.mjs';
@@ -24,7 +24,7 @@ try {
     ...(tls && { EMV3DS_TLS_CA_FILE: certFile }),
   };
   const line = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-  console.log(`The mock 3-D Secure server answers at ${url}. Ctrl-C ends it. In another terminal:\n`);
+  console.log(`The mock 3D Secure server answers at ${url}. Ctrl-C ends it. In another terminal:\n`);
   console.log(`  ${line.join(' ')} npm start\n`);
 } catch (error) {
   console.error(explain(error, root));

@@ -1,5 +1,5 @@
 /**
- * 3-D Secure of a payment made over the API, in a real Chromium: the merchant sends the payer to the `approval_url`, the issuer
+ * 3D Secure of a payment made over the API, in a real Chromium: the merchant sends the payer to the `approval_url`, the issuer
  * asks, and the payer comes back to the merchant; or closes the window and never does. Also the window closed in the checkout.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** 3-D Secure in the hosted checkout, in a real Chromium: to the issuer, its mock page, and back to the checkout. */
+/** 3D Secure in the hosted checkout, in a real Chromium: to the issuer, its mock page, and back to the checkout. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';

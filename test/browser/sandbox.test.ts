@@ -80,7 +80,7 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await page.locator('.inbox li').count()).toBeGreaterThanOrEqual(1);
   });
 
-  test('3-D Secure: the payer is sent to the issuer', async () => {
+  test('3D Secure: the payer is sent to the issuer', async () => {
     const page = await open();
     await page.click('button[value="threeds"]');
     watched?.complaints.splice(0);

@@ -1,4 +1,4 @@
-/** A 3-D Secure server on the EMV 3DS wire, with a payer in a real Chromium: what the issuer gets to know of the browser, and its pages. */
+/** A 3D Secure server on the EMV 3DS wire, with a payer in a real Chromium: what the issuer gets to know of the browser, and its pages. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';

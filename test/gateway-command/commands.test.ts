@@ -356,7 +356,7 @@ describe('merchants', () => {
     await database.collection('paymentMethods').updateOne({ merchantId: id }, { $set: { threeDs } });
     expect(await json(`methods list ${id}`)).toMatchObject([{ threeDs: 'on' }]);
     const kept = await gateway(`methods remove ${id} visa`);
-    expect([kept.code, kept.err]).toEqual([exitCodes.refused, expect.stringMatching(/3-D Secure.*--force/)]);
+    expect([kept.code, kept.err]).toEqual([exitCodes.refused, expect.stringMatching(/3D Secure.*--force/)]);
     await json(`methods remove ${id} visa --force`);
     expect((await gateway(`methods remove ${id} visa`)).code).toBe(exitCodes.refused);
     expect(await json(`methods list ${id}`)).toEqual([]);

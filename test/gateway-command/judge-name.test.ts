@@ -22,8 +22,8 @@ test('it is said who does not read the name', () => {
   expect(nameNotices(merchant, [{ ...visa, threeDs: threeDs() }])).toEqual([
     expect.objectContaining({
       state: 'notice',
-      found: `${named} 3-D Secure of visa`,
-      todo: 'Give the name in Latin letters as merchantName in the metadata of the 3-D Secure settings.',
+      found: `${named} 3D Secure of visa`,
+      todo: 'Give the name in Latin letters as merchantName in the metadata of the 3D Secure settings.',
     }),
   ]);
   expect(

@@ -1,4 +1,4 @@
-/** What the doctor asks of processors and 3-D Secure servers: without an effect, within a deadline, and without a secret in the answer. */
+/** What the doctor asks of processors and 3D Secure servers: without an effect, within a deadline, and without a secret in the answer. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
@@ -90,7 +90,7 @@ test.each(['stripe', 'adyen', 'emv3ds'] as const)('%s that does not listen', asy
   expect(await probe(probes[name]('http://127.0.0.1:1', KEY))).toMatchObject({ kind: 'unreachable' });
 });
 
-test('the mock 3-D Secure server takes its key and refuses another; no session is begun', async () => {
+test('the mock 3D Secure server takes its key and refuses another; no session is begun', async () => {
   const server = await startThreeDsServer({ port: 0, apiKey: KEY });
   expect(await probe(probes.emv3ds(server.url))).toEqual({ kind: 'reachable', detail: 'it answers and takes the key' });
   expect(await probe(probes.emv3ds(server.url, 'another'))).toMatchObject({ internal: 'it refuses the key' });

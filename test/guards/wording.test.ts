@@ -49,6 +49,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   scheduler: /\bpumps?\b/i,
   lowercase: /\bsmall letters\b/i,
   idempotent: /\btwice is once\b/i,
+  '3D Secure, as the API is described': /\b3-D.Secure\b/i,
   'not found, not supported, already paid, too many requests':
     /\bThere is no such\b|\bof no brand\b|\bdone its work\b|\bToo much at once\b/,
 };

@@ -1,5 +1,5 @@
 /**
- * docs/going-live.md as a story: real processes of production, an acquirer on jPOS and a 3-D Secure server behind TLS, and the
+ * docs/going-live.md as a story: real processes of production, an acquirer on jPOS and a 3D Secure server behind TLS, and the
  * commands of the page, from an empty database to captured and refunded payments. The acquirer's own books judge amounts and proof.
  */
 
@@ -196,12 +196,12 @@ describeWithJpos('going live', () => {
     expect(findings).toContainEqual(expect.objectContaining({ check: 'processes', state: 'ok' }));
   });
 
-  it('3-D Secure is switched on as the page says', async () => {
+  it('3D Secure is switched on as the page says', async () => {
     const { bad, findings } = await doctor('--process', 'web', '--process', 'threeds');
     expect(bad).toEqual([]);
-    expect(findings).toContainEqual(expect.objectContaining({ check: '3-D Secure', found: 'providers: emv3ds' }));
+    expect(findings).toContainEqual(expect.objectContaining({ check: '3D Secure', found: 'providers: emv3ds' }));
     expect(findings).toContainEqual(
-      expect.objectContaining({ check: '3-D Secure', found: 'emv3ds: it answers and takes the key' }),
+      expect.objectContaining({ check: '3D Secure', found: 'emv3ds: it answers and takes the key' }),
     );
     const body = ofPage('/v1/merchants/…/payment-methods/visa/threeds');
     const path = `/v1/merchants/${known.merchantId}/payment-methods/visa/threeds`;
@@ -237,7 +237,7 @@ describeWithJpos('going live', () => {
     ['2103', 'frictionless', 'frictionless'],
     ['2172', 'challenge', 'authenticated'],
   ])(
-    'a card ending in %s (%s): the proof of the 3-D Secure server arrives at the acquirer',
+    'a card ending in %s (%s): the proof of the 3D Secure server arrives at the acquirer',
     async (ending, flow, status) => {
       const before = (await acquirer.books()).length;
       const asked = paymentOfPage(1);

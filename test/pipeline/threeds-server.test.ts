@@ -1,4 +1,4 @@
-/** Payments authenticated by a 3-D Secure server on the EMV 3DS wire, from the request to the processor's books. */
+/** Payments authenticated by a 3D Secure server on the EMV 3DS wire, from the request to the processor's books. */
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
 import type { ThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';

@@ -1,4 +1,4 @@
-/** A payer whose browser trusts the authority of a test: the challenge of a 3-D Secure server on the EMV wire, behind TLS. */
+/** A payer whose browser trusts the authority of a test: the challenge of a 3D Secure server on the EMV wire, behind TLS. */
 import { type Agent, request } from 'undici';
 import { type Choice, formOf } from './forms.js';
 

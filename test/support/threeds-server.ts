@@ -1,4 +1,4 @@
-/** The mock 3-D Secure server, a gateway's settings for it, and bodies of payments that it can authenticate. */
+/** The mock 3D Secure server, a gateway's settings for it, and bodies of payments that it can authenticate. */
 import {
   startThreeDsServer,
   type ThreeDsServer,

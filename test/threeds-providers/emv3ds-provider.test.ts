@@ -1,4 +1,4 @@
-/** The adapter to a 3-D Secure server: what it sends, by version, and which answers it takes for what. */
+/** The adapter to a 3D Secure server: what it sends, by version, and which answers it takes for what. */
 import fc from 'fast-check';
 import { iso31661 } from 'iso-3166/1.js';
 import { areqFaults } from '../../scripts/sandbox/threeds-server/areq-rules.js';

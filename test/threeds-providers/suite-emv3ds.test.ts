@@ -1,4 +1,4 @@
-/** The suite of 3DS providers over the mock 3-D Secure server. */
+/** The suite of 3DS providers over the mock 3D Secure server. */
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
 import { startThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
 import { createEmv3dsProvider } from '../../shared/threeds-providers/emv3ds/create-emv3ds-provider.js';

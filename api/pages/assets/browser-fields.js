@@ -1,4 +1,4 @@
-// What a payer's bank gets to know of the browser (EMV 3-D Secure) goes along with each form. Without it the browser counts as one that
+// What a payer's bank gets to know of the browser (EMV 3D Secure) goes along with each form. Without it the browser counts as one that
 // runs no scripts.
 const fields = new URLSearchParams({
   language: navigator.language,

@@ -127,7 +127,7 @@ export const demos: Readonly<Record<string, Demo>> = {
     open: { rel: 'self' },
   },
   threeds: {
-    name: '3-D Secure',
+    name: '3D Secure',
     about: `Pay with ${numberFor('threeds-challenge')}; you are the issuer`,
     before: ({ merchants }) => ({
       path: `/v1/merchants/${merchants[1]?.id}/payment-methods/visa/threeds`,

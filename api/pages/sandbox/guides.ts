@@ -10,7 +10,7 @@ export const guides: Readonly<Record<string, string>> = {
   'charging-without-the-payer': 'Charge without the payer',
   'payment-links': 'Payment links',
   'qr-payments': 'QR payments',
-  threeds: '3-D Secure',
+  threeds: '3D Secure',
   wallets: 'Wallets',
   'test-cards': 'Test cards',
   api: 'The API',

@@ -9,7 +9,7 @@ type Card = TestFigures['cards'][number];
 const groups: readonly (readonly [name: string, has: RegExp])[] = [
   ['Approved', /^approved$/],
   ['Declined', /^declined$|^authentication-required$|^verification-refused$|^later-charges-declined$/],
-  ['3-D Secure', /^threeds-/],
+  ['3D Secure', /^threeds-/],
   ['Time-outs and faults', /^late-|^no-answer-|^connection-|^answered-/],
   ['Afterwards: capture, cancellation, refund', /./],
 ];

@@ -10,7 +10,7 @@ export interface WalletOrder {
   readonly expMonth: number;
   readonly expYear: number;
   readonly auth: 'CRYPTOGRAM_3DS' | 'PAN_ONLY';
-  /** What secures the payment (wallet-b): a cryptogram of 3-D Secure, unless a test asks for chip data. */
+  /** What secures the payment (wallet-b): a cryptogram of 3D Secure, unless a test asks for chip data. */
   readonly paymentDataType?: '3DSecure' | 'EMV';
   readonly broken?: (typeof brokenKinds)[number];
   /** Given twice, the second token is a replay of the first. wallet-b: hex. */

@@ -190,9 +190,9 @@ export const methods: CommandGroup = {
     {
       path: ['methods', 'remove'],
       summary: 'Removes a payment method; payments that were made with it stay.',
-      details: 'Its settings of 3-D Secure go with it.',
+      details: 'Its settings of 3D Secure go with it.',
       words: [merchantWord, methodWord],
-      options: { force: { about: 'With its settings of 3-D Secure too, if it has some.' } },
+      options: { force: { about: 'With its settings of 3D Secure too, if it has some.' } },
       examples: ['methods remove 10001 visa'],
       async run(input, tools) {
         const id = readMethod(input.word('method'));
@@ -200,7 +200,7 @@ export const methods: CommandGroup = {
         const { paymentMethods } = tools.provisioning;
         if (!input.flag('force') && (await paymentMethods.readPaymentMethod(merchantId, id))?.threeDs) {
           throw new ProvisioningError(
-            `Not removed: ${id} of merchant ${merchantId} has settings of 3-D Secure, which go with it. Say --force.`,
+            `Not removed: ${id} of merchant ${merchantId} has settings of 3D Secure, which go with it. Say --force.`,
           );
         }
         if (!(await paymentMethods.deletePaymentMethod(merchantId, id))) {

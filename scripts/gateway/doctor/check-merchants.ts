@@ -49,7 +49,7 @@ function problemOfProcessor(looked: Looked, credentialed: ReadonlySet<string>): 
 
 function providerProblem({ threeDs }: MerchantPaymentMethod, { providers }: Looked): string | undefined {
   if (!threeDs?.enabled || providers?.has(threeDs.provider.toLowerCase()) !== false) return undefined;
-  return `wants 3-D Secure by "${threeDs.provider}", which this installation does not have`;
+  return `wants 3D Secure by "${threeDs.provider}", which this installation does not have`;
 }
 
 function judgeMethod(merchant: Merchant, method: MerchantPaymentMethod, problemOf: ProblemOf, looked: Looked): Judged {
@@ -103,7 +103,7 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   const methodsOf = createMerchantPaymentMethodRepository(database, clock).findPaymentMethodsOf;
   const stored = createProcessorCredentialsRepository(database);
   const needs = await installedProcessors(examined);
-  // A catalogue that cannot be read is said by the check of 3-D Secure.
+  // A catalogue that cannot be read is said by the check of 3D Secure.
   const known = await providersOf(examined).catch(() => []);
   const looked: Looked = {
     environment,

@@ -1,4 +1,4 @@
-/** Providers of 3-D Secure: which there are, and whether the server answers and takes the key. */
+/** Providers of 3D Secure: which there are, and whether the server answers and takes the key. */
 import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
 import type { Config } from '../../../config/index.js';
 import { defined } from '../../../shared/domain/defined.js';
@@ -6,7 +6,7 @@ import { openEmv3dsProvider } from '../../../shared/threeds-providers/emv3ds/cre
 import { type Opened, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
-const threeDs = findingsOf('3-D Secure', 'docs/going-live.md#3-d-secure');
+const threeDs = findingsOf('3D Secure', 'docs/going-live.md#3d-secure');
 
 /** Codes of the 3DS providers that can be used, in lowercase letters; undefined: the settings here do not say it. */
 export async function providersOf({ config, environment }: Pick<Opened, 'config' | 'environment'>) {

@@ -29,7 +29,7 @@ const withDatabase = {
   vault: checkVault,
   processes: checkProcesses,
   processors: checkProcessors,
-  '3-D Secure': checkThreeDs,
+  '3D Secure': checkThreeDs,
   merchants: checkMerchants,
   'BIN table': checkBins,
   wallets: checkWalletTrust,

@@ -20,10 +20,10 @@ const namesMerchant = ({ id, settings: { paymentProcessor, routes = [] } }: Merc
 export function nameNotices(merchant: Merchant, methods: readonly MerchantPaymentMethod[]): readonly Finding[] {
   if (hasPlainName(merchant.name)) return [];
   const enabled = methods.filter((method) => method.enabled);
-  const issuers = enabled.filter(asksIssuers).map(({ id }) => `3-D Secure of ${id}`);
+  const issuers = enabled.filter(asksIssuers).map(({ id }) => `3D Secure of ${id}`);
   const others = enabled.filter(namesMerchant).map(({ id }) => `the acquirer or bank of ${id}`);
   if (issuers.length + others.length === 0) return [];
   const found = `${merchant.id}: its name has no Latin letters, "${merchantByNumber(merchant.id)}" takes its place for ${[...issuers, ...others].join(', ')}`;
-  const todo = 'Give the name in Latin letters as merchantName in the metadata of the 3-D Secure settings.';
+  const todo = 'Give the name in Latin letters as merchantName in the metadata of the 3D Secure settings.';
   return [merchants.notice(found, issuers.length > 0 ? todo : undefined)];
 }

@@ -107,7 +107,7 @@ export function asksPayer(
     response,
     200,
     'Sandbox issuer: confirm a payment',
-    `<div><p class="small">Sandbox issuer, 3-D Secure ${html(messageVersion.slice(0, '2.2'.length))} challenge</p><h1>Confirm this payment?</h1></div>
+    `<div><p class="small">Sandbox issuer, 3D Secure ${html(messageVersion.slice(0, '2.2'.length))} challenge</p><h1>Confirm this payment?</h1></div>
 <dl><dt>Merchant</dt><dd>${html(merchantName)}</dd><dt>Amount</dt><dd><b>${html(purchaseOf(request))}</b></dd>
 <dt>Card</dt><dd>${html(cardOf(request))}</dd><dt>Browser</dt><dd id="look">${looks[threeDSCompInd] ?? ''}</dd>
 <dt>Session</dt><dd class="mono">${html(threeDSServerTransID)}</dd></dl>

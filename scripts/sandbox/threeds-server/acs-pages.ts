@@ -1,4 +1,4 @@
-/** The pages of the mock issuers (ACS) behind the mock 3-D Secure server, in the payer's browser. */
+/** The pages of the mock issuers (ACS) behind the mock 3D Secure server, in the payer's browser. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { payerChoices } from '../simulator/issuer.js';
 import { asksPayer, decode, looksAt, page, sendsBack } from '../simulator/issuer-pages.js';

@@ -1,5 +1,5 @@
 /**
- * What the mock 3-D Secure server does with a card, by the last four digits of its number. The scheme is the one that 3dsecure.io
+ * What the mock 3D Secure server does with a card, by the last four digits of its number. The scheme is the one that 3dsecure.io
  * publishes for its sandbox: version, method, outcome, challenge. The outcomes 8 and 9 are ours: answers that are none.
  */
 const versionsByDigit: Readonly<Record<string, readonly string[]>> = {

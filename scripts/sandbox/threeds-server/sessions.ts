@@ -1,5 +1,5 @@
 /**
- * The state of the mock 3-D Secure server: what `preauth` prepared, what `auth` and the payer made of it. In memory. Directory and
+ * The state of the mock 3D Secure server: what `preauth` prepared, what `auth` and the payer made of it. In memory. Directory and
  * issuer are in it too: what a card does is in its number (cases.ts).
  */
 import { createHash, randomUUID } from 'node:crypto';

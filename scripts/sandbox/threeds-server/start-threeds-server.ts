@@ -1,5 +1,5 @@
 /**
- * A mock 3-D Secure server on the EMV 3DS JSON wire, with directory and issuers behind it: `preauth`, `auth` and `postauth` for a
+ * A mock 3D Secure server on the EMV 3DS JSON wire, with directory and issuers behind it: `preauth`, `auth` and `postauth` for a
  * gateway that knows the key, pages below `/acs` for payers' browsers. For tests and trying out: it authenticates no person.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

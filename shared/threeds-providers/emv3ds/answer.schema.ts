@@ -1,4 +1,4 @@
-/** What an answer of a 3-D Secure server must look like; anything else is no answer, and above all no proof. */
+/** What an answer of a 3D Secure server must look like; anything else is no answer, and above all no proof. */
 import Joi from 'joi';
 import { answerReader } from '../../answer-reader.js';
 import { type ARes, type CardRange, type ErrorMessage, messageVersions, type RReq } from './messages.js';

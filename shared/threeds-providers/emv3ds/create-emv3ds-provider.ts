@@ -1,5 +1,5 @@
 /**
- * The adapter to a 3-D Secure server that speaks EMV 3DS as JSON over HTTP: `preauth` gives the card's range and an id, `auth` carries
+ * The adapter to a 3D Secure server that speaks EMV 3DS as JSON over HTTP: `preauth` gives the card's range and an id, `auth` carries
  * AReq and ARes, `postauth` the RReq after a challenge (docs/threeds-server.md).
  */
 import { readFileSync } from 'node:fs';
@@ -134,7 +134,7 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
   };
 }
 
-/** An `Erro` is an answer of a 3-D Secure server; anything else comes from something else. */
+/** An `Erro` is an answer of a 3D Secure server; anything else comes from something else. */
 function toProbe(exchange: Exchange): ProbeResult {
   const refused = { kind: 'unreachable', internal: 'it refuses the key' } as const;
   if (exchange.kind !== 'answered') {

@@ -1,4 +1,4 @@
-/** The messages between the gateway and a 3-D Secure server: EMV 3DS 2.1 and 2.2 as JSON, for payments in a browser. */
+/** The messages between the gateway and a 3D Secure server: EMV 3DS 2.1 and 2.2 as JSON, for payments in a browser. */
 
 /** Newest first: the first one that directory and issuer take is used. */
 export const messageVersions = ['2.2.0', '2.1.0'] as const;

@@ -1,5 +1,5 @@
 /**
- * What answers of a 3-D Secure server mean. An answer that is not whole, or is about anything else than what was asked, is no answer
+ * What answers of a 3D Secure server mean. An answer that is not whole, or is about anything else than what was asked, is no answer
  * (docs/security.md#challenge-results).
  */
 import type { AuthenticationAnswer, Impossible, NoAnswer, Prepared, ResultAnswer, ResultRequest } from '../provider.js';
