@@ -1,5 +1,6 @@
 /** One connection and several of them against an acquirer that misbehaves as the test says. No MongoDB: STANs count up. */
 
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { iso8583Limits } from '../../../config/iso8583-limits.js';
 import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
@@ -259,11 +260,33 @@ describe('over TLS', () => {
     expect(await send()).toMatchObject({ kind: 'answered' });
     await lines.close();
     lines = openTo({});
-    expect(await send()).toMatchObject({ kind: 'not-sent', internal: expect.stringMatching(/CERT/) });
+    expect(await send()).toMatchObject({ kind: 'not-sent', internal: expect.stringMatching(/TLS handshake.*CERT/) });
     const stranger = await makeCertificate('localhost');
     lines = openTo({ ca: Buffer.from(stranger.cert) });
     expect(await send()).toMatchObject({ kind: 'not-sent' });
     expect(secure.received.filter(({ mti }) => mti === '0200')).toHaveLength(1);
+  });
+
+  it.each([
+    ['has another name', 'localhost', /failed: ERR_TLS_CERT_ALTNAME_INVALID/],
+    ['hangs up', 'other', /failed: ECONNRESET/],
+    ['speaks no TLS', 'plain', /failed: ERR_SSL_/],
+  ])('sends nothing where the handshake fails, and says so: the acquirer %s', async (_what, kind, reason) => {
+    const stranger = await makeCertificate('elsewhere');
+    secure = await startIsoPeer(profile, kind === 'localhost' ? stranger : undefined);
+    const server = createServer((socket) => {
+      // A record that is none of TLS, or the end.
+      if (kind === 'plain') socket.end('0123456789');
+      else socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = kind === 'localhost' ? secure.port : (server.address() as AddressInfo).port;
+    lines = open({ address: { host: 'localhost', port, tls: { ca: Buffer.from(stranger.cert) } } });
+    expect(await send()).toMatchObject({ kind: 'not-sent', internal: expect.stringMatching(/TLS handshake failed: /) });
+    expect(log.text()).toMatch(reason);
+    expect(secure.received).toEqual([]);
+    expect(counted.get('unanswered')).toBeUndefined();
+    server.close();
   });
 
   it('shows a certificate of its own where the acquirer asks for one', async () => {

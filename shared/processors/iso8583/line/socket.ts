@@ -21,19 +21,32 @@ function tlsOptions(host: string, port: number, { ca, certificate: cert, key }: 
   return { host, port, ...name, minVersion: 'TLSv1.2', ...(ca && { ca }), ...(cert && key && { cert, key }) };
 }
 
-/** Resolves with a connection that may be written to. Rejects with the system's error, or that of the TLS handshake. */
+/** Codes of the system alone do not tell a reset of the handshake from one of the connection. */
+const handshakeError = ({ code, message }: NodeJS.ErrnoException) =>
+  new Error(`the TLS handshake failed: ${code ?? message}`);
+
+/**
+ * Resolves with a connection that may be written to: no message left before. Rejects with the system's error, or with that of the TLS
+ * handshake (a certificate that is not trusted, of another name, or wanted of us; an acquirer without TLS), which its message says.
+ */
 export function openSocket({ host, port, tls }: Address): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = tls ? connectTls(tlsOptions(host, port, tls)) : connectTcp({ host, port });
+    let handshaking = false;
     const late = setTimeout(
       () => socket.destroy(new Error(`no connection within ${iso8583Limits.connectMs} ms`)),
       iso8583Limits.connectMs,
     );
     const fail = (error: Error) => {
       clearTimeout(late);
-      reject(error);
+      reject(handshaking ? handshakeError(error) : error);
     };
     socket.once('error', fail);
+    if (tls) {
+      socket.once('connect', () => {
+        handshaking = true;
+      });
+    }
     socket.once(tls ? 'secureConnect' : 'connect', () => {
       clearTimeout(late);
       socket.off('error', fail);
