@@ -1,53 +1,33 @@
 /** Bank transfer in the hosted checkout, in a real Chromium against a whole gateway: every state of the page. */
-import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { transferCode } from '../../api/pages/checkout/bank-transfer.js';
 import { aboutCheckout } from '../../api/pages/checkout/checkout-model.js';
-import {
-  accessibilityProblems,
-  describeInBrowser,
-  launchBrowser,
-  narrowProblems,
-  openPage,
-  type Watched,
-} from '../support/browser.js';
+import { accessibilityProblems, describeInBrowser, narrowProblems, openPage } from '../support/browser.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
+import { makeCheckout, paymentsUnder } from '../support/checkout-session.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
+import { heading, payerBrowser } from '../support/payer-browser.js';
 
 const WEIGHT_BYTES_MAX = 60_000;
 let gateway: TestGateway;
-let browser: Browser;
 let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
 
-async function session(
-  settings: Record<string, unknown> = {},
-  amount: unknown = { total: 122, currency: 'USD' },
-  merchantId = 1001,
-) {
-  const reference = `order-${randomUUID()}`;
-  const { status, body } = await gateway.call('POST', '/v1/sessions', {
+const session = (settings: Record<string, unknown> = {}, amount?: unknown, merchantId = 1001) =>
+  makeCheckout(gateway, amount === undefined ? {} : { amount }, {
     merchantId,
-    referenceId: `session-${reference}`,
-    type: 'checkout',
-    paymentRequest: { referenceId: reference, invoiceNumber: 'A-000731', amount },
     settings: { callbacks: { paymentCallbackUrl: receiver.url }, ...settings },
   });
-  expect([status, body.params]).toEqual([200, undefined]);
-  const href = new URL(body.actions[0].href);
-  return { id: body.id as string, reference, url: `${gateway.baseUrl}${href.pathname}${href.search}` };
-}
 
-const heading = (page: Page) => page.locator('h1').first().innerText();
 /** Waits for the page with this heading. */
 const headed = (page: Page, text: string, timeout = PATIENCE_MS) =>
   page.locator(`h1:text-is("${text}")`).waitFor({ timeout });
-const paymentsOf = async (reference: string) =>
-  (await gateway.call('GET', `/v1/payments/query?referenceId=${reference}`)).body.data as {
-    id: string;
-    status: string;
-    code?: { url: string; base64Image: string; value: string };
-  }[];
+interface Transfer {
+  readonly id: string;
+  readonly status: string;
+  readonly code?: { url: string; base64Image: string; value: string };
+}
+const paymentsOf = (reference: string) => paymentsUnder<Transfer>(gateway, reference);
 const choose = async (reference: string, choice: 'pay' | 'reject') => {
   const [payment] = await paymentsOf(reference);
   await fetch(payment?.code?.url ?? '', { method: 'POST', body: new URLSearchParams({ choice }) });
@@ -64,28 +44,17 @@ const showCode = async (page: Page) => {
 };
 
 describeInBrowser('bank transfer in the hosted checkout', () => {
-  let watched: Watched | undefined;
-  const open = async (url: string, options = {}) => {
-    watched = await openPage(browser, options, [gateway.baseUrl]);
-    await watched.page.goto(url);
-    return watched.page;
-  };
+  const payer = payerBrowser(() => [gateway.baseUrl]);
+  const open = (url: string, options = {}) => payer.open(url, options);
 
   beforeAll(async () => {
     receiver = await receiveCallbacks();
     // A code lives 15 s.
     gateway = await startGateway({ name: 'transferpages', settings: { TIME_SCALE: '60', RESPONSE_WAIT_MS: '1500' } });
-    browser = await launchBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await gateway?.close();
     await receiver?.close();
-  });
-  afterEach(async () => {
-    expect(watched?.complaints ?? []).toEqual([]);
-    await watched?.context.close();
-    watched = undefined;
   });
 
   test('chosen, scanned, paid: the page moves on to the receipt by itself', async () => {
@@ -120,7 +89,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await showCode(page);
     const address = await page.getAttribute('#bank', 'href');
     // Another origin: not one that the page itself may ask.
-    const bank = await openPage(browser);
+    const bank = await openPage(payer.browser);
     await bank.page.goto(address ?? '');
     expect(await heading(bank.page)).toBe('Pay by transfer?');
     expect(await narrowProblems(bank.page)).toEqual([]);
@@ -287,8 +256,8 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const tabs = async (made: { url: string }) => {
       const page = await open(made.url);
       const count = await page.locator('nav.tabs').count();
-      expect([await page.locator('#number').count(), watched?.complaints]).toEqual([1, []]);
-      await watched?.context.close();
+      expect([await page.locator('#number').count(), payer.complaints]).toEqual([1, []]);
+      await payer.leave();
       return count;
     };
     expect(await tabs(await session({ paymentMethodTypes: ['card'] }))).toBe(0);

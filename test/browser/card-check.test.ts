@@ -1,22 +1,15 @@
 /** Saving a card whose bank takes longer than an answer waits, alone and in a frame, in a real Chromium against a whole gateway. */
 import { randomUUID } from 'node:crypto';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
-import {
-  accessibilityProblems,
-  describeInBrowser,
-  launchBrowser,
-  openPage,
-  skipToContent,
-  type Watched,
-} from '../support/browser.js';
+import { accessibilityProblems, describeInBrowser, skipToContent } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { payerBrowser } from '../support/payer-browser.js';
 
 const SLOW = '4000000000100042';
 const DECLINED = '4000000000000002';
 
 let gateway: TestGateway;
-let browser: Browser;
 /** A shop whose page frames whatever `?frame=` names, and keeps the messages it gets. */
 let shop: Receiver;
 let customer: string;
@@ -49,12 +42,8 @@ const saved = async () =>
   (await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body as unknown[];
 
 describeInBrowser('a card whose bank is slow', () => {
-  let watched: Watched | undefined;
-  const open = async (url: string, options = {}) => {
-    watched = await openPage(browser, options);
-    await watched.page.goto(url);
-    return watched.page;
-  };
+  const payer = payerBrowser();
+  const open = (url: string, options = {}) => payer.open(url, options);
 
   beforeAll(async () => {
     shop = await startReceiver((request, response) => {
@@ -65,18 +54,11 @@ describeInBrowser('a card whose bank is slow', () => {
     });
     // The processor that answers after 20 s does so after 5 s: long after the page has said that it waits.
     gateway = await startGateway({ name: 'cardcheck', settings: { TIME_SCALE: '4', RESPONSE_WAIT_MS: '1000' } });
-    browser = await launchBrowser();
   });
   beforeEach(async () => {
     customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
   });
-  afterEach(async () => {
-    expect(watched?.complaints ?? []).toEqual([]);
-    await watched?.context.close();
-    watched = undefined;
-  });
   afterAll(async () => {
-    await browser?.close();
     await gateway?.close();
     await shop?.close();
   });

@@ -1,13 +1,15 @@
 /** The hosted checkout as payers use it, in a real Chromium against a whole gateway. */
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import { systemClock } from '../../shared/clock.js';
 import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
-import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { accessibilityProblems, describeInBrowser } from '../support/browser.js';
+import { makeCheckout, paymentsUnder } from '../support/checkout-session.js';
 import { enableWallets, walletOrder } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { heading, payerBrowser } from '../support/payer-browser.js';
 import { hostileTexts } from './hostile-texts.js';
 
 const WEIGHT_BYTES_MAX = 60_000;
@@ -15,7 +17,6 @@ const GOOD = '4242424242424242';
 const DECLINED = '4000000000000002';
 
 let gateway: TestGateway;
-let browser: Browser;
 let shop: Receiver;
 
 /** Where the shop wants its payers back. */
@@ -24,25 +25,8 @@ const ways = () => ({
   cancelUrl: new URL('/basket', shop.url).href,
 });
 
-async function session(more: Record<string, unknown> = {}, request: Record<string, unknown> = {}) {
-  const reference = `order-${randomUUID()}`;
-  const { status, body } = await gateway.call('POST', '/v1/sessions', {
-    merchantId: 1001,
-    referenceId: `session-${reference}`,
-    type: 'checkout',
-    paymentRequest: {
-      referenceId: reference,
-      invoiceNumber: 'A-000731',
-      amount: { total: 122, currency: 'USD' },
-      ...request,
-    },
-    settings: { redirects: { ...ways(), receipt: true } },
-    ...more,
-  });
-  expect([status, body.params]).toEqual([200, undefined]);
-  const href = new URL(body.actions[0].href);
-  return { id: body.id as string, reference, url: `${gateway.baseUrl}${href.pathname}${href.search}` };
-}
+const session = (more: Record<string, unknown> = {}, request: Record<string, unknown> = {}) =>
+  makeCheckout(gateway, request, { settings: { redirects: { ...ways(), receipt: true } }, ...more });
 
 const fill = async (page: Page, number: string, more: { exp?: string; cvc?: string; name?: string } = {}) => {
   const { exp = '1234', cvc = '123', name = 'Ana Pérez' } = more;
@@ -87,17 +71,11 @@ const worstContrast = `(() => {
 })()`;
 
 const pay = (page: Page) => page.click('#go');
-const heading = (page: Page) => page.locator('h1').first().innerText();
-const paymentsOf = async (reference: string) =>
-  (await gateway.call('GET', `/v1/payments/query?referenceId=${reference}`)).body.data as { status: string }[];
+const paymentsOf = (reference: string) => paymentsUnder(gateway, reference);
 
 describeInBrowser('the hosted checkout', () => {
-  let watched: Watched | undefined;
-  const open = async (url: string, options = {}) => {
-    watched = await openPage(browser, options, [gateway.baseUrl, new URL(shop.url).origin]);
-    await watched.page.goto(url);
-    return watched.page;
-  };
+  const payer = payerBrowser(() => [gateway.baseUrl, new URL(shop.url).origin]);
+  const open = (url: string, options = {}) => payer.open(url, options);
 
   beforeAll(async () => {
     shop = await startReceiver((_request, response) => {
@@ -105,17 +83,10 @@ describeInBrowser('the hosted checkout', () => {
       response.end('<title>Shop</title><p>The shop</p>');
     });
     gateway = await startGateway({ name: 'checkout' });
-    browser = await launchBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await gateway?.close();
     await shop?.close();
-  });
-  afterEach(async () => {
-    expect(watched?.complaints ?? []).toEqual([]);
-    await watched?.context.close();
-    watched = undefined;
   });
 
   test('a payer pays, keeps a receipt and goes back to the shop', async () => {
@@ -230,7 +201,7 @@ describeInBrowser('the hosted checkout', () => {
     await page.waitForURL('**/inside');
     // Two shops, on the way that was meant.
     const asked = [outer, inner].map(({ url }) => `asks ${new URL(url).origin}`);
-    expect(watched?.complaints.splice(0)).toEqual(asked);
+    expect(payer.complaints.splice(0)).toEqual(asked);
     await Promise.all([inner.close(), outer.close()]);
   });
 
@@ -257,7 +228,7 @@ describeInBrowser('the hosted checkout', () => {
     await pay(page);
     await page.waitForSelector('.seal.ok');
     expect(await page.locator('.sheet a.btn').count()).toBe(0);
-    await watched?.context.close();
+    await payer.leave();
     const { defaultUrl } = ways();
     page = await open((await session({ settings: { redirects: { defaultUrl } } })).url);
     await page.click('text=Cancel and return');
@@ -311,11 +282,11 @@ describeInBrowser('the hosted checkout', () => {
     await page.waitForSelector('.seal.ok');
     const listed = await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`);
     expect(listed.body).toMatchObject([{ tokenizationType: 'temporal' }]);
-    await watched?.context.close();
+    await payer.leave();
     const kept = await session({ customerId: customer, settings: { tokenization: { type: 'store' } } });
     page = await open(kept.url);
     expect(await page.locator('.tick').innerText()).not.toMatch(/day/);
-    await watched?.context.close();
+    await payer.leave();
     const second = await session({ customerId: customer });
     page = await open(second.url);
     expect(await page.locator('.choice').first().innerText()).toContain('Visa ending');
@@ -323,7 +294,7 @@ describeInBrowser('the hosted checkout', () => {
     await pay(page);
     await page.waitForSelector('.seal.ok');
     expect(await paymentsOf(second.reference)).toMatchObject([{ paymentMethod: { source: 'token' } }]);
-    await watched?.context.close();
+    await payer.leave();
     page = await open((await session({ customerId: customer })).url);
     await page.click('.removal summary');
     await page.click('button[name="remove"]');

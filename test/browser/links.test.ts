@@ -1,19 +1,17 @@
 /** The pages of payment links, in a real Chromium against a whole gateway: every state of a link, and the way to the receipt. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
   accessibilityProblems,
   describeInBrowser,
-  launchBrowser,
   narrowProblems,
   openPage,
   skipToContent,
-  type Watched,
 } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { heading, payerBrowser } from '../support/payer-browser.js';
 import { hostileTexts } from './hostile-texts.js';
 
 let gateway: TestGateway;
-let browser: Browser;
 
 const fixed = (more: Record<string, unknown> = {}) => ({
   merchantId: 1001,
@@ -49,7 +47,6 @@ async function make(body: object): Promise<Link> {
   return link;
 }
 const statusOf = async ({ id }: Link) => (await gateway.call('GET', `/v1/payment-links/${id}`)).body.status;
-const heading = (page: Page) => page.locator('h1').first().innerText();
 
 async function pay(page: Page, number = '4242424242424242'): Promise<void> {
   await page.fill('#number', number);
@@ -60,12 +57,8 @@ async function pay(page: Page, number = '4242424242424242'): Promise<void> {
 }
 
 describeInBrowser('the pages of payment links', () => {
-  let watched: Watched | undefined;
-  const open = async ({ externalId }: Link, options = {}) => {
-    watched = await openPage(browser, options, [gateway.baseUrl]);
-    await watched.page.goto(`${gateway.baseUrl}/links/${externalId}`);
-    return watched.page;
-  };
+  const payer = payerBrowser(() => [gateway.baseUrl]);
+  const open = ({ externalId }: Link, options = {}) => payer.open(`${gateway.baseUrl}/links/${externalId}`, options);
 
   beforeAll(async () => {
     gateway = await startGateway({
@@ -73,15 +66,8 @@ describeInBrowser('the pages of payment links', () => {
       // The processor that answers after 20 s does so after 10 s: long after the page has said that it waits.
       settings: { PAGES_SUPPORT_URL: 'https://help.example.com/', TIME_SCALE: '2', RESPONSE_WAIT_MS: '4000' },
     });
-    browser = await launchBrowser();
-  });
-  afterEach(async () => {
-    expect(watched?.complaints ?? []).toEqual([]);
-    await watched?.context.close();
-    watched = undefined;
   });
   afterAll(async () => {
-    await browser?.close();
     await gateway?.close();
   });
 
@@ -124,7 +110,7 @@ describeInBrowser('the pages of payment links', () => {
       false,
       true,
     ]);
-    await watched?.context.close();
+    await payer.leave();
     expect(await heading(await open(link))).toBe('Already paid');
   });
 
@@ -239,7 +225,7 @@ describeInBrowser('the pages of payment links', () => {
     const page = await open(link, there);
     await page.waitForSelector('time:text-is("31 dic 2039, 22:30")');
     expect(await page.getAttribute('time', 'datetime')).toBe('2040-01-01T01:30:00.000Z');
-    await watched?.context.close();
+    await payer.leave();
     const plain = await open(link, { ...there, javaScriptEnabled: false });
     expect(await plain.innerText('time')).toBe('1 ene 2040, 1:30 UTC');
   });
@@ -249,7 +235,7 @@ describeInBrowser('the pages of payment links', () => {
     const first = await open(link);
     await first.click('#go');
     await first.waitForSelector('#number');
-    const other = await openPage(browser, {}, [gateway.baseUrl]);
+    const other = await openPage(payer.browser, {}, [gateway.baseUrl]);
     await other.page.goto(`${gateway.baseUrl}/links/${link.externalId}`);
     await other.page.click('#go');
     await other.page.waitForSelector('#number');

@@ -1,10 +1,11 @@
 /** wallet-a on the hosted checkout of production, by a script of a mock wallet on another origin, in a real Chromium. */
-import { createPublicKey, randomUUID } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { makeCheckout, paymentsUnder } from '../support/checkout-session.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
@@ -33,22 +34,9 @@ const token = (more: Partial<WalletOrder> = {}) => {
   return Buffer.from(text, 'base64').toString('utf8');
 };
 
-async function session(more: Record<string, unknown> = {}) {
-  const reference = `order-${randomUUID()}`;
-  const { status, body } = await gateway.call('POST', '/v1/sessions', {
-    merchantId: 1001,
-    referenceId: `session-${reference}`,
-    type: 'checkout',
-    paymentRequest: { referenceId: reference, invoiceNumber: 'A-1', amount: { total: 122.5, currency: 'USD' } },
-    ...more,
-  });
-  expect([status, body.params]).toEqual([200, undefined]);
-  const { pathname, search } = new URL(body.actions[0].href);
-  return { reference, path: `${pathname}${search}` };
-}
-
-const paymentsOf = async (reference: string) =>
-  (await gateway.call('GET', `/v1/payments/query?referenceId=${reference}`)).body.data as { status: string }[];
+const session = (more: Record<string, unknown> = {}) =>
+  makeCheckout(gateway, { amount: { total: 122.5, currency: 'USD' } }, more);
+const paymentsOf = (reference: string) => paymentsUnder(gateway, reference);
 // biome-ignore lint/suspicious/noExplicitAny: what a script was given, of every shape.
 const seenBy = (page: Page) => page.evaluate('window.walletSeen') as Promise<any>;
 const press = (page: Page) => page.click('#wallet button');
