@@ -109,7 +109,7 @@ interface CommandWords {
   readonly settings?: readonly CommandSetting[];
   /** Is for keys that were changed: those of its settings are not compared with what the database was used with. */
   readonly acceptsKeys?: boolean;
-  /** Changes nothing: a refusal of it is not written down. */
+  /** Changes nothing: a refusal of it is not written down, and a new database is not claimed. */
   readonly reads?: boolean;
   /** What follows the program's name. */
   readonly examples: readonly string[];

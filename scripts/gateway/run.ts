@@ -1,12 +1,21 @@
 /** The story of one command: read, connect, do, answer. */
-import { ConfigError, loadSettings } from '../../config/index.js';
+import { type Config, ConfigError, loadSettings } from '../../config/index.js';
 import type { SettingName } from '../../config/schema.js';
 import type { Clock } from '../../shared/clock.js';
 import { type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, databaseProblem, openDatabase } from '../../shared/store/database.js';
-import { claimEnvironment, EnvironmentMismatchError } from '../../shared/store/environment.repository.js';
-import { checkKeys, KeyMismatchError } from '../../shared/store/key-checks.repository.js';
+import {
+  checkEnvironment,
+  claimEnvironment,
+  EnvironmentMismatchError,
+} from '../../shared/store/environment.repository.js';
+import {
+  checkKeys,
+  compareKeys,
+  KeyMismatchError,
+  type KeySettings,
+} from '../../shared/store/key-checks.repository.js';
 import { openProvisioning, ProvisioningError } from '../provisioning/provisioning.js';
 import { actorOf } from './actor.js';
 import { type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
@@ -43,11 +52,30 @@ async function recordRefusal(
   await append({ clientId: INSTALLATION, actor, action, object: INSTALLATION, outcome: 'refused' });
 }
 
+type AdmittedSettings = KeySettings & Pick<Config, 'environment'>;
+
 /** The time of MongoDB, as the processes have it: a machine of an operator whose clock is off ends no key too early. */
 async function readClock(database: Database): Promise<Clock> {
   const { timeMs } = await database.readClock();
   const aheadMs = timeMs - performance.now();
   return { now: () => new Date(performance.now() + aheadMs) };
+}
+
+/**
+ * A command that changes something makes a new database its own, as the first start of a process does. One that reads leaves it as it
+ * is: a look with the wrong settings must not decide what a database is for.
+ * @throws {EnvironmentMismatchError | KeyMismatchError} when the database was used with other settings
+ */
+async function admit({ reads, acceptsKeys }: WorkingCommand, database: Database, config: AdmittedSettings) {
+  if (reads) {
+    await checkEnvironment(database, config.environment);
+    const { wrong } = await compareKeys(database, config);
+    if (wrong.length > 0) throw new KeyMismatchError(wrong);
+    return;
+  }
+  await claimEnvironment(database, config.environment);
+  if (!acceptsKeys) await checkKeys(database, config);
+  await ensureIndexes(database);
 }
 
 async function perform(command: WorkingCommand, line: CommandLine, terminal: Terminal): Promise<Result> {
@@ -58,9 +86,7 @@ async function perform(command: WorkingCommand, line: CommandLine, terminal: Ter
   const config = loadSettings(names, env);
   const database = await openDatabase(config.mongodbUri);
   try {
-    await claimEnvironment(database, config.environment);
-    if (!command.acceptsKeys) await checkKeys(database, config);
-    await ensureIndexes(database);
+    await admit(command, database, config);
     const clock = await readClock(database);
     const audit = createAuditRepository(database, clock);
     const tools: Tools = {

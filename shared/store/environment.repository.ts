@@ -62,6 +62,15 @@ export async function claimEnvironment(
   if (row && row.environment !== environment) throw new EnvironmentMismatchError(row.environment, environment);
 }
 
+/**
+ * Compares as {@link claimEnvironment} does, and claims nothing: a look at a new database does not decide what it is for.
+ * @throws {EnvironmentMismatchError} when the database belongs to the other environment.
+ */
+export async function checkEnvironment(database: Database, environment: Environment): Promise<void> {
+  const claimed = await readEnvironment(database);
+  if (claimed !== undefined && claimed !== environment) throw new EnvironmentMismatchError(claimed, environment);
+}
+
 /** The environment that the database remembers; undefined before its first start. Claims nothing. */
 export async function readEnvironment(database: Database): Promise<Environment | undefined> {
   const row = await database
