@@ -182,16 +182,33 @@ describe('calls of the same moment', () => {
     ]);
   });
 
-  test('whose acknowledgement is lost fail, and are worked on again at once', async () => {
-    const there = repositoryOver(async (name, run) => {
-      const answer = await run();
-      if (name === 'bulkWrite') throw new Error('connection closed');
-      return answer;
-    });
-    const keys = ['a', 'b'].map(scopeOf);
-    const lost = await Promise.allSettled(keys.map((of) => there.start(of, 'digest', LEASE_MS)));
-    expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    for (const of of keys) expect((await claimedSoon(of)).resumed).toBe(true);
+  /** Their write is made, and ends with this error. */
+  const afterWrite = (error: object) =>
+    repositoryOver((name, run) =>
+      name === 'bulkWrite' ? Promise.resolve(run()).then(() => Promise.reject(error)) : run(),
+    );
+  const twoAt = (there: IdempotencyRepository) =>
+    ['a', 'b'].map((key) => there.start(scopeOf(key), 'digest', LEASE_MS));
+  const refusedWith = (...codes: number[]) =>
+    Object.assign(new Error('refused'), { writeErrors: codes.map((code) => ({ code })) });
+  const withoutMajority = { getWriteConcernError: () => ({ code: 64 }) };
+
+  test.each([
+    ['whose acknowledgement is lost', new Error('connection closed')],
+    ['one of which is refused', refusedWith(121)],
+    ['one of which is overtaken, and one refused', refusedWith(11_000, 121)],
+    ['one of which is overtaken, without a majority', Object.assign(refusedWith(11_000), { result: withoutMajority })],
+  ])('%s fail, and are worked on again at once', async (_what, error) => {
+    const lost = { status: 'rejected', reason: error };
+    expect(await Promise.allSettled(twoAt(afterWrite(error)))).toEqual([lost, lost]);
+    for (const key of ['a', 'b']) expect((await claimedSoon(scopeOf(key))).resumed).toBe(true);
+  });
+
+  test.each([
+    ['all', refusedWith(11_000, 11_000)],
+    ['one alone', Object.assign(new Error('refused'), { writeErrors: { code: 11_000 }, result: {} })],
+  ])('that other calls overtook (%s) learn whose the rows are', async (_which, error) => {
+    expect(await Promise.all(twoAt(afterWrite(error)))).toMatchObject([{ kind: 'claimed' }, { kind: 'claimed' }]);
   });
 });
 
