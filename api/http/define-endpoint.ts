@@ -122,7 +122,7 @@ interface Description {
   readonly merchantScope: MerchantScope;
   /** Takes an `Idempotency-Key`: every POST that makes or changes something does. */
   readonly idempotent?: boolean;
-  /** What it changes is written to the audit by its use case; else the call itself is (record-audit.ts). Refusals always are. */
+  /** Its flow writes to the audit what it changes (record-change.ts); else the call itself is written (record-audit.ts). Refusals always are. */
   readonly recordsItself?: boolean;
   /** Its answer holds what must not be stored: a repeated request finds the thing that was made and answers it anew. */
   readonly answersSecret?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Brings a session to where its newest try left it: completed, failed, expired, or to be looked at again. What a use case did
- * not get to before its process ended, the sweep does by the same function.
+ * Brings a session to where its newest try left it: completed, failed, expired, or to be looked at again. What the API
+ * did not get to before its process ended, the sweep does by the same function.
  */
 import { limits } from '../../config/limits.js';
 import { renderTokenizationCallback, type TokenizationUpdate } from '../contract/tokenization-callback.js';

@@ -3,7 +3,7 @@
  *
  * 1. `announce-payment.handler.ts` (for sessions `announce-session.handler.ts`) stores the event as a delivery, due at once.
  * 2. A nudge, a search (`due-search.ts`) or the end of the delivery before it brings it to `delivery-scheduler.ts`. That takes the
- *    first of each payment and asks `admission.ts` for a slot: leave to have one callback in flight at its receiver, which is one
+ *    first of each payment and asks `admission.ts` for a slot: the right to have one callback in flight at its receiver, which is one
  *    client at one host. Slots are bounded per client and process there, per host and receiver in `host-limits.ts`, which also
  *    pauses receivers that fail again and again.
  * 3. Without a free slot it gets room in the send queue (`send-queue.ts`), if slots there are free again soon. Without that it

@@ -18,7 +18,7 @@ export interface HostLimitSettings extends BreakerSettings {
   readonly slowPerHostMax: number;
 }
 
-/** Leave to have one callback in flight at a receiver; taken before it is sent, given back at the answer. */
+/** The right to have one callback in flight at a receiver; taken before it is sent, given back at the answer. */
 export interface Slot extends Receiver {
   /** The one try that finds out whether a receiver answers again. */
   readonly probe: boolean;

@@ -1,5 +1,5 @@
 /**
- * Reaches addresses through an HTTP proxy by CONNECT (RFC 9110, 9.3.6), for networks that callbacks leave by one availability only.
+ * Reaches addresses through an HTTP proxy by CONNECT (RFC 9110, 9.3.6), for networks that callbacks leave through one proxy only.
  * The proxy is asked for the address that was checked here, never for a name: it has nothing to resolve, so the rules of
  * `guarded-agent.ts` hold through it. Undici's own ProxyAgent asks for the name, and what that is would be the proxy's to say.
  */

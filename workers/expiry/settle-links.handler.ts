@@ -1,4 +1,4 @@
-/** Payment links whose time has come, or whose only payment has to be looked after: the same settlement as in a use case. */
+/** Payment links whose time has come, or whose only payment has to be looked after: settled as the API does. */
 import { limits } from '../../config/limits.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type SettleLinkDeps, settleLink } from '../../shared/flows/settle-link.js';

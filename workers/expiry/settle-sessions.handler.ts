@@ -1,4 +1,4 @@
-/** Sessions whose time has come, or whose newest try has to be looked after: the same settlement as in a use case. */
+/** Sessions whose time has come, or whose newest try has to be looked after: settled as the API does. */
 import { limits } from '../../config/limits.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type SettleDeps, settleSession } from '../../shared/flows/settle-session.js';

@@ -5,7 +5,7 @@
 import { limits } from '../../config/limits.js';
 
 export interface AcquirerGate {
-  /** False when the acquirer has its share and others were seen lately. Otherwise call the result when done. */
+  /** `undefined`: the acquirer has its share, and others were seen lately. Otherwise call the result when done. */
   enter(acquirer: string): (() => void) | undefined;
 }
 
