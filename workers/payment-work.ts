@@ -196,7 +196,7 @@ export function createPaymentWork(
   const leases = createLeaseKeeper(payments, deps.log);
 
   /** By the claim that was stored with the payment, where this nudge is the one that holds it; else by a claim of its own. */
-  const own = async ({ paymentId, txId, first }: WorkNudge, delivery?: Delivery) => {
+  const claimFor = async ({ paymentId, txId, first }: WorkNudge, delivery?: Delivery) => {
     const wanted = { paymentId, txId, first };
     const taken = first !== undefined && delivery?.alone ? await take(wanted) : undefined;
     return taken
@@ -208,7 +208,7 @@ export function createPaymentWork(
     const { paymentId, txId, replyTo } = nudge;
     // Before the claim is sent: the time that it takes counts against the time that it allows.
     const claimedMs = performance.now();
-    const { payment, sendByMs } = await own(nudge, delivery);
+    const { payment, sendByMs } = await claimFor(nudge, delivery);
     const mayStillSend = () => performance.now() - claimedMs < sendByMs;
     if (!payment?.work?.leaseToken) return;
     const { kind, leaseToken } = payment.work;

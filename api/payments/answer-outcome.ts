@@ -63,10 +63,10 @@ export interface Awaited {
   /** Sequence of the newest event before the call: the answer shows what came since. */
   readonly sinceSeq: number;
   /**
-   * The payment was stored by this call: its first nudge holds the claim that was stored with it, if there is one. One that
-   * another call stored may have its outcome already: no reply and no later version would end a wait for it.
+   * Then its first nudge holds the claim that was stored with the payment, if there is one. A payment that another call stored may
+   * have its outcome already: no reply and no later version would end a wait for it.
    */
-  readonly own: boolean;
+  readonly storedByThisCall: boolean;
 }
 
 /**
@@ -77,10 +77,10 @@ export async function awaitAnswer(
   deps: Pick<ApiDeps, 'outcomes' | 'nudges' | 'payments'>,
   payment: Payment,
   caller: Pick<Caller, 'traceId' | 'onFlushed' | 'log'>,
-  { txId, waitMs, sinceSeq, own }: Awaited,
+  { txId, waitMs, sinceSeq, storedByThisCall }: Awaited,
 ): Promise<Payment> {
   let outcome = payment;
-  if (own || !isWhollyAnswerable(payment, txId)) {
+  if (storedByThisCall || !isWhollyAnswerable(payment, txId)) {
     const pending = deps.outcomes.start(payment, txId);
     void deps.nudges.add(workPayment[payment.work?.kind ?? 'inquire'], {
       paymentId: payment._id,
@@ -88,7 +88,7 @@ export async function awaitAnswer(
       gen: 1,
       traceId: caller.traceId,
       replyTo: deps.outcomes.channel,
-      ...(own && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
+      ...(storedByThisCall && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
     });
     outcome = await pending.wait(waitMs);
   }

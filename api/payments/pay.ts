@@ -116,9 +116,9 @@ export async function storeAndAnswer(
   const left = waitLeft(waitMs);
   await claimToken(deps, prepared, caller.principal);
   const payment = await store(deps, prepared.payment, caller.principal);
-  const own = payment === prepared.payment;
+  const storedByThisCall = payment === prepared.payment;
   const txId = authorizationIdOf(payment);
-  return awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq: payment.eventSeq, own });
+  return awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq: payment.eventSeq, storedByThisCall });
 }
 
 /** Of the integrator's own payment: its id is made from the caller's Idempotency-Key, or new. */

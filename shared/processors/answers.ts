@@ -71,9 +71,10 @@ export interface NotSent {
   readonly kind: 'not-sent';
   readonly internal: string;
   /**
-   * The processor was not even called, for a reason of ours: of the `route` (another may do), or of the `payment` (none does). Never set by an adapter.
+   * The gateway itself did not call the processor. `route`: it cannot use this route now, another one may do. `payment`: it cannot send
+   * the payment on any route. Never set by an adapter.
    */
-  readonly own?: 'route' | 'payment';
+  readonly blocked?: 'route' | 'payment';
 }
 
 /** It may or may not have happened (time-out, reset, 5xx without body, an answer that does not fit the request). */

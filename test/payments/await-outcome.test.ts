@@ -137,7 +137,7 @@ test('a call that meets the payment of another one, with its outcome, is answere
   const finished = await work(await stored());
   const asked: unknown[] = [];
   const nudges = { add: async (...job: unknown[]) => asked.push(job) > 0 };
-  const awaited = { txId: firstTx(finished).id, waitMs: 1_000, sinceSeq: finished.eventSeq, own: false };
+  const awaited = { txId: firstTx(finished).id, waitMs: 1_000, sinceSeq: finished.eventSeq, storedByThisCall: false };
   const answer = await awaitAnswer({ outcomes: waiter(), nudges } as never, finished, {} as never, awaited);
   expect([answer.status, asked]).toEqual(['approved', []]);
 });

@@ -51,7 +51,7 @@ test('a merchant without them: nothing is sent, and the reason names no value', 
   expect(await given.authorize(asked)).toEqual({
     kind: 'not-sent',
     internal: 'merchant 2 has no credentials at fake',
-    own: 'route',
+    blocked: 'route',
   });
   const { merchant } = asked;
   expect(await given.inquire(inquireRequest('txn_1', { merchant }))).toMatchObject({ kind: 'no-answer' });

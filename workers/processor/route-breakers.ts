@@ -60,7 +60,7 @@ const isOpenAt = ({ breaker, probing }: Watched, nowMs: number): boolean => {
 /** `undefined`: nothing was learned. An answer of any kind, or none, shows that the processor was reached. */
 function wasReached(result: SendResult | undefined): boolean | undefined {
   if (result?.kind !== 'not-sent') return result && true;
-  return result.own ? undefined : false;
+  return result.blocked ? undefined : false;
 }
 
 export function createRouteBreakers(settings: RouteBreakerSettings, { nowMs, log, metrics }: Deps): RouteBreakers {

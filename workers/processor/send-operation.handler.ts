@@ -56,7 +56,7 @@ const sends = {
 type SendKind = keyof typeof sends;
 
 /** Not a result of the processor: this process slept between claim and send, so nothing left it. */
-const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim', own: 'payment' };
+const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim', blocked: 'payment' };
 
 /** The API refuses it before it is stored: the adapter lost the operation since. */
 const notThere: SendResult = {
@@ -86,7 +86,7 @@ async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): 
   } catch (error) {
     if (isTampered(error)) throw error;
     log.error('card-testing.not-checked', { error });
-    return { kind: 'not-sent', internal: 'card testing could not be checked', own: 'payment' };
+    return { kind: 'not-sent', internal: 'card testing could not be checked', blocked: 'payment' };
   }
 }
 
@@ -109,7 +109,7 @@ async function watched(
 async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult> {
   const processor = processorOf(deps, claimed);
   if (!processor)
-    return { kind: 'not-sent', internal: 'the processor is not configured in this process', own: 'route' };
+    return { kind: 'not-sent', internal: 'the processor is not configured in this process', blocked: 'route' };
   try {
     const stopped = await throttled(deps, claimed);
     if (stopped) return stopped;
@@ -125,7 +125,7 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
     claimed.log.error('processor.send-failed', { error });
     const internal = error instanceof Error ? error.name : 'error';
     return error instanceof VaultError || error instanceof RequestNotMadeError
-      ? { kind: 'not-sent', internal, own: 'payment' }
+      ? { kind: 'not-sent', internal, blocked: 'payment' }
       : { kind: 'unknown', internal };
   }
 }

@@ -111,7 +111,7 @@ export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResul
       return byHolder(
         claimed,
         (payment, work) =>
-          (result.own === 'payment' ? undefined : planNextRoute(payment, work.txId, notReached, context())) ??
+          (result.blocked === 'payment' ? undefined : planNextRoute(payment, work.txId, notReached, context())) ??
           planResend(payment, work, context()) ??
           planDefinitive(deps, claimed, offline)(payment),
       );

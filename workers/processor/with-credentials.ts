@@ -42,7 +42,7 @@ export function withCredentials(deps: CredentialsDeps, processor: Processor): Pr
       try {
         credentials = await load(request.merchant.id);
       } catch (error) {
-        return { kind: failure, internal: reasonOf(error), ...(failure === 'not-sent' && { own: 'route' }) } as A;
+        return { kind: failure, internal: reasonOf(error), ...(failure === 'not-sent' && { blocked: 'route' }) } as A;
       }
       if (credentials === undefined) return operation.call(processor, request);
       return operation.call(processor, { ...request, merchant: { ...request.merchant, credentials } });

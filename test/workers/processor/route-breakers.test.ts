@@ -48,7 +48,7 @@ test.each<[string, SendResult, boolean]>([
   ['a decline', declined, false],
   ['no answer to what was sent', unknown, false],
   ['not sent', notSent, true],
-  ['not sent, for a reason of ours', { kind: 'not-sent', internal: 'x', own: 'route' }, true],
+  ['not sent, for a reason of ours', { kind: 'not-sent', internal: 'x', blocked: 'route' }, true],
 ])('%s between failures', (_name, result, opens) => {
   const { isOpen, fail, begin } = breakers();
   fail(2);
@@ -59,7 +59,7 @@ test.each<[string, SendResult, boolean]>([
 
 test('reasons of ours alone open nothing, nor does a call that threw', () => {
   const { isOpen, begin } = breakers();
-  for (let n = 0; n < 5; n += 1) begin(a)({ kind: 'not-sent', internal: 'no credentials', own: 'route' });
+  for (let n = 0; n < 5; n += 1) begin(a)({ kind: 'not-sent', internal: 'no credentials', blocked: 'route' });
   for (let n = 0; n < 5; n += 1) begin(a)(undefined);
   expect(isOpen(a)).toBe(false);
 });
