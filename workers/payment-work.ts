@@ -20,7 +20,7 @@ import { type WorkNudge, workJobsOf, workPayment } from '../shared/queue/work-pa
 import { createClaims } from '../shared/store/claim-work.js';
 import type { DueWork } from '../shared/store/payment.repository.js';
 import { createLeaseKeeper } from './lease-keeper.js';
-import { type Delivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';
+import { type JobDelivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';
 import { waitAWhile } from './sweep-parts.js';
 
 /** What pools that work on payments are given besides what all pools are given. */
@@ -175,7 +175,7 @@ export interface PaymentWork {
    * Claims and does one piece of work, if there is any. Never rejects because of it.
    * @param delivery how the nudge came; absent: not from a queue.
    */
-  work(nudge: WorkNudge, delivery?: Delivery): Promise<void>;
+  work(nudge: WorkNudge, delivery?: JobDelivery): Promise<void>;
   /**
    * Offers what is due and was not taken up. What it has to do itself is waited for a while: one silent acquirer must not keep what is
    * due for others.
@@ -196,7 +196,7 @@ export function createPaymentWork(
   const leases = createLeaseKeeper(payments, deps.log);
 
   /** By the claim that was stored with the payment, where this nudge is the one that holds it; else by a claim of its own. */
-  const claimFor = async ({ paymentId, txId, first }: WorkNudge, delivery?: Delivery) => {
+  const claimFor = async ({ paymentId, txId, first }: WorkNudge, delivery?: JobDelivery) => {
     const wanted = { paymentId, txId, first };
     const taken = first !== undefined && delivery?.alone ? await take(wanted) : undefined;
     return taken
@@ -204,7 +204,7 @@ export function createPaymentWork(
       : { payment: await claim(wanted), sendByMs: limits.sendByMs };
   };
 
-  const work = async (nudge: WorkNudge, delivery?: Delivery): Promise<void> => {
+  const work = async (nudge: WorkNudge, delivery?: JobDelivery): Promise<void> => {
     const { paymentId, txId, replyTo } = nudge;
     // Before the claim is sent: the time that it takes counts against the time that it allows.
     const claimedMs = performance.now();

@@ -55,11 +55,11 @@ export interface Pool {
 export interface PoolJob {
   readonly name: string;
   readonly schema: JobDefinition<unknown>['schema'];
-  handle(payload: unknown, delivery: Delivery): Promise<void>;
+  handle(payload: unknown, delivery: JobDelivery): Promise<void>;
 }
 
 /** How a nudge came. */
-export interface Delivery {
+export interface JobDelivery {
   /**
    * No other process can have been given the same job: the connection to Redis was not lost, and led to the same server, during the
    * lease of a first nudge. A Redis that lost its last second, or failed over, hands jobs out again.
@@ -70,7 +70,7 @@ export interface Delivery {
 /** Types the handler by its job. */
 export function onJob<Payload>(
   job: JobDefinition<Payload>,
-  handle: (payload: Payload, delivery: Delivery) => Promise<void>,
+  handle: (payload: Payload, delivery: JobDelivery) => Promise<void>,
 ): PoolJob {
   return { name: job.name, schema: job.schema as PoolJob['schema'], handle: handle as PoolJob['handle'] };
 }

@@ -4,7 +4,7 @@
  */
 import type { Nudges } from '../../shared/queue/nudges.js';
 import type { Reply, ReplySubscriber } from '../../shared/queue/reply-channel.js';
-import type { Delivery, PoolJob } from '../../workers/pool.js';
+import type { JobDelivery, PoolJob } from '../../workers/pool.js';
 import type { Process } from './process.js';
 import { copied } from './stored-values.js';
 import type { World } from './world.js';
@@ -14,7 +14,7 @@ interface Job {
   readonly queue: string;
   readonly name: string;
   readonly data: object;
-  readonly delivery: Delivery;
+  readonly delivery: JobDelivery;
 }
 
 /** A worker process, as the queue sees it. */

@@ -17,7 +17,7 @@ import { createPaymentInstrumentRepository } from '../../shared/store/payment-in
 import { createProcessorCredentialsRepository } from '../../shared/store/processor-credentials.repository.js';
 import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payment-work.js';
-import { type Delivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
+import { type JobDelivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { oneRound, sweepParts } from '../sweep-parts.js';
 import { createAcquirerGate } from './acquirer-gate.js';
 import { applyForgotten, handleUpdate, type UpdateDeps } from './apply-update.handler.js';
@@ -49,7 +49,7 @@ const handlers = {
 
 export interface ProcessorPool extends Pool {
   /** Claims and does one piece of work. Exposed for tests. */
-  work(nudge: WorkNudge, delivery?: Delivery): Promise<void>;
+  work(nudge: WorkNudge, delivery?: JobDelivery): Promise<void>;
 }
 
 /** Back to MongoDB for a moment: others are served first. */
