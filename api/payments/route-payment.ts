@@ -5,7 +5,7 @@ import { cardOriginOf } from '../../shared/domain/instrument/payment-instrument.
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseRoute, type RouteCandidate, targetOf } from '../../shared/domain/routing/choose-route.js';
 import type { Candidate } from '../../shared/domain/routing/payment-routing.js';
-import type { Route, RouteTarget } from '../../shared/domain/routing/route.js';
+import { type Route, type RouteTarget, routeTargetOf } from '../../shared/domain/routing/route.js';
 import { lacks, processorCodesIn } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
 import type { ApiDeps } from '../deps.js';
@@ -50,13 +50,12 @@ export function refuseUnableHold(
 export type ChosenRoute = RouteTarget & Pick<Payment, 'routing'>;
 
 /** The route of a method without a list. */
-export function onlyRoute({
+export const onlyRoute = ({
   processor,
   acquirer,
   settings: { merchantIdentificationNumber, terminalNumber },
-}: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>): RouteTarget {
-  return { processor, acquirer, ...defined({ merchantIdentificationNumber, terminalNumber }) };
-}
+}: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>): RouteTarget =>
+  routeTargetOf({ processor, acquirer, merchantIdentificationNumber, terminalNumber });
 
 /** Asked about only where a route wants to know. */
 async function originOf({ bins }: Pick<ApiDeps, 'bins'>, { saved, view }: SealedSource, routes: readonly Route[]) {

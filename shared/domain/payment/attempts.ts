@@ -2,8 +2,7 @@
  * The attempts of a payment: a route that was left has its transaction before the one of the route that followed. What the payment
  * is, the newest attempt says (docs/routing.md).
  */
-import { defined } from '../defined.js';
-import type { RouteTarget } from '../routing/route.js';
+import { type RouteTarget, routeTargetOf } from '../routing/route.js';
 import type { Payment, Transaction } from './payment.js';
 
 type Transactions = Pick<Payment, 'transactions'>;
@@ -29,7 +28,5 @@ export function routeOf(payment: Payment, txId: string): RouteTarget {
   const named = payment.transactions.find(({ id }) => id === txId);
   const original = named?.kind === 'reversal' ? named.referenceId : txId;
   const tx = payment.transactions.find(({ id }) => id === original);
-  if (tx?.leftRoute) return tx.leftRoute;
-  const { processor, acquirer, merchantIdentificationNumber, terminalNumber } = payment;
-  return { processor, acquirer, ...defined({ merchantIdentificationNumber, terminalNumber }) };
+  return tx?.leftRoute ?? routeTargetOf(payment);
 }

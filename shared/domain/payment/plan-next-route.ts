@@ -4,7 +4,7 @@
  */
 import { defined } from '../defined.js';
 import type { Candidate, LeftReason, PaymentRouting } from '../routing/payment-routing.js';
-import type { RouteTarget } from '../routing/route.js';
+import { type RouteTarget, routeTargetOf } from '../routing/route.js';
 import { attemptsOf } from './attempts.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
@@ -25,17 +25,6 @@ export interface Left {
 const untried: ReadonlySet<Candidate['reason']> = new Set(['next', 'share']);
 const lastResort: Candidate['reason'] = 'breaker-open';
 
-const targetOf = ({
-  processor,
-  acquirer,
-  merchantIdentificationNumber,
-  terminalNumber,
-}: Payment | Candidate): RouteTarget => ({
-  processor,
-  acquirer,
-  ...defined({ merchantIdentificationNumber, terminalNumber }),
-});
-
 /** One whose breaker is not open, in the merchant's order; else one whose breaker is: trying is better than losing the sale. */
 function nextOf({ candidates }: PaymentRouting, { isOpen }: Pick<RouteContext, 'isOpen'>): Candidate | undefined {
   const fresh = candidates.filter(({ reason }) => untried.has(reason));
@@ -49,8 +38,9 @@ function movedTo(payment: Payment, routing: PaymentRouting, next: Candidate, lef
     if (one === next) return { ...one, reason: 'chosen' };
     return one.reason === 'chosen' ? { ...one, reason: left } : one;
   });
-  const { merchantIdentificationNumber, terminalNumber, ...rest } = targetOf(next);
-  return { ...payment, ...rest, merchantIdentificationNumber, terminalNumber, routing: { ...routing, candidates } };
+  const { processor, acquirer, merchantIdentificationNumber, terminalNumber } = next;
+  const target = { processor, acquirer, merchantIdentificationNumber, terminalNumber };
+  return { ...payment, ...target, routing: { ...routing, candidates } };
 }
 
 /** Sources whose secret is a cvc: it is not needed for a second try. A cryptogram is, and counts once. */
@@ -92,7 +82,7 @@ export function planNextRoute(payment: Payment, txId: string, left: Left, contex
     ...{ id, kind, referenceId, amountMinor, status: 'created', createdAt: context.now },
     ...defined({ actorKeyId }),
   };
-  const ended = { ...settleTransaction(tried, left.outcome, context.now), leftRoute: targetOf(payment) };
+  const ended = { ...settleTransaction(tried, left.outcome, context.now), leftRoute: routeTargetOf(payment) };
   return {
     ...movedTo(payment, routing, next, left.reason),
     ...(left.reason !== 'not-reached' && withoutCvc),

@@ -1,8 +1,7 @@
 /** Which of a merchant's routes a payment takes, and why. Pure: the same facts always give the same routes in the same order. */
-import { defined } from '../defined.js';
 import { parseAmount } from '../money/amount.js';
 import type { ChosenReason } from './payment-routing.js';
-import type { Route, RouteConditions, RouteTarget } from './route.js';
+import { type Route, type RouteConditions, type RouteTarget, routeTargetOf } from './route.js';
 
 /** What conditions look at. */
 export interface RouteFacts {
@@ -124,11 +123,10 @@ export function chooseRoute(
 export const targetOf = (
   { paymentProcessor, merchantIdentificationNumber, terminalNumber }: Route,
   settings: Pick<Route, 'merchantIdentificationNumber' | 'terminalNumber'>,
-): RouteTarget => ({
-  processor: paymentProcessor.id,
-  acquirer: paymentProcessor.acquirer,
-  ...defined({
+): RouteTarget =>
+  routeTargetOf({
+    processor: paymentProcessor.id,
+    acquirer: paymentProcessor.acquirer,
     merchantIdentificationNumber: merchantIdentificationNumber ?? settings.merchantIdentificationNumber,
     terminalNumber: terminalNumber ?? settings.terminalNumber,
-  }),
-});
+  });

@@ -1,4 +1,5 @@
 /** A route of a merchant's payment method: one of the acquirers that its payments may go to (docs/routing.md). */
+import { defined } from '../defined.js';
 import type { CardOrigin } from '../instrument/payment-instrument.js';
 import type { CardBrand } from '../payment-method-catalog.js';
 
@@ -30,6 +31,23 @@ export interface RouteTarget {
   readonly merchantIdentificationNumber?: string;
   readonly terminalNumber?: string;
 }
+
+/** What holds a target among other things: a payment, a candidate, the settings of a method. */
+type WithRouteTarget = { readonly [K in keyof RouteTarget]: RouteTarget[K] | undefined } & Pick<
+  RouteTarget,
+  'processor' | 'acquirer'
+>;
+
+export const routeTargetOf = ({
+  processor,
+  acquirer,
+  merchantIdentificationNumber,
+  terminalNumber,
+}: WithRouteTarget): RouteTarget => ({
+  processor,
+  acquirer,
+  ...defined({ merchantIdentificationNumber, terminalNumber }),
+});
 
 /** What tells routes apart, wherever they are configured: merchants share it. */
 export const routeKeyOf = ({ processor, acquirer }: Pick<RouteTarget, 'processor' | 'acquirer'>): string =>
