@@ -192,17 +192,23 @@ export function planPartialReversal(
   return submittedIfCreated(startReversal({ ...noted, transactions }, work, context), context);
 }
 
-function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
-  const original = payment.transactions.find((tx) => tx.id === work.txId);
-  const reversal: Transaction = {
-    id: reversalId(work.txId),
+/** What takes the transaction `txId` back: `amountMinor` of it, by default all that was asked for. */
+function newReversal(payment: Payment, txId: string, now: Date, amountMinor?: number): Transaction {
+  const original = payment.transactions.find(({ id }) => id === txId);
+  return {
+    id: reversalId(txId),
     kind: 'reversal',
-    referenceId: work.txId,
-    amountMinor: original?.approvedMinor ?? original?.amountMinor ?? payment.amount.totalMinor,
+    referenceId: txId,
+    amountMinor: amountMinor ?? original?.amountMinor ?? payment.amount.totalMinor,
     status: 'created',
-    createdAt: context.now,
+    createdAt: now,
     reason: 'system-error',
   };
+}
+
+function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
+  const { approvedMinor } = payment.transactions.find(({ id }) => id === work.txId) ?? {};
+  const reversal = newReversal(payment, work.txId, context.now, approvedMinor);
   const known = payment.transactions.some((tx) => tx.id === reversal.id);
   return {
     ...payment,
@@ -247,19 +253,9 @@ export function reversalConfirmed(payment: Payment, txId: string, now: Date, tic
  * reversal is still to be done.
  */
 export function planLateApproval(payment: Payment, txId: string, now: Date): Payment {
-  const original = payment.transactions.find((tx) => tx.id === txId);
-  const id = reversalId(txId);
-  const reversal: Transaction = {
-    id,
-    kind: 'reversal',
-    referenceId: txId,
-    amountMinor: original?.amountMinor ?? payment.amount.totalMinor,
-    status: 'created',
-    createdAt: now,
-    reason: 'system-error',
-  };
+  const reversal = newReversal(payment, txId, now);
   const flagged = payment.transactions
-    .filter((tx) => tx.id !== id)
+    .filter(({ id }) => id !== reversal.id)
     .map((tx) => (tx.id === txId ? { ...tx, flagged: 'approved after the payment had failed' } : tx));
   return {
     ...alerted(payment, now, `${txId} was approved after the payment had failed; it is reversed`),
