@@ -119,24 +119,26 @@ export async function openSource(sources: CardSources, payment: Payment): Promis
   };
 }
 
-/** What an authorization carries of the authentication, and the exemption that the merchant claims. */
-export async function openThreeDs(
+/** What an authorization carries of the authentication, and the exemption that the merchant claims; `undefined`: neither is there. */
+export async function openThreeDsProof(
   { vault }: Pick<CardSources, 'vault'>,
   payment: Payment,
-): Promise<{ readonly proof?: ThreeDsProof }> {
-  const { threeDs, authenticationValue: sealed } = payment;
-  const { exemption } = payment;
-  const claimed = exemption === undefined ? {} : { exemption };
+): Promise<ThreeDsProof | undefined> {
+  const { threeDs, exemption, authenticationValue: sealed } = payment;
   if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') {
-    return exemption === undefined ? {} : { proof: claimed };
+    return exemption === undefined ? undefined : { exemption };
   }
   const { version, transStatus, flow, eci, dsTransactionId, liabilityShift } = threeDs;
   const value = sealed && (await vault.open(sealed, bindingOf(payment, 'authenticationValue')));
-  return {
-    proof: {
-      ...claimed,
-      ...defined({ version, transStatus, flow, eci, dsTransactionId, liabilityShift }),
-      ...(value && { authenticationValue: value.toString('utf8') }),
-    },
-  };
+  const authenticationValue = value?.toString('utf8');
+  return defined({
+    exemption,
+    version,
+    transStatus,
+    flow,
+    eci,
+    dsTransactionId,
+    liabilityShift,
+    authenticationValue,
+  });
 }

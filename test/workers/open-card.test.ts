@@ -6,7 +6,7 @@ import {
   type CardSources,
   openSealedCard,
   openSource,
-  openThreeDs,
+  openThreeDsProof,
   TokenGoneError,
 } from '../../workers/open-card.js';
 import { createdPayment } from '../domain/payment/a-payment.js';
@@ -128,18 +128,19 @@ describe('what an authorization carries of the authentication', () => {
     dsTransactionId: 'ds',
     liabilityShift: true,
   } as const;
-  const open = (more: object) => openThreeDs(sources({ authenticationValue: 'AAAB' }).sources, createdPayment(more));
+  const open = (more: object) =>
+    openThreeDsProof(sources({ authenticationValue: 'AAAB' }).sources, createdPayment(more));
   const facts = { version: '2.2.0', transStatus: 'Y', eci: '05', dsTransactionId: 'ds', liabilityShift: true };
   const sealed = { v: 1 };
 
   test.each(['frictionless', 'authenticated'])('%s: its proof', async (status) => {
     const threeDs = { ...proven, status };
-    expect(await open({ threeDs })).toEqual({ proof: facts });
-    expect(await open({ threeDs: { ...threeDs, flow: 'challenge' } })).toEqual({
-      proof: { ...facts, flow: 'challenge' },
-    });
+    expect(await open({ threeDs })).toEqual(facts);
+    expect(await open({ threeDs: { ...threeDs, flow: 'challenge' } })).toEqual({ ...facts, flow: 'challenge' });
     expect(await open({ threeDs, authenticationValue: sealed, exemption: 'low-value' })).toEqual({
-      proof: { ...facts, exemption: 'low-value', authenticationValue: 'AAAB' },
+      ...facts,
+      exemption: 'low-value',
+      authenticationValue: 'AAAB',
     });
   });
 
@@ -148,8 +149,8 @@ describe('what an authorization carries of the authentication', () => {
     async (status) => {
       const threeDs = status && { ...proven, status };
       const sources3ds = { threeDs, authenticationValue: sealed };
-      expect(await open(sources3ds)).toEqual({});
-      expect(await open({ ...sources3ds, exemption: 'low-value' })).toEqual({ proof: { exemption: 'low-value' } });
+      expect(await open(sources3ds)).toBeUndefined();
+      expect(await open({ ...sources3ds, exemption: 'low-value' })).toEqual({ exemption: 'low-value' });
     },
   );
 
@@ -159,7 +160,7 @@ describe('what an authorization carries of the authentication', () => {
       authenticationValue: sealed as never,
     });
     const { sources: given, bindings } = sources({ authenticationValue: 'AAAB' });
-    await openThreeDs(given, payment);
+    await openThreeDsProof(given, payment);
     expect(bindings).toEqual([bound(payment, 'authenticationValue')]);
   });
 });

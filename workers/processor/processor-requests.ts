@@ -25,7 +25,7 @@ import type {
   ReverseRequest,
 } from '../../shared/processors/processor.js';
 import { merchantOf, referencesOf } from '../merchant-group.js';
-import { type CardSources, type OpenedSource, openSource, openThreeDs } from '../open-card.js';
+import { type CardSources, type OpenedSource, openSource, openThreeDsProof } from '../open-card.js';
 import { type CustomerSource, customerOf, payerOf } from '../payer-group.js';
 import { storedUseOf } from './stored-use.js';
 
@@ -105,7 +105,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
   const [opened, customer, proof] = await Promise.all([
     openSource(deps, payment),
     customerOf(deps, payment),
-    openThreeDs(deps, payment),
+    openThreeDsProof(deps, payment),
   ]);
   return {
     capture: findTransaction(payment, txId)?.kind === 'purchase',
@@ -115,7 +115,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
     payer: defined({ browser: payment.browserDetails, ...payerOf(payment, opened.cardholder, customer) }),
     credential: credentialOf(payment, opened),
     ...baseRequest(payment, txId),
-    ...proof,
+    ...defined({ proof }),
   };
 }
 
