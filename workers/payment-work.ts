@@ -21,7 +21,7 @@ import { createClaims } from '../shared/store/claim-work.js';
 import type { DueWork } from '../shared/store/payment.repository.js';
 import { createLeaseKeeper } from './lease-keeper.js';
 import { type JobDelivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';
-import { waitAWhile } from './sweep-parts.js';
+import { withinSweepWait } from './sweep-parts.js';
 
 /** What pools that work on payments are given besides what all pools are given. */
 export function forPayments({ config, redis }: Pick<Opening<WorkQueue>, 'config' | 'redis'>) {
@@ -266,7 +266,7 @@ export function createPaymentWork(
       const refused = (item: DueWork) => (error: unknown) =>
         deps.log.error('work.not-offered', { paymentId: item.paymentId, kind: item.kind, error });
       // One that does not fit into a nudge, for example of another release, must not hold up what is found with it.
-      await waitAWhile(Promise.all(due.map((item) => offer(item, now).catch(refused(item)))));
+      await withinSweepWait(Promise.all(due.map((item) => offer(item, now).catch(refused(item)))));
       await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };
     },

@@ -1,6 +1,7 @@
 /** Runs one pool: a BullMQ worker for its nudges and a plain timer for its sweep (docs/reliability.md, decisions 3 and 4). */
 import { type Job, Worker } from 'bullmq';
 import { limits } from '../config/limits.js';
+import { within } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { nudgesOf, queuePrefix } from '../shared/queue/nudges.js';
@@ -164,13 +165,8 @@ export function runPool(pool: Pool, options: RunOptions): RunningPool {
   return {
     name: pool.name,
     stop: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, limits.poolCloseMs);
-      });
       const ended = sweep.stop().then(() => pool.idle?.());
-      await Promise.race([Promise.all([worker.close(), ended]), late]);
-      clearTimeout(timer);
+      await within(limits.poolCloseMs, Promise.all([worker.close(), ended]), () => undefined);
       await pool.close();
     },
   };

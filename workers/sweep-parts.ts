@@ -1,4 +1,5 @@
 import { limits } from '../config/limits.js';
+import { within } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 
 /**
@@ -21,18 +22,9 @@ export async function sweepParts<Part extends string>(
   return found as Record<Part, number>;
 }
 
-/** Settles when all have, or after `limits.sweepWaitMs`: then with `undefined`. */
-export async function waitAWhile<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limits.sweepWaitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** How long a sweep waits for what it began: then `undefined`, and the work goes on. */
+export const withinSweepWait = <T>(work: Promise<T>): Promise<T | undefined> =>
+  within(limits.sweepWaitMs, work, () => undefined);
 
 /**
  * A part that asks outside parties: one round at a time, waited for a while only, so that a silent one holds up no other part. A
@@ -55,6 +47,6 @@ export function oneRound(
       .finally(() => {
         isRunning = false;
       });
-    return (await waitAWhile(round)) ?? 0;
+    return (await withinSweepWait(round)) ?? 0;
   };
 }

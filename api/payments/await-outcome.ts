@@ -4,7 +4,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../../shared/clock.js';
+import { type Clock, within } from '../../shared/clock.js';
 import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import { answeredBy } from '../../shared/domain/payment/attempts.js';
@@ -96,18 +96,11 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   };
 
   /** The same within `limits.answerPendingMs`: a MongoDB that is silent keeps no answer away. The write may still come. */
-  const endWaitInTime = async (held: Payment, txId: string): Promise<Payment> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Payment>((resolve) => {
-      timer = setTimeout(() => {
-        log.warn('outcome.pending-not-written', { paymentId: held._id, reason: 'MongoDB does not answer' });
-        resolve(held.status === 'created' ? { ...held, status: 'pending' } : held);
-      }, limits.answerPendingMs);
+  const endWaitInTime = (held: Payment, txId: string): Promise<Payment> =>
+    within(limits.answerPendingMs, endWait(held, txId), () => {
+      log.warn('outcome.pending-not-written', { paymentId: held._id, reason: 'MongoDB does not answer' });
+      return held.status === 'created' ? { ...held, status: 'pending' } : held;
     });
-    const payment = await Promise.race([endWait(held, txId), late]);
-    clearTimeout(timer);
-    return payment;
-  };
 
   return {
     channel: replies.channel,

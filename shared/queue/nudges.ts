@@ -5,6 +5,7 @@
  */
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
+import { within } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { JobDefinition } from './define-job.js';
@@ -112,21 +113,17 @@ class NudgeQueue {
     const batch = this.#waiting;
     this.#waiting = [];
     let added = true;
-    let timer: NodeJS.Timeout | undefined;
     try {
       this.#queue ??= this.#open();
-      const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error('the queue did not answer in time')), limits.nudgeAddMs);
+      added = await within(limits.nudgeAddMs, this.#send(this.#queue, batch), () => {
+        throw new Error('the queue did not answer in time');
       });
-      added = await Promise.race([this.#send(this.#queue, batch), late]);
       if (!added) this.onFailure(batch.length);
     } catch (error) {
       added = false;
       this.#apartUntilMs = performance.now() + limits.nudgeApartMs;
       this.onFailure(batch.length);
       this.log.warn('nudge.not-added', { queue: this.name, count: batch.length, error });
-    } finally {
-      clearTimeout(timer);
     }
     for (const { done } of batch) done(added);
   }

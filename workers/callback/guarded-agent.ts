@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import '../../shared/outbound/baseline-wasm.js';
 import { limits } from '../../config/limits.js';
+import { within } from '../../shared/clock.js';
 import { isPermitted } from '../../shared/outbound/address-rules.js';
 
 /** All addresses of a host name. Rejects when there is none. */
@@ -60,18 +61,6 @@ function createResolver(options: { readonly timeoutMs: number; readonly hostsFil
   };
 }
 
-async function resolveWithin(resolve: ResolveName, host: string, timeoutMs: number): Promise<readonly string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly string[]>((settle) => {
-    timer = setTimeout(settle, timeoutMs, []);
-  });
-  try {
-    return await Promise.race([resolve(host).catch(() => []), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /**
  * Chooses the one address that will be dialled for a host of a URL.
  * @throws {TargetRefusedError} when the literal, or any one of the answers, is not permitted.
@@ -82,7 +71,8 @@ export async function pinAddress(hostname: string, options: GuardOptions): Promi
   const literal = isIP(host) !== 0;
   const resolveMs = options.resolveMs ?? limits.callbackResolveMs;
   const resolve = options.resolve ?? createResolver({ timeoutMs: resolveMs, hostsFile: options.allowPrivateNetworks });
-  const addresses = literal ? [host] : await resolveWithin(resolve, host, resolveMs);
+  const noAnswer = (): readonly string[] => [];
+  const addresses = literal ? [host] : await within(resolveMs, resolve(host).catch(noAnswer), noAnswer);
   // One bad answer among good ones is a name that is being used against us: none of them is taken.
   if (addresses.some((address) => !isPermitted(address, options))) throw new TargetRefusedError();
   const pinned = addresses.find((address) => isIP(address) === 4) ?? addresses[0];

@@ -1,6 +1,7 @@
 /** Holds the thread: starts it when it is first needed, ends it when a token takes too long, and starts another. */
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../config/limits.js';
+import { within } from '../../shared/clock.js';
 import { type OpenedToken, refused } from '../../shared/wallets/credential.js';
 import type { WalletTrustTexts } from '../../shared/wallets/load-trust.js';
 import type { ThreadAnswer, ThreadReady, ThreadRequest, ThreadTrust } from './thread-protocol.js';
@@ -59,17 +60,12 @@ export function createTokenThread(
 
   /** The next message of the thread. @throws {Error} when it ends instead, or says nothing for so long. */
   const nextMessage = async (withinMs: number): Promise<ThreadAnswer | ThreadReady | 'late'> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), withinMs);
-    });
     const said = new Promise<ThreadAnswer | ThreadReady>((resolve, reject) => {
       listener = { resolve, reject };
     });
     try {
-      return await Promise.race([said, late]);
+      return await within(withinMs, said, () => 'late' as const);
     } finally {
-      clearTimeout(timer);
       listener = undefined;
     }
   };
