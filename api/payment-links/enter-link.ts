@@ -4,11 +4,11 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
-import type { LinkAvailability, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
 import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
 import { after, MINUTE_MS } from '../../shared/domain/time.js';
-import { availabilityOf } from '../../shared/flows/settle-link.js';
+import { type AvailabilityToPayer, availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
@@ -19,7 +19,7 @@ import { divideAmount } from './divide-amount.js';
 /** A link as its page shows it. */
 export interface HostedLink {
   readonly link: PaymentLink;
-  readonly availability: LinkAvailability | 'paying';
+  readonly availability: AvailabilityToPayer;
   readonly merchant: Payee;
 }
 

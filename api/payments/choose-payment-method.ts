@@ -17,14 +17,23 @@ import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from './payment-draft.js';
 
-/** Where a payment goes: the method's public name and the processor behind it. */
-export interface ChosenMethod {
-  readonly brand: CardBrand;
+/** A payment method of the merchant: its public name and the processor behind it. */
+interface UsableMethod {
   readonly name: string;
   readonly processor: string;
   readonly acquirer: string;
   readonly settings: MerchantPaymentMethod['settings'];
+}
+
+/** Where a card payment goes. */
+export interface ChosenMethod extends UsableMethod {
+  readonly brand: CardBrand;
   readonly threeDs?: ThreeDsSettings;
+}
+
+/** Where a bank transfer goes. */
+export interface TransferMethod extends UsableMethod {
+  readonly id: PaymentMethodId;
 }
 
 /** The processor that charges cards under these settings; undefined when none is configured. */
@@ -72,15 +81,6 @@ export async function chooseCardMethod(
     settings: method.settings,
     ...(method.threeDs && { threeDs: method.threeDs }),
   };
-}
-
-/** Where a transfer goes: the configured method and the processor behind its facilitator. */
-export interface TransferMethod {
-  readonly id: PaymentMethodId;
-  readonly name: string;
-  readonly processor: string;
-  readonly acquirer: string;
-  readonly settings: MerchantPaymentMethod['settings'];
 }
 
 /** Where a configured method for bank transfers leads; `undefined` when it is none that can be used. */

@@ -5,11 +5,10 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PageContact } from '../../shared/domain/merchant.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
-import type { LinkAvailability } from '../../shared/domain/payment-link/payment-link.js';
 import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { SessionStatus } from '../../shared/domain/session/statuses.js';
-import { availabilityOf } from '../../shared/flows/settle-link.js';
+import { type AvailabilityToPayer, availabilityOf } from '../../shared/flows/settle-link.js';
 import {
   endSession,
   isUnderWay,
@@ -48,7 +47,7 @@ export interface HostedSession {
   /** Of a session that was made at a link: what the link says now. */
   readonly link?: {
     readonly externalId: string;
-    readonly availability: LinkAvailability | 'paying';
+    readonly availability: AvailabilityToPayer;
     readonly items?: readonly PaymentItem[] | undefined;
     /** The items are what is paid; false where the payer says how much. */
     readonly fixed: boolean;

@@ -45,11 +45,14 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
 }
 
 /** What a payer finds at the link: `paying` while another payer's payment may be the only one. */
+export type AvailabilityToPayer = LinkAvailability | 'paying';
+
+/** By the link and by the payment that has its claim. */
 export async function availabilityOf(
   deps: Pick<SettleLinkDeps, 'payments'>,
   link: PaymentLink,
   now: Date,
-): Promise<LinkAvailability | 'paying'> {
+): Promise<AvailabilityToPayer> {
   const availability = linkAvailabilityAt(link, now);
   if (availability !== 'open') return availability;
   const state = tryState(await claimHolder(deps, link));

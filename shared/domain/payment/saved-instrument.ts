@@ -1,4 +1,5 @@
 /** What a payment tells of the card that it saved, and when: the card is stored a moment after the payment succeeded. Pure. */
+import { earliest, latest } from '../time.js';
 import type { Moment } from './apply-moves.js';
 import type { Payment, PaymentEvent, Tokenization } from './payment.js';
 
@@ -7,14 +8,11 @@ export function savedInstrumentOf({ tokenization, tokenizeAt, authorizedMinor }:
   return authorizedMinor > 0 && !tokenizeAt ? tokenization : undefined;
 }
 
-const laterOf = (one: Date, other: Date) => (one > other ? one : other);
-const earlierOf = (one: Date, other: Date) => (one < other ? one : other);
-
 /** The callback of a payment whose card is being saved waits for the token, but no longer than `until`: a callback late beats none. */
 export function heldForInstrument(payment: Payment, until: Date): Payment {
   const last = payment.events.at(-1);
   if (!payment.tokenizeAt || last?.body === undefined) return payment;
-  return { ...payment, events: payment.events.with(-1, { ...last, notBefore: laterOf(last.notBefore, until) }) };
+  return { ...payment, events: payment.events.with(-1, { ...last, notBefore: latest(last.notBefore, until) }) };
 }
 
 /**
@@ -31,10 +29,10 @@ export function planInstrumentSaved(
   const waits = ({ seq, body }: PaymentEvent) => seq > payment.fannedOutSeq && body !== undefined;
   const last = payment.events.at(-1);
   if (!last || !waits(last)) return saved;
-  const due = ({ at, notBefore }: PaymentEvent) => earlierOf(notBefore, laterOf(at, payment.awaitedUntil));
+  const due = ({ at, notBefore }: PaymentEvent) => earliest(notBefore, latest(at, payment.awaitedUntil));
   const events = payment.events
     .map((event) => (waits(event) ? { ...event, notBefore: due(event) } : event))
     .with(-1, { ...last, notBefore: due(last), body: renderCallback(saved) });
-  const announceAt = events.filter(waits).map(due).reduce(earlierOf);
+  const announceAt = earliest(...events.filter(waits).map(due));
   return { ...saved, events, announceAt };
 }
