@@ -9,7 +9,7 @@ import { readCustomer } from './get-customer.js';
 import { mayUseCard } from './list-payment-instruments.js';
 
 async function deleteInstrument(deps: ApiDeps, id: string, token: string, principal: Principal): Promise<void> {
-  await readCustomer(deps, principal, id);
+  await readCustomer(deps, id, principal);
   const instrument = await deps.instruments.find(principal.clientId, token);
   const own = instrument && mayUseCard(principal, instrument);
   if (!own || !(await deps.instruments.remove(principal.clientId, id, token))) {

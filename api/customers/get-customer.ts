@@ -14,8 +14,8 @@ export const customerNotFound = () => new GatewayError('customer-not-found');
 /** @throws {GatewayError} `customer-not-found`, the same for an unknown id and for another client's. */
 export async function readCustomer(
   { customers }: Pick<ApiDeps, 'customers'>,
-  { clientId }: Principal,
   id: string,
+  { clientId }: Principal,
 ): Promise<Customer> {
   const customer = await customers.find(clientId, id);
   if (!customer) throw customerNotFound();
@@ -36,5 +36,5 @@ export const getCustomerEndpoint = defineEndpoint<CustomerIdParams>({
   errors: ['customer-not-found'],
   examples: { params: customerId, response: { 200: { found: customer } } },
   handle: async ({ params, principal }, deps) =>
-    presentCustomer(await readCustomer(deps, principal, params.customerId)),
+    presentCustomer(await readCustomer(deps, params.customerId, principal)),
 });

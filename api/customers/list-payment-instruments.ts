@@ -15,7 +15,7 @@ export const mayUseCard = ({ merchants }: Principal, { merchantId }: PaymentInst
 
 /** Newest first; those of merchants that the key may use. */
 async function listInstruments(deps: ApiDeps, id: string, principal: Principal): Promise<PaymentInstrument[]> {
-  await readCustomer(deps, principal, id);
+  await readCustomer(deps, id, principal);
   const saved = await deps.instruments.listByCustomer(principal.clientId, id);
   return saved.filter((instrument) => mayUseCard(principal, instrument));
 }

@@ -19,7 +19,7 @@ function toChanges({ metadata, ...body }: CustomerUpdateBody): CustomerChanges {
 async function updateCustomer(deps: ApiDeps, id: string, body: CustomerUpdateBody, principal: Principal) {
   const changes = toChanges(body);
   for (let tries = 0; tries < limits.saveTriesMax; tries += 1) {
-    const before = await readCustomer(deps, principal, id);
+    const before = await readCustomer(deps, id, principal);
     const after = mergeCustomer(before, changes, deps.clock.now());
     if (!isIdentified(after)) {
       throw new GatewayError('request-validation-errors', { params: { body: [`"body" ${unidentified}`] } });

@@ -71,8 +71,8 @@ function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): Gatewa
   }
 }
 
-/** Says by which operation the reference is used: of this payment, or of another one of the client. */
-async function usedBy(
+/** The answer for a reference that another operation has: of this payment, or of another one of the client. */
+async function usedReference(
   { references }: Pick<ApiDeps, 'references'>,
   holder: Payment | undefined,
   { kind, request, principal }: Asked,
@@ -106,7 +106,7 @@ async function refuseUnlessBusy(
   payment: Payment,
   asked: Asked,
 ): Promise<void> {
-  if (plan.kind === 'duplicate') throw await usedBy(deps, payment, asked);
+  if (plan.kind === 'duplicate') throw await usedReference(deps, payment, asked);
   if (plan.kind !== 'busy') throw refusal(plan);
 }
 
@@ -137,7 +137,7 @@ async function reserve(
       const saved = await deps.payments.save(payment, plan.payment);
       if (saved === 'duplicate') {
         const holder = await deps.payments.findByRefKey(payment.clientId, refKey(kind, request.referenceId));
-        throw await usedBy(deps, holder, asked);
+        throw await usedReference(deps, holder, asked);
       }
       if (saved !== 'conflict') return { payment: saved, txId: plan.txId, sinceSeq: payment.eventSeq };
     } else if (plan.kind === 'duplicate' && plan.existing.id === ownTxId) {

@@ -54,7 +54,8 @@ export async function preparePayment(
 const holderOf = ({ payments }: Pick<ApiDeps, 'payments'>, { clientId, refKeys }: Payment) =>
   payments.findByRefKey(clientId, refKeys[0] ?? '');
 
-async function usedBy(
+/** The answer for a reference that another payment of the client, or a session, has. */
+async function usedReference(
   { references }: Pick<ApiDeps, 'references'>,
   existing: Payment | undefined,
   payment: Payment,
@@ -78,7 +79,7 @@ async function usedBy(
 async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, principal: Principal): Promise<void> {
   if (!source?.use) return;
   const existing = await holderOf(deps, payment);
-  if (existing && existing._id !== payment._id) throw await usedBy(deps, existing, payment, principal);
+  if (existing && existing._id !== payment._id) throw await usedReference(deps, existing, payment, principal);
   const own = payment.sessionId === undefined ? payment.referenceId : payment._id;
   await useOnce(deps, { ...source.use, owner: `${payment.clientId}:payment:${own}` });
 }
@@ -100,7 +101,7 @@ async function store(deps: ApiDeps, payment: Payment, principal: Principal): Pro
   // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
   // session made twice at once meets the other one.
   if (existing?._id === payment._id) return existing;
-  throw await usedBy(deps, existing, payment, principal);
+  throw await usedReference(deps, existing, payment, principal);
 }
 
 /**
