@@ -5,7 +5,7 @@
  */
 import type { Request, Response } from 'express';
 import { limits } from '../../config/limits.js';
-import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField, toEnvelope } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { Log } from '../../shared/log.js';
 import type { IdempotencyClaim } from '../../shared/store/idempotency.repository.js';
@@ -30,8 +30,8 @@ function keyOf(request: Request): string | undefined {
   const { 'idempotency-key': values = [] } = request.headersDistinct;
   const [key = ''] = values;
   if (values.length === 1 && KEY_TEXT.test(key)) return key;
-  const message = `must be given once and have 1 to ${limits.idempotencyKeyLengthMax} printable ASCII characters`;
-  throw new GatewayError('request-validation-errors', { params: { [IDEMPOTENCY_HEADER]: [message] } });
+  const reason = `must be given once and have 1 to ${limits.idempotencyKeyLengthMax} printable ASCII characters`;
+  throw invalidField(IDEMPOTENCY_HEADER, reason);
 }
 
 const running = () =>

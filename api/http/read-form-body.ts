@@ -1,7 +1,7 @@
 /** Reads a body of HTML's form encoding (`application/x-www-form-urlencoded`), as OAuth 2.0 asks for. */
 import type { RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { readBytes } from './read-bytes.js';
 
 const CONTENT_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[^;]*)*$/i;
@@ -23,7 +23,7 @@ const parseForm: RequestHandler = (request, _response, next) => {
   for (const [name, value] of new URLSearchParams(Buffer.isBuffer(bytes) ? bytes.toString('utf8') : '')) {
     if (form.has(name)) {
       const place = /^[a-z_]{1,32}$/.test(name) ? name : 'body';
-      throw new GatewayError('request-validation-errors', { params: { [place]: ['must be given once'] } });
+      throw invalidField(place, 'must be given once');
     }
     form.set(name, value);
   }

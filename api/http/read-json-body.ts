@@ -5,15 +5,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { readBytes } from './read-bytes.js';
 
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[^;]*)*$/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)/i;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const invalid = (message: string, at = 'body') =>
-  new GatewayError('request-validation-errors', { params: { [at]: [message] } });
+const invalid = (message: string, at = 'body') => invalidField(at, message);
 
 const hasBody = (request: Request) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

@@ -2,15 +2,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { MulterError } from 'multer';
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { Upload, UploadedFile } from './define-endpoint.js';
 import { beginReading } from './leave-unread.js';
 
 const MULTIPART = /^multipart\/form-data[ \t]*;/i;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^";, \t]*))/i;
-
-const invalid = (field: string, message: string) =>
-  new GatewayError('request-validation-errors', { params: { [field]: [message] } });
 
 const tooLarge = ({ part, bytesMax }: Upload) =>
   new GatewayError('payload-too-large', { message: `The part ${part} is larger than ${bytesMax} bytes.` });
@@ -31,7 +28,7 @@ function checkHeaders(request: Request, upload: Upload): void {
   const boundary = quoted ?? plain ?? '';
   if (boundary === '' || boundary.length > limits.multipartBoundaryLengthMax) {
     const most = limits.multipartBoundaryLengthMax;
-    throw invalid('body', `must have a boundary of 1 to ${most} characters in its Content-Type`);
+    throw invalidField('body', `must have a boundary of 1 to ${most} characters in its Content-Type`);
   }
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax(upload)) throw tooLarge(upload);
 }
@@ -41,9 +38,9 @@ function toError(error: unknown, upload: Upload): GatewayError {
   const { part } = upload;
   const code = (error as Error | null)?.name === 'MulterError' ? (error as MulterError).code : undefined;
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(upload);
-  if (code === 'LIMIT_FILE_COUNT') return invalid(part, 'must be given once');
-  if (code !== undefined) return invalid('body', `must have the part ${part} and no other`);
-  return invalid('body', 'must be complete multipart/form-data');
+  if (code === 'LIMIT_FILE_COUNT') return invalidField(part, 'must be given once');
+  if (code !== undefined) return invalidField('body', `must have the part ${part} and no other`);
+  return invalidField('body', 'must be complete multipart/form-data');
 }
 
 /** Loaded with the first file: most processes never read one. */
@@ -70,7 +67,7 @@ function receive(parse: RequestHandler, upload: Upload, request: Request, respon
     timer = setTimeout(() => {
       // The rest is not waited for, so the connection cannot be used again.
       response.setHeader('Connection', 'close');
-      reject(invalid(upload.part, `must arrive within ${limits.uploadMs / 1000} seconds`));
+      reject(invalidField(upload.part, `must arrive within ${limits.uploadMs / 1000} seconds`));
     }, limits.uploadMs);
     // The parser reads to the end what it refuses, before it says so.
     let bytes = 0;
@@ -81,7 +78,7 @@ function receive(parse: RequestHandler, upload: Upload, request: Request, respon
     beginReading(request, response);
     parse(request, response, (error?: unknown) => {
       if (error) reject(toError(error, upload));
-      else if (!request.file) reject(invalid(upload.part, 'is required, as a file with a name'));
+      else if (!request.file) reject(invalidField(upload.part, 'is required, as a file with a name'));
       else resolve({ bytes: request.file.buffer });
     });
   });

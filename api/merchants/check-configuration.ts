@@ -1,5 +1,5 @@
 /** What the schema of a payment method's settings cannot know. */
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { isPaymentMethodId, type PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import { processorCodesIn } from '../../shared/processors/capabilities.js';
 import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
@@ -9,8 +9,7 @@ import { modeOf, modeProblem, type SettingsDraft } from './payment-method-config
 import { listProblem } from './route-problems.js';
 
 export const notConfigured = () => new GatewayError('payment-method-not-found');
-export const refused = (field: string, message: string) =>
-  new GatewayError('request-validation-errors', { params: { [field]: [`"${field}" ${message}`] } });
+export const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
 /** The code in a path. @throws {GatewayError} `payment-method-not-found` when the catalog has none like it. */
 export function codeOf({ paymentMethodId }: PaymentMethodParams): PaymentMethodId {

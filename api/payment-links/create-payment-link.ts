@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
@@ -15,7 +15,7 @@ import { nudgeAtPicture } from './link-picture.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { flexibleProblems, type PaymentLinkBody, paymentLinkRequestSchema } from './payment-link-request.schema.js';
 import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
-import { checkSplit, invalid } from './replace-split-destinations.js';
+import { checkSplit } from './replace-split-destinations.js';
 
 /**
  * Currencies of the payments of a link; the first, that of the amount where there is one, is what a payer is offered.
@@ -27,14 +27,17 @@ function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerch
   const only = amount?.currency ?? merchant?.defaultCurrency;
   if (allowedCurrencies) return [...new Set([...(amount ? [amount.currency] : []), ...allowedCurrencies])];
   if (only !== undefined) return [only];
-  throw invalid('settings.flexibleAmount.allowedCurrencies', 'is required where the merchant has no defaultCurrency');
+  throw invalidField(
+    'settings.flexibleAmount.allowedCurrencies',
+    'is required where the merchant has no defaultCurrency',
+  );
 }
 
 /** @throws {GatewayError} `request-validation-errors` when this installation cannot call the URL. */
 function checkCallback({ config }: ApiDeps, { settings: { callbackUrl } }: PaymentLinkBody): void {
   const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
   const problem = callbackUrl === undefined ? undefined : checkTargetUrl(callbackUrl, rules);
-  if (problem) throw invalid('settings.callbackUrl', problem);
+  if (problem) throw invalidField('settings.callbackUrl', problem);
 }
 
 /**
@@ -107,7 +110,7 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
   const currencies = currenciesOf(body, merchant);
   await refuseUnchargeable(deps, { merchantId: body.merchantId, types, ids, currencies });
   if (body.type === 'quick-pay' && merchant?.quickPayEnabled === false) {
-    throw invalid('type', 'must not be quick-pay: the settings of the merchant switch it off');
+    throw invalidField('type', 'must not be quick-pay: the settings of the merchant switch it off');
   }
   const link = newLink(body, asker, { config: deps.config, seed, now: deps.clock.now(), merchant });
   checkAmounts(body, link);

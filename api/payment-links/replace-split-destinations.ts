@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { invalidField } from '../../shared/contract/gateway-error.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type SplitDestination, splitPayment } from '../../shared/domain/payment-link/split.js';
@@ -12,9 +12,6 @@ import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment
 import { splitDestinationsSchema } from './split.schema.js';
 
 type LinkAmount = NonNullable<PaymentLink['amount']>;
-
-export const invalid = (field: string, reason: string) =>
-  new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
 
 /**
  * The parts go to merchants of the same client that the key may use, and are not more than a payment by the link may be.
@@ -37,7 +34,7 @@ export async function checkSplit(
   const amounts = largestAmounts(link);
   // A payer may choose among several currencies: one that cannot be divided is refused to the payer then.
   if (amounts.length === 0 || amounts.some(isDivisible)) return;
-  throw invalid('splitDestinations', 'exceed the total, or have more decimals than the currency');
+  throw invalidField('splitDestinations', 'exceed the total, or have more decimals than the currency');
 }
 
 /** The most that one payment by the link may be, in each of its currencies. */

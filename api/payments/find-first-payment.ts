@@ -1,6 +1,6 @@
 /** `recurring.type` `subsequent`: a charge without the payer needs a first payment that the payer agreed to. */
 
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { Payment, Recurring } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
@@ -9,7 +9,7 @@ import type { SealedSource } from './payment-source.js';
 import { readPayment } from './read-payment.js';
 
 const FIELD = 'recurring.initialPaymentId';
-const refused = (reason: string) => new GatewayError('request-validation-errors', { params: { [FIELD]: [reason] } });
+const refused = (reason: string) => invalidField(FIELD, reason);
 
 /** A number that was typed has no fingerprint here: comparing it with that of a saved card would tell who guesses that it is right. */
 const identityOf = ({ instrument, saved, view }: SealedSource): CardIdentity => ({

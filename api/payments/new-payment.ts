@@ -1,7 +1,7 @@
 /** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
 
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { invalidField } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
@@ -97,8 +97,7 @@ function firstTransaction(draft: PaymentDraft, capture: Capture, keyId: string, 
 
 const EXPIRATION_FIELD = 'paymentMethod.card.tokenizationSettings.expiration';
 
-const refused = (reason: string) =>
-  new GatewayError('request-validation-errors', { params: { [EXPIRATION_FIELD]: [reason] } });
+const refused = (reason: string) => invalidField(EXPIRATION_FIELD, reason);
 
 /** @throws {GatewayError} `request-validation-errors` naming the expiration: in the past, or of a temporal token beyond its day. */
 function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?: Tokenization } {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { isPaymentMethodId, paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
@@ -9,18 +9,15 @@ import { type PaymentMethodParams, paymentMethodParams } from '../merchants/paym
 import { threeDsSettings } from './threeds-examples.js';
 import { presentThreeDsSettings, threeDsSettingsAnswerSchema } from './threeds-settings.schema.js';
 
-export const refused = (field: string, reason: string) =>
-  new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
-
 /** A card method of the merchant. @throws {GatewayError} `request-validation-errors` naming `paymentMethodId`. */
 export async function cardMethodOf(
   { methods }: Pick<ApiDeps, 'methods'>,
   { merchantId, paymentMethodId }: PaymentMethodParams,
 ): Promise<MerchantPaymentMethod> {
   const isCard = isPaymentMethodId(paymentMethodId) && paymentMethodCatalog[paymentMethodId].type === 'card';
-  if (!isCard) throw refused('paymentMethodId', 'is not a card method of the catalog');
+  if (!isCard) throw invalidField('paymentMethodId', 'is not a card method of the catalog');
   const method = await methods.readPaymentMethod(merchantId, paymentMethodId);
-  if (!method) throw refused('paymentMethodId', 'is not configured for the merchant');
+  if (!method) throw invalidField('paymentMethodId', 'is not configured for the merchant');
   return method;
 }
 

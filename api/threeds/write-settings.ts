@@ -1,6 +1,6 @@
 /** What the two ways to write the 3DS settings of a payment method have in common. */
 
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { textOf } from '../../shared/domain/json-metadata.js';
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
@@ -8,7 +8,6 @@ import { metadataProblems } from '../../shared/threeds-providers/metadata-rules.
 import type { ApiDeps } from '../deps.js';
 import { visaOf1001 } from '../merchants/merchant-examples.js';
 import { paymentMethodParams } from '../merchants/payment-method.schema.js';
-import { refused } from './get-settings.js';
 import { findProvider } from './provider-catalogue.js';
 import { threeDsSettings } from './threeds-examples.js';
 import {
@@ -25,9 +24,9 @@ export async function checkedSettings(
   methodId: PaymentMethodId,
 ): Promise<ThreeDsSettings> {
   const provider = findProvider(await threeDsProviders.list(), sent.provider);
-  if (!provider?.enabled) throw refused('provider', 'is not an enabled 3D Secure provider');
+  if (!provider?.enabled) throw invalidField('provider', 'is not an enabled 3D Secure provider');
   if (!provider.supportedPaymentMethods.includes(methodId)) {
-    throw refused('provider', 'does not support this payment method');
+    throw invalidField('provider', 'does not support this payment method');
   }
   const missing = provider.requiredFields.filter((key) => textOf(sent.metadata?.[key] ?? '').trim() === '');
   if (missing.length > 0) {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { defaultAuthMethods, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
@@ -19,8 +19,7 @@ const profile = { walletMerchantName: 'Sandbox Books', allowedOrigins: ['https:/
 /** The terms that a merchant accepts with `tosAccepted`. */
 const TOS_VERSION = '2026-11';
 
-const refused = (field: string, message: string) =>
-  new GatewayError('request-validation-errors', { params: { [field]: [`"${field}" ${message}`] } });
+const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
 type Wanted = NonNullable<EnableWalletABody['configuration']>;
 

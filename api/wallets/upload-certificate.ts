@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { certificateRecordId, type WalletCertificate } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
@@ -17,8 +17,7 @@ const { type: _type, ...uploaded } = certificate;
 /** Of the right form only. */
 const pem = (label: string) => `-----BEGIN ${label}-----\nTUlJ\n-----END ${label}-----\n`;
 
-const refused = (field: string, message: string) =>
-  new GatewayError('request-validation-errors', { params: { [field]: [`"${field}" ${message}`] } });
+const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
 /**
  * Checks a certificate with its key and keeps both, the key sealed; earlier ones stay for the tokens made for them.

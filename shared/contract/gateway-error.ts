@@ -39,6 +39,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** The refusal of a request for one of its fields. @param reason continues a sentence that begins with the field: `is required` */
+export const invalidField = (field: string, reason: string): GatewayError =>
+  new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
+
 /** The error envelope (docs/api.md#errors). */
 export interface ErrorEnvelope {
   readonly code: ErrorCode;
