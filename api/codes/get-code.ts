@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isPresentable } from '../../shared/domain/payment/plan-transfer.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { codeImage, codeValue } from '../payments/payment-examples.js';
@@ -29,8 +29,8 @@ async function readCode(
   principal: Principal,
 ): Promise<ShownCode> {
   const payment = await deps.payments.findByCode(principal.clientId, value);
-  const granted = principal.merchants === 'all' || (payment && principal.merchants.includes(payment.merchantId));
-  if (!payment || !granted || payment.paymentMethod.id !== paymentMethod) throw new GatewayError('code-not-found');
+  const granted = payment && isGranted(principal, payment.merchantId);
+  if (!granted || payment.paymentMethod.id !== paymentMethod) throw new GatewayError('code-not-found');
   const { code, expiresAt } = payment;
   if (!isPresentable(payment, deps.clock.now()) || code?.base64Image === undefined || !expiresAt) {
     throw new GatewayError('conflict', {

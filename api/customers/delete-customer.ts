@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId } from './customer-examples.js';
@@ -8,14 +8,10 @@ import { type CustomerIdParams, customerIdParams } from './customer-id.js';
 import { customerNotFound } from './get-customer.js';
 
 /** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (docs/security.md#deleting-customers). */
-async function refuseForeignCards(
-  { instruments }: Pick<ApiDeps, 'instruments'>,
-  id: string,
-  { clientId, merchants }: Principal,
-) {
-  if (merchants === 'all') return;
-  const saved = await instruments.merchantsOf(clientId, id);
-  if (saved.every((merchantId) => merchants.includes(merchantId))) return;
+async function refuseForeignCards({ instruments }: Pick<ApiDeps, 'instruments'>, id: string, principal: Principal) {
+  if (principal.merchants === 'all') return;
+  const saved = await instruments.merchantsOf(principal.clientId, id);
+  if (saved.every((merchantId) => isGranted(principal, merchantId))) return;
   throw new GatewayError('forbidden', {
     message:
       'The customer has cards that were saved for merchants which this key cannot use: it can delete its own only.',

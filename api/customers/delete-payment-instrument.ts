@@ -1,18 +1,17 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
 import { type InstrumentIdParams, instrumentIdParams } from './customer-id.js';
 import { readCustomer } from './get-customer.js';
-import { mayUseCard } from './list-payment-instruments.js';
 
 async function deleteInstrument(deps: ApiDeps, id: string, token: string, principal: Principal): Promise<void> {
   await readCustomer(deps, id, principal);
   const instrument = await deps.instruments.find(principal.clientId, token);
-  const own = instrument && mayUseCard(principal, instrument);
-  if (!own || !(await deps.instruments.remove(principal.clientId, id, token))) {
+  const granted = instrument && isGranted(principal, instrument.merchantId);
+  if (!granted || !(await deps.instruments.remove(principal.clientId, id, token))) {
     throw new GatewayError('payment-instrument-not-found');
   }
 }

@@ -1,6 +1,6 @@
 import { Joi } from '../../shared/contract/joi.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
@@ -9,15 +9,11 @@ import { readCustomer } from './get-customer.js';
 import { listedInstrumentSchema } from './payment-instrument.schema.js';
 import { presentListedInstrument } from './present-customer.js';
 
-/** A saved card belongs to the merchant it was saved for, although its customer is the client's. */
-export const mayUseCard = ({ merchants }: Principal, { merchantId }: PaymentInstrument) =>
-  merchants === 'all' || merchants.includes(merchantId);
-
-/** Newest first; those of merchants that the key may use. */
+/** Newest first. A saved card belongs to the merchant it was saved for, although its customer is the client's. */
 async function listInstruments(deps: ApiDeps, id: string, principal: Principal): Promise<PaymentInstrument[]> {
   await readCustomer(deps, id, principal);
   const saved = await deps.instruments.listByCustomer(principal.clientId, id);
-  return saved.filter((instrument) => mayUseCard(principal, instrument));
+  return saved.filter((instrument) => isGranted(principal, instrument.merchantId));
 }
 
 export const listPaymentInstrumentsEndpoint = defineEndpoint<CustomerIdParams>({

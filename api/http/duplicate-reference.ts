@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 
 /** What has the reference already. `merchantId` absent: a session of some merchant holds it. */
 export interface ReferenceHolder {
@@ -10,8 +10,10 @@ export interface ReferenceHolder {
   readonly merchantId?: number | 'client' | undefined;
 }
 
-const maySee = ({ merchants }: Pick<Principal, 'merchants'>, merchantId: ReferenceHolder['merchantId']): boolean =>
-  merchants === 'all' || merchantId === 'client' || (merchantId !== undefined && merchants.includes(merchantId));
+function maySee(principal: Pick<Principal, 'merchants'>, merchantId: ReferenceHolder['merchantId']): boolean {
+  if (merchantId === 'client') return true;
+  return merchantId === undefined ? principal.merchants === 'all' : isGranted(principal, merchantId);
+}
 
 const refusal = ({ id, status, sameRequest }: ReferenceHolder): GatewayError =>
   new GatewayError('duplicated-reference-id', {

@@ -2,7 +2,7 @@
 
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { Payment, Recurring } from '../../shared/domain/payment/payment.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { type CardIdentity, firstPaymentProblem, tokenOf } from './first-payment.js';
 import type { SealedSource } from './payment-source.js';
@@ -42,13 +42,12 @@ async function foundFirst(
   principal: Principal,
 ): Promise<Payment | undefined> {
   if (token === undefined) return undefined;
-  const { clientId, merchants } = principal;
-  const isGranted = ({ merchantId }: Payment) => merchants === 'all' || merchants.includes(merchantId);
+  const { clientId } = principal;
   const isFirst = (payment: Payment) =>
-    isGranted(payment) && firstPaymentProblem(payment, { token }, undefined) === undefined;
-  const birth =
+    isGranted(principal, payment.merchantId) && firstPaymentProblem(payment, { token }, undefined) === undefined;
+  const savedBy =
     saved?.paymentId === undefined ? undefined : await deps.payments.findForClient(saved.paymentId, clientId);
-  if (birth && isFirst(birth)) return birth;
+  if (savedBy && isFirst(savedBy)) return savedBy;
   return (await deps.payments.findChargesOf(clientId, token)).find(isFirst);
 }
 

@@ -10,7 +10,7 @@ import { defined } from '../../shared/domain/defined.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { CardSource, CardView, Payment, PaymentSource } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
@@ -143,7 +143,7 @@ async function savedCard(
   const instrument = await deps.instruments.find(principal.clientId, id);
   if (!instrument?.card) throw unusable('there is no such token');
   if (instrumentStatus(instrument, deps.clock.now()) === 'expired') throw unusable('the token has run out');
-  if (principal.merchants !== 'all' && !principal.merchants.includes(instrument.merchantId)) {
+  if (!isGranted(principal, instrument.merchantId)) {
     throw unusable('the merchant of the token is not granted to the key');
   }
   const brand = instrument.paymentMethodId as CardBrand;
@@ -222,9 +222,9 @@ export async function sealReferred(
 ): Promise<SealedSource | undefined> {
   const { paymentMethod, merchantId, amount, customerId } = draft;
   if (paymentMethod.source === 'token') {
-    const saved = await savedCard(deps, paymentMethod, caller.principal);
-    refuseOtherCustomer(saved.saved, customerId);
-    return sealSource(deps, saved, binding);
+    const resolved = await savedCard(deps, paymentMethod, caller.principal);
+    refuseOtherCustomer(resolved.saved, customerId);
+    return sealSource(deps, resolved, binding);
   }
   if (!isWalletMethod(paymentMethod)) return undefined;
   const order = { merchantId, amount, way: hosted ? 'hosted' : 'api' } as const;

@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import type { Context } from '../http/define-endpoint.js';
 
@@ -25,8 +25,7 @@ export async function readPayment(
   principal: Principal,
 ): Promise<Payment> {
   const payment = await deps.payments.findForClient(paymentId, principal.clientId);
-  const granted = principal.merchants === 'all' || (payment && principal.merchants.includes(payment.merchantId));
-  if (!payment || !granted) throw new GatewayError('payment-not-found');
+  if (!payment || !isGranted(principal, payment.merchantId)) throw new GatewayError('payment-not-found');
   return payment;
 }
 

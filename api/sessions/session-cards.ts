@@ -3,6 +3,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { cardNameOf } from '../../shared/contract/present-instrument-token.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { isGranted } from '../../shared/domain/principal.js';
 import { hasFeature, takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
@@ -24,9 +25,6 @@ export interface SavedCard {
 
 const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });
 
-const granted = ({ merchants }: Session, { merchantId }: PaymentInstrument) =>
-  merchants === 'all' || merchants.includes(merchantId);
-
 /**
  * A saved card that the session may charge: its own `token`, or one of its customer's.
  * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons; `request-validation-errors` naming
@@ -40,7 +38,8 @@ export async function findUsableCard(
   const card = await deps.instruments.find(session.clientId, token);
   if (!card?.card) throw unusable('there is no such token');
   if (instrumentStatus(card, deps.clock.now()) === 'expired') throw unusable('the token has run out');
-  if (!granted(session, card)) throw unusable('the merchant of the token is not granted to the key of the session');
+  if (!isGranted(session, card.merchantId))
+    throw unusable('the merchant of the token is not granted to the key of the session');
   if (token === session.token) refuseOtherCustomer(card, session.customerId);
   // A card that belongs to a customer goes with that customer only; one that the integrator named may have no customer.
   const ofSession = token === session.token && (card.customerId === undefined || session.customerId === undefined);
@@ -80,7 +79,7 @@ export async function listSavedCards(deps: ApiDeps, session: Session): Promise<r
   const now = deps.clock.now();
   const cards = await deps.instruments.listByCustomer(session.clientId, session.customerId);
   return cards
-    .filter((card) => card.card && instrumentStatus(card, now) === 'active' && granted(session, card))
+    .filter((card) => card.card && instrumentStatus(card, now) === 'active' && isGranted(session, card.merchantId))
     .filter((card) => takesCardType(session, card.cardType))
     .map(toSavedCard);
 }
@@ -89,7 +88,7 @@ export async function listSavedCards(deps: ApiDeps, session: Session): Promise<r
 export async function deleteSavedCard(deps: ApiDeps, session: Session, token: string): Promise<void> {
   const { clientId, customerId } = session;
   const card = hasFeature(session, 'delete') ? await deps.instruments.find(clientId, token) : undefined;
-  const own = card && customerId !== undefined && card.customerId === customerId && granted(session, card);
+  const own = card && customerId !== undefined && card.customerId === customerId && isGranted(session, card.merchantId);
   if (!own || !(await deps.instruments.remove(clientId, customerId, token))) {
     throw new GatewayError('payment-instrument-not-found');
   }

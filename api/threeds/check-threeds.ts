@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
-import type { Principal } from '../../shared/domain/principal.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import { type AuthenticationSource, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
@@ -24,7 +24,7 @@ async function usableCard(
 ): Promise<PaymentInstrument> {
   const instrument = await deps.instruments.find(principal.clientId, token);
   const usable = instrument?.card && instrumentStatus(instrument, deps.clock.now()) !== 'expired';
-  const granted = instrument && (principal.merchants === 'all' || principal.merchants.includes(instrument.merchantId));
+  const granted = instrument && isGranted(principal, instrument.merchantId);
   if (!usable || !granted) throw new GatewayError('invalid-card-payment-method-token');
   return instrument;
 }

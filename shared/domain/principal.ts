@@ -8,8 +8,11 @@ export interface Principal {
   readonly merchants: 'all' | readonly number[];
 }
 
+/** Whether the key was granted a merchant. Asked of what was found among its client's objects; else see {@link mayUseMerchant}. */
+export const isGranted = ({ merchants }: Pick<Principal, 'merchants'>, merchantId: number): boolean =>
+  merchants === 'all' || merchants.includes(merchantId);
+
 /** Whether the key may use this merchant, given the client that owns the merchant. */
 export function mayUseMerchant(principal: Principal, merchant: { id: number; clientId: string }): boolean {
-  if (merchant.clientId !== principal.clientId) return false;
-  return principal.merchants === 'all' || principal.merchants.includes(merchant.id);
+  return merchant.clientId === principal.clientId && isGranted(principal, merchant.id);
 }
