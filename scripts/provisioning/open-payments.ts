@@ -1,7 +1,7 @@
 /** Payments for which a processor is still needed. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { workQueues } from '../../shared/domain/payment/payment-work.js';
+import { workQueues } from '../../shared/domain/payment/stored-work.js';
 import type { Database } from '../../shared/store/database.js';
 
 /**

@@ -1,7 +1,7 @@
 /** What a restored database may not take for true of its own work (docs/operations.md, "After a restore"). */
 import { ALERTS_KEPT } from '../domain/payment/alerted.js';
 import type { Payment } from '../domain/payment/payment.js';
-import { operationKinds } from '../domain/payment/payment-work.js';
+import { operationKinds } from '../domain/payment/stored-work.js';
 import { never } from '../domain/time.js';
 import { type Collection, durable, type Where } from './database.js';
 

@@ -24,9 +24,9 @@ import type {
   ProcessorTax,
   ReverseRequest,
 } from '../../shared/processors/processor.js';
-import { merchantOf, referencesOf } from '../merchant-group.js';
 import { type CardSources, type OpenedSource, openSource, openThreeDsProof } from '../open-card.js';
-import { type CustomerSource, customerOf, payerOf } from '../payer-group.js';
+import { merchantOf, referencesOf } from '../processor-merchant.js';
+import { type CustomerSource, customerOf, payerOf } from '../processor-payer.js';
 import { storedUseOf } from './stored-use.js';
 
 const findTransaction = (payment: Payment, txId: string): Transaction | undefined =>

@@ -1,9 +1,9 @@
 /** Asks the bank whether a code was paid: the end of the payment, or the next question. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planAsked, planNotAnswered, type TransferAnswer } from '../../shared/domain/payment/plan-transfer.js';
-import { merchantOf, referencesOf } from '../merchant-group.js';
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
+import { merchantOf, referencesOf } from '../processor-merchant.js';
 
 export type TransferDeps = RecordDeps & Pick<PoolDeps, 'processors' | 'renderCallback' | 'schedule'>;
 

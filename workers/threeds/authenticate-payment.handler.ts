@@ -19,9 +19,9 @@ import type {
 } from '../../shared/threeds-providers/provider.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSource, TokenGoneError } from '../open-card.js';
-import { customerOf, payerOf, RequestNotMadeError } from '../payer-group.js';
 import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
+import { customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
 import { askAgain, impossible, providerOf, refuse, type SettleDeps, settleAnswer } from './settle-answer.js';
 
 export type AuthenticationDeps = SettleDeps &

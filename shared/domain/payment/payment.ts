@@ -28,8 +28,8 @@ import { exemptions, recurringReasons } from './claims.js';
 import { dispute } from './dispute.js';
 import { firstPayment } from './network-answer.js';
 import { metadata, paymentAmount, paymentItem } from './payment-amount.js';
-import { operationKinds, work } from './payment-work.js';
 import { paymentStatuses } from './statuses.js';
+import { operationKinds, work } from './stored-work.js';
 import { transaction } from './transaction.js';
 
 export type { BrowserDetails } from './browser-details.js';
@@ -43,7 +43,7 @@ export type {
   Work,
   WorkKind,
   WorkQueue,
-} from './payment-work.js';
+} from './stored-work.js';
 export { type Transaction, type TransactionKind, transactionKinds } from './transaction.js';
 
 /** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */

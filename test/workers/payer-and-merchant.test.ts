@@ -1,6 +1,6 @@
 /** What a request to an acquirer or a 3DS provider says of the payer and of the merchant. */
-import { merchantOf, referencesOf } from '../../workers/merchant-group.js';
-import { customerOf, payerOf, RequestNotMadeError } from '../../workers/payer-group.js';
+import { merchantOf, referencesOf } from '../../workers/processor-merchant.js';
+import { customerOf, payerOf, RequestNotMadeError } from '../../workers/processor-payer.js';
 import { createdPayment, firstTx, start } from '../domain/payment/a-payment.js';
 
 const address = (line1: string) => ({ line1, city: 'Montevideo', country: 'UY' });
