@@ -8,8 +8,9 @@ import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import {
   type CallerOperation,
+  type OperationPlan,
   type OperationRequest,
-  type Plan,
+  operationKindOf,
   planOperation,
   refKey,
 } from '../../shared/domain/payment/plan-operation.js';
@@ -17,7 +18,6 @@ import type { Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { lacks } from '../../shared/processors/capabilities.js';
-import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
@@ -27,15 +27,11 @@ import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
 
-const operationOf = { capture: 'capture', cancellation: 'cancel', refund: 'refund' } as const satisfies Record<
-  CallerOperation,
-  ProcessorOperation
->;
-
 /** @throws {GatewayError} `conflict` when the processor of the payment has no such operation. */
 export function refuseUnableOperation(kind: CallerOperation, processor: string, without = lacks): void {
-  if (!without(processor, operationOf[kind])) return;
-  throw new GatewayError('conflict', { message: `The processor of this payment cannot ${operationOf[kind]} it.` });
+  const operation = operationKindOf(kind);
+  if (!without(processor, operation)) return;
+  throw new GatewayError('conflict', { message: `The processor of this payment cannot ${operation} it.` });
 }
 
 function parseOperationAmount(payment: Payment, amount: string | undefined): number | undefined {
@@ -56,7 +52,7 @@ function toRequest(deps: ApiDeps, kind: CallerOperation, payment: Payment, body:
   };
 }
 
-function refusal(plan: Exclude<Plan, { kind: 'planned' | 'duplicate' }>): GatewayError {
+function refusal(plan: Exclude<OperationPlan, { kind: 'planned' | 'duplicate' }>): GatewayError {
   switch (plan.kind) {
     case 'amount':
       return new GatewayError('payment-invalid-amount', { params: { amount: [plan.message] } });
@@ -102,7 +98,7 @@ interface Asked {
 /** @throws {GatewayError} for every refusal but that another operation is in flight. */
 async function refuseUnlessBusy(
   deps: Pick<ApiDeps, 'references'>,
-  plan: Exclude<Plan, { kind: 'planned' }>,
+  plan: Exclude<OperationPlan, { kind: 'planned' }>,
   payment: Payment,
   asked: Asked,
 ): Promise<void> {

@@ -20,7 +20,7 @@ export interface OperationRequest {
   readonly actorKeyId?: string | undefined;
 }
 
-export type Refusal =
+export type OperationRefusal =
   /** Another operation of this payment is at the processor: wait a little, then 409. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'duplicate'; readonly existing: Transaction }
@@ -29,7 +29,9 @@ export type Refusal =
   /** It has had as many operations, or as much said with them, as one payment takes. */
   | { readonly kind: 'full'; readonly message: string };
 
-export type Plan = { readonly kind: 'planned'; readonly payment: Payment; readonly txId: string } | Refusal;
+export type OperationPlan =
+  | { readonly kind: 'planned'; readonly payment: Payment; readonly txId: string }
+  | OperationRefusal;
 
 /** A payment is one document: it is read and written whole, and shown in lists, so what is added to it is bounded. */
 export interface OperationBounds {
@@ -104,6 +106,9 @@ const transferCancellation: Rule = {
 
 export type CallerOperation = keyof typeof rules;
 
+/** What the processor is asked to do for it. */
+export const operationKindOf = (kind: CallerOperation) => rules[kind].operation;
+
 const ruleOf = (payment: Payment, kind: CallerOperation): Rule =>
   kind === 'cancellation' && isTransfer(payment) ? transferCancellation : rules[kind];
 
@@ -115,7 +120,11 @@ type Said = Pick<OperationRequest, 'description' | 'metadata'>;
 const saidWith = ({ description = '', metadata = [] }: Said): number =>
   metadata.reduce((sum, { k, v }) => sum + k.length + v.length, description.length);
 
-function refuseFull(payment: Payment, request: OperationRequest, bounds: OperationBounds): Refusal | undefined {
+function refuseFull(
+  payment: Payment,
+  request: OperationRequest,
+  bounds: OperationBounds,
+): OperationRefusal | undefined {
   const { operationsMax, operationTextMax } = bounds;
   // What callers asked for: money that a payer sends again and again must not keep a merchant from refunding.
   const operations = payment.transactions.filter(({ requestDigest }) => requestDigest !== undefined);
@@ -128,7 +137,12 @@ function refuseFull(payment: Payment, request: OperationRequest, bounds: Operati
   return { kind: 'full', message };
 }
 
-function refuse(payment: Payment, rule: Rule, request: OperationRequest, bounds: OperationBounds): Refusal | undefined {
+function refuse(
+  payment: Payment,
+  rule: Rule,
+  request: OperationRequest,
+  bounds: OperationBounds,
+): OperationRefusal | undefined {
   const existing = payment.transactions.find(
     (tx) => tx.kind === rule.transaction && tx.referenceId === request.referenceId,
   );
@@ -154,7 +168,7 @@ export function planOperation(
   kind: CallerOperation,
   request: OperationRequest,
   context: OperationContext,
-): Plan {
+): OperationPlan {
   const rule = ruleOf(payment, kind);
   const refusal = refuse(payment, rule, request, context.bounds);
   if (refusal) return refusal;
