@@ -1,5 +1,5 @@
-import { limits } from '../../config/limits.js';
-import { body, Joi } from '../../shared/contract/joi.js';
+import { body } from '../../shared/contract/joi.js';
+import { pathId } from '../http/path-id.js';
 
 export interface CustomerIdParams {
   readonly customerId: string;
@@ -9,8 +9,5 @@ export interface InstrumentIdParams extends CustomerIdParams {
   readonly tokenId: string;
 }
 
-const id = () => Joi.string().max(limits.pathIdLengthMax).required();
-
-/** Any text: an id that cannot exist is answered like one that does not. */
-export const customerIdParams = body<CustomerIdParams>({ customerId: id() });
-export const instrumentIdParams = body<InstrumentIdParams>({ customerId: id(), tokenId: id() });
+export const customerIdParams = body<CustomerIdParams>({ customerId: pathId() });
+export const instrumentIdParams = body<InstrumentIdParams>({ customerId: pathId(), tokenId: pathId() });

@@ -4,6 +4,7 @@ import { body, Joi } from '../../shared/contract/joi.js';
 import type { MerchantLogo } from '../../shared/store/merchant-logo.repository.js';
 import type { ApiDeps } from '../deps.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
+import { pathId } from '../http/path-id.js';
 import { readLogoFile } from './logo-file.js';
 
 interface LogoParams {
@@ -43,8 +44,8 @@ export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
   // Any text: an address that cannot exist is answered like one that does not.
   request: {
     params: body<LogoParams>({
-      merchantId: Joi.string().max(limits.pathIdLengthMax).required(),
-      file: Joi.string().max(limits.pathIdLengthMax).required(),
+      merchantId: pathId(),
+      file: pathId(),
     }),
   },
   responses: { 200: Joi.string().description('The picture.') },

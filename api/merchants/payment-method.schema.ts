@@ -4,6 +4,7 @@ import { limits } from '../../config/limits.js';
 import { body, fieldErrors, Joi, named, nullable, query, text } from '../../shared/contract/joi.js';
 import { type PaymentMethodId, paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
+import { pathId } from '../http/path-id.js';
 import { type MerchantIdParams, merchantIdField } from './merchant.schema.js';
 import { categoryCodeProblem } from './merchant-category-code.js';
 import { type SettingsDraft, settingsProblems } from './payment-method-configuration.js';
@@ -18,10 +19,7 @@ export interface PaymentMethodParams extends MerchantIdParams {
 
 export const paymentMethodParams = body<PaymentMethodParams>({
   merchantId: merchantIdField,
-  paymentMethodId: Joi.string()
-    .max(limits.pathIdLengthMax)
-    .required()
-    .description('Code of the method, for example `visa`.'),
+  paymentMethodId: pathId().description('Code of the method, for example `visa`.'),
 });
 
 export const paymentMethodListQuery = query<PageQuery>(pageFields);

@@ -2,6 +2,7 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
+import { pathId } from '../http/path-id.js';
 import { externalId } from './link-examples.js';
 import { linkPicture } from './link-picture.js';
 
@@ -25,7 +26,7 @@ export const getLinkQrEndpoint = defineEndpoint<{ externalId: string }>({
   merchantScope: 'none',
   addressLimit: { requests: limits.linkPicturesMax, windowSeconds: limits.linkVisitsSeconds },
   request: {
-    params: body<{ externalId: string }>({ externalId: Joi.string().max(limits.pathIdLengthMax).required() }),
+    params: body<{ externalId: string }>({ externalId: pathId() }),
   },
   responses: { 200: Joi.string().description('The picture.') },
   produces: ['image/svg+xml'],

@@ -1,16 +1,15 @@
-import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { body, Joi } from '../../shared/contract/joi.js';
+import { body } from '../../shared/contract/joi.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { mayUseMerchant, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
+import { pathId } from '../http/path-id.js';
 
 export interface LinkIdParams {
   readonly linkId: string;
 }
 
-/** Any text: an id that cannot exist is answered like one that does not. */
-export const linkIdParams = body<LinkIdParams>({ linkId: Joi.string().max(limits.pathIdLengthMax).required() });
+export const linkIdParams = body<LinkIdParams>({ linkId: pathId() });
 
 /** @throws {GatewayError} `payment-link-not-found`, also for another client's and for a merchant the key may not use. */
 export async function readPaymentLink(

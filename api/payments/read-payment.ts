@@ -1,18 +1,17 @@
-import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { body, Joi } from '../../shared/contract/joi.js';
+import { body } from '../../shared/contract/joi.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import type { Context } from '../http/define-endpoint.js';
+import { pathId } from '../http/path-id.js';
 
 export interface PaymentIdParams {
   readonly paymentId: string;
 }
 
-/** Any text: an id that cannot exist is answered like one that does not. */
 export const paymentIdParams = body<PaymentIdParams>({
-  paymentId: Joi.string().max(limits.pathIdLengthMax).required(),
+  paymentId: pathId(),
 });
 
 /**

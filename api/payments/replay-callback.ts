@@ -1,10 +1,10 @@
-import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { body, Joi } from '../../shared/contract/joi.js';
+import { body } from '../../shared/contract/joi.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import { deliverCallback } from '../../shared/queue/deliver-callback.job.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { pathId } from '../http/path-id.js';
 import { callbackEventSchema, presentCallbackEvent } from './callback-event.schema.js';
 import { callbackEvent, eventParams } from './callback-examples.js';
 import { authorizePayment, type PaymentIdParams, readPayment } from './read-payment.js';
@@ -12,8 +12,6 @@ import { authorizePayment, type PaymentIdParams, readPayment } from './read-paym
 interface EventParams extends PaymentIdParams {
   readonly eventId: string;
 }
-
-const id = () => Joi.string().max(limits.pathIdLengthMax).required();
 
 /**
  * Sends an event of a payment or a session again from the start of the schedule; one that is still waiting goes on as it is.
@@ -45,7 +43,7 @@ export const replayCallbackEndpoint = defineEndpoint<EventParams>({
   auth: 'basic',
   merchantScope: 'resource',
   idempotent: true,
-  request: { params: body<EventParams>({ paymentId: id(), eventId: id() }) },
+  request: { params: body<EventParams>({ paymentId: pathId(), eventId: pathId() }) },
   responses: { 200: callbackEventSchema },
   errors: ['payment-not-found', 'not-found'],
   examples: {

@@ -1,6 +1,6 @@
-import { limits } from '../../config/limits.js';
-import { body, Joi } from '../../shared/contract/joi.js';
+import { body } from '../../shared/contract/joi.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { pathId } from '../http/path-id.js';
 import { callbackEventSchema, presentCallbackEvent } from '../payments/callback-event.schema.js';
 import { replayEvent } from '../payments/replay-callback.js';
 import { authorizeSession, readSession, type SessionIdParams } from './read-session.js';
@@ -9,8 +9,6 @@ import { sessionCallbackEvent, sessionId } from './session-callback-examples.js'
 interface EventParams extends SessionIdParams {
   readonly eventId: string;
 }
-
-const id = () => Joi.string().max(limits.pathIdLengthMax).required();
 
 export const replaySessionCallbackEndpoint = defineEndpoint<EventParams>({
   method: 'post',
@@ -24,7 +22,7 @@ export const replaySessionCallbackEndpoint = defineEndpoint<EventParams>({
   auth: 'basic',
   merchantScope: 'resource',
   idempotent: true,
-  request: { params: body<EventParams>({ sessionId: id(), eventId: id() }) },
+  request: { params: body<EventParams>({ sessionId: pathId(), eventId: pathId() }) },
   responses: { 200: callbackEventSchema },
   errors: ['not-found'],
   examples: {

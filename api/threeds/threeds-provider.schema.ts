@@ -1,13 +1,13 @@
 /** A 3DS provider (docs/api.md#3ds-settings). */
-import { limits } from '../../config/limits.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
+import { pathId } from '../http/path-id.js';
 
 export interface ProviderParams {
   readonly code: string;
 }
 
 export const providerParams = body<ProviderParams>({
-  code: Joi.string().max(limits.pathIdLengthMax).required().description('Code of a provider, case-insensitive.'),
+  code: pathId().description('Code of a provider, case-insensitive.'),
 });
 
 export const threeDsProviderSchema = named(
