@@ -8,10 +8,10 @@ import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
 import { createApp } from './app.js';
 import type { ApiDeps, Authenticator } from './deps.js';
 import { answer, defineEndpoint, type Endpoint } from './http/define-endpoint.js';
-import { getHealth } from './operations/get-health.js';
-import { getReadiness } from './operations/get-readiness.js';
+import { getHealthEndpoint } from './operations/get-health.js';
+import { getReadinessEndpoint } from './operations/get-readiness.js';
 
-const getMetrics = defineEndpoint({
+const getMetricsEndpoint = defineEndpoint({
   method: 'get',
   path: '/metrics',
   operationId: 'getMetrics',
@@ -28,7 +28,11 @@ const getMetrics = defineEndpoint({
 
 const behindSignIn = (endpoint: Endpoint): Endpoint => ({ ...endpoint, auth: 'basic' });
 
-const operatorEndpoints: readonly Endpoint[] = [behindSignIn(getHealth), behindSignIn(getReadiness), getMetrics];
+const operatorEndpoints: readonly Endpoint[] = [
+  behindSignIn(getHealthEndpoint),
+  behindSignIn(getReadinessEndpoint),
+  getMetricsEndpoint,
+];
 
 /** Knows one caller: the operator. */
 export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {

@@ -2,7 +2,7 @@
 
 import { getCodeEndpoint } from './codes/get-code.js';
 import { createCustomerEndpoint } from './customers/create-customer.js';
-import { createTokenization } from './customers/create-tokenization.js';
+import { createTokenizationEndpoint } from './customers/create-tokenization.js';
 import { deleteCustomerEndpoint } from './customers/delete-customer.js';
 import { deletePaymentInstrumentEndpoint } from './customers/delete-payment-instrument.js';
 import { getCustomerEndpoint } from './customers/get-customer.js';
@@ -10,7 +10,7 @@ import { listCustomersEndpoint } from './customers/list-customers.js';
 import { listPaymentInstrumentsEndpoint } from './customers/list-payment-instruments.js';
 import { updateCustomerEndpoint } from './customers/update-customer.js';
 import type { Endpoint } from './http/define-endpoint.js';
-import { createAccessToken } from './identity/create-access-token.js';
+import { createAccessTokenEndpoint } from './identity/create-access-token.js';
 import { createPaymentMethodEndpoint } from './merchants/create-payment-method.js';
 import { deletePaymentMethodEndpoint } from './merchants/delete-payment-method.js';
 import { getMerchantEndpoint } from './merchants/get-merchant.js';
@@ -20,10 +20,10 @@ import { listMerchantsEndpoint } from './merchants/list-merchants.js';
 import { listPaymentMethodsEndpoint } from './merchants/list-payment-methods.js';
 import { putMerchantLogoEndpoint } from './merchants/put-merchant-logo.js';
 import { replacePaymentMethodEndpoint } from './merchants/replace-payment-method.js';
-import { getHealth } from './operations/get-health.js';
-import { getOpenApi } from './operations/get-openapi.js';
-import { getOpenApiV1 } from './operations/get-openapi-v1.js';
-import { getReadiness } from './operations/get-readiness.js';
+import { getHealthEndpoint } from './operations/get-health.js';
+import { getOpenApiEndpoint } from './operations/get-openapi.js';
+import { getOpenApiV1Endpoint } from './operations/get-openapi-v1.js';
+import { getReadinessEndpoint } from './operations/get-readiness.js';
 import { createPaymentLinkEndpoint } from './payment-links/create-payment-link.js';
 import { disablePaymentLinkEndpoint } from './payment-links/disable-payment-link.js';
 import { getLinkQrEndpoint } from './payment-links/get-link-qr.js';
@@ -47,7 +47,7 @@ import { createSessionEndpoint } from './sessions/create-session.js';
 import { listSessionCallbacksEndpoint } from './sessions/list-session-callbacks.js';
 import { listSessionsEndpoint } from './sessions/list-sessions.js';
 import { replaySessionCallbackEndpoint } from './sessions/replay-session-callback.js';
-import { listTestCards } from './testing/list-test-cards.js';
+import { listTestCardsEndpoint } from './testing/list-test-cards.js';
 import { mintWalletTokenEndpoint } from './testing/mint-wallet-token.js';
 import { checkThreeDsEndpoint } from './threeds/check-threeds.js';
 import { createThreeDsSettingsEndpoint } from './threeds/create-settings.js';
@@ -60,10 +60,10 @@ import { disableWalletAEndpoint } from './wallets/disable-wallet-a.js';
 import { disableWalletBEndpoint } from './wallets/disable-wallet-b.js';
 import { enableWalletAEndpoint } from './wallets/enable-wallet-a.js';
 import { enableWalletBEndpoint } from './wallets/enable-wallet-b.js';
-import { getWalletBCertificate } from './wallets/get-certificate.js';
-import { getWalletAConfiguration } from './wallets/get-wallet-a-configuration.js';
-import { getWalletIntegrations } from './wallets/get-wallet-integrations.js';
-import { uploadWalletBCertificate } from './wallets/upload-certificate.js';
+import { getWalletBCertificateEndpoint } from './wallets/get-certificate.js';
+import { getWalletAConfigurationEndpoint } from './wallets/get-wallet-a-configuration.js';
+import { getWalletIntegrationsEndpoint } from './wallets/get-wallet-integrations.js';
+import { uploadWalletBCertificateEndpoint } from './wallets/upload-certificate.js';
 
 export const endpoints: readonly Endpoint[] = [
   createPaymentEndpoint,
@@ -106,15 +106,15 @@ export const endpoints: readonly Endpoint[] = [
   deletePaymentMethodEndpoint,
   putMerchantLogoEndpoint,
   getMerchantLogoEndpoint,
-  getWalletIntegrations,
+  getWalletIntegrationsEndpoint,
   enableWalletAEndpoint,
   disableWalletAEndpoint,
   enableWalletBEndpoint,
   disableWalletBEndpoint,
-  getWalletBCertificate,
-  uploadWalletBCertificate,
-  getWalletAConfiguration,
-  createTokenization,
+  getWalletBCertificateEndpoint,
+  uploadWalletBCertificateEndpoint,
+  getWalletAConfigurationEndpoint,
+  createTokenizationEndpoint,
   listThreeDsProvidersEndpoint,
   getThreeDsProviderEndpoint,
   getThreeDsSettingsEndpoint,
@@ -122,11 +122,11 @@ export const endpoints: readonly Endpoint[] = [
   replaceThreeDsSettingsEndpoint,
   checkThreeDsEndpoint,
   listThreeDsSessionsEndpoint,
-  createAccessToken,
-  listTestCards,
+  createAccessTokenEndpoint,
+  listTestCardsEndpoint,
   mintWalletTokenEndpoint,
-  getHealth,
-  getReadiness,
-  getOpenApi,
-  getOpenApiV1,
+  getHealthEndpoint,
+  getReadinessEndpoint,
+  getOpenApiEndpoint,
+  getOpenApiV1Endpoint,
 ];

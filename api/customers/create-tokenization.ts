@@ -90,7 +90,7 @@ async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: 
   return instrument;
 }
 
-export const createTokenization = defineEndpoint<unknown, unknown, TokenizationBody>({
+export const createTokenizationEndpoint = defineEndpoint<unknown, unknown, TokenizationBody>({
   method: 'post',
   path: '/v1/tokenizations',
   operationId: 'createTokenization',

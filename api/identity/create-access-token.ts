@@ -54,7 +54,7 @@ function presentError(error: GatewayError): unknown {
   return oauthError('invalid_request', (fields.join('; ') || error.publicMessage).replace(/["\\]/g, "'"));
 }
 
-export const createAccessToken = defineEndpoint<unknown, unknown, TokenRequest>({
+export const createAccessTokenEndpoint = defineEndpoint<unknown, unknown, TokenRequest>({
   method: 'post',
   path: '/oauth/token',
   operationId: 'createAccessToken',

@@ -1,7 +1,7 @@
 import { body, Joi } from '../../shared/contract/joi.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 
-export const getHealth = defineEndpoint({
+export const getHealthEndpoint = defineEndpoint({
   method: 'get',
   path: '/healthz',
   operationId: 'getHealth',

@@ -1,7 +1,7 @@
 import { Joi } from '../../shared/contract/joi.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
 
-export const getOpenApiV1 = defineEndpoint({
+export const getOpenApiV1Endpoint = defineEndpoint({
   method: 'get',
   path: '/openapi/v1.json',
   operationId: 'getOpenApiV1',

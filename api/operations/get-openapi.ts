@@ -1,7 +1,7 @@
 import { Joi } from '../../shared/contract/joi.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
 
-export const getOpenApi = defineEndpoint({
+export const getOpenApiEndpoint = defineEndpoint({
   method: 'get',
   path: '/openapi/v2.json',
   operationId: 'getOpenApi',

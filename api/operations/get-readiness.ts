@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 
-export const getReadiness = defineEndpoint({
+export const getReadinessEndpoint = defineEndpoint({
   method: 'get',
   path: '/readyz',
   operationId: 'getReadiness',

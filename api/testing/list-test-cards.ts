@@ -6,7 +6,7 @@ import { testFigures } from './test-figures.js';
 const word = () => Joi.string().required();
 const outcome = { outcome: word(), isoCode: word(), declineCode: Joi.string().allow(null).required() };
 
-export const listTestCards = defineEndpoint({
+export const listTestCardsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/testing/cards',
   operationId: 'listTestCards',

@@ -5,7 +5,7 @@ import { presentCertificate } from './present-wallet-integration.js';
 import { certificate, merchant1001, pendingCertificate } from './wallet-examples.js';
 import { certificateSchema } from './wallet-integration.schema.js';
 
-export const getWalletBCertificate = defineEndpoint<MerchantIdParams>({
+export const getWalletBCertificateEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'get',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay/certificate',
   operationId: 'getWalletBCertificate',

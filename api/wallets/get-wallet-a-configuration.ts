@@ -27,7 +27,7 @@ export async function readWalletAConfiguration(
   return configurationFor(deps, { ...integration, profile }, { origin });
 }
 
-export const getWalletAConfiguration = defineEndpoint<MerchantIdParams>({
+export const getWalletAConfigurationEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'get',
   path: '/v1/merchants/:merchantId/wallet-a-pay/configuration',
   operationId: 'getWalletAPayConfiguration',

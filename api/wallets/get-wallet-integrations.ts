@@ -14,7 +14,7 @@ export async function readWallets({ integrations }: Pick<ApiDeps, 'integrations'
   return { walletA, walletB };
 }
 
-export const getWalletIntegrations = defineEndpoint<MerchantIdParams>({
+export const getWalletIntegrationsEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'get',
   path: '/v1/merchants/:merchantId/wallet-integrations',
   operationId: 'getWalletIntegrations',

@@ -56,7 +56,7 @@ async function uploadCertificate(
   return certificate;
 }
 
-export const uploadWalletBCertificate = defineEndpoint<MerchantIdParams, unknown, CertificateUploadBody>({
+export const uploadWalletBCertificateEndpoint = defineEndpoint<MerchantIdParams, unknown, CertificateUploadBody>({
   method: 'post',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay/certificate/upload',
   operationId: 'uploadWalletBCertificate',

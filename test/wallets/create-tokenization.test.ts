@@ -1,4 +1,4 @@
-import { createTokenization } from '../../api/customers/create-tokenization.js';
+import { createTokenizationEndpoint } from '../../api/customers/create-tokenization.js';
 
 const NUMBER = '4111111111111111';
 
@@ -30,7 +30,7 @@ async function tokenize({ cardholder = 'Ana', kept = true } = {}) {
     paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken: { token: 'x', cardholder: { name: cardholder } } },
   };
   const principal = { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' };
-  return createTokenization.handle({ body, principal, traceId: 'trace' } as never, deps as never);
+  return createTokenizationEndpoint.handle({ body, principal, traceId: 'trace' } as never, deps as never);
 }
 
 test('a token is answered', async () => {
