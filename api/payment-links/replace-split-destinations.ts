@@ -1,10 +1,11 @@
 import { invalidField } from '../../shared/contract/gateway-error.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
-import { type SplitDestination, splitPayment } from '../../shared/domain/payment-link/split.js';
+import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { partsOf } from './divide-amount.js';
 import { linkId, paymentLink, splitDestinations } from './link-examples.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { presentPaymentLink } from './present-payment-link.js';
@@ -27,10 +28,8 @@ export async function checkSplit(
     const field = `splitDestinations.${at}.destinationMerchantId`;
     await deps.authorizeMerchant(principal, destinationMerchantId, field);
   }
-  const isDivisible = ({ totalMinor, currency, taxMinor, details }: LinkAmount) => {
-    const tax = details?.tax?.amountMinor ?? taxMinor;
-    return splitPayment({ totalMinor, currency, taxMinor: tax, ownMerchantId: link.merchantId }, destinations);
-  };
+  const divided = { merchantId: link.merchantId, splitDestinations: destinations };
+  const isDivisible = (amount: LinkAmount) => partsOf(divided, amount) !== undefined;
   const amounts = largestAmounts(link);
   // A payer may choose among several currencies: one that cannot be divided is refused to the payer then.
   if (amounts.length === 0 || amounts.some(isDivisible)) return;
