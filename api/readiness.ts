@@ -28,7 +28,7 @@ export function createReadiness(sources: {
       indexed ||= await sources.indexesReady();
       return indexed ? { mongodb: 'ok' } : { mongodb: 'ok', reason: 'indexes are missing' };
     } catch (error) {
-      sources.log.warn('readiness.mongodbSilent', { error });
+      sources.log.warn('readiness.mongodb-silent', { error });
       return { mongodb: 'down', reason: 'MongoDB does not answer' };
     }
   }

@@ -71,7 +71,7 @@ export class RequestContext implements Context {
       try {
         callback(response.writableFinished);
       } catch (error) {
-        this.log.error('request.afterAnswerFailed', { error });
+        this.log.error('request.failed-after-answer', { error });
       }
     };
     if (response.closed) queueMicrotask(report);

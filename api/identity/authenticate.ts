@@ -91,7 +91,7 @@ export function createAuthenticator(deps: {
   });
 
   function refuse(reason: string, clientId?: string): undefined {
-    log.info('sign-in refused', clientId === undefined ? { reason } : { reason, clientId });
+    log.info('sign-in.refused', clientId === undefined ? { reason } : { reason, clientId });
     return undefined;
   }
 

@@ -71,7 +71,7 @@ export function createCounters(deps: {
     if (nowMs - loggedAtMs < limits.logAgainMs) return;
     loggedAtMs = nowMs;
     metrics.event('counted-apart');
-    log.warn('limits.countedApart', { kind: name, ...(error !== undefined && { error }) });
+    log.warn('limits.counted-apart', { kind: name, ...(error !== undefined && { error }) });
   }
 
   const askRedisOr: Counters['askRedisOr'] = async (name, inRedis, alone) => {

@@ -65,7 +65,7 @@ export function limitMerchantMisses(
       const nowMs = clock.now().getTime();
       const minute = Math.floor(nowMs / MINUTE_MS);
       if ((await note(principal.keyId, merchantId, minute)) <= max) throw error;
-      log.warn('merchant ids probed', { clientId: principal.clientId, keyId: principal.keyId, count: max });
+      log.warn('merchant-ids.probed', { clientId: principal.clientId, keyId: principal.keyId, count: max });
       throw new GatewayError('too-many-requests', {
         internal: 'too many different merchant ids that are not its own',
         retryAfterSeconds: Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1000)),

@@ -116,7 +116,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
     if (over.allowed) return;
     const endsAtMs = nowMs + over.resetSeconds * 1000;
     blocked.set(at, endsAtMs);
-    log.warn('sign-in blocked', { address: from, ...(at === key && name !== UNNAMED && { clientId: name }) });
+    log.warn('sign-in.blocked', { address: from, ...(at === key && name !== UNNAMED && { clientId: name }) });
     refuse(endsAtMs);
   }
 

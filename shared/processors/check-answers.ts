@@ -56,7 +56,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
   const { code, traits, merchantCredentials, merchantCredentialsOptional } = processor;
 
   function doesNotFit(txId: string, reason: string): string {
-    log.warn('an answer of the processor does not fit the request', { txId, code, reason });
+    log.warn('processor.answer-mismatched', { txId, code, reason });
     return reason;
   }
 

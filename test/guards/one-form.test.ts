@@ -49,6 +49,17 @@ function chainsIn({ path, text }: Source): string[] {
 
 const sources = filesIn(['api', 'shared', 'workers', 'scripts'], /\.ts$/).filter(({ path }) => !HOMES.has(path));
 
+/** `subject.what-happened` */
+const LOG_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+$/;
+/** What a line of the log is called where it is written. */
+const LOGGED = /\blog\.(?:info|warn|error|debug)\(\s*'([^']*)'/g;
+
+test('lines of the log are named alike: a subject, and what happened, in lowercase words', () => {
+  const names = sources.flatMap(({ text }) => [...text.matchAll(LOGGED)].map(([, name = '']) => name));
+  expect(names.length).toBeGreaterThan(90);
+  expect(names.filter((name) => !LOG_NAME.test(name))).toEqual([]);
+});
+
 test('a response code is named', () => {
   expect(sources.length).toBeGreaterThan(700);
   expect(sources.flatMap((source) => linesOf(source, RAW_CODE))).toEqual([]);

@@ -117,7 +117,7 @@ test('what is refused for its shape is not looked for, and the log holds no key 
   expect(records).toHaveLength(3);
   await authenticate(header(clientId, newApiKey('testing')));
   expect(records.at(-1)).toEqual({
-    message: 'sign-in refused',
+    message: 'sign-in.refused',
     fields: { reason: 'the client has no such active key', clientId },
   });
   expect(JSON.stringify(records)).not.toMatch(/sk_|not a client/);

@@ -105,7 +105,7 @@ describe('signing in', () => {
       expect(await outcome(authenticate(right, '203.0.113.7'))).toBe('in');
       expect(await outcome(authenticate(wrong, '203.0.113.7'))).toEqual(seconds);
     }
-    expect(records.filter(({ message }) => message === 'sign-in blocked').length).toBeGreaterThan(0);
+    expect(records.filter(({ message }) => message === 'sign-in.blocked').length).toBeGreaterThan(0);
     expect(records[0]?.fields).toEqual({ address: '203.0.113.7', clientId: client });
   });
 
@@ -256,7 +256,7 @@ describe('merchant ids that are not one’s own', () => {
     // Its own merchant is no miss, and another key's misses are its own.
     expect(await codeOf(one(principal, 1001))).toBe('let through');
     expect(await codeOf(two({ ...principal, keyId: 'key_2' }, 2000))).toBe('merchant-not-found');
-    const blocked = records.filter(({ message }) => message === 'merchant ids probed');
+    const blocked = records.filter(({ message }) => message === 'merchant-ids.probed');
     expect(blocked[0]?.fields).toEqual({ clientId: 'cli_1', keyId: 'key_1', count: 20 });
     const refused = await one(principal, 3000).catch((error) => error);
     expect(refused.retryAfterSeconds).toBe(48);

@@ -128,7 +128,7 @@ describe.each([
       await (id % 2 === 0 ? one : other)?.(principal, id).catch(({ code }: GatewayError) => codes.push(code));
     }
     expect(codes).toEqual([...Array(LIMIT).fill('forbidden'), 'too-many-requests']);
-    expect(lines.filter(({ message }) => message === 'limits.countedApart')).toEqual([]);
+    expect(lines.filter(({ message }) => message === 'limits.counted-apart')).toEqual([]);
   });
 
   test('the mark of the database is remembered', async () => {
@@ -204,7 +204,7 @@ describe.each([
       const said = lines.length;
       const counted = await Promise.all(Array.from({ length: KEYS }, (_, key) => counter.count(`key-${key}`)));
       expect(counted.every(({ allowed }) => allowed)).toBe(true);
-      expect(lines.slice(said).map(({ message }) => message)).toContain('limits.countedApart');
+      expect(lines.slice(said).map(({ message }) => message)).toContain('limits.counted-apart');
       await until(async () => !(await add(`pay_during_${how}`)));
       expect(nudges.ready('processor')).toBe(false);
 

@@ -7,7 +7,7 @@ const config = loadSimulatorConfig();
 const log = createLog('simulator', config.logLevel);
 
 const simulator = await startSimulator({ ...config, log }).catch((error: unknown) => {
-  log.error('the test processor cannot start', { error, port: config.port });
+  log.error('test-processor.not-started', { error, port: config.port });
   process.exit(1);
 });
 process.send?.({ ready: true, port: simulator.port });

@@ -11,7 +11,7 @@ import type { AdyenAnswer } from './wire.js';
 
 export const doesNotFit = ({ log }: Pick<AdyenContext, 'log'>, txId: string): Unknown => {
   const reason = 'the answer has another shape';
-  log.warn('an answer of the processor does not fit the request', { txId, code: 'adyen', reason });
+  log.warn('processor.answer-mismatched', { txId, code: 'adyen', reason });
   return { kind: 'unknown', internal: reason };
 };
 

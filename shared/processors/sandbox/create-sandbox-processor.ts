@@ -112,7 +112,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
   const http = createHttpExchange({ baseUrl: `${baseUrl}/${personality}`, timeoutMs });
 
   function doesNotFit(key: string, reason: string): Unknown {
-    log.warn('an answer of the processor does not fit the request', { txId: key, code, reason });
+    log.warn('processor.answer-mismatched', { txId: key, code, reason });
     return { kind: 'unknown', internal: reason };
   }
 
