@@ -2,6 +2,9 @@
  * What every pool does that works on payments: it claims by token, keeps the lease while it works, records what came of it, and
  * hands on to what comes next; its sweep offers what no nudge reached (docs/reliability.md, "Claiming"). What the work is, each
  * pool says.
+ *
+ * Payments are written by a plan, which makes the next state of the newest stored one: by `change` where no claim is held, by
+ * `record` for the holder of the claim, and by `recordOutcome` for anybody who learns of an outcome.
  */
 import { limits } from '../config/limits.js';
 import { renderCallback } from '../shared/contract/present-payment.js';
@@ -76,7 +79,7 @@ async function write(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Wr
 }
 
 /** What the write flagged for a person reaches the operator, from whatever pool. */
-function tellOperator({ metrics }: HandOnDeps, { before, after }: Written, log: Log): void {
+function alertOperator({ metrics }: HandOnDeps, { before, after }: Written, log: Log): void {
   for (const alert of after.alerts ?? []) {
     if (before.alerts?.includes(alert)) continue;
     metrics.event('work-flagged');
@@ -106,7 +109,7 @@ function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, 
 export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
   const written = await write(deps, payment, plan);
   if (!written) return undefined;
-  tellOperator(deps, written, deps.log.with({ paymentId: payment._id, traceId: payment.traceId }));
+  alertOperator(deps, written, deps.log.with({ paymentId: payment._id, traceId: payment.traceId }));
   nudgeAtNext(deps, written);
   return written.after;
 }
@@ -155,7 +158,7 @@ export async function recordOutcome(
   }
   const answered = isAnswerable(stored, txId);
   if (answered && replyTo !== undefined) deps.publish(replyTo, toReply(stored, txId));
-  tellOperator(deps, written, log);
+  alertOperator(deps, written, log);
   // An outcome that the processor still owes is sent when it is there; for what the payer is to do no caller waits.
   const { work } = stored;
   const waits = !answered || (work?.queue === 'processor' && work.txId === txId);
@@ -213,7 +216,7 @@ export function createPaymentWork(
     if (!payment?.work?.leaseToken) return;
     const { kind, leaseToken } = payment.work;
     const log = deps.log.with({ paymentId, txId, traceId: payment.traceId, kind });
-    const letGo = leases.hold(paymentId, leaseToken);
+    const release = leases.hold(paymentId, leaseToken);
     try {
       const outcome = await handle({ payment, work: payment.work, replyTo, log, mayStillSend });
       metrics.step({ pool, job: kind, outcome }, (performance.now() - claimedMs) / 1000);
@@ -221,21 +224,21 @@ export function createPaymentWork(
       if (error instanceof IllegalMoveError) metrics.event('illegal-transition');
       log.error('work.failed', { error });
     } finally {
-      letGo();
+      release();
     }
   };
 
   /** What sweeps do themselves, which they may have stopped waiting for. */
-  const doing = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   const offer = async ({ kind, claimed, dueAt, gen, paymentId, txId, traceId }: DueWork, now: Date): Promise<void> => {
     // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
     const nudge = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
     const added = await nudges.add(workPayment[kind], nudge, 0, true);
     const isLeftToNudge = added && msBetween(dueAt, now) <= limits.workOverdueMs;
     // What there is no room for stays due.
-    if (isLeftToNudge || doing.size >= limits.sweepPageMax) return;
-    const done = work(nudge).finally(() => doing.delete(done));
-    doing.add(done);
+    if (isLeftToNudge || inProgress.size >= limits.sweepPageMax) return;
+    const done = work(nudge).finally(() => inProgress.delete(done));
+    inProgress.add(done);
     await done;
   };
 
@@ -256,7 +259,7 @@ export function createPaymentWork(
     async sweep() {
       const now = clock.now();
       const reachable = nudges.ready(pool);
-      const limit = reachable ? limits.sweepNudgesMax : limits.sweepPageMax - doing.size;
+      const limit = reachable ? limits.sweepNudgesMax : limits.sweepPageMax - inProgress.size;
       if (limit <= 0) return { found: 0, more: false };
       const before = reachable ? after(now, -limits.nudgeFreshMs) : now;
       const due = await payments.findDueWork(pool, kindsOf(pool), before, limit);
@@ -270,7 +273,7 @@ export function createPaymentWork(
       await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };
     },
-    idle: () => Promise.allSettled(doing),
+    idle: () => Promise.allSettled(inProgress),
     close: () => leases.close(),
   };
 }
