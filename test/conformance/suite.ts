@@ -47,7 +47,7 @@ export interface ProcessorHarness {
 }
 
 export const TIMEOUT_MS = 5_000;
-export const SHORT_TIMEOUT_MS = 150;
+export const SHORT_TIMEOUT_MS = 500;
 
 /** Requests as the core makes them, each with a key of its own. */
 function requests(

@@ -98,7 +98,7 @@ export function describeTransfers(suite: Suite): void {
         const peer = await startPeer((_request, response) => {
           if (body !== undefined) response.writeHead(200).end(body);
         });
-        const adapter = suite.connectTo(peer, SHORT_TIMEOUT_MS);
+        const adapter = suite.connectTo(peer, body === undefined ? SHORT_TIMEOUT_MS : TIMEOUT_MS);
         expect(await adapter.issueCode?.(request())).toMatchObject({ kind: 'unknown' });
         expect(await adapter.findTransfers?.(inquiry(request()))).toMatchObject({ kind: 'no-answer' });
       }
