@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => mongodb.close());
 
 test.each(scenarioNames)('%s: what its processes send', async (name) => {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of [1, 2]) {
     const statements: Sent[] = [];
     const { stored, violations } = await simulate(name, seeded(seed), {}, { sent: (sent) => statements.push(sent) });
     expect(violations).toEqual([]);

@@ -22,6 +22,19 @@ export const collectionNames = [
 
 type Driver = Record<string, (...args: unknown[]) => unknown>;
 
+/**
+ * What MongoDB answers, and what it stores, does not depend on how many nodes know of it and on whether it is on a disk, for which
+ * each statement would wait.
+ */
+const atOnce = { writeConcern: { w: 1, j: false }, readConcern: { level: 'local' } } as const;
+
+/** Its options without concerns of their own. */
+function withoutConcerns(arg: unknown): unknown {
+  if (arg === null || typeof arg !== 'object' || !('writeConcern' in arg || 'readConcern' in arg)) return arg;
+  const { writeConcern: _write, readConcern: _read, ...options } = arg as Record<string, unknown>;
+  return options;
+}
+
 /** The parts of an answer on which a repository may rely. */
 function essence(method: string, answer: unknown): unknown {
   if (answer === null || answer === undefined || typeof answer !== 'object') return answer;
@@ -88,7 +101,7 @@ export class Replay {
 
   /** What is different; empty when MongoDB did the same. */
   async differences(statements: readonly Sent[], stored: (collection: string) => readonly Doc[]): Promise<string[]> {
-    await Promise.all(collectionNames.map((name) => this.db.collection(name).deleteMany({})));
+    await Promise.all(collectionNames.map((name) => this.#collection(name).deleteMany({})));
     const differences: string[] = [];
     for (const sent of statements) {
       // What never arrived is not sent, and a part of a statement cannot be.
@@ -97,9 +110,7 @@ export class Replay {
       if (!isDeepStrictEqual(theirs, ours)) differences.push(this.#describe(sent, ours, theirs));
     }
     for (const name of collectionNames) {
-      // What no caller waits for is not on a majority yet.
-      const local = { readConcern: { level: 'local' } } as const;
-      const theirs = await this.database.collection<Doc>(name).find({}, local).sort({ _id: 1 }).toArray();
+      const theirs = await this.#collection(name).find({}).sort({ _id: 1 }).toArray();
       const ours = [...stored(name)].sort((one, other) => (one._id < other._id ? -1 : 1));
       if (!isDeepStrictEqual(theirs, ours))
         differences.push(`${name} differ: ${text(theirs)} instead of ${text(ours)}`);
@@ -107,10 +118,14 @@ export class Replay {
     return differences;
   }
 
+  #collection(name: string) {
+    return this.db.collection<Doc>(name, { promoteBuffers: true, ...atOnce });
+  }
+
   async #send(sent: Sent): Promise<unknown> {
     const { collection, method, args, now } = sent;
-    const driver = this.database.collection<Doc>(collection) as unknown as Driver;
-    const bound = args.map((arg) => atMoment(arg, now));
+    const driver = this.#collection(collection) as unknown as Driver;
+    const bound = args.map((arg) => withoutConcerns(atMoment(arg, now)));
     try {
       const made = driver[method]?.(...bound);
       const answer = method === 'find' ? (made as { toArray(): Promise<unknown> }).toArray() : made;
