@@ -1,7 +1,7 @@
 /** Entry of the API process: configuration, connections, listen; on SIGTERM answer what is in flight and end. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { forgetSecrets, loadConfigOf, type WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
+import { pause } from '../shared/clock.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { listenNear } from '../shared/listen.js';
 import { createLog, type Log } from '../shared/log.js';

@@ -1,7 +1,6 @@
 /** What was done, for later investigation. Entries are added and read, never changed or removed. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../config/limits.js';
-import type { Clock } from '../clock.js';
+import { type Clock, pause } from '../clock.js';
 import { after } from '../domain/time.js';
 import { newAuditId, newChainId } from '../ids.js';
 import type { Log } from '../log.js';
@@ -96,7 +95,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const restMs = beganMs + limits.auditGatherMs - performance.now();
-      if (restMs > 0 && waiting.length < limits.batchItemsMax) await sleep(restMs);
+      if (restMs > 0 && waiting.length < limits.batchItemsMax) await pause(restMs);
       beganMs = performance.now();
       const batch = waiting.splice(0, limits.batchItemsMax);
       try {
