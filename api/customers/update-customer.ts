@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { type CustomerChanges, isIdentified, mergeCustomer } from '../../shared/domain/customer.js';
 import type { Principal } from '../../shared/domain/principal.js';
@@ -22,7 +22,7 @@ async function updateCustomer(deps: ApiDeps, id: string, body: CustomerUpdateBod
     const before = await readCustomer(deps, id, principal);
     const after = mergeCustomer(before, changes, deps.clock.now());
     if (!isIdentified(after)) {
-      throw new GatewayError('request-validation-errors', { params: { body: [`"body" ${unidentified}`] } });
+      throw invalidField('body', `"body" ${unidentified}`);
     }
     const saved = await deps.customers.save(before, after);
     if (saved === 'duplicate') throw await usedReference(deps, principal, after.referenceId, '');

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
-import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField, toEnvelope } from '../../shared/contract/gateway-error.js';
 import { isUnavailable } from '../../shared/store/database-errors.js';
 import { NewerDocumentError } from '../../shared/store/schema-version.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
@@ -30,7 +30,7 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (error instanceof URIError) {
-    return new GatewayError('request-validation-errors', { params: { path: ['is not valid percent-encoding'] } });
+    return invalidField('path', 'is not valid percent-encoding');
   }
   // A newer release wrote what this asks for: behind the same address a process of that release answers.
   if (isUnavailable(error) || error instanceof NewerDocumentError) {

@@ -3,10 +3,10 @@
  * of it is read, otherwise at the bound. The rest is never read (see `leave-unread.ts`).
  */
 import type { Request, RequestHandler, Response } from 'express';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { beginReading } from './leave-unread.js';
 
-const incomplete = () => new GatewayError('request-validation-errors', { params: { body: ['is incomplete'] } });
+const incomplete = () => invalidField('body', 'is incomplete');
 
 const announcedBytes = (request: Request) => Number(request.headers['content-length'] ?? 0);
 const hasBody = (request: Request) => request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > 0;

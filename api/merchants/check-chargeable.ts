@@ -1,6 +1,6 @@
 /** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
 
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { invalidField } from '../../shared/contract/gateway-error.js';
 import {
   type PaymentMethodId,
   type PaymentMethodType,
@@ -61,7 +61,7 @@ export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<vo
   const wanted = `no active payment method of type ${types.join(' or ')}${choice.ids ? ' among settings.paymentMethods' : ''}`;
   const why = problems.length > 0 ? ` (${problems.join('; ')})` : '';
   const reason = `has ${wanted}${why}: configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
-  throw new GatewayError('request-validation-errors', { params: { merchantId: [reason] } });
+  throw invalidField('merchantId', reason);
 }
 
 /** Whether the session takes cards, and its merchant has a method that charges them now. */

@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { invalidField } from '../../shared/contract/gateway-error.js';
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint, type UploadedFile } from '../http/define-endpoint.js';
 import { recordChange } from '../http/record-change.js';
@@ -27,7 +27,7 @@ async function storeLogo(
 ): Promise<StoredLogo> {
   const found = inspectImage(uploaded, limits.logoSidePixelsMax);
   if ('problem' in found) {
-    throw new GatewayError('request-validation-errors', { params: { file: [`"file" ${found.problem}`] } });
+    throw invalidField('file', `"file" ${found.problem}`);
   }
   const bytes = Buffer.from(found.bytes);
   const { hash, contentType, path } = logoFileOf(merchantId, found.type, bytes);

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
@@ -17,7 +17,7 @@ async function replaceLinkSettings(
   const { notificationUrl, quickPayEnabled = true, ...rest } = body;
   const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
   const problem = notificationUrl === undefined ? undefined : checkTargetUrl(notificationUrl, rules);
-  if (problem) throw new GatewayError('request-validation-errors', { params: { notificationUrl: [problem] } });
+  if (problem) throw invalidField('notificationUrl', problem);
   const settings = { ...rest, notificationUrl, clientId, quickPayEnabled, updatedAt: clock.now() };
   if ((await linkSettings.replace(settings)) === 'saved') return presentLinkSettings(body.merchantId, settings);
   throw new GatewayError('conflict', {

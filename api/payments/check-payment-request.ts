@@ -1,6 +1,6 @@
 /** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
 
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Merchant } from '../../shared/domain/merchant.js';
 import { checkTargetUrl, webUrlProblem } from '../../shared/outbound/target-url.js';
@@ -33,8 +33,7 @@ export async function checkCustomer(
   throw unknownCustomer();
 }
 
-export const unknownCustomer = () =>
-  new GatewayError('request-validation-errors', { params: { customerId: ['is not a known customer'] } });
+export const unknownCustomer = () => invalidField('customerId', 'is not a known customer');
 
 /**
  * A saved card is charged for its own customer; one without a customer for any, and no customer need be named.
@@ -45,9 +44,7 @@ export function refuseOtherCustomer(
   customerId: string | undefined,
 ): void {
   if (saved?.customerId === undefined || customerId === undefined || saved.customerId === customerId) return;
-  throw new GatewayError('request-validation-errors', {
-    params: { customerId: ['is not the customer of the saved card'] },
-  });
+  throw invalidField('customerId', 'is not the customer of the saved card');
 }
 
 /** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */

@@ -1,5 +1,5 @@
 /** What a payment would be: prepared as every payment is, stored nowhere and sent to no one. Its card is not even sealed. */
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { invalidField } from '../../shared/contract/gateway-error.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { presentPayment, presentRouting } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
@@ -51,7 +51,7 @@ function presentDryRun(payment: Payment): object {
 function refuseWallets({ paymentMethod }: PaymentRequestBody): void {
   if (!isWalletMethod(paymentMethod)) return;
   const reason = 'must not be a wallet in a dry run: opening its token would store it';
-  throw new GatewayError('request-validation-errors', { params: { 'paymentMethod.source': [reason] } });
+  throw invalidField('paymentMethod.source', reason);
 }
 
 /** @throws {GatewayError} as a payment that is refused before it is stored */

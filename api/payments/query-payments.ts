@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { invalidField } from '../../shared/contract/gateway-error.js';
 import { presentListedPayment } from '../../shared/contract/present-payment.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -34,7 +34,7 @@ async function queryPayments(
   const after = cursor === undefined ? undefined : deps.paymentCursors.read(scope, cursor);
   if (cursor !== undefined && !after) {
     const message = 'is not the nextCursor of a page with these filters';
-    throw new GatewayError('request-validation-errors', { params: { cursor: [message] } });
+    throw invalidField('cursor', message);
   }
   const { minAmount, maxAmount, ...rest } = filters;
   const amounts = amountRanges(minAmount, maxAmount, rest.currency);

@@ -1,5 +1,5 @@
 /** Which route of the chosen method a payment takes: what is known of the payment and the installation, given to the pure choice. */
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import { cardOriginOf } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -43,7 +43,7 @@ export function refuseUnableHold(
     throw new GatewayError('invalid-card-payment-method', { message });
   }
   const problem = 'must be automatic, without delay: the processor of this payment method captures at once';
-  throw new GatewayError('request-validation-errors', { params: { 'capture.method': [problem] } });
+  throw invalidField('capture.method', problem);
 }
 
 /** Fields of the payment. */

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { MINUTE_MS } from '../../shared/domain/time.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
@@ -38,7 +38,7 @@ function checkSessionUrls({ config }: ApiDeps, { settings }: SessionBody): void 
 async function checkMethodTypes(deps: ApiDeps, session: Session): Promise<void> {
   if (session.settings.paymentMethodTypes.includes('card') || (await offeredTransfer(deps, session))) return;
   const reason = 'the merchant has no bank transfer for this payment';
-  throw new GatewayError('request-validation-errors', { params: { 'settings.paymentMethodTypes': [reason] } });
+  throw invalidField('settings.paymentMethodTypes', reason);
 }
 
 export async function createSession(deps: ApiDeps, body: SessionBody, asker: Asker): Promise<Session> {

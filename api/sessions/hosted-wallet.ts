@@ -1,7 +1,7 @@
 /** wallet-a on the hosted checkout (docs/api.md#wallet-a). */
 
 import type { Config } from '../../config/index.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
@@ -49,9 +49,7 @@ export function checkDynamicShipping({ config }: Pick<ApiDeps, 'config'>, { sett
   if (!settings?.checkout?.walletIntegrations?.walletAPay?.dynamicShipping) return;
   if (config.walletAScriptUrl !== undefined && config.walletAScriptClient !== undefined) return;
   const reason = 'needs the script of the wallet, which is not configured here: leave it out, or ask the operator';
-  throw new GatewayError('request-validation-errors', {
-    params: { [SHIPPING]: [`"${SHIPPING}" ${reason} (WALLET_A_SCRIPT_URL)`] },
-  });
+  throw invalidField(SHIPPING, `"${SHIPPING}" ${reason} (WALLET_A_SCRIPT_URL)`);
 }
 
 /** What the session itself has against a wallet. */

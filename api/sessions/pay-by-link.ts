@@ -1,7 +1,7 @@
 /** A try of a session that a payer came to by a payment link: what the link says goes, and a one-time link is claimed. */
 
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import {
   linkAvailabilityAt,
@@ -40,9 +40,7 @@ function checkLinkMethod({ settings }: PaymentLink, methodId: string, installmen
     });
   }
   if (!takesInstallments(settings, methodId, installments)) {
-    throw new GatewayError('request-validation-errors', {
-      params: { installments: ['is not available for this card'] },
-    });
+    throw invalidField('installments', 'is not available for this card');
   }
 }
 

@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { isGranted, type Principal } from '../../shared/domain/principal.js';
@@ -54,7 +54,7 @@ async function checkThreeDs(
   const named = saved?.paymentMethodId ?? sent.paymentMethodId;
   if (named === undefined) {
     const reason = 'is required, unless paymentMethodId is given';
-    throw new GatewayError('request-validation-errors', { params: { token: [reason] } });
+    throw invalidField('token', reason);
   }
   const { id, threeDs } = await cardMethodOf(deps, { merchantId, paymentMethodId: named });
   const facts = {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { invalidField } from '../../shared/contract/gateway-error.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
@@ -7,7 +7,7 @@ import { walletAConfigurationSchema } from './runtime-configuration.schema.js';
 import { configurationFor, hasMerchantId } from './wallet-configuration.js';
 import { merchant1001 } from './wallet-examples.js';
 
-const off = (reason: string) => new GatewayError('request-validation-errors', { params: { walletAPay: [reason] } });
+const off = (reason: string) => invalidField('walletAPay', reason);
 
 /**
  * @param origin the browser's `Origin`, as the integrator's backend passes it on.
