@@ -14,8 +14,8 @@ export const amountExample = (currency: string, language: Language): string =>
   formatAmountToType({ totalMinor: 1_000 * 10 ** (findCurrency(currency)?.exponent ?? 2), currency }, language);
 
 /**
- * The errors of a form, with the reason for which its amount was refused: nothing typed, not clear, out of bounds, or another
- * one of the use case's own.
+ * The errors of a form, with the reason for which its amount was refused: nothing typed, not clear, out of bounds, or a
+ * reason of the flow's own.
  * @param bounds undefined where the amount is not the payer's to say.
  */
 export function withAmountProblem(

@@ -1,4 +1,4 @@
-/** Turns refusals of the use cases into what a payer can do about them: a sentence by each field, or why the bank said no. */
+/** Turns refusals of the flows into what a payer can do about them: a sentence by each field, or why the bank said no. */
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import { CardTypeRefusedError } from '../sessions/hosted-card.js';

@@ -1,4 +1,4 @@
-/** What a payer typed, as the use cases take it. Nothing is refused here: the rules are in the use cases. */
+/** What a payer typed, in the form that the flows take. Nothing is refused here: the rules are in the flows (`api/sessions`). */
 import type { HostedCard } from '../sessions/hosted-card.js';
 
 export type Form = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,
 /** `50.000`: where a currency has no decimals these are thousands. */
 const ONE_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
-/** What no amount is: the use case refuses it as such. */
+/** Text that is no amount: the flow that takes it refuses it as such. */
 const UNCLEAR = '';
 
 /**
