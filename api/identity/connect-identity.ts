@@ -14,7 +14,7 @@ import { limitMerchantMisses } from '../limits/merchant-misses.js';
 import { createRateLimits } from '../limits/rate-limits.js';
 import { guardSignIn } from '../limits/sign-in-guard.js';
 import { createAccessTokens } from './access-token.js';
-import { createAuthenticator } from './authenticate.js';
+import { createAuthenticator } from './authenticator.js';
 
 interface Given {
   readonly config: WebConfig;

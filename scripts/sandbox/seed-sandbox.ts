@@ -3,7 +3,7 @@
  * there is left alone, and keys that still work are kept.
  */
 
-import { createAuthenticator } from '../../api/identity/authenticate.js';
+import { createAuthenticator } from '../../api/identity/authenticator.js';
 import { logoFileOf } from '../../api/merchants/logo-file.js';
 import type { SandboxFile, SandboxKeys } from '../../api/pages/sandbox/sandbox-file.js';
 import type { Config } from '../../config/index.js';

@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createAuthenticator } from '../../api/identity/authenticate.js';
+import { createAuthenticator } from '../../api/identity/authenticator.js';
 import { commandGroups } from '../../scripts/gateway/commands/index.js';
 import { environmentOf } from '../../scripts/gateway/environment.js';
 import { globalOptions } from '../../scripts/gateway/read-command-line.js';

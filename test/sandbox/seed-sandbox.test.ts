@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAuthenticator } from '../../api/identity/authenticate.js';
+import { createAuthenticator } from '../../api/identity/authenticator.js';
 import { readSandboxKeys } from '../../api/pages/sandbox/sandbox-file.js';
 import { configureMethod } from '../../scripts/provisioning/configure-method.js';
 import { createClient } from '../../scripts/provisioning/create-client.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAccessTokens } from '../../api/identity/access-token.js';
 import { newApiKey } from '../../api/identity/api-key.js';
-import { createAuthenticator } from '../../api/identity/authenticate.js';
+import { createAuthenticator } from '../../api/identity/authenticator.js';
 import { limits } from '../../config/limits.js';
 import { createClient } from '../../scripts/provisioning/create-client.js';
 import { createMerchant } from '../../scripts/provisioning/create-merchant.js';
