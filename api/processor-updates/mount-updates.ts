@@ -5,7 +5,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { ApiDeps } from '../deps.js';
 import { readBytes } from '../http/read-bytes.js';
 import { stateOf } from '../http/request-state.js';
-import { createReceiver, targetOf, type UpdateDeps } from './receive-update.js';
+import { createReceiver, type UpdateDeps, updateTargetOf } from './receive-update.js';
 
 const PATHS = ['/v1/processors/:code/updates', '/v1/processors/:code/updates/:merchantId'] as const;
 const addressLimit = { requests: limits.updatesPerAddressMax, windowSeconds: limits.updatesPerAddressSeconds };
@@ -32,14 +32,14 @@ export function mountUpdates(app: Application, deps: UpdateDeps & Pick<ApiDeps, 
   const receive = createReceiver(deps);
   /** Before a byte of the body is read. */
   const admit: RequestHandler = async (request, response, next) => {
-    targetOf(deps, request);
+    updateTargetOf(deps, request);
     await deps.rateLimits?.admitAddress('processor-updates', addressLimit, stateOf(response).remoteAddress);
     next();
   };
   for (const path of PATHS) {
     const route = app.route(path);
     route.post(noteRoute(path), admit, nameBound, readBytes(limits.updateBodyBytesMax), (request, response) =>
-      receive(targetOf(deps, request), request, response),
+      receive(updateTargetOf(deps, request), request, response),
     );
     route.all(noteRoute(path), onlyPost);
   }

@@ -20,7 +20,7 @@ export type UpdateDeps = Pick<
 >;
 
 /** Where an update was sent to. */
-export interface Target {
+export interface UpdateTarget {
   readonly code: string;
   readonly reader: UpdateReader;
   readonly merchantId?: number;
@@ -29,7 +29,7 @@ export interface Target {
 const MERCHANT_ID = /^[1-9]\d{0,14}$/;
 
 /** @throws {GatewayError} `not-found`: no processor of this installation sends updates to this address */
-export function targetOf({ updateReaders }: Pick<ApiDeps, 'updateReaders'>, request: Request): Target {
+export function updateTargetOf({ updateReaders }: Pick<ApiDeps, 'updateReaders'>, request: Request): UpdateTarget {
   const code = String(request.params['code']);
   const merchant = request.params['merchantId'];
   const reader = updateReaders.get(code);
@@ -71,7 +71,7 @@ const refusals = {
 /** Nothing of the body is logged: it was not proved who sent it, or it is not what was expected. */
 function refuse(
   deps: UpdateDeps,
-  { code }: Target,
+  { code }: UpdateTarget,
   { kind, internal }: Exclude<UpdateAnswer, { kind: 'verified' }>,
   address: string,
 ): never {
@@ -84,7 +84,7 @@ function refuse(
 /** Answers one delivery of a processor, whose bytes are on `request.body`. */
 export function createReceiver(deps: UpdateDeps) {
   const loaderOf = createLoaders(deps);
-  return async (target: Target, request: Request, response: Response): Promise<void> => {
+  return async (target: UpdateTarget, request: Request, response: Response): Promise<void> => {
     const { code, reader, merchantId } = target;
     const { traceId, remoteAddress } = stateOf(response);
     const now = deps.clock.now();

@@ -21,18 +21,17 @@ import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
 import { claimTry, settleQuietly, submitTry } from './submit-try.js';
 
-interface Outcome {
-  readonly session: Session;
-  readonly instrument?: PaymentInstrument;
-  readonly verification?: Payment;
-}
-
 export interface TokenizationOutcome {
   readonly session: HostedSession;
   /** The saved card; absent while its verification is under way. */
   readonly instrument?: PaymentInstrument;
   /** The payment that verified it. */
   readonly verification?: Payment;
+}
+
+/** The same, before the session is shown. */
+interface SettledTokenization extends Omit<TokenizationOutcome, 'session'> {
+  readonly session: Session;
 }
 
 type Verification = NonNullable<Session['settings']['tokenization']['verifyFunds']>;
@@ -75,7 +74,7 @@ async function verify(
   verifyFunds: Verification,
   input: HostedTokenizationInput,
   caller: HostedCaller,
-): Promise<Outcome> {
+): Promise<SettledTokenization> {
   const draft = () => verificationOf(deps, session, verifyFunds, input);
   const verification = await submitTry(deps, session, input.attempt, caller, draft);
   const instrument = await awaitInstrument(deps, verification);
@@ -118,7 +117,7 @@ async function saveAtOnce(
   session: Session,
   input: HostedTokenizationInput,
   caller: HostedCaller,
-): Promise<Outcome> {
+): Promise<SettledTokenization> {
   const find = () => deps.instruments.find(session.clientId, session.instrumentToken ?? '');
   const made = session.tries >= input.attempt ? await find() : undefined;
   if (!made) await saveTyped(deps, session, input, find);

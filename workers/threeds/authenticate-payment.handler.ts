@@ -22,9 +22,9 @@ import { openSource, TokenGoneError } from '../open-card.js';
 import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
-import { askAgain, impossible, providerOf, refuse, type SettleDeps, settleAnswer } from './settle-answer.js';
+import { type AnswerDeps, askAgain, impossible, providerOf, refuse, settleAnswer } from './settle-answer.js';
 
-export type AuthenticationDeps = SettleDeps &
+export type AuthenticationDeps = AnswerDeps &
   Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'customers' | 'publicBaseUrl'>;
 
 const pagesOf = ({ publicBaseUrl }: Pick<PoolDeps, 'publicBaseUrl'>, sessionId: string) => ({

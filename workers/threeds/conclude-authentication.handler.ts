@@ -7,9 +7,9 @@ import { defined } from '../../shared/domain/defined.js';
 import { planExpired, planWaitOn } from '../../shared/domain/threeds/plan-authentication.js';
 import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
-import { askAgain, impossible, providerOf, type SettleDeps, settleAnswer } from './settle-answer.js';
+import { type AnswerDeps, askAgain, impossible, providerOf, settleAnswer } from './settle-answer.js';
 
-type ConclusionDeps = SettleDeps & Pick<PoolDeps, 'providers'>;
+type ConclusionDeps = AnswerDeps & Pick<PoolDeps, 'providers'>;
 
 /** No answer came in time, and the inquiries have ended. */
 async function expire(deps: ConclusionDeps, claimed: Claimed): Promise<string> {

@@ -10,31 +10,31 @@ import { bindingOf } from '../open-card.js';
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 
-export type SettleDeps = RecordDeps & Pick<PoolDeps, 'vault' | 'renderCallback' | 'schedule'>;
+export type AnswerDeps = RecordDeps & Pick<PoolDeps, 'vault' | 'renderCallback' | 'schedule'>;
 
 /** The provider that the payment's authentication was begun with. */
 export const providerOf = ({ providers }: Pick<PoolDeps, 'providers'>, { threeDs }: Payment) =>
   threeDs?.provider === undefined ? undefined : providers.get(threeDs.provider);
 
 /** Sealed and destroyed as a cvc is: it is good for this one authorization. */
-async function sealValue(deps: SettleDeps, payment: Payment, value: string | undefined): Promise<Envelope | undefined> {
+async function sealValue(deps: AnswerDeps, payment: Payment, value: string | undefined): Promise<Envelope | undefined> {
   if (value === undefined) return undefined;
   return deps.vault.seal('cvc', value, bindingOf(payment, 'authenticationValue'));
 }
 
-export async function refuse(deps: SettleDeps, claimed: Claimed, refused: Refused): Promise<void> {
+export async function refuse(deps: AnswerDeps, claimed: Claimed, refused: Refused): Promise<void> {
   await record(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
 }
 
 /** Could not be done and will not be: nothing is sent without an authentication that was asked for (docs/security.md#fail-closed). */
-export async function impossible(deps: SettleDeps, claimed: Claimed, internal: string): Promise<string> {
+export async function impossible(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
   await refuse(deps, claimed, { status: 'error', error: 'authentication-failed' });
   return 'error';
 }
 
 export async function settleAnswer(
-  deps: SettleDeps,
+  deps: AnswerDeps,
   claimed: Claimed,
   answer: Authenticated | NotAuthenticated | Impossible,
 ): Promise<string> {
@@ -51,7 +51,7 @@ export async function settleAnswer(
 }
 
 /** Asked again a little later: the session id makes it the same question. */
-export async function askAgain(deps: SettleDeps, claimed: Claimed, internal: string): Promise<string> {
+export async function askAgain(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.no-answer', { reason: internal });
   const dueAt = after(deps.clock.now(), limits.threeDsAgainMs);
   await record(deps, claimed, (payment, work) => ({

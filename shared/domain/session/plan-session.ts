@@ -2,7 +2,7 @@
 import type { Session } from './session.js';
 import { nextSessionStatus, type SessionEventName } from './statuses.js';
 
-interface Outcome {
+interface SessionResult {
   readonly now: Date;
   /** Body of the tokenization callback; absent: none is sent. */
   readonly body?: string | undefined;
@@ -10,7 +10,7 @@ interface Outcome {
 }
 
 /** Puts an event into the outbox, where there is a subscriber. */
-function announced(session: Session, { now, body }: Outcome): Session {
+function announced(session: Session, { now, body }: SessionResult): Session {
   const url = session.settings.callbacks?.tokenizationCallbackUrl;
   if (url === undefined || body === undefined) return session;
   const seq = session.eventSeq + 1;
@@ -18,10 +18,10 @@ function announced(session: Session, { now, body }: Outcome): Session {
 }
 
 /** Ends the session, or says `undefined` when the table has no such move from where it is. */
-export function planEnd(session: Session, event: SessionEventName, outcome: Outcome): Session | undefined {
+export function planEnd(session: Session, event: SessionEventName, result: SessionResult): Session | undefined {
   const status = nextSessionStatus(session.status, event);
   if (!status) return undefined;
-  const { instrument, now } = outcome;
+  const { instrument, now } = result;
   const ended: Session = {
     ...session,
     status,
@@ -30,11 +30,11 @@ export function planEnd(session: Session, event: SessionEventName, outcome: Outc
     ...(instrument !== undefined && { instrument }),
   };
   // A failure that was announced is not followed by an expiry.
-  return session.failedAt && event !== 'succeeded' ? ended : announced(ended, outcome);
+  return session.failedAt && event !== 'succeeded' ? ended : announced(ended, result);
 }
 
 /** All tries of a tokenization are used up: the integrator hears of it now, the session itself ends with its time. */
-export function planFailed(session: Session, outcome: Outcome): Session | undefined {
+export function planFailed(session: Session, result: SessionResult): Session | undefined {
   if (session.status !== 'pending' || session.failedAt) return undefined;
-  return announced({ ...session, updatedAt: outcome.now, failedAt: outcome.now, checkAt: session.expiresAt }, outcome);
+  return announced({ ...session, updatedAt: result.now, failedAt: result.now, checkAt: session.expiresAt }, result);
 }

@@ -56,10 +56,13 @@ function mismatch(answer: ARes | RReq, request: Bound): string | undefined {
   return undefined;
 }
 
-type Outcome = Extract<AuthenticationAnswer, { kind: 'authenticated' | 'not-authenticated' | 'impossible' }>;
+type AuthenticationOutcome = Extract<
+  AuthenticationAnswer,
+  { kind: 'authenticated' | 'not-authenticated' | 'impossible' }
+>;
 
 /** The words of the port for what both answers can say. */
-function toOutcome(answer: ARes | RReq): Outcome {
+function toOutcome(answer: ARes | RReq): AuthenticationOutcome {
   const { transStatus, eci, authenticationValue } = answer;
   const known = {
     version: answer.messageVersion,
