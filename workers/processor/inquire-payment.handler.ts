@@ -56,7 +56,7 @@ function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: InquireResult
     if (answer.kind === 'found') return planPending(payment, work, answer.outcome, context);
     if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context, answer.tellsAt);
     const plan = planNotFound(payment, work, context);
-    return plan.kind === 'next' ? plan.payment : planFor(deps, claimed, notDone)(payment);
+    return plan === 'failed' ? planFor(deps, claimed, notDone)(payment) : plan;
   });
 }
 

@@ -117,17 +117,12 @@ export function planNoAnswer(payment: Payment, work: Work, context: ProcessorCon
   const dueAt = earlier(after(context.now, inquiryWaitMs(context.schedule, step)), tellsAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
   const wasPending = payment.transactions.some(({ id, status }) => id === work.txId && status === 'pending');
-  const patient = wasPending
+  const mayTakeLonger = wasPending
     ? lastedMs(payment, work.txId, context.now) <= PENDING_TOO_LONG_MS
     : tries < context.schedule.inquireAfterMs.length;
-  if (patient) return next;
+  if (mayTakeLonger) return next;
   return alertedOnce(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
 }
-
-export type NotFoundPlan =
-  | { readonly kind: 'next'; readonly payment: Payment }
-  /** It did not happen and will not: the operation failed. */
-  | { readonly kind: 'failed' };
 
 /**
  * Whether an authorization that was not found is sent again instead of being given up: under its own key, which has one effect
@@ -138,27 +133,30 @@ function maySendByKey(payment: Payment, work: Work, { traits, now, schedule }: P
   return work.tries < schedule.sentByKeyMax && now <= payment.authorizeBy;
 }
 
-/** "Not found" counts only after the window in which the attempt could still arrive, where arriving late would do harm. */
-export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): NotFoundPlan {
+/**
+ * "Not found" counts only after the window in which the attempt could still arrive, where arriving late would do harm.
+ * @returns `failed`: it did not happen and will not
+ */
+export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): Payment | 'failed' {
   if (maySendByKey(payment, work, context)) {
     // The attempt stays: until there is an outcome the first send may have one too.
     const again = nextWork(work, 'authorize', context.now, work.tries + 1);
-    return { kind: 'next', payment: { ...payment, updatedAt: context.now, work: again } };
+    return { ...payment, updatedAt: context.now, work: again };
   }
   const startedAt = work.attempt?.startedAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
   if (context.now < settlesAt) {
     const next = inquireLater(payment, work, work.tries + 1, context);
     const dueAt = next.work && next.work.dueAt < settlesAt ? next.work.dueAt : settlesAt;
-    return { kind: 'next', payment: { ...next, work: nextWork(work, 'inquire', dueAt, work.tries + 1) } };
+    return { ...next, work: nextWork(work, 'inquire', dueAt, work.tries + 1) };
   }
   const operation = operationOf(payment);
-  if (operation === 'authorize') return { kind: 'next', payment: startReversal(payment, work, context) };
-  if (context.traits.dedupes) return { kind: 'next', payment: resend(payment, work, operation, context) };
-  if (operation === 'refund') return { kind: 'failed' };
+  if (operation === 'authorize') return startReversal(payment, work, context);
+  if (context.traits.dedupes) return resend(payment, work, operation, context);
+  if (operation === 'refund') return 'failed';
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `${operation} ${work.txId} was not found at the processor and cannot be sent again safely`;
-  return { kind: 'next', payment: alertedOnce(asked, context.now, text) };
+  return alertedOnce(asked, context.now, text);
 }
 
 /** An operation that is resent for this long has something wrong with it that resending does not mend. */
@@ -218,13 +216,16 @@ function startReversal(payment: Payment, work: Work, context: ProcessorContext):
   };
 }
 
-/** The reversal was not confirmed: again later, or confirmed as nothing to take back. */
+/**
+ * The reversal was not confirmed: again later.
+ * @returns `confirmed`: there is nothing to take back
+ */
 export function planUnconfirmedReversal(
   payment: Payment,
   work: Work,
   answer: { readonly kind: 'nothing-found' } | { readonly kind: 'no-answer'; readonly tellsAt?: Date },
   context: ProcessorContext,
-): 'confirmed' | Payment {
+): Payment | 'confirmed' {
   const tries = work.tries + 1;
   // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
