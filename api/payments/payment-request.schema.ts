@@ -4,7 +4,7 @@ import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { challengeWindowSizes } from '../../shared/domain/payment/browser-details.js';
-import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/claims.js';
+import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/charge-reasons.js';
 import type { BrowserDetails, PaymentAmount, PaymentItem, Recurring } from '../../shared/domain/payment/payment.js';
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
 import { type PaymentMethodBody, paymentMethodSchema, verifiedMethodSchema } from './payment-method.schema.js';

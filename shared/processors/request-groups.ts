@@ -5,7 +5,7 @@
  */
 
 import type { BrowserDetails } from '../domain/payment/browser-details.js';
-import type { Exemption } from '../domain/payment/claims.js';
+import type { Exemption } from '../domain/payment/charge-reasons.js';
 import type { PaymentItem } from '../domain/payment/payment-amount.js';
 
 /** The merchant as the acquirer knows it. */

@@ -24,7 +24,7 @@ import { authentication } from '../threeds/authentication.js';
 import { authenticationFacts } from '../threeds/decide-authentication.js';
 import { threeDsSettings } from '../threeds/settings.js';
 import { browserDetails } from './browser-details.js';
-import { exemptions, recurringReasons } from './claims.js';
+import { exemptions, recurringReasons } from './charge-reasons.js';
 import { dispute } from './dispute.js';
 import { firstPayment } from './network-answer.js';
 import { metadata, paymentAmount, paymentItem } from './payment-amount.js';

@@ -1,4 +1,4 @@
-/** What a merchant claims of a payment, for issuers and card networks: why a stored card is charged, why the payer is not authenticated. */
+/** The reasons that a merchant gives to issuers and card networks: why a stored card is charged, why the payer is not authenticated. */
 
 /** Why a stored card is charged, as the card networks tell it apart. */
 export const recurringReasons = ['unscheduled', 'recurring', 'installment'] as const;
