@@ -5,7 +5,7 @@ import { invalidField } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
-import { callNames } from '../../shared/domain/payment/network-answer.js';
+import { laterChargeReferences } from '../../shared/domain/payment/network-answer.js';
 import { noOutcome } from '../../shared/domain/payment/no-outcome.js';
 import {
   keptOf,
@@ -53,15 +53,15 @@ function echoed(draft: PaymentDraft) {
   });
 }
 
-function namesOf(first: Payment) {
+function firstPaymentReferences(first: Payment) {
   const tx = authorizationOf(first);
-  return tx && callNames(tx);
+  return tx && laterChargeReferences(tx);
 }
 
 /** A charge without the payer names the payment in which the payer agreed, with the references that its processor gave it. */
 const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
   recurring: { ...recurring, initialPaymentId: first._id },
-  firstPayment: { processor: first.processor, ...namesOf(first) },
+  firstPayment: { processor: first.processor, ...firstPaymentReferences(first) },
 });
 
 /**

@@ -65,27 +65,27 @@ type Binding = Omit<SealBinding, 'field'>;
 type Deps = Pick<ApiDeps, 'config' | 'clock' | 'vault'>;
 type Resolve = (method: PaymentMethodBody) => ResolvedSource;
 
-interface Numbered {
+interface NumberAndExpiry {
   readonly number: string;
   readonly expMonth: number;
   readonly expYear: number;
 }
 
-const viewOf = ({ number, expMonth, expYear }: Numbered) => ({
+const viewOf = ({ number, expMonth, expYear }: NumberAndExpiry) => ({
   last4: last4Of(number),
   bin: binOf(number),
   expirationMonth: expMonth,
   expirationYear: expYear,
 });
 
-/** The schema has seen to it that the member of the source is there. */
-function member<T>(value: T | undefined): T {
+/** The data of the source: the schema has seen to it that it is there. */
+function requireSource<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('the payment method has no member for its source');
   return value;
 }
 
 const card: Resolve = (method) => {
-  const { number, expMonth, expYear, cvc, cardholder, metadata } = member(method.card);
+  const { number, expMonth, expYear, cvc, cardholder, metadata } = requireSource(method.card);
   const external = externalAuthenticationOf(metadata);
   return {
     source: 'card',
@@ -99,7 +99,7 @@ const card: Resolve = (method) => {
 };
 
 const networkToken: Resolve = (method) => {
-  const { number, expMonth, expYear, cryptogram, eci } = member(method.networkToken);
+  const { number, expMonth, expYear, cryptogram, eci } = requireSource(method.networkToken);
   return {
     source: 'network-token',
     brand: detectBrand(number),
@@ -111,7 +111,7 @@ const networkToken: Resolve = (method) => {
 };
 
 const clickToPay: Resolve = (method) => {
-  const clickToPayToken = member(method.clickToPayToken);
+  const clickToPayToken = requireSource(method.clickToPayToken);
   return {
     source: 'click-to-pay-token',
     brand: clickToPayToken.scheme as CardBrand,
@@ -139,7 +139,7 @@ async function savedCard(
   method: PaymentMethodBody,
   principal: Principal,
 ): Promise<ResolvedSource> {
-  const { token: id, cvc } = member(method.paymentInstrument);
+  const { token: id, cvc } = requireSource(method.paymentInstrument);
   const instrument = await deps.instruments.find(principal.clientId, id);
   if (!instrument?.card) throw unusable('there is no such token');
   if (instrumentStatus(instrument, deps.clock.now()) === 'expired') throw unusable('the token has run out');

@@ -77,7 +77,8 @@ export const detailsOf = (said: ProcessorDetails): ProcessorDetails =>
     updatedExpiry: said.updatedExpiry,
   });
 
-export const callNames = (
+/** What later charges of the card name a first payment by. */
+export const laterChargeReferences = (
   said: ProcessorDetails & Pick<FirstPayment, 'authorization'>,
 ): Omit<FirstPayment, 'processor'> =>
   defined({
