@@ -30,7 +30,7 @@ export const withinSweepWait = <T>(work: Promise<T>): Promise<T | undefined> =>
  * A part that asks outside parties: one round at a time, waited for a while only, so that a silent one holds up no other part. A
  * round that is not waited for any more, or fails, counts as nothing found.
  */
-export function oneRound(
+export function withoutOverlap(
   { log }: { readonly log: Log },
   kind: string,
   run: () => Promise<number>,

@@ -24,7 +24,7 @@ export interface PaymentInstrumentRepository {
    * What a charge of the card brought to light. The network's name of its first payment is noted once: another one later would
    * be of a payment to which no payer agreed.
    */
-  noteCharge(clientId: string, token: string, learned: LearnedOfCard): Promise<void>;
+  noteCharge(clientId: string, token: string, details: ChargeDetails): Promise<void>;
   /** False when the customer has no such token. @param token as of {@link find} */
   remove(clientId: string, customerId: string, token: string): Promise<boolean>;
   /** Returns how many there were. */
@@ -33,7 +33,7 @@ export interface PaymentInstrumentRepository {
   destroyDueCards(now: Date): Promise<number>;
 }
 
-export type LearnedOfCard = Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
+export type ChargeDetails = Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 

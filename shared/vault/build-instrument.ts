@@ -30,8 +30,8 @@ export interface InstrumentOrder extends Tokenization {
   /** Payment that it is born with. */
   readonly paymentId?: string;
   readonly cardFingerprint?: string | undefined;
-  /** What its first payment brought to light. */
-  readonly learned?: Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
+  /** What the processor and the network said of its first payment. */
+  readonly firstPayment?: Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
   /** The wallet that it came from. */
   readonly source?: PaymentInstrument['source'];
   readonly panOnly?: PaymentInstrument['panOnly'];
@@ -46,8 +46,8 @@ interface Deps {
 export const holderNameOf = ({ cardholder }: Pick<CardToSave, 'cardholder'>): string =>
   [cardholder?.firstName, cardholder?.lastName].filter(Boolean).join(' ');
 
-function learnedOf({ learned = {} }: InstrumentOrder): Partial<PaymentInstrument> {
-  const { networkTransactionId, networkLinkId, updatedExpiry } = learned;
+function detailsOfFirst({ firstPayment = {} }: InstrumentOrder): Partial<PaymentInstrument> {
+  const { networkTransactionId, networkLinkId, updatedExpiry } = firstPayment;
   return { ...defined({ networkTransactionId, networkLinkId }), ...updatedExpiry };
 }
 
@@ -80,7 +80,7 @@ export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened
     expYear,
     card,
     createdAt,
-    ...learnedOf(order),
+    ...detailsOfFirst(order),
     ...defined({ paymentId, customerId, cardFingerprint, source }),
     ...(cardholderName && { cardholderName }),
     ...(panOnly && { panOnly }),

@@ -10,7 +10,7 @@ import { settleLinks } from '../../workers/expiry/settle-links.handler.js';
 import { settleSessions } from '../../workers/expiry/settle-sessions.handler.js';
 import { createCertificateWatch } from '../../workers/expiry/watch-certificates.js';
 import { drawForgotten, handleDraw } from '../../workers/qr/draw-link.handler.js';
-import { oneRound, sweepParts } from '../../workers/sweep-parts.js';
+import { sweepParts, withoutOverlap } from '../../workers/sweep-parts.js';
 import { authorizedPayment, createdPayment, later, start } from '../domain/payment/a-payment.js';
 
 let lines: [string, LogFields][];
@@ -383,7 +383,7 @@ describe('a part that asks outside parties', () => {
   test('is found again when its last round has ended, and holds up no other', async () => {
     let end = (_found: number) => {};
     let rounds = 0;
-    const part = oneRound({ log }, 'asked', () => {
+    const part = withoutOverlap({ log }, 'asked', () => {
       rounds += 1;
       return new Promise((resolve) => {
         end = resolve;
@@ -401,7 +401,7 @@ describe('a part that asks outside parties', () => {
 
   test('one that fails is logged, and the next round is made', async () => {
     const answers = [() => Promise.reject(failure), async () => 3];
-    const part = oneRound({ log }, 'asked', async () => (answers.shift() ?? (async () => 0))());
+    const part = withoutOverlap({ log }, 'asked', async () => (answers.shift() ?? (async () => 0))());
     expect([await part(), await part()]).toEqual([0, 3]);
     expect(lines).toEqual([['sweep.failed', { kind: 'asked', error: failure }]]);
   });

@@ -18,7 +18,7 @@ import { createProcessorCredentialsRepository } from '../../shared/store/process
 import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payment-work.js';
 import { type JobDelivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
-import { oneRound, sweepParts } from '../sweep-parts.js';
+import { sweepParts, withoutOverlap } from '../sweep-parts.js';
 import { createAcquirerGate } from './acquirer-gate.js';
 import { applyForgotten, handleUpdate, type UpdateDeps } from './apply-update.handler.js';
 import { type BooksAudit, createBooksAudit } from './books/audit-books.js';
@@ -69,7 +69,7 @@ async function park({ payments, clock }: ProcessorPoolDeps, claimed: Claimed): P
 }
 
 export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
-  const refundRound = oneRound(deps, 'refunds', () => checkRefunds(deps, deps.clock.now()));
+  const refundRound = withoutOverlap(deps, 'refunds', () => checkRefunds(deps, deps.clock.now()));
   const gate = createAcquirerGate(deps.concurrency, limits.perAcquirerShare, () => performance.now());
   const { jobs, work, sweep, idle, close } = createPaymentWork('processor', deps, async (claimed) => {
     const leave = gate.enter(claimed.payment.acquirer);

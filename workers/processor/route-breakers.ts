@@ -42,14 +42,14 @@ interface Deps {
   readonly metrics: Pick<Metrics, 'event' | 'openRoutes'>;
 }
 
-/** What a call to a route learned of it. Called once. */
-export type Learned = (result: SendResult | undefined) => void;
+/** Takes the result of a call to a route. Called once. */
+export type ReportResult = (result: SendResult | undefined) => void;
 
 export interface RouteBreakers {
   /** Whether payments that have another route take that one: it is open, or the one probe is under way. */
   isOpen(route: Route): boolean;
   /** A call begins; while the breaker is half-open, the first is the probe. */
-  begin(route: Route): Learned;
+  begin(route: Route): ReportResult;
 }
 
 const isOpenAt = ({ breaker, probing }: Watched, nowMs: number): boolean => {

@@ -15,7 +15,7 @@ async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Toke
   const { _id: paymentId, clientId, merchantId, customerId } = payment;
   const paymentMethodId = payment.paymentMethod.id;
   const createdAt = deps.clock.now();
-  const learned = authorizationOf(payment);
+  const firstPayment = authorizationOf(payment);
   const order = {
     ...tokenization,
     createdAt,
@@ -24,7 +24,7 @@ async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Toke
     paymentMethodId,
     customerId,
     paymentId,
-    ...(learned && { learned }),
+    ...(firstPayment && { firstPayment }),
   };
   return buildInstrument(deps, order, await openSealedCard(deps, payment));
 }

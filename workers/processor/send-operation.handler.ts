@@ -96,13 +96,13 @@ async function watched(
   { payment }: Claimed,
   call: () => Promise<SendResult>,
 ): Promise<SendResult> {
-  const learned = deps.routes.begin(payment);
+  const reportResult = deps.routes.begin(payment);
   let result: SendResult | undefined;
   try {
     result = await call();
     return result;
   } finally {
-    learned(result);
+    reportResult(result);
   }
 }
 
@@ -194,8 +194,8 @@ async function handleInherited(deps: ProcessorDeps, claimed: Claimed): Promise<s
   return `again-${result.kind}`;
 }
 
-/** Nothing was sent yet, and the breaker of the route is open: the payment takes another, where it has one. */
-async function wentAround(deps: ProcessorDeps, claimed: Claimed): Promise<boolean> {
+/** Nothing was sent yet, and the breaker of the route is open: the payment takes another, where it has one. @returns whether it took one */
+async function rerouteAroundBreaker(deps: ProcessorDeps, claimed: Claimed): Promise<boolean> {
   const { payment, work } = claimed;
   if (work.kind !== 'authorize' || !payment.routing || !deps.routes.isOpen(payment)) return false;
   const context = processorContext(deps, claimed);
@@ -211,7 +211,7 @@ async function wentAround(deps: ProcessorDeps, claimed: Claimed): Promise<boolea
 /** Handles the work kinds that send. */
 export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   if (isInherited(claimed)) return handleInherited(deps, claimed);
-  if (await wentAround(deps, claimed)) return 'rerouted';
+  if (await rerouteAroundBreaker(deps, claimed)) return 'rerouted';
   const result = tooOld(deps, claimed) ? expired : await trySend(deps, claimed);
   if (result === tooLate) {
     const plan = byHolder(claimed, (payment, work) => ({

@@ -11,7 +11,7 @@ import { createMerchantPaymentMethodRepository } from '../../shared/store/mercha
 import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import { createPaymentWork, forPayments } from '../payment-work.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
-import { oneRound, sweepParts } from '../sweep-parts.js';
+import { sweepParts, withoutOverlap } from '../sweep-parts.js';
 import { handleTransfer, type TransferDeps } from './await-transfer.handler.js';
 import { checkTransfers } from './check-transfers.js';
 import { type DrawDeps, drawForgotten, handleDraw } from './draw-link.handler.js';
@@ -26,7 +26,7 @@ const handlers = {
 type QrPoolDeps = TransferDeps & IssueDeps & DrawDeps & Pick<PoolDeps, 'batchWrites'>;
 
 export function createQrPool(deps: QrPoolDeps): Pool {
-  const checkRound = oneRound(deps, 'checked', () => checkTransfers(deps));
+  const checkRound = withoutOverlap(deps, 'checked', () => checkTransfers(deps));
   const { jobs, sweep, idle, close } = createPaymentWork('qr', deps, (claimed) =>
     handlers[claimed.work.kind as QrWorkKind](deps, claimed),
   );
