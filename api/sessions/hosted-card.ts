@@ -40,7 +40,7 @@ function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['c
   return { ...rest, ...typed };
 }
 
-/** A debit card where only credit cards are taken, or the other way round: its brand may well be accepted. */
+/** A debit card where only credit cards are taken, or the other way round, typed or of a wallet: its brand may well be accepted. */
 export class CardTypeRefusedError extends GatewayError {
   constructor() {
     super('invalid-card-payment-method', {

@@ -18,6 +18,7 @@ import { divideAmount } from '../payment-links/divide-amount.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { SealedSource } from '../payments/payment-source.js';
 import { isWalletSource } from '../payments/wallet-source.js';
+import { CardTypeRefusedError } from './hosted-card.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
 
@@ -57,9 +58,7 @@ export function checkWalletCard(
 ): void {
   if (!source || !isWalletSource(source.source)) return;
   if (!takesCardType(session, source.cardType)) {
-    throw new GatewayError('invalid-card-payment-method', {
-      message: 'This session does not accept cards of this type.',
-    });
+    throw new CardTypeRefusedError();
   }
   if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }

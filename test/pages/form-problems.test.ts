@@ -1,6 +1,6 @@
 /** What a payer reads of a refusal: a sentence by the field that is wrong. */
 
-import { fieldErrorsOf } from '../../api/pages/form-problems.js';
+import { fieldErrorsOf, walletRefusalOf } from '../../api/pages/form-problems.js';
 import { en } from '../../api/pages/texts/en.js';
 import { CardTypeRefusedError } from '../../api/sessions/hosted-card.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -13,6 +13,13 @@ test('a brand that is not accepted, and a type of card that is not, are two sent
     status: 400,
     publicMessage: 'This session does not accept cards of this type.',
     params: { number: ['is of a card type that is not accepted'] },
+  });
+});
+
+test('a card of a wallet whose type is not accepted is refused in the words of wallets', () => {
+  expect(walletRefusalOf(new CardTypeRefusedError(), en)).toEqual({
+    title: en.walletRefused,
+    sentences: [en.walletCardNotTaken, en.nothingCharged],
   });
 });
 
