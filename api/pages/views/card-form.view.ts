@@ -5,16 +5,19 @@ import { brandName } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
-/** Names of the fields of the forms; also the ids of their controls. `savedCvc` is that of the marked saved card ({@link savedCvcName}). */
+/**
+ * Names of the fields of the forms, in the order in which a page has them; also the ids of their controls. `savedCvc` is that of
+ * the marked saved card ({@link savedCvcName}).
+ */
 export const fieldNames = [
+  'total',
+  'currency',
   'source',
   'savedCvc',
   'number',
   'exp',
   'cvc',
   'name',
-  'total',
-  'currency',
   'installments',
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
