@@ -126,6 +126,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const answer = transferCode(about, hosted.session, payment, 'proof', payment.expiresAt);
     const shown = 'page' in answer ? answer.page({ testing: true, operator: 'Gateway' }) : '';
     expect(shown).toMatch(/<h1>The code has expired<\/h1>[\s\S]+data-status="pending"><h2>Waiting for your bank</);
+    expect(shown).toContain('If not, do not use the code any more.');
     expect(shown).not.toMatch(/<img class="qr"|id="code"|<time/);
   });
 

@@ -120,7 +120,7 @@ export const en = {
   ],
   encryptedTransfer: 'Encrypted. No card needed.',
   timeLeft: 'Time left to pay',
-  codeUntil: (time: string) => `The code expires at ${time}. Do not pay it after that.`,
+  codeUntil: (time: string) => `The code expires at ${time}. Do not use it after that.`,
   waitingTransfer: 'Waiting for your bank',
   waitingTransferMore: 'This page continues when the transfer arrives.',
   makingCode: 'Creating your code',
@@ -133,9 +133,11 @@ export const en = {
   openBank: 'Open the bank’s page',
   cancelTransfer: 'Cancel this transfer',
   codeRunOut: 'The code has expired',
-  codeRunOutMore: 'No transfer arrived in time. Create a new code; do not pay the old one.',
+  codeRunOutWait:
+    'If you paid in time, this page continues when the transfer arrives. If not, do not use the code any more.',
+  codeRunOutMore: 'No transfer arrived in time. Create a new code; do not use the old one.',
   transferCancelled: 'The transfer was cancelled',
-  transferCancelledMore: 'Nothing was paid. Do not pay the code any more.',
+  transferCancelledMore: 'Nothing was paid. Do not use the code any more.',
   transferRefused: 'The transfer did not go through',
   transferRefusedMore: 'The bank refused it. Nothing was paid.',
 

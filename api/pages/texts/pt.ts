@@ -119,7 +119,7 @@ export const pt: Texts = {
   ],
   encryptedTransfer: 'Criptografado. Nenhum cartão é necessário.',
   timeLeft: 'Tempo para pagar',
-  codeUntil: (time: string) => `Horário de vencimento do código: ${time}. Não pague depois disso.`,
+  codeUntil: (time: string) => `Horário de vencimento do código: ${time}. Não o use depois disso.`,
   waitingTransfer: 'Aguardando o seu banco',
   waitingTransferMore: 'Esta página continua quando a transferência chega.',
   makingCode: 'Criando o seu código',
@@ -132,9 +132,11 @@ export const pt: Texts = {
   openBank: 'Abrir a página do banco',
   cancelTransfer: 'Cancelar esta transferência',
   codeRunOut: 'O código venceu',
-  codeRunOutMore: 'Nenhuma transferência chegou a tempo. Crie um novo código; não pague o anterior.',
+  codeRunOutWait:
+    'Se você pagou a tempo, esta página continua quando a transferência chega. Se não, não use mais o código.',
+  codeRunOutMore: 'Nenhuma transferência chegou a tempo. Crie um novo código; não use o anterior.',
   transferCancelled: 'A transferência foi cancelada',
-  transferCancelledMore: 'Nada foi pago. Não pague mais o código.',
+  transferCancelledMore: 'Nada foi pago. Não use mais o código.',
   transferRefused: 'A transferência não foi feita',
   transferRefusedMore: 'O banco a recusou. Nada foi pago.',
 

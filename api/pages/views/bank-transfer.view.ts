@@ -136,7 +136,7 @@ export function transferPage(model: TransferModel): Page {
   const heading = over ? texts.codeRunOut : texts.makingCode;
   const sheet = html`<h1>${code ? title : heading}</h1>
 ${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></div>')}
-<div class="alert info near" role="status" data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
+<div class="alert info near" role="status" data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
 <form method="post"><input type="hidden" name="form" value="${formToken}"><button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button></form>`;
   return page({
     language,
