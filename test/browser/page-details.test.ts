@@ -1,9 +1,14 @@
 /** Details of the pages for payers that only a browser shows: the order of what is wrong, gaps, edges, and lines that break. */
 import type { Browser, Page } from 'playwright-core';
+import { textsOf } from '../../api/pages/language.js';
 import { fieldNames } from '../../api/pages/views/card-form.view.js';
+import { tokenizationPage } from '../../api/pages/views/tokenization.view.js';
 import { describeInBrowser, launchBrowser } from '../support/browser.js';
 import { type ShownPages, startShownPages } from '../support/shown-pages.js';
 
+const NARROW = { width: 320, height: 640 };
+const WIDE = { width: 1280, height: 800 };
+const payee = { name: 'Casa Lumbre' };
 const card = {
   token: 'card-1',
   brand: 'amex',
@@ -27,6 +32,12 @@ describeInBrowser('details of the pages for payers', () => {
     await pages?.close();
   });
 
+  const boxOf = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    if (!box) throw new Error(`${selector} is not seen`);
+    return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+  };
+
   test('what is wrong is listed in the order in which the page has the fields', async () => {
     await pages.showCheckout(page, {
       amount: undefined,
@@ -41,5 +52,94 @@ describeInBrowser('details of the pages for payers', () => {
     );
     expect(await page.locator('#errors a').allInnerTexts()).toEqual(ids);
     expect(ids).toEqual([...fieldNames]);
+  });
+
+  test.each([12_200, 123_456_789])('wide: there is room above the line of a total of %d cents', async (totalMinor) => {
+    await page.setViewportSize(WIDE);
+    await pages.showCheckout(page, { amount: { totalMinor, currency: 'USD' } });
+    expect((await boxOf('.total')).y - (await boxOf('.stub .facts')).bottom).toBe(24);
+  });
+
+  test.each(['en', 'es', 'pt'] as const)('%s: a date to be typed stays on one line', async (language) => {
+    const { missingExpiry, wrongExpiry } = textsOf[language];
+    for (const [size, exp] of [NARROW, WIDE].flatMap((size) =>
+      [missingExpiry, wrongExpiry].map((text) => [size, text] as const),
+    )) {
+      await page.setViewportSize(size);
+      await pages.showCheckout(page, { language, errors: { exp } });
+      const lines = await page.evaluate<number[]>(`['#exp-error', '#errors a'].map((selector) => {
+        const text = document.querySelector(selector).firstChild;
+        const range = document.createRange();
+        range.setStart(text, text.data.indexOf('MM'));
+        range.setEnd(text, text.data.indexOf('MM') + 'MM / YY'.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      })`);
+      expect(lines).toEqual([1, 1]);
+    }
+  });
+
+  test('a choice that is longer than its box does not end in the middle of a figure', async () => {
+    await page.setViewportSize(NARROW);
+    await pages.showCheckout(page, { installments: [12], amount: { totalMinor: 9_999_999_999, currency: 'USD' } });
+    expect(await page.evaluate("getComputedStyle(document.getElementById('installments')).textOverflow")).toBe(
+      'ellipsis',
+    );
+  });
+
+  test('the question before a card is removed has the width of the card, and begins where its button does', async () => {
+    for (const [size, below] of [
+      [NARROW, true],
+      [WIDE, false],
+    ] as const) {
+      await page.setViewportSize(size);
+      await pages.showCheckout(page, { cards: [card] });
+      await page.click('.removal summary');
+      const [asked, yes] = [await boxOf('.removal p'), await boxOf('.removal button')];
+      expect(yes.y >= asked.bottom).toBe(below);
+      const range =
+        "(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('.removal summary')); return range.getBoundingClientRect().left; })()";
+      expect(await page.evaluate(range)).toBe(asked.x);
+    }
+  });
+
+  test('narrow: the one card that may pay has its mark beside its name', async () => {
+    await page.setViewportSize(NARROW);
+    for (const language of ['en', 'es', 'pt'] as const) {
+      await pages.showCheckout(page, { language, only: card });
+      const [mark, name] = [await boxOf('.sheet .cluster img'), await boxOf('.sheet .cluster span >> nth=0')];
+      expect([mark.right < name.x, name.right <= NARROW.width]).toEqual([true, true]);
+    }
+  });
+
+  test('in a frame the ring of what has the focus is not cut at the edge', async () => {
+    await page.setViewportSize(NARROW);
+    await pages.show(
+      page,
+      tokenizationPage({
+        language: 'en',
+        payee,
+        attempt: 1,
+        formToken: 'proof',
+        frame: { origin: 'https://shop.example', sessionId: 'ses_1', token: 'token' },
+        fields: { cvc: 'required', cardholder: 'optional' },
+        cards: [],
+        canCreate: true,
+        canSelect: true,
+        canDelete: true,
+        canCancel: false,
+        errors: { number: 'Enter the card number.' },
+        values: {},
+      }),
+    );
+    for (const selector of ['#errors', '#number', '#go']) {
+      await page.focus(selector);
+      const { x, right } = await boxOf(selector);
+      const ring = await page.evaluate<number>(`(() => {
+        const { outlineOffset, outlineWidth } = getComputedStyle(document.querySelector('${selector}'));
+        return Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth);
+      })()`);
+      expect(ring).toBeGreaterThan(3);
+      expect([x - ring >= 0, right + ring <= NARROW.width]).toEqual([true, true]);
+    }
   });
 });

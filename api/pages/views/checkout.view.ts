@@ -110,7 +110,7 @@ ${savesAs && html`<label class="tick"><input type="checkbox" name="save" value="
 
 function onlyCard(language: Language, card: ShownCard, errors: FieldErrors): Html {
   const { name, expires } = cardWords(language, card);
-  return html`<input type="hidden" name="source" value="${card.token}"><p class="cluster">${brandMark(card.brand)}<span>${name}, <span class="small soft">${expires}</span></span></p>
+  return html`<input type="hidden" name="source" value="${card.token}"><p class="cluster nowrap">${brandMark(card.brand)}<span>${name}, <span class="small soft">${expires}</span></span></p>
 ${cvcField({ language, label: textsOf[language].cvcOfCard(name), mode: 'required', error: errors.cvc })}`;
 }
 
