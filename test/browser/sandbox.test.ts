@@ -136,6 +136,8 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4_000);
     const cards = (await page.locator('table').allTextContents()).join().replace(/ /g, '');
     for (const { number } of testCards) expect(cards.split(number)).toHaveLength(2);
+    expect(cards).not.toContain('`');
+    expect(await page.locator('td code').allTextContents()).toContain('422 acquirer-offline');
   });
 
   test('the cards that time out are one click away, and are copied without their spaces', async () => {

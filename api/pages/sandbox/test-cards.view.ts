@@ -24,8 +24,12 @@ const tagOf = ({ outcome, declineCode }: Card): Html => {
 const spaced = (number: string) =>
   number.length === 15 ? number.replace(/(.{4})(.{6})(.{5})/, '$1 $2 $3') : number.replace(/(.{4})(?=.)/g, '$1 ');
 
+/** What the description has between backticks is code. */
+const described = (description: string): Html[] =>
+  description.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+
 const row = (card: Card) =>
-  html`<tr><th scope="row"><code id="card-${card.number}">${spaced(card.number)}</code> ${copyButton({ text: card.number, name: `Copy ${spaced(card.number)}` })}</th><td>${tagOf(card)}</td><td>${card.description}</td></tr>`;
+  html`<tr><th scope="row"><code id="card-${card.number}">${spaced(card.number)}</code> ${copyButton({ text: card.number, name: `Copy ${spaced(card.number)}` })}</th><td>${tagOf(card)}</td><td>${described(card.description)}</td></tr>`;
 
 function group([name]: (typeof groups)[number], index: number): Html {
   const cards = testFigures.cards.filter((card) => groupOf(card) === index);
