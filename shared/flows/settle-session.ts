@@ -33,10 +33,14 @@ export interface NewestTry {
 const verifies = ({ type, settings }: Session) =>
   type === 'checkout' || settings.tokenization.verifyFunds !== undefined;
 
-/** A card that is still to be saved is a tokenization under way. */
+/**
+ * A card that is still to be saved is a tokenization under way, and one that was not kept, because its customer was deleted meanwhile,
+ * has failed. A card that was saved may be gone again.
+ */
 async function tokenized(deps: Omit<SettleDeps, 'sessions'>, session: Session, payment: Payment): Promise<NewestTry> {
   const { tokenization, tokenizeAt } = payment;
-  const instrument = tokenization && (await deps.instruments.find(session.clientId, tokenization.token));
+  if (!tokenization) return { state: 'failed', payment };
+  const instrument = await deps.instruments.find(session.clientId, tokenization.token);
   return { state: instrument || !tokenizeAt ? 'succeeded' : 'in-flight', payment, instrument };
 }
 

@@ -178,6 +178,31 @@ test('five refused verifications are announced as a failure, once', async () => 
   expect(await heardOf(made.id)).toHaveLength(1);
 });
 
+test('a card whose customer is deleted while it is verified is not saved, and not announced as saved', async () => {
+  const slow = (ms: number) => fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
+  const customerId = await makeCustomer();
+  const settings = store({ verifyFunds: { amount: 1, currency: 'USD' } });
+  const made = await makeSession(gateway, tokenizationBody({ customerId, settings }));
+  const session = await openSession(gateway, made);
+  await slow(1_500);
+  const going = hosted()
+    .tokenize(session, input(1), caller)
+    .catch(() => undefined);
+  while (!(await gateway.payments.collection.findOne({ sessionId: made.id } as never))) await pause(20);
+  expect((await gateway.call('DELETE', `/v1/customers/${customerId}`)).status).toBe(200);
+  await going;
+  await slow(0);
+  const { pathname, search } = new URL(made.actions[0].href);
+  const { headers } = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
+  const cookie = headers.getSetCookie().map((one) => one.split(';')[0]);
+  const page = await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie: cookie.join('; ') } });
+  expect(await page.text()).toContain('<h1>The card was not saved</h1>\n<p>This page cannot continue.');
+  const past = new Date(Date.now() - 1);
+  await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: { expiresAt: past, checkAt: past } });
+  await untilStored(made.id, 'expired');
+  expect(await heardOf(made.id)).toMatchObject([{ status: 'expired', paymentInstrument: null }]);
+});
+
 /** What the sweep makes of it. */
 async function untilStored(sessionId: string, status: string) {
   for (;;) {

@@ -87,7 +87,9 @@ function refusalBy({ newest, triesLeft }: HostedSession, language: Language): Re
   const { state, payment } = newest;
   if (state !== 'failed' || !payment) return undefined;
   const texts = textsOf[language];
-  const { errorCode, declineCode } = authorizationOf(payment) ?? {};
+  const { status, errorCode, declineCode } = authorizationOf(payment) ?? {};
+  // The card is good, but its customer was deleted meanwhile: another card could not be saved either.
+  if (status === 'approved') return { title: texts.notSaved, sentences: [texts.askShop] };
   const code = (errorCode ?? 'funds-verification-failed') as ErrorCode;
   return refusalOf(
     { code, declineCode },
