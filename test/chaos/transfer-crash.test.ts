@@ -39,11 +39,11 @@ async function go(payer: Payer): Promise<void> {
   if (answer?.status !== 200 || id === undefined) return;
   payerOf.set(id, payer);
   // An answer that came without its code, because no worker was there to make it.
-  let { code, expiresAt } = answer.body;
+  let { code, expiresAt, status } = answer.body;
   const codeBy = Date.now() + PATIENCE_MS;
-  while (!code && Date.now() < codeBy) {
+  while (!code && status !== 'failed' && Date.now() < codeBy) {
     await pause(150);
-    ({ code, expiresAt } = (await caller.call('GET', `/v1/payments/${id}`)).answer?.body ?? {});
+    ({ code, expiresAt, status } = (await caller.call('GET', `/v1/payments/${id}`)).answer?.body ?? {});
   }
   if (!code) return;
   const pay = () => fetch(code.url, { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) });
