@@ -8,7 +8,6 @@ import { createLog, type Log } from '../shared/log.js';
 import { loadRoots } from '../shared/wallets/load-trust.js';
 import { createApp } from './app.js';
 import { connectApi } from './connect.js';
-import { answerLimitMs } from './http/answer-limit.js';
 import { createServer, drain, listen } from './http/server.js';
 import { createOperatorApp } from './operator-app.js';
 
@@ -16,7 +15,7 @@ import { createOperatorApp } from './operator-app.js';
 async function start(config: WebConfig, log: Log) {
   const shutdown = new AbortController();
   const { deps, readiness, close } = await connectApi(config, log, shutdown.signal);
-  const server = createServer(createApp(deps), answerLimitMs(config.responseWaitMs));
+  const server = createServer(createApp(deps), config.responseWaitMs);
   const operatorServer = createServer(createOperatorApp(deps, config));
   const port = await listen(server, config.port, config.host);
   const operatorPort = await listenNear(operatorServer, config.operatorPort, config.operatorHost);

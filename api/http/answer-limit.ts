@@ -7,8 +7,10 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 
 /** How long an answer may take: the storing, the wait for the outcome, and the end of that wait, each at its longest (ms). */
-export const answerLimitMs = (responseWaitMs: number): number =>
-  limits.mongoOperationMs + responseWaitMs + limits.answerPendingMs;
+export const answerLimitMs = (
+  responseWaitMs: number,
+  { mongoOperationMs, answerPendingMs }: Readonly<Record<'mongoOperationMs' | 'answerPendingMs', number>> = limits,
+): number => mongoOperationMs + responseWaitMs + answerPendingMs;
 
 export interface AnswerLimit {
   begin(request: IncomingMessage, response: ServerResponse): void;

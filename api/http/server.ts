@@ -18,6 +18,8 @@ export type ServerBounds = Readonly<
     | 'requestsPerSocketMax'
     | 'connectionsMax'
     | 'socketIdleTimeoutMs'
+    | 'mongoOperationMs'
+    | 'answerPendingMs'
     | 'answerMarginMs',
     number
   >
@@ -26,14 +28,10 @@ export type ServerBounds = Readonly<
 /**
  * Makes the server; it does not listen.
  * @param app answers the requests.
- * @param longestAnswerMs how long an answer may take to begin: an idle socket lives at least that long and a margin.
+ * @param responseWaitMs how long a call waits for an outcome: an idle socket outlives the longest answer by a margin.
  * @param bounds those of config/limits.ts; tests shorten the times.
  */
-export function createServer(
-  app: Express,
-  longestAnswerMs = answerLimitMs(0),
-  bounds: ServerBounds = limits,
-): http.Server {
+export function createServer(app: Express, responseWaitMs = 0, bounds: ServerBounds = limits): http.Server {
   const server = http.createServer(
     {
       // The classes that the application named, if it did (app.ts).
@@ -56,7 +54,7 @@ export function createServer(
   server.maxRequestsPerSocket = bounds.requestsPerSocketMax;
   server.maxConnections = bounds.connectionsMax;
   // Behind the answer that is given at the latest: a connection is cut when it is dead, never in the place of an answer.
-  server.timeout = Math.max(bounds.socketIdleTimeoutMs, longestAnswerMs + bounds.answerMarginMs);
+  server.timeout = Math.max(bounds.socketIdleTimeoutMs, answerLimitMs(responseWaitMs, bounds) + bounds.answerMarginMs);
   return server;
 }
 

@@ -32,6 +32,8 @@ const bounds = {
   connectionsCheckingIntervalMs: limits.connectionsCheckingIntervalMs / 10,
   keepAliveTimeoutMs: 500,
   socketIdleTimeoutMs: 800,
+  mongoOperationMs: 100,
+  answerPendingMs: 100,
   answerMarginMs: 100,
   connectionsMax: 400,
   requestsPerSocketMax: 5,
