@@ -137,12 +137,21 @@ test.each([
 test('two workers at once: one evaluates, one session is made', async () => {
   const sessions: string[] = [];
   const before = await accepted(1000);
+  let answered = () => {};
+  const answering = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
   const answer = async ({ sessionId }: { sessionId: string }) => {
-    sessions.push(sessionId);
+    if (sessions.push(sessionId) === 2) answered();
+    await answering;
     return frictionless as never;
   };
   const pools = [poolWith(answer), poolWith(answer)];
-  await Promise.all(pools.map((pool) => pool.work(before)));
+  const working = pools.map((pool) => pool.work(before));
+  // The one that has no claim ends while the other waits for its answer.
+  await Promise.race(working);
+  answered();
+  await Promise.all(working);
   expect(sessions).toHaveLength(1);
   for (const pool of pools) await pool.close();
 });
