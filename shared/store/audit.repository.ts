@@ -64,17 +64,44 @@ async function commandHeads(rows: Collection<AuditRow>, since: Date): Promise<re
   return [...new Map(found.flatMap(({ link }) => (link ? [[link.chain, link] as const] : []))).values()];
 }
 
-/** What comes after an entry, newest first. Several of one moment go by their numbers; chains, by their ids. */
-const olderThan = ({ _id, at, link }: AuditRow): object => ({
-  $or: [
-    { at: { $lt: at } },
-    ...(link ? [{ at, 'link.seq': { $not: { $gte: link.seq } } }] : []),
-    { at, 'link.seq': link ? link.seq : null, _id: { $lt: _id } },
-  ],
-});
+/** The order of lists: newest first, several of one moment by their numbers, and those of several chains by their ids. */
+const newestFirst = (a: AuditRow, b: AuditRow): number =>
+  b.at.getTime() - a.at.getTime() ||
+  (b.link?.seq ?? 0) - (a.link?.seq ?? 0) ||
+  (a._id < b._id ? 1 : a._id > b._id ? -1 : 0);
+
+/** Finds entries newest first. Indexes know moments only, so that what is of one moment is put in order here. */
+function auditPages(rows: Collection<AuditRow>) {
+  const read = (where: object, max: number) =>
+    rows.find(where, { maxTimeMS: limits.mongoQueryMs }).sort({ at: -1 }).limit(max).toArray();
+  const readMoment = async (where: object, at: Date) =>
+    (await rows.find({ $and: [where, { at }] }, { maxTimeMS: limits.mongoQueryMs }).toArray()).sort(newestFirst);
+
+  async function newest(where: object, max: number): Promise<readonly AuditRow[]> {
+    const found = await read(where, max);
+    const last = found.at(-1);
+    if (!last || found.length < max) return found.sort(newestFirst);
+    // The end may be in the midst of a moment.
+    const before = found.filter(({ at }) => at > last.at).sort(newestFirst);
+    return [...before, ...(await readMoment(where, last.at))].slice(0, max);
+  }
+
+  return {
+    newest,
+    async after(row: AuditRow, where: object, max: number): Promise<readonly AuditRow[]> {
+      const rest = (await readMoment(where, row.at)).filter((other) => newestFirst(row, other) < 0).slice(0, max);
+      if (rest.length === max) return rest;
+      return [...rest, ...(await newest({ $and: [where, { at: { $lt: row.at } }] }, max - rest.length))];
+    },
+  };
+}
+
+const whereOf = ({ since, ...filter }: AuditFilter): object => ({ ...filter, ...(since && { at: { $gte: since } }) });
+const toRecord = ({ _id, link: _link, ...entry }: AuditRow): AuditRecord => ({ id: _id, ...entry });
 
 export function createAuditRepository(database: Database, clock: Clock, log?: Pick<Log, 'info'>): AuditRepository {
   const rows = database.collection<AuditRow>(AUDIT);
+  const pages = auditPages(rows);
   let head = newChain();
   let logged = 0;
   let lookedAt = after(clock.now(), -limits.auditHeadMs);
@@ -118,19 +145,8 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     if (head.seq - logged >= limits.auditHeadEvery) logHead();
   }
 
-  const find = async (
-    { since, ...filter }: AuditFilter,
-    max: number = limits.auditListed,
-    before?: AuditRow,
-  ): Promise<readonly AuditRecord[]> => {
-    const where = { ...filter, ...(since && { at: { $gte: since } }), ...(before && olderThan(before)) };
-    const found = await rows
-      .find(where, { maxTimeMS: limits.mongoQueryMs })
-      .sort({ at: -1, 'link.seq': -1, _id: -1 })
-      .limit(max)
-      .toArray();
-    return found.map(({ _id, link: _link, ...entry }) => ({ id: _id, ...entry }));
-  };
+  const find = async (filter: AuditFilter, max: number = limits.auditListed): Promise<readonly AuditRecord[]> =>
+    (await pages.newest(whereOf(filter), max)).map(toRecord);
 
   return {
     append(entry) {
@@ -141,10 +157,10 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
       writing ??= write();
       return written;
     },
-    find: (filter, max) => find(filter, max),
+    find,
     async findAfter(id, filter, max) {
       const before = await rows.findOne({ _id: id }, { maxTimeMS: limits.mongoQueryMs });
-      return before ? find(filter, max, before) : undefined;
+      return before ? (await pages.after(before, whereOf(filter), max)).map(toRecord) : undefined;
     },
     findOf: (clientId) => find({ clientId }),
     verify: (heads) => verifyChains(rows.find({}).sort({ 'link.chain': 1, 'link.seq': 1 }), heads),

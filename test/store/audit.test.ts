@@ -1,7 +1,7 @@
 /** Entries of the audit on a real MongoDB: what is found, what a lost write leaves, and what the log gets. */
 import { limits } from '../../config/limits.js';
 import type { LogFields } from '../../shared/log.js';
-import { type AuditEntry, createAuditRepository } from '../../shared/store/audit.repository.js';
+import { type AuditEntry, type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
 import type { ChainLink } from '../../shared/store/audit-chain.js';
 import type { Database } from '../../shared/store/database.js';
 import { openStore, type Store } from './open-store.js';
@@ -73,6 +73,57 @@ test('entries are found newest first, by all that is asked for', async () => {
   expect(await found({ since: new Date(NOON + 3_000) })).toEqual([]);
   expect((await audit.findOf('cli_2')).map(({ object }) => object)).toEqual(['b']);
   await audit.close();
+});
+
+test('pages of any size, one behind the other, are what is found at once', async () => {
+  const processes = [open(), open()];
+  const appended: Promise<void>[] = [];
+  for (const at of [0, 0, 1, 1, 1, 1, 2, 3, 3]) {
+    clock.ms = NOON + at;
+    for (const audit of processes) appended.push(audit.append(entry({ object: `moment ${at}` })));
+  }
+  await Promise.all(appended);
+  // Written by a release that had no chain.
+  const { link: _link, ...unlinked } = (await rows().findOne({ at: new Date(NOON + 1) })) as Row;
+  const old = store.database.collection<Omit<Row, 'link'>>('audit');
+  await old.insertMany(['aud_old1', 'aud_old2'].map((_id) => ({ ...unlinked, _id })));
+  const [audit] = processes as [AuditRepository, AuditRepository];
+  for (const filter of [{}, { clientId: 'cli_1' }, { since: new Date(NOON + 1) }]) {
+    const whole = (await audit.find(filter)).map(({ id }) => id);
+    expect(whole).toHaveLength('since' in filter ? 16 : 20);
+    for (const size of [1, 2, 3, 5, 19, 20, 21]) {
+      const paged: string[] = [];
+      let page = await audit.find(filter, size);
+      while (page.length > 0) {
+        paged.push(...page.map(({ id }) => id));
+        page = (await audit.findAfter(paged.at(-1) as string, filter, size)) ?? [];
+      }
+      expect(paged).toEqual(whole);
+    }
+  }
+  expect((await audit.find({})).map(({ object }) => object)).toEqual(
+    [3, 3, 3, 3, 2, 2, ...Array.from({ length: 10 }, () => 1), 0, 0, 0, 0].map((at) => `moment ${at}`),
+  );
+  expect(await audit.findAfter('aud_none', {}, 1)).toBeUndefined();
+});
+
+test('MongoDB reads pages in the order of an index and sorts nothing', async () => {
+  const audit = open();
+  for (let at = 0; at < 5; at += 1) {
+    clock.ms = NOON + at;
+    await audit.append(entry({ paymentId: 'pay_1' }));
+  }
+  const db = store.database.connection.getClient().db(store.database.connection.name);
+  await db.command({ profile: 2 });
+  for (const filter of [{}, { clientId: 'cli_1' }, { paymentId: 'pay_1' }, { actor: 'key_1', since: new Date(NOON) }]) {
+    const [first] = await audit.find(filter, 2);
+    expect(await audit.findAfter(first?.id ?? '', filter, 2)).toHaveLength(2);
+  }
+  await db.command({ profile: 0 });
+  const finds = { op: 'query', 'command.find': 'audit' };
+  const profile = db.collection('system.profile');
+  expect(await profile.countDocuments({ ...finds, 'command.sort': { at: -1 } })).toBe(8);
+  expect(await profile.find({ ...finds, hasSortStage: true }).toArray()).toEqual([]);
 });
 
 test('a write whose answer is lost stores each entry once', async () => {
