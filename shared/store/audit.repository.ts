@@ -1,7 +1,7 @@
 /** What was done, for later investigation. Entries are added and read, never changed or removed. */
 import { limits } from '../../config/limits.js';
 import { type Clock, pause } from '../clock.js';
-import { after } from '../domain/time.js';
+import { after, msBetween } from '../domain/time.js';
 import { newAuditId, newChainId } from '../ids.js';
 import type { Log } from '../log.js';
 import { AUDIT, type AuditRow } from './audit.model.js';
@@ -66,9 +66,7 @@ async function commandHeads(rows: Collection<AuditRow>, since: Date): Promise<re
 
 /** The order of lists: newest first, several of one moment by their numbers, and those of several chains by their ids. */
 const newestFirst = (a: AuditRow, b: AuditRow): number =>
-  b.at.getTime() - a.at.getTime() ||
-  (b.link?.seq ?? 0) - (a.link?.seq ?? 0) ||
-  (a._id < b._id ? 1 : a._id > b._id ? -1 : 0);
+  msBetween(a.at, b.at) || (b.link?.seq ?? 0) - (a.link?.seq ?? 0) || b._id.localeCompare(a._id);
 
 /** Finds entries newest first. Indexes know moments only, so that what is of one moment is put in order here. */
 function auditPages(rows: Collection<AuditRow>) {
