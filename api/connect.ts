@@ -91,9 +91,9 @@ function openStore(database: Database, { config, clock }: Process) {
     links: createPaymentLinkRepository(database),
     linkSettings: createLinkSettingsRepository(database),
     threeDsSessions: createThreeDsSessionRepository(database),
-    integrations: createWalletIntegrationRepository(database),
-    openings: createWalletOpeningRepository(database),
-    uses: createWalletUseRepository(database),
+    walletIntegrations: createWalletIntegrationRepository(database),
+    walletOpenings: createWalletOpeningRepository(database),
+    walletUses: createWalletUseRepository(database),
     updates: createProcessorUpdateRepository(database),
     credentials: createProcessorCredentialsRepository(database),
   };

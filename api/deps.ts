@@ -141,11 +141,11 @@ export interface ApiDeps {
   readonly threeDsProviders: ProviderCatalogue;
 
   /** Of merchants with wallets. */
-  readonly integrations: WalletIntegrationRepository;
+  readonly walletIntegrations: WalletIntegrationRepository;
   /** Wallet tokens on their way through the `wallet` pool. */
-  readonly openings: WalletOpeningRepository;
+  readonly walletOpenings: WalletOpeningRepository;
   /** Wallet tokens that were used. */
-  readonly uses: WalletUseRepository;
+  readonly walletUses: WalletUseRepository;
   /** Newest first. */
   readonly authJwtKeys: readonly AuthJwtKey[];
 }

@@ -92,9 +92,9 @@ export interface PoolDeps {
   readonly customers: Pick<CustomerRepository, 'find'>;
   readonly bins: BinTable;
   readonly declines: CardDeclineRepository;
-  readonly openings: WalletOpeningRepository;
-  readonly uses: Pick<WalletUseRepository, 'removeDue'>;
-  readonly integrations: WalletIntegrationRepository;
+  readonly walletOpenings: WalletOpeningRepository;
+  readonly walletUses: Pick<WalletUseRepository, 'removeDue'>;
+  readonly walletIntegrations: WalletIntegrationRepository;
   readonly vault: Pick<Vault, 'open' | 'seal'>;
   readonly processors: { get(code: string): Processor | undefined };
   readonly providers: { get(code: string): ThreeDsProvider | undefined };

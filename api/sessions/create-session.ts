@@ -52,7 +52,7 @@ export async function createSession(deps: ApiDeps, body: SessionBody, asker: Ask
   checkDynamicShipping(deps, body);
   await checkCustomer(deps, principal.clientId, body.customerId);
   const { config } = deps;
-  const walletA = await deps.integrations.find(body.merchantId, 'wallet-a-pay');
+  const walletA = await deps.walletIntegrations.find(body.merchantId, 'wallet-a-pay');
   const session = newSession(body, {
     id,
     principal,

@@ -82,7 +82,7 @@ export async function offersWalletA(deps: ApiDeps, session: Session): Promise<bo
   const testing = deps.config.environment === 'testing';
   if (!allowsWallet(session)) return false;
   if (!testing && !(scriptOf(deps.config) && canPriceSession(session))) return false;
-  const integration = await deps.integrations.find(session.merchantId, 'wallet-a-pay');
+  const integration = await deps.walletIntegrations.find(session.merchantId, 'wallet-a-pay');
   return (
     isOpenTo(integration, 'hosted') && integration?.profile !== undefined && hasMerchantId(deps, integration.profile)
   );
@@ -93,7 +93,7 @@ export async function walletButton(deps: ApiDeps, session: Session): Promise<Wal
   if (deps.config.environment === 'testing') return 'mock';
   const script = scriptOf(deps.config);
   const [integration, merchant] = await Promise.all([
-    deps.integrations.find(session.merchantId, 'wallet-a-pay'),
+    deps.walletIntegrations.find(session.merchantId, 'wallet-a-pay'),
     deps.merchants.findMerchant(session.merchantId),
   ]);
   const { profile } = integration ?? {};
@@ -143,7 +143,7 @@ export async function mockWalletMethod(deps: ApiDeps, session: Session): Promise
   if (deps.config.environment !== 'testing') {
     throw new GatewayError('conflict', { message: 'This form requires a wallet token.' });
   }
-  const integration = await deps.integrations.find(session.merchantId, 'wallet-a-pay');
+  const integration = await deps.walletIntegrations.find(session.merchantId, 'wallet-a-pay');
   const { allowedAuthMethods = [] } = integration?.profile ?? {};
   const token = await mintSandboxToken(deps, {
     type: 'wallet-a-pay',

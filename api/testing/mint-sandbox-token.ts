@@ -32,7 +32,12 @@ function approvedBy({ amount = { total: '10.50', currency: 'USD' } }: MintReques
 
 /** @throws {GatewayError} `not-found` outside of the testing environment; `WALLET_B_PAY_CERTIFICATE_NOT_FOUND`. */
 export async function mintSandboxToken(
-  { config, integrations, uses, clock }: Pick<ApiDeps, 'config' | 'integrations' | 'uses' | 'clock'>,
+  {
+    config,
+    walletIntegrations,
+    walletUses,
+    clock,
+  }: Pick<ApiDeps, 'config' | 'walletIntegrations' | 'walletUses' | 'clock'>,
   request: MintRequest,
 ): Promise<string> {
   if (config.environment !== 'testing') throw new GatewayError('not-found');
@@ -49,8 +54,8 @@ export async function mintSandboxToken(
   const now = clock.now();
   const mint = {
     gatewayName: config.walletAGatewayName ?? '',
-    findIntegration: integrations.find,
-    markUsed: (use: Parameters<typeof uses.claim>[0]) => uses.claim(use, now),
+    findIntegration: walletIntegrations.find,
+    markUsed: (use: Parameters<typeof walletUses.claim>[0]) => walletUses.claim(use, now),
   };
   try {
     return await mintToken(mint, order, now);

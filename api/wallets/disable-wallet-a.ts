@@ -9,12 +9,12 @@ import { walletASchema } from './wallet-integration.schema.js';
 
 /** Returns the integration with what it was configured for, or undefined when it never was. */
 export async function disableWallet(
-  deps: Pick<ApiDeps, 'clock' | 'integrations' | 'audit'>,
+  deps: Pick<ApiDeps, 'clock' | 'walletIntegrations' | 'audit'>,
   merchantId: number,
   walletType: WalletType,
   changer: Changer,
 ): Promise<WalletIntegration | undefined> {
-  const disabled = await deps.integrations.disable(merchantId, walletType, deps.clock.now());
+  const disabled = await deps.walletIntegrations.disable(merchantId, walletType, deps.clock.now());
   if (disabled) await recordChange(deps, changer, { action: 'wallet.disabled', merchantId, object: walletType });
   return disabled;
 }

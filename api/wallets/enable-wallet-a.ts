@@ -44,17 +44,17 @@ function configurationOf(
 }
 
 async function enableWalletA(
-  deps: Pick<ApiDeps, 'config' | 'clock' | 'integrations' | 'audit'>,
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'walletIntegrations' | 'audit'>,
   merchantId: number,
   { configuration }: EnableWalletABody,
   changer: Changer,
 ): Promise<WalletIntegration> {
   const now = deps.clock.now();
-  const known = configuration ? undefined : await deps.integrations.find(merchantId, 'wallet-a-pay');
+  const known = configuration ? undefined : await deps.walletIntegrations.find(merchantId, 'wallet-a-pay');
   const { mode, profile } = configurationOf(deps, configuration, known);
   const accepted = { ...profile, tosAcceptedAt: now, tosVersion: TOS_VERSION };
   const key = { merchantId, walletType: 'wallet-a-pay' } as const;
-  const enabled = await deps.integrations.enable(key, { mode, profile: accepted }, now);
+  const enabled = await deps.walletIntegrations.enable(key, { mode, profile: accepted }, now);
   await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-a-pay' });
   return enabled;
 }

@@ -9,15 +9,15 @@ import { merchant1001, pendingCertificate, walletB } from './wallet-examples.js'
 import { type EnableWalletBBody, enableWalletBSchema, walletBSchema } from './wallet-integration.schema.js';
 
 async function enableWalletB(
-  deps: Pick<ApiDeps, 'clock' | 'integrations' | 'audit'>,
+  deps: Pick<ApiDeps, 'clock' | 'walletIntegrations' | 'audit'>,
   merchantId: number,
   { mode }: EnableWalletBBody,
   changer: Changer,
 ): Promise<WalletIntegration> {
   const key = { merchantId, walletType: 'wallet-b-pay' } as const;
-  const known = mode === undefined ? await deps.integrations.find(merchantId, 'wallet-b-pay') : undefined;
+  const known = mode === undefined ? await deps.walletIntegrations.find(merchantId, 'wallet-b-pay') : undefined;
   const wanted = mode ?? (known?.enabled === false ? known.mode : 'both');
-  const enabled = await deps.integrations.enable(key, { mode: wanted }, deps.clock.now());
+  const enabled = await deps.walletIntegrations.enable(key, { mode: wanted }, deps.clock.now());
   await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-b-pay' });
   return enabled;
 }

@@ -14,11 +14,11 @@ const off = (reason: string) => invalidField('walletAPay', reason);
  * @throws {GatewayError} `request-validation-errors` with `params.walletAPay` when wallet-a is not enabled for the API.
  */
 export async function readWalletAConfiguration(
-  deps: Pick<ApiDeps, 'config' | 'clock' | 'integrations' | 'methods' | 'authJwtKeys'>,
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'walletIntegrations' | 'methods' | 'authJwtKeys'>,
   merchantId: number,
   origin: string | undefined,
 ) {
-  const integration = await deps.integrations.find(merchantId, 'wallet-a-pay');
+  const integration = await deps.walletIntegrations.find(merchantId, 'wallet-a-pay');
   const { profile } = integration ?? {};
   if (!integration || !profile || !isOpenTo(integration, 'api')) throw off('is not enabled for mode api');
   if (!hasMerchantId(deps, profile)) {

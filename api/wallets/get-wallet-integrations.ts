@@ -6,10 +6,10 @@ import { walletProblem } from './wallet-configuration.js';
 import { merchant1001, walletA, walletB } from './wallet-examples.js';
 import { walletIntegrationsSchema } from './wallet-integration.schema.js';
 
-export async function readWallets({ integrations }: Pick<ApiDeps, 'integrations'>, merchantId: number) {
+export async function readWallets({ walletIntegrations }: Pick<ApiDeps, 'walletIntegrations'>, merchantId: number) {
   const [walletA, walletB] = await Promise.all([
-    integrations.find(merchantId, 'wallet-a-pay'),
-    integrations.find(merchantId, 'wallet-b-pay'),
+    walletIntegrations.find(merchantId, 'wallet-a-pay'),
+    walletIntegrations.find(merchantId, 'wallet-b-pay'),
   ]);
   return { walletA, walletB };
 }

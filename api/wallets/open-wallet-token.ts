@@ -51,7 +51,7 @@ export type WalletWay = 'api' | 'hosted';
 
 /** @throws {GatewayError} when the merchant does not take the wallet this way. */
 async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: WalletType, way: WalletWay): Promise<void> {
-  const integration = await deps.integrations.find(merchantId, walletType);
+  const integration = await deps.walletIntegrations.find(merchantId, walletType);
   if (!isOpenTo(integration, way)) {
     const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
     throw new GatewayError(walletType === 'wallet-a-pay' ? 'invalid-card-payment-method' : 'WALLET_B_PAY_NOT_ENABLED', {
@@ -70,7 +70,7 @@ async function settled(deps: ApiDeps, id: string) {
   const giveUpAt = performance.now() + limits.walletWaitMs;
   // Soon at first: a token is opened in milliseconds. Where no pool opens any, hundreds of calls must not ask all the time.
   for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= limits.walletPollGrowth) {
-    const row = await deps.openings.find(id);
+    const row = await deps.walletOpenings.find(id);
     if (row?.status !== 'waiting') return row;
     await pause(Math.min(waitMs, limits.walletPollMsMax));
   }
@@ -97,7 +97,7 @@ export async function openWallet(
   const owner = { _id: newWalletOpeningId(), clientId: principal.clientId };
   const payload = await deps.vault.seal('cvc', request.token, openingBinding(owner, 'payload'));
   const destroyAt = after(now, limits.walletOpeningKeptMs);
-  await deps.openings.insert({
+  await deps.walletOpenings.insert({
     ...owner,
     merchantId,
     walletType,
@@ -118,7 +118,7 @@ export async function openWallet(
     const opened = await deps.vault.open(row.credential, openingBinding(owner, 'credential'));
     return JSON.parse(opened.toString('utf8')) as WalletCredential;
   } finally {
-    await deps.openings.remove(owner._id);
+    await deps.walletOpenings.remove(owner._id);
   }
 }
 
@@ -127,10 +127,10 @@ export async function openWallet(
  * @throws {GatewayError} when it was used for something else.
  */
 export async function useOnce(
-  deps: Pick<ApiDeps, 'uses' | 'clock'>,
+  deps: Pick<ApiDeps, 'walletUses' | 'clock'>,
   use: { readonly walletType: WalletType; readonly uniqueId: string; readonly owner: string },
 ): Promise<void> {
-  if (await deps.uses.claim(use, deps.clock.now())) return;
+  if (await deps.walletUses.claim(use, deps.clock.now())) return;
   const internal = 'the wallet token was used before';
   throw new GatewayError(use.walletType === 'wallet-a-pay' ? badTokenA : 'WALLET_B_PAY_TOKEN_REPLAY', { internal });
 }

@@ -24,7 +24,7 @@ const refused = (field: string, reason: string) => invalidField(field, `"${field
  * @throws {GatewayError} `request-validation-errors` naming what is wrong with which field; nothing was changed.
  */
 async function uploadCertificate(
-  deps: Pick<ApiDeps, 'clock' | 'integrations' | 'vault' | 'audit'>,
+  deps: Pick<ApiDeps, 'clock' | 'walletIntegrations' | 'vault' | 'audit'>,
   merchantId: number,
   upload: CertificateUploadBody,
   changer: Changer,
@@ -35,7 +35,7 @@ async function uploadCertificate(
   const checked = checkUpload(upload, now);
   if (checked.kind === 'refused') throw refused(checked.field, checked.problem);
   const { publicKeyHash, publicKey, expiresAt, privateKeyDer } = checked;
-  const known = await deps.integrations.find(merchantId, 'wallet-b-pay');
+  const known = await deps.walletIntegrations.find(merchantId, 'wallet-b-pay');
   if (!known?.enabled) throw refused('walletBPay', 'is not enabled for the merchant: enable it before the upload');
   const same = known.certificates?.find((one) => one.publicKeyHash === publicKeyHash);
   // A call with the same Idempotency-Key may have stored it before it was cut off.
@@ -47,7 +47,7 @@ async function uploadCertificate(
   privateKeyDer.fill(0);
   const { merchantIdentifier } = upload;
   const certificate = { publicKeyHash, publicKey, merchantIdentifier, expiresAt, uploadedAt: now, privateKey };
-  if (!(await deps.integrations.addCertificate(merchantId, certificate))) {
+  if (!(await deps.walletIntegrations.addCertificate(merchantId, certificate))) {
     throw new GatewayError('conflict', {
       message: 'The integration was changed by another request. Read it and retry.',
     });

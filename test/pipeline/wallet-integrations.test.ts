@@ -253,7 +253,7 @@ describe('wallet-b', () => {
   test('the operator is warned once a day from thirty days before the end, by one process of two', async () => {
     const events: string[] = [];
     const deps = () => ({
-      integrations: createWalletIntegrationRepository(gateway.database),
+      walletIntegrations: createWalletIntegrationRepository(gateway.database),
       log: createLog('test', 'silent'),
       metrics: { event: (event: string) => void events.push(event) },
     });

@@ -139,7 +139,7 @@ function poolsOf(parts: Parts, poster: CallbackPoster): SweptPool[] {
   const expiry = createExpiryPool({
     ...parts,
     vault: { destroyExpiredKeys: async () => 0 },
-    integrations: { findEnding: async () => [], markWarned: async () => false },
+    walletIntegrations: { findEnding: async () => [], markWarned: async () => false },
     countNewer: async () => [],
     settleLinks: () => settleLinks({ links, payments, clock, log }),
     settleSessions: () => settleSessions({ sessions, payments, instruments, clock, log }),
@@ -197,7 +197,7 @@ export function startApi(around: Environment, process: Process, bugs: Bugs): Api
     sessionTokens,
     chargeContexts: { now: async () => ({ environment: config.environment }) },
     updateReaders: { get: () => undefined },
-    integrations: { find: async () => undefined },
+    walletIntegrations: { find: async () => undefined },
     idempotency: {
       references,
       rows: createIdempotencyRepository(database),

@@ -10,15 +10,15 @@ async function tokenize({ cardholder = 'Ana', kept = true } = {}) {
     nudges: { add: async () => true },
     merchants: { findMerchant: async () => ({ status: 'active' }) },
     methods: { findPaymentMethod: async () => ({ enabled: true }) },
-    integrations: { find: async () => ({ enabled: true, mode: 'both', status: 'active' }) },
+    walletIntegrations: { find: async () => ({ enabled: true, mode: 'both', status: 'active' }) },
     vault: { seal: async () => ({}), open: async () => Buffer.from(JSON.stringify(credential)) },
-    openings: {
+    walletOpenings: {
       insert: async () => undefined,
       find: async () => ({ status: 'opened', credential: {} }),
       remove: async () => undefined,
     },
     bins: { find: async () => undefined },
-    uses: { claim: async () => true },
+    walletUses: { claim: async () => true },
     customers: { find: async () => ({}) },
     // `false` as the repository answers where it finds no customer any more.
     instruments: { insert: async () => kept },

@@ -5,11 +5,11 @@ test('a token that is not opened for a while is checked less and less often', as
   const startedMs = performance.now();
   const asked: number[] = [];
   const deps = {
-    integrations: { find: async () => ({ enabled: true, mode: 'both', status: 'active' }) },
+    walletIntegrations: { find: async () => ({ enabled: true, mode: 'both', status: 'active' }) },
     vault: { seal: async () => ({}), open: async () => Buffer.from('{"kind":"pan-only"}') },
     clock: { now: () => new Date() },
     nudges: { add: async () => true },
-    openings: {
+    walletOpenings: {
       insert: async () => undefined,
       remove: async () => undefined,
       find: async () => {

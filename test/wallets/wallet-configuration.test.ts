@@ -52,7 +52,7 @@ async function read(change: Change) {
       walletAMerchantId: 'service-id',
     },
     clock: { now: () => now },
-    integrations: { find: async () => ({ ...integration, ...change.integration }) },
+    walletIntegrations: { find: async () => ({ ...integration, ...change.integration }) },
     methods: { findPaymentMethodsOf: async () => [] },
     authJwtKeys: change.keys ?? authJwtKeys,
   } as unknown as ApiDeps;

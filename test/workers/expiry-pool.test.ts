@@ -22,7 +22,7 @@ beforeEach(() => store.payments.deleteMany({}));
 afterAll(() => store?.close());
 
 const noCertificates = {
-  integrations: { findEnding: async () => [], markWarned: async () => false },
+  walletIntegrations: { findEnding: async () => [], markWarned: async () => false },
   metrics: { event: () => undefined },
   countNewer: async () => [],
 };

@@ -174,7 +174,7 @@ describe('certificates of wallet-b that end', () => {
     const marks: unknown[] = [];
     const events: string[] = [];
     const look = createCertificateWatch({
-      integrations: {
+      walletIntegrations: {
         findEnding: async (...args: unknown[]) => {
           asked.push(args);
           return endings as never;
@@ -245,7 +245,7 @@ describe('the pool that time drives', () => {
       vault: { destroyExpiredKeys: async () => 0 },
       instruments: { destroyDueCards: async () => 0 },
       countNewer: async () => [],
-      integrations: { findEnding: async () => [], markWarned: async () => true },
+      walletIntegrations: { findEnding: async () => [], markWarned: async () => true },
       metrics: { event: (...args: unknown[]) => void events.push(args) },
       clock,
       log,

@@ -97,7 +97,7 @@ export function openPool(given: Opening<'expiry'>): Pool {
     vault: { destroyExpiredKeys: (now) => destroyExpiredKeys(dataKeys, now) },
     instruments,
     countNewer: () => countNewer(database),
-    integrations: createWalletIntegrationRepository(database),
+    walletIntegrations: createWalletIntegrationRepository(database),
     settleLinks: () => settleLinks({ ...given, links }),
     settleSessions: () => settleSessions({ ...given, instruments, sessions }),
   });

@@ -4,21 +4,21 @@ import { after, longAgo, msBetween } from '../../shared/domain/time.js';
 import type { PoolDeps } from '../pool.js';
 
 export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
-  readonly integrations: Pick<PoolDeps['integrations'], 'findEnding' | 'markWarned'>;
+  readonly walletIntegrations: Pick<PoolDeps['walletIntegrations'], 'findEnding' | 'markWarned'>;
   readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
 }
 
 /** A sweep of its own pace. Of several processes one warns: the one whose mark was written. */
-export function createCertificateWatch({ integrations, log, metrics }: CertificateDeps) {
+export function createCertificateWatch({ walletIntegrations, log, metrics }: CertificateDeps) {
   let sweptAt = longAgo;
   return async (now: Date): Promise<number> => {
     if (msBetween(sweptAt, now) < limits.walletCertificateSweepMs) return 0;
     sweptAt = now;
     const warnedBefore = after(now, -limits.walletWarnAgainMs);
-    const ending = await integrations.findEnding(after(now, limits.walletCertificateWarnMs), warnedBefore);
+    const ending = await walletIntegrations.findEnding(after(now, limits.walletCertificateWarnMs), warnedBefore);
     for (const { merchantId, certificates } of ending) {
       const endsAt = certificates?.[0]?.expiresAt;
-      if (!endsAt || !(await integrations.markWarned(merchantId, warnedBefore, now))) continue;
+      if (!endsAt || !(await walletIntegrations.markWarned(merchantId, warnedBefore, now))) continue;
       metrics.event('wallet-certificate-expiring');
       const ended = endsAt <= now;
       log.warn(ended ? 'wallet-certificate.expired' : 'wallet-certificate.expiring', {

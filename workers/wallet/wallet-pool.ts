@@ -13,13 +13,13 @@ import { createTrustRefresh } from './refresh-trust.js';
 import type { ThreadRequest } from './thread-protocol.js';
 import { createTokenThread, type TokenThread } from './token-thread.js';
 
-interface WalletDeps extends Pick<PoolDeps, 'openings' | 'integrations' | 'vault'> {
+interface WalletDeps extends Pick<PoolDeps, 'walletOpenings' | 'walletIntegrations' | 'vault'> {
   readonly thread: Pick<TokenThread, 'open'>;
 }
 
 async function processingKeys(deps: WalletDeps, { merchantId, clientId, walletType }: WalletOpening) {
   if (walletType !== 'wallet-b-pay') return [];
-  const integration = await deps.integrations.find(merchantId, walletType);
+  const integration = await deps.walletIntegrations.find(merchantId, walletType);
   return Promise.all(
     (integration?.certificates ?? []).map(async (certificate): Promise<ThreadRequest['keys'][number]> => {
       const { publicKeyHash, merchantIdentifier, expiresAt } = certificate;
@@ -36,12 +36,12 @@ async function openOne(deps: WalletDeps, opening: WalletOpening, now: Date): Pro
   const keys = await processingKeys(deps, opening);
   const result = await deps.thread.open({ walletType, token, merchantId, nowMs: now.getTime(), keys });
   if (result.kind === 'refused') {
-    await deps.openings.settle(_id, { status: 'refused', reason: result.reason });
+    await deps.walletOpenings.settle(_id, { status: 'refused', reason: result.reason });
     return result.reason;
   }
   const plaintext = JSON.stringify(result.credential);
   const credential = await deps.vault.seal('cvc', plaintext, openingBinding(opening, 'credential'));
-  await deps.openings.settle(_id, { status: 'opened', credential });
+  await deps.walletOpenings.settle(_id, { status: 'opened', credential });
   return 'opened';
 }
 
@@ -53,8 +53,8 @@ export async function openPool({ config, database, vaultOf, ...given }: Opening<
   const openings = createWalletOpeningRepository(database);
   const uses = createWalletUseRepository(database);
   const deps = {
-    openings,
-    integrations: createWalletIntegrationRepository(database),
+    walletOpenings: openings,
+    walletIntegrations: createWalletIntegrationRepository(database),
     vault: await vaultOf(config),
     thread,
   };
