@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/clock.js';
 import { type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, databaseProblem, openDatabase } from '../../shared/store/database.js';
+import { exceededTimeLimit } from '../../shared/store/database-errors.js';
 import {
   checkEnvironment,
   claimEnvironment,
@@ -105,6 +106,9 @@ async function perform(command: WorkingCommand, line: CommandLine, terminal: Ter
   }
 }
 
+const SEARCHED_TOO_LONG =
+  'MongoDB searched for too long and ended the search. Ask for less, for example with --since, or again when it is less busy.';
+
 const OTHER_PLACES =
   'Settings come from the environment. Add --sandbox to work on what `npm start` runs here, or --env-file <file>.';
 
@@ -117,6 +121,7 @@ function explain(error: unknown, elsewhere: boolean): { message: string; code: n
   }
   if (error instanceof EnvironmentMismatchError || error instanceof KeyMismatchError)
     return { message: error.message, code: exitCodes.notReady };
+  if (exceededTimeLimit(error)) return { message: SEARCHED_TOO_LONG, code: exitCodes.refused };
   const { message, stack } = error as Error;
   const problem = databaseProblem(error);
   if (problem !== undefined) {

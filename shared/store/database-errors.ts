@@ -61,3 +61,10 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof mongo.MongoServerError) return !WRONG_STATEMENT.has(error.code);
   return UNAVAILABLE.some((known) => error instanceof known) || OF_THE_POOL.test(error.name);
 }
+
+/** MaxTimeMSExpired. */
+const TIME_LIMIT_CODE = 50;
+
+/** True when MongoDB ended a statement because of its time limit: it looked through too much, or was too busy. */
+export const exceededTimeLimit = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === TIME_LIMIT_CODE;

@@ -1,8 +1,9 @@
-/** Every list when MongoDB breaks off its statements: `503 timeout` with `Retry-After`, never 500, and 200 again afterwards. */
+/** When MongoDB breaks off statements: every list answers `503 timeout` with `Retry-After`, never 500, and 200 again afterwards. */
 import { setTimeout } from 'node:timers/promises';
+import { exitCodes, run } from '../../scripts/gateway/run.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createdPayment } from '../domain/payment/a-payment.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway, testSettings } from '../support/gateway.js';
 import { type OwnMongo, startOwnMongo } from '../support/own-servers.js';
 import { testMongoUri } from '../support/services.js';
 
@@ -94,6 +95,18 @@ test.each([
   const data = { failCommands: [command], errorCode: 50, namespace };
   const path = '/v1/payments/query?metadataKey=k&currency=USD';
   expect(await whileFailing('failCommand', data, () => ask(path))).toEqual(timedOut(path));
+});
+
+test('a command of the operator that searches too much says what to do', async () => {
+  const said: string[] = [];
+  const keep = (text: string) => void said.push(text);
+  const env = testSettings({ MONGODB_URI: mongo.uri('operator') });
+  const data = { failCommands: ['find'], errorCode: 50, namespace: 'operator.audit' };
+  const code = await whileFailing('failCommand', data, () =>
+    run(['audit', 'list', '--by', 'key_1'], { env, out: keep, err: keep }),
+  );
+  expect(said).toEqual([expect.stringMatching(/^gateway: MongoDB searched for too long .* with --since/)]);
+  expect(code).toBe(exitCodes.refused);
 });
 
 test('a payment query and a ping that MongoDB does not answer at all are given up', async () => {
