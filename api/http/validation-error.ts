@@ -37,6 +37,9 @@ function isMissing(detail: ValidationErrorItem): boolean {
   return detail.type === 'string.pattern.name' && detail.context?.['name'] === BLANK_RULE;
 }
 
+/** What a finding is about: a value that a list holds twice is wrong in the list, and not in itself. */
+const subjectOf = ({ type, path }: ValidationErrorItem): Path => (type === 'array.unique' ? path.slice(0, -1) : path);
+
 /**
  * The error that answers these findings: the field's own code when exactly one field fails and is not merely missing,
  * else `request-validation-errors`. `params` holds names and texts only, never a value.
@@ -58,7 +61,7 @@ export function validationError(
   const [first] = details;
   const own =
     first && fields.size === 1 && !details.some(isMissing)
-      ? ((first.context?.['errorCode'] as ErrorCode | undefined) ?? codeOf(first.path))
+      ? ((first.context?.['errorCode'] as ErrorCode | undefined) ?? codeOf(subjectOf(first)))
       : undefined;
   return new GatewayError(own ?? 'request-validation-errors', { params });
 }

@@ -21,6 +21,9 @@ describe('validationError', () => {
       ),
     ),
     items: Joi.array().items(body({ name: withErrorCode('invalid-cardholder', text(3)) })),
+    brands: Joi.array()
+      .items(withErrorCode('invalid-card-payment-method', text(4)))
+      .unique(),
     // biome-ignore lint/suspicious/noThenProperty: Joi's own word.
     chosen: Joi.when('items', { is: Joi.exist(), then: withErrorCode('currency-not-found', Joi.string().valid('a')) }),
   });
@@ -31,6 +34,8 @@ describe('validationError', () => {
     [{ card: { number: '1', year: 1 } }, 'invalid-card-expiration-date', 'card.year'],
     [{ card: { number: '1', year: 'x' } }, 'invalid-card-number', 'card.year'],
     [{ items: [{ name: 'a' }, { name: 'long' }] }, 'invalid-cardholder', 'items.1.name'],
+    [{ brands: ['visas'] }, 'invalid-card-payment-method', 'brands.0'],
+    [{ brands: ['visa', 'visa'] }, 'request-validation-errors', 'brands.1'],
     [{ items: [], chosen: 'b' }, 'currency-not-found', 'chosen'],
     [{ unknown: 1 }, 'request-validation-errors', 'unknown'],
     [{ card: {} }, 'request-validation-errors', 'card.number'],
@@ -54,6 +59,7 @@ describe('validationError', () => {
       'currency-not-found',
       'invalid-card-cvc',
       'invalid-card-number',
+      'invalid-card-payment-method',
       'invalid-cardholder',
     ]);
   });
