@@ -1,7 +1,7 @@
 /** Customers on the wire (docs/api.md#customers; docs/decisions.md, "Customers, instruments, card data"). */
 import type { CustomHelpers, Schema } from 'joi';
 import { limits } from '../../config/limits.js';
-import { body, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
+import { body, fieldError, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
 import {
   type CustomerAddress,
   type CustomerChanges,
@@ -89,7 +89,7 @@ export interface CustomerQuery extends PageQuery {
 function checkDates(asked: CustomerQuery, helpers: CustomHelpers): unknown {
   const { minDate, maxDate } = asked;
   if (!minDate || !maxDate || minDate <= maxDate) return asked;
-  return helpers.error('field.invalid', { reason: 'must not have a minDate after its maxDate' });
+  return fieldError(helpers, 'maxDate', 'must not be before minDate');
 }
 
 export const customerQuerySchema = query<CustomerQuery>({

@@ -263,7 +263,7 @@ describe('lists', () => {
     ['page=0', 'page'],
     ['page=x', 'page'],
     ['minDate=yesterday', 'minDate'],
-    ['minDate=2026-02-01&maxDate=2026-01-01', 'query'],
+    ['minDate=2026-02-01&maxDate=2026-01-01', 'maxDate'],
     ['email[$ne]=x', 'query'],
     ['referenceId=a&referenceId=b', 'referenceId'],
   ])('%s is 400', async (query, field) => {
