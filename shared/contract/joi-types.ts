@@ -242,7 +242,7 @@ export const nullIsAbsent = {
   },
 };
 
-/** Texts that replace Joi's own: those echo the value that was sent, or quote the exception of a custom rule. */
+/** Texts that replace Joi's own: those echo the value that was sent, quote the exception of a custom rule, or name settings of Joi. */
 const SAFE_MESSAGES: Record<string, string> = {
   'any.custom': '{{#label}} is not valid',
   'any.invalid': '{{#label}} is not valid',
@@ -252,6 +252,7 @@ const SAFE_MESSAGES: Record<string, string> = {
   'string.pattern.name': '{{#label}} must be {{#name}}',
   'string.pattern.invert.base': '{{#label}} has an invalid format',
   'string.pattern.invert.name': '{{#label}} must not be {{#name}}',
+  'string.ipVersion': '{{#label}} must be an IPv4 or IPv6 address, without a network mask',
   'field.invalid': '{{#label}} {{#reason}}',
 };
 

@@ -281,3 +281,12 @@ describe('body and query', () => {
     expect(read(query({ a: Joi.int32() }), { a: '1', b: '2' })).toEqual({ value: { a: 1 } });
   });
 });
+
+test('an address that is none is refused in words that a caller understands', () => {
+  const address = Joi.string().ip({ version: ['ipv4', 'ipv6'], cidr: 'forbidden' });
+  for (const sent of ['1.2.3', '10.0.0.0/8']) {
+    expect(refusal(body({ address }), { address: sent })?.params).toEqual({
+      address: ['"address" must be an IPv4 or IPv6 address, without a network mask'],
+    });
+  }
+});
