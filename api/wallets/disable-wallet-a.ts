@@ -15,7 +15,8 @@ export async function disableWallet(
   changer: Changer,
 ): Promise<WalletIntegration | undefined> {
   const disabled = await deps.walletIntegrations.disable(merchantId, walletType, deps.clock.now());
-  if (disabled) await recordChange(deps, changer, { action: 'wallet.disabled', merchantId, object: walletType });
+  if (!disabled) return deps.walletIntegrations.find(merchantId, walletType);
+  await recordChange(deps, changer, { action: 'wallet.disabled', merchantId, object: walletType });
   return disabled;
 }
 

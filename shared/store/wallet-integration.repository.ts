@@ -17,7 +17,7 @@ export interface WalletIntegrationRepository {
     change: { readonly mode: WalletMode; readonly profile?: WalletAProfile },
     now: Date,
   ): Promise<WalletIntegration>;
-  /** What it was configured for stays. Undefined when it never was. */
+  /** What it was configured for stays. Undefined when it was not enabled: nothing changed. */
   disable(merchantId: number, walletType: WalletType, now: Date): Promise<WalletIntegration | undefined>;
   /**
    * Puts a certificate before the earlier ones, of which the newest stay (`limits.walletCertificatesKept`).
@@ -66,7 +66,7 @@ export function createWalletIntegrationRepository(database: Database): WalletInt
     disable: async (merchantId, walletType, now) =>
       orNone(
         await rows.findOneAndUpdate(
-          { _id: keyOf(merchantId, walletType) },
+          { _id: keyOf(merchantId, walletType), enabled: true },
           { $set: { enabled: false, lastUpdatedAt: now } },
           after,
         ),

@@ -63,6 +63,7 @@ describe('wallet-a', () => {
       status: 'not_configured',
       walletAPayProfile: body.walletAPayProfile,
     });
+    expect((await call('DELETE', `${base}/wallet-a-pay`)).body).toEqual(off);
     const restored = await call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true });
     expect([restored.status, restored.body]).toEqual([
       200,
