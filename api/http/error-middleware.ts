@@ -65,7 +65,9 @@ export function answerError(thrown: unknown, request: IncomingMessage, response:
   const error = toGatewayError(thrown);
   state.code = error.code;
   if (error.message !== error.code) state.reason = error.message;
-  if (error.status >= SERVER_ERROR)
+  // That a probe finds the process unready is its answer and no failure: `request.completed` says it.
+  const expected = state.quiet && thrown instanceof GatewayError;
+  if (error.status >= SERVER_ERROR && !expected)
     state.log.error('request.failed', { code: error.code, error: error.cause ?? error });
   state.audited?.refused(error);
   if (response.headersSent) {

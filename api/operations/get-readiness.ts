@@ -11,7 +11,8 @@ export const getReadinessEndpoint = defineEndpoint({
   description:
     'Ready when MongoDB answers and its indexes exist. Without Redis the gateway is slower, `degraded`, and still ready. `notices` says what an ' +
     'operator may want to know: `bin-table-empty`, type, issuer and country of cards are unknown; `safe-mode`, the database was restored and no ' +
-    'payment is accepted until it was compared with the processors; `redis-evicts`, its maxmemory-policy is not noeviction.',
+    'payment is accepted until it was compared with the processors; `redis-evicts`, its maxmemory-policy is not noeviction. A process that is not ' +
+    'ready says why in `params.reason`.',
   tags: ['Operations'],
   auth: 'none',
   merchantScope: 'none',
@@ -29,7 +30,12 @@ export const getReadinessEndpoint = defineEndpoint({
   async handle(_context, { readiness }) {
     const { ready, mongodb, redis, notices, reason = 'not ready' } = await readiness.check();
     if (!ready) {
-      throw new GatewayError('service-unavailable', { internal: reason, retryAfterSeconds: limits.retryAfterSeconds });
+      throw new GatewayError('service-unavailable', {
+        internal: reason,
+        message: 'This process is not ready; see params.',
+        params: { reason: [reason] },
+        retryAfterSeconds: limits.retryAfterSeconds,
+      });
     }
     return { status: 'ready', mongodb, redis, ...(notices && { notices }) };
   },

@@ -36,7 +36,11 @@ describe('the public port', () => {
     const { deps, state } = fixture();
     const app = createApp(deps);
     state.indexes = false;
-    expect((await request(app).get('/readyz')).body).toMatchObject({ status: 503, code: 'service-unavailable' });
+    expect((await request(app).get('/readyz')).body).toMatchObject({
+      status: 503,
+      code: 'service-unavailable',
+      params: { reason: ['indexes are missing'] },
+    });
     state.indexes = true;
     state.redis = false;
     expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready', mongodb: 'ok', redis: 'degraded' });
@@ -47,13 +51,16 @@ describe('the public port', () => {
     state.mongo = false;
     const away = await request(app).get('/readyz');
     expect([away.status, away.headers['retry-after']]).toEqual([503, '1']);
+    expect(away.body.params).toEqual({ reason: ['MongoDB does not answer'] });
     expect(JSON.stringify(away.body)).not.toContain('mongodb://');
   });
 
-  test('/readyz is 503 while the process shuts down', async () => {
-    const { deps, readiness } = fixture();
+  test('/readyz is 503 while the process shuts down, and no error in the log', async () => {
+    const { deps, readiness, lines } = fixture();
     readiness.drain();
-    expect((await request(createApp(deps)).get('/readyz')).status).toBe(503);
+    const { status, body } = await request(createApp(deps)).get('/readyz');
+    expect([status, body.params]).toEqual([503, { reason: ['shutting down'] }]);
+    expect(lines.map(({ level }) => level)).toEqual(['warn']);
   });
 
   test('/openapi/v2.json is the document, without credentials', async () => {
