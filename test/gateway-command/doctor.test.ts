@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeHeartbeats } from '../../scripts/gateway/doctor/check-mongodb.js';
-import { judgeRedis } from '../../scripts/gateway/doctor/check-redis.js';
+import { judgeRedis, judgeUnusable } from '../../scripts/gateway/doctor/check-redis.js';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
@@ -208,6 +208,15 @@ test('Redis is judged by its policy and its append-only file', () => {
   const replicas = (count: number) => judgeRedis(`${info('noeviction', 1)}connected_slaves:${count}\r\n`, '', true);
   expect(replicas(1).map(({ state }) => state)).toEqual(['ok', 'ok']);
   expect(replicas(0).at(-1)).toMatchObject({ state: 'wrong', found: 'no replica is connected to this master' });
+});
+
+test.each([
+  ['Redis refuses: WRONGPASS', new Error('WRONGPASS invalid username-password pair or user is disabled.')],
+  ['Redis refuses: NOAUTH', new Error('NOAUTH Authentication required.')],
+  ['Redis does not answer: ECONNREFUSED', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['Redis does not answer: no answer in time', new Error('Command timed out')],
+])('%s', (found, error) => {
+  expect(judgeUnusable(error)).toMatchObject({ state: 'wrong', found, todo: expect.stringContaining('REDIS_URL') });
 });
 
 test('heartbeats are judged by their interval, and where it cannot be read that is said', () => {

@@ -3,7 +3,7 @@ import { parseRedisAddress } from '../../../config/redis-address.js';
 import { createLog } from '../../../shared/log.js';
 import { evictionPolicyOf, evictionTodo, evicts, infoField } from '../../../shared/queue/eviction.js';
 import { createProducerRedis, mastersOf, nodeOf, type Redis } from '../../../shared/queue/redis.js';
-import { type Check, reasonOf } from './examined.js';
+import type { Check } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const DOCS = 'docs/production.md#redis';
@@ -45,9 +45,20 @@ function ready(redis: Redis): Promise<void> {
   });
 }
 
-function silent(error: unknown, of = ''): Finding {
-  const todo = 'Start it, or correct REDIS_URL. Without it everything works, slower.';
-  return findingsOf(`redis${of}`, DOCS).wrong(`Redis does not answer: ${reasonOf(error)}`, todo);
+/** What is wrong with a Redis that cannot be used: what it refuses (`WRONGPASS`), a code of the system (`ECONNREFUSED`), or its silence. */
+export function judgeUnusable(error: unknown, of = ''): Finding {
+  const { code, message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  // A reply begins with its code; the rest may quote what was sent.
+  const refused = /^[A-Z]{2,}(?= )/.exec(message)?.[0];
+  const { wrong } = findingsOf(`redis${of}`, DOCS);
+  if (code === undefined && refused !== undefined) {
+    return wrong(`Redis refuses: ${refused}`, 'Correct user and password in REDIS_URL, or the rights of the user.');
+  }
+  const reason = code ?? 'no answer in time';
+  return wrong(
+    `Redis does not answer: ${reason}`,
+    'Start it, or correct REDIS_URL. Without it everything works, slower.',
+  );
 }
 
 export const checkRedis: Check = async ({ config }) => {
@@ -62,12 +73,12 @@ export const checkRedis: Check = async ({ config }) => {
       try {
         return judgeRedis(await master.info(), of, kind !== 'single');
       } catch (error) {
-        return [silent(error, of)];
+        return [judgeUnusable(error, of)];
       }
     });
     return (await Promise.all(judged)).flat();
   } catch (error) {
-    return [silent(error)];
+    return [judgeUnusable(error)];
   } finally {
     redis.disconnect();
   }
