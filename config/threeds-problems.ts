@@ -1,5 +1,6 @@
 /** What is wrong with the settings of the 3DS provider `emv3ds` as a whole, each as a sentence naming the setting. */
-import { accessSync, constants } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { authoritiesProblem } from './certificate-files.js';
 import type { Config } from './config.js';
 import { threeDsServerSettings } from './threeds-settings.js';
 
@@ -33,17 +34,15 @@ export function threeDsServerProblems(config: ThreeDsServerConfig, calls: boolea
     }
   }
   const { emv3dsTlsCaFile: file } = config;
-  if (file !== undefined && !isReadable(file)) {
-    problems.push('EMV3DS_TLS_CA_FILE names a file that is not there or cannot be read');
-  }
+  const problem = file === undefined ? undefined : authoritiesFileProblem(file);
+  if (problem !== undefined) problems.push(`EMV3DS_TLS_CA_FILE names a file that ${problem}`);
   return problems;
 }
 
-function isReadable(path: string): boolean {
+function authoritiesFileProblem(path: string): string | undefined {
   try {
-    accessSync(path, constants.R_OK);
-    return true;
+    return authoritiesProblem(readFileSync(path, 'latin1'));
   } catch {
-    return false;
+    return 'is not there or cannot be read';
   }
 }

@@ -36,6 +36,7 @@ test.each([
   [{ EMV3DS_REQUESTOR_ID: 'x'.repeat(36) }, 'EMV3DS_REQUESTOR_ID must be 1 to 35 printable characters'],
   [{ EMV3DS_REQUESTOR_NAME: 'Ñandú' }, 'EMV3DS_REQUESTOR_NAME must be 1 to 40 printable characters'],
   [{ EMV3DS_TLS_CA_FILE: '/no/such/file.pem' }, 'EMV3DS_TLS_CA_FILE names a file that is not there or cannot be read'],
+  [{ EMV3DS_TLS_CA_FILE: 'package.json' }, 'EMV3DS_TLS_CA_FILE names a file that holds no certificate in PEM'],
 ])('stop the start with %j', (wrong, sentence) => {
   expect(problemsOf({ ...whole, ...wrong })).toContain(sentence);
 });

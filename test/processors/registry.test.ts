@@ -38,6 +38,11 @@ describe('iso8583', () => {
     [{ iso8583Profile: '1986' }, /ISO8583_PROFILE: there is no profile "1986"/],
     [{ iso8583Profile: '/nowhere/acme.json' }, /ISO8583_PROFILE: .*ENOENT/],
     [{ iso8583TlsCaFile: '/nowhere/ca.pem' }, /ISO8583_TLS_CA_FILE: .*ENOENT/],
+    [{ iso8583TlsCaFile: 'package.json' }, /ISO8583_TLS_CA_FILE: package.json holds no certificate in PEM/],
+    [
+      { iso8583TlsCertificateFile: 'package.json', iso8583TlsKeyFile: 'package.json' },
+      /ISO8583_TLS_CERTIFICATE_FILE with ISO8583_TLS_KEY_FILE cannot be used: no start line/,
+    ],
   ])('stops the start with %j', (wrong, sentence) => {
     expect(() => createProcessors({ ...config, ...own, ...wrong }, keepingLog(), noDatabase)).toThrow(sentence);
   });

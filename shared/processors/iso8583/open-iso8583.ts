@@ -1,5 +1,6 @@
 /** The adapter from the settings of the installation. */
 import { readFileSync } from 'node:fs';
+import { authoritiesProblem, identityProblem } from '../../../config/certificate-files.js';
 import { type Config, ConfigError } from '../../../config/index.js';
 import type { iso8583Settings } from '../../../config/iso8583-settings.js';
 import { defined } from '../../domain/defined.js';
@@ -34,6 +35,10 @@ function tlsOf(config: Iso8583Config): Pick<Address, 'tls'> {
   const ca = fileOf('ISO8583_TLS_CA_FILE', config.iso8583TlsCaFile);
   const certificate = fileOf('ISO8583_TLS_CERTIFICATE_FILE', config.iso8583TlsCertificateFile);
   const key = fileOf('ISO8583_TLS_KEY_FILE', config.iso8583TlsKeyFile);
+  const ofAuthorities = ca && authoritiesProblem(ca.toString('latin1'));
+  if (ofAuthorities) throw new ConfigError([`ISO8583_TLS_CA_FILE: ${config.iso8583TlsCaFile} ${ofAuthorities}`]);
+  const ofIdentity = certificate && key && identityProblem(certificate, key);
+  if (ofIdentity) throw new ConfigError([`ISO8583_TLS_CERTIFICATE_FILE with ISO8583_TLS_KEY_FILE ${ofIdentity}`]);
   return { tls: defined({ ca, certificate, key }) };
 }
 
