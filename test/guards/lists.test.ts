@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { JsonSchema } from '../../api/http/json-schema.js';
 import { errorCodesOfEndpoint, toOpenApi } from '../../api/http/to-openapi.js';
+import { en } from '../../api/pages/texts/en.js';
 import { endpoints } from '../../api/routes.js';
 import { type Setting, settings } from '../../config/schema.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
@@ -29,7 +30,8 @@ describe('settings', () => {
       .filter(({ text }) => !text.includes('satisfies Record<string, Setting>'))
       .map(({ text }) => text)
       .join('\n');
-    expect(all.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([]);
+    const unused = all.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
+    expect(unused.map((name) => `${name} is read by no code: use it, or remove it from config`)).toEqual([]);
   });
 
   test('no secret has a default, and what holds a secret is marked as one', () => {
@@ -95,6 +97,13 @@ describe('endpoints', () => {
       [],
     );
   });
+});
+
+test('each text of the pages is shown by something', () => {
+  const code = filesIn(['api'], /\.ts$/).filter(({ path }) => !path.startsWith('api/pages/texts/'));
+  const shown = new Set(code.flatMap(({ text }) => text.match(/\w+/g) ?? []));
+  const unused = Object.keys(en).filter((name) => !shown.has(name));
+  expect(unused.map((name) => `${name}: show it, or remove it from api/pages/texts`)).toEqual([]);
 });
 
 describe('pools', () => {

@@ -86,7 +86,6 @@ export const en = {
   wrongBrand: 'This card brand is not accepted. Use another card.',
   wrongCardType: 'This type of card is not accepted. Use another card.',
   wrongToken: 'This card can no longer be used. Use another card.',
-  wrongChoice: 'Choose a card.',
   somethingWrong: 'Some details are not valid. Check them and try again.',
   askShop: 'This page cannot continue. Start again at the shop, or ask there.',
 
@@ -200,7 +199,6 @@ export const en = {
   nothingYet: 'Nothing is charged yet. The next page shows the total again.',
   onlyOnce: 'This link can be used once.',
   openUntil: (time: string) => `It is open until ${time}.`,
-  howMuch: 'Amount to pay',
   earlyTitle: 'You can’t pay with this link yet',
   earlyMore: (time: string) => `You can pay from ${time}.`,
   linkOverTitle: 'This link can no longer be used',

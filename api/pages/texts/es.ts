@@ -85,7 +85,6 @@ export const es: Texts = {
   wrongBrand: 'No se acepta esta marca de tarjeta. Use otra tarjeta.',
   wrongCardType: 'No se acepta este tipo de tarjeta. Use otra tarjeta.',
   wrongToken: 'Esta tarjeta ya no se puede usar. Use otra.',
-  wrongChoice: 'Elija una tarjeta.',
   somethingWrong: 'Algunos datos no son válidos. Revíselos e inténtelo de nuevo.',
   askShop: 'Esta página no puede continuar. Empiece de nuevo en el comercio, o consulte allí.',
 
@@ -197,7 +196,6 @@ export const es: Texts = {
   nothingYet: 'Todavía no se cobra nada. La página siguiente muestra el total de nuevo.',
   onlyOnce: 'Este enlace se puede usar una sola vez.',
   openUntil: (time) => `Está abierto hasta el ${time}.`,
-  howMuch: 'Importe a pagar',
   earlyTitle: 'Todavía no puede pagar con este enlace',
   earlyMore: (time) => `Podrá pagar a partir del ${time}.`,
   linkOverTitle: 'Este enlace ya no se puede usar',

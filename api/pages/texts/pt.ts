@@ -85,7 +85,6 @@ export const pt: Texts = {
   wrongBrand: 'Esta bandeira de cartão não é aceita. Use outro cartão.',
   wrongCardType: 'Este tipo de cartão não é aceito. Use outro cartão.',
   wrongToken: 'Este cartão não pode mais ser usado. Use outro.',
-  wrongChoice: 'Escolha um cartão.',
   somethingWrong: 'Alguns dados não são válidos. Confira e tente de novo.',
   askShop: 'Esta página não pode continuar. Comece de novo na loja, ou pergunte lá.',
 
@@ -199,7 +198,6 @@ export const pt: Texts = {
   nothingYet: 'Nada é cobrado ainda. A próxima página mostra o total de novo.',
   onlyOnce: 'Este link pode ser usado uma só vez.',
   openUntil: (time) => `Está aberto até ${time}.`,
-  howMuch: 'Valor a pagar',
   earlyTitle: 'Você ainda não pode pagar com este link',
   earlyMore: (time) => `Você poderá pagar a partir de ${time}.`,
   linkOverTitle: 'Este link não pode mais ser usado',
