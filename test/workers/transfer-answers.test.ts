@@ -1,11 +1,12 @@
 /** What each answer of a bank does to a payment by code: when the code is issued, while it is waited for, and after its end. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { settle } from '../../shared/domain/payment/settle.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import type { CodeRequest, InquireRequest } from '../../shared/processors/processor.js';
 import type { Pool } from '../../workers/pool.js';
 import { createQrPool } from '../../workers/qr/qr-pool.js';
-import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
+import { createdPayment, firstTx, operated, schedule, settleContext } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 import { readFields } from '../support/read-emv.js';
 import { type WorkHarness, workHarness } from './work-harness.js';
@@ -197,6 +198,37 @@ describe('a code is issued', () => {
     });
     expect(asked).toEqual([]);
     expect(harness.outcomes).toEqual(['too-old']);
+  });
+});
+
+describe('a cancellation that is refused before there is a code', () => {
+  /** No code was made while the caller waited, and the bank does not know what it is to cancel. */
+  async function refused() {
+    const now = harness.deps.clock.now();
+    const before = await put({ status: 'pending' });
+    const cancelled = operated(before, 'cancellation', { txId: 'txn_cancel', now });
+    const answer = { kind: 'declined', resultCode: '25', resultMessage: 'Unable to locate record' } as const;
+    const payment = settle(cancelled, 'txn_cancel', answer, settleContext(now));
+    await harness.deps.payments.update(before, () => payment);
+    return store.read(before._id);
+  }
+
+  test('the code is asked for again, and then its money', async () => {
+    const asked = bankWith({ issue: issued, find: silent });
+    const before = await refused();
+    expect(before).toMatchObject({ status: 'pending', work: { kind: 'issue-code', txId: firstTx(before).id } });
+    expect(await step(before)).toMatchObject({ code: { url: issued.url }, work: { kind: 'await-transfer' } });
+    expect(asked).toMatchObject([{ question: 'issue', request: { key: firstTx(before).id } }]);
+  });
+
+  test('without one in time the payment fails, and the cancellation keeps its answer', async () => {
+    bankWith({ issue: issued, find: silent });
+    const before = await refused();
+    harness.advance(schedule.codeExpiryMs + 60_000);
+    expect(await step(before)).toMatchObject({
+      status: 'failed',
+      transactions: [{ resultMessage: 'Not sent: accepted too long ago' }, { status: 'denied', resultCode: '25' }],
+    });
   });
 });
 

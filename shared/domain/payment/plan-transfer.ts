@@ -275,7 +275,10 @@ export function planNotIssued(
   const end = declined
     ? ({ status: 'denied', errorCode: 'declined-by-acquirer' } as const)
     : ({ status: 'failed', errorCode: 'acquirer-offline' } as const);
-  const transactions = payment.transactions.map((tx) => ({ ...tx, ...reply, ...end, processedAt: context.now }));
+  // A cancellation that was refused meanwhile keeps its own answer.
+  const transactions = payment.transactions.map((tx) =>
+    tx.kind === 'purchase' ? { ...tx, ...reply, ...end, processedAt: context.now } : tx,
+  );
   const ended: Payment = { ...payment, transactions, processedAt: context.now, work: undefined };
   const first = payment.status === 'created' ? (['submitted'] as const) : [];
   return applyMoves(ended, [...first, declined ? 'declined' : 'failed'], context);

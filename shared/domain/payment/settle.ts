@@ -150,7 +150,7 @@ function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, cont
   return applyMoves({ ...captured, processedAt: context.now }, ['captured'], context);
 }
 
-/** A bank transfer: its code is closed or its money is back. Refused or failed, it is waited for as before. */
+/** A bank transfer: its code is closed or its money is back. Refused or failed, its code or its money is waited for as before. */
 function settleTransferCancellation(
   payment: Payment,
   tx: Transaction,
@@ -172,7 +172,9 @@ function settleTransferCancellation(
     const cancelled = { ...withoutPicture(settled), transactions, refundedMinor, processedAt: context.now };
     return applyMoves(cancelled, ['cancelled'], context);
   }
-  const waiting = open ? { ...settled, work: newWork('await-transfer', first.id, context.now) } : settled;
+  // Without its code nothing can be paid, and nothing ends the wait: it is asked for again, by the same key.
+  const kind = settled.code ? 'await-transfer' : 'issue-code';
+  const waiting = open ? { ...settled, work: newWork(kind, first.id, context.now) } : settled;
   return announceUnchanged(waiting, context);
 }
 
