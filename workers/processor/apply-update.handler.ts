@@ -44,6 +44,7 @@ interface Applied {
 const applied = (reason: string): Applied => ({ kind: 'applied', reason });
 const later = (reason: string): Applied => ({ kind: 'later', reason });
 const flagged = (reason: string): Applied => ({ kind: 'flagged', reason });
+const changedMeanwhile = later('the payment was changed meanwhile: it may say more of what it is now');
 
 interface About {
   readonly payment: Payment;
@@ -77,11 +78,10 @@ const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claim
 
 /** As if an inquiry had been answered; whether the work is held by another process does not matter to a definitive outcome. */
 async function settle(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
-  const { payment, tx } = about;
-  const claimed = claimOf(deps, about, tx.id);
+  const claimed = claimOf(deps, about, about.tx.id);
   const plan = planFor(deps, claimed, outcome);
-  if (plan(payment) === undefined) return applied('it says nothing new');
-  return applied((await settleOutcome(deps, claimed, plan)) ? `settled as ${outcome.kind}` : 'it says nothing new');
+  if (plan(about.payment) === undefined) return applied('it says nothing new');
+  return (await settleOutcome(deps, claimed, plan)) ? applied(`settled as ${outcome.kind}`) : changedMeanwhile;
 }
 
 const isReversing = ({ work }: Payment, txId: string) => work?.kind === 'reverse' && work.txId === txId;
@@ -144,7 +144,7 @@ const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, 
       ? contradicted(deps, about, 'approved for another amount')
       : applied('it says nothing new');
   }
-  // Approved after it had failed: taken back where nothing else hangs on it, else flagged.
+  // Approved after it had failed, or was declined: taken back where nothing else hangs on it, else flagged.
   if (outcome.kind === 'approved') return settle(deps, about, outcome);
   if (tx.status !== 'approved') return applied('it had failed already');
   if (tx.kind === 'refund') return returned(deps, about, outcome);

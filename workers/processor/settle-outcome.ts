@@ -71,12 +71,16 @@ function planEnd(payment: Payment, txId: string, outcome: Outcome, context: Cont
   return next ?? settle(payment, txId, outcome, context);
 }
 
-/** Another process wrote a final outcome first. A late approval of what was given up must not stay at the processor. */
+/**
+ * Another process wrote a final outcome first. A late approval of what was given up, or declined, must not stay at the processor; a
+ * part that was approved is taken back already.
+ */
 function planLate(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
-  if (outcome.kind !== 'approved' || tx.status !== 'failed') return undefined;
+  const isOver = tx.status === 'failed' || (tx.status === 'denied' && tx.approvedMinor === undefined);
+  if (outcome.kind !== 'approved' || !isOver) return undefined;
   const { status, work, activeOp } = payment;
   // Of an attempt that another route followed it is reversed too: the payment's own money is the other attempt's.
-  const isGivenUp = status === 'failed' || (tx.leftRoute !== undefined && !activeOp);
+  const isGivenUp = status === 'failed' || status === 'denied' || (tx.leftRoute !== undefined && !activeOp);
   return isGivenUp && !work ? planLateApproval(payment, tx.id, now) : planContradiction(payment, tx.id, now);
 }
 

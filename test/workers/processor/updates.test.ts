@@ -188,6 +188,41 @@ describe('an outcome of what is over', () => {
     expect(payment.work).toMatchObject({ kind: 'reverse' });
   });
 
+  test('approved after it was declined: taken back, once', async () => {
+    const pool = under(fakeProcessor({ send: [declined] }));
+    const before = await pool.finish(await accepted({ takesUpdates: true }));
+    expect(before.status).toBe('denied');
+    const said = outcome(firstTx(before).id, approved);
+    const { payment, row } = await tell(pool, before, said);
+    expect(row).toMatchObject({ status: 'applied', reason: 'settled as approved' });
+    expect(payment).toMatchObject({ status: 'denied', work: { kind: 'reverse' } });
+    expect(payment.alerts).toHaveLength(1);
+    expect(await pool.finish(payment)).toMatchObject({
+      status: 'denied',
+      transactions: [{}, { kind: 'reversal', status: 'approved' }],
+    });
+  });
+
+  test('a refund that is approved after it was declined: flagged once, and nothing is moved', async () => {
+    const { pool, payment: before, key } = await refunded(under(fakeProcessor({ send: [declined] })));
+    expect(lastTx(before).status).toBe('denied');
+    const said = outcome(key, approved);
+    const { payment } = await tell(pool, before, said);
+    expect(payment).toMatchObject({ status: 'approved', refundedMinor: 0 });
+    expect(lastTx(payment)).toMatchObject({ status: 'denied', flagged: 'approved after it had failed' });
+    const again = await tell(pool, payment, said);
+    expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', payment.version]);
+  });
+
+  test('the part that was approved and taken back: nothing new', async () => {
+    const part = { ...approved, approvedMinor: 400 };
+    const pool = under(fakeProcessor({ send: [part] }));
+    const before = await pool.finish(await accepted({ takesUpdates: true }));
+    expect(before).toMatchObject({ status: 'denied', transactions: [{ approvedMinor: 400 }, { status: 'approved' }] });
+    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, part));
+    expect([row.reason, payment.version]).toEqual(['it says nothing new', before.version]);
+  });
+
   test('failed in another way: it had failed already', async () => {
     const pool = under(fakeProcessor({ send: [failed] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
@@ -303,6 +338,28 @@ describe('what is being taken back', () => {
     expect(row.reason).toBe('named: it is reversed by its reference');
     expect(payment).toMatchObject({ transactions: [{ processorReference: 'ref-9' }, {}], work: { kind: 'reverse' } });
     expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
+  });
+
+  test('it is named while its reversal begins: looked at again, and not lost', async () => {
+    const { pool, before, key } = await reversing();
+    // As it was when the update was looked at: the reversal began in between.
+    const asRead = { ...before, transactions: [firstTx(before)], work: { ...before.work, kind: 'inquire' } } as Payment;
+    let reads = 0;
+    const payments = Object.create(pool.deps.payments, {
+      findForUpdate: {
+        value: async (...by: Parameters<typeof pool.deps.payments.findForUpdate>) => {
+          reads += 1;
+          return reads === 1 ? { ...asRead, version: before.version - 1 } : pool.deps.payments.findForUpdate(...by);
+        },
+      },
+    });
+    const raced = { ...pool, deps: { ...pool.deps, payments } } as PoolUnderTest;
+    const { row } = await tell(raced, before, outcome(key, { ...approved, processorReference: 'ref-9' }));
+    expect(row).toMatchObject({ status: 'waiting', reason: expect.stringContaining('changed meanwhile') });
+    pool.advance(schedule.updateAgainAfterMs[0] ?? 0);
+    await handleUpdate(listening(raced), row._id);
+    expect(await rows().findOne({ _id: row._id })).toMatchObject({ reason: 'named: it is reversed by its reference' });
+    expect(firstTx(await store.read(before._id)).processorReference).toBe('ref-9');
   });
 
   test('the reversal is refused: flagged, and it goes on', async () => {
