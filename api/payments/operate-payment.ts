@@ -150,6 +150,7 @@ async function reserve(
 
 /**
  * Reserves the operation in one guarded write, lets the worker do it, and answers with what came of it.
+ * @param onlyWhile refuses it in any other status of the payment, whatever the caller saw before
  * @throws {GatewayError} as the endpoints of captures, cancellations and refunds declare
  */
 export async function operatePayment(
@@ -158,13 +159,14 @@ export async function operatePayment(
   paymentId: string,
   body: OperationBody,
   caller: Caller,
+  onlyWhile?: OperationRequest['onlyWhile'],
 ): Promise<Payment> {
   const found = await readPayment(deps, paymentId, caller.principal);
   const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
   const made = found.transactions.find(({ id }) => id === ownTxId);
   if (made) return resume(deps, found, made.id, caller);
   refuseUnableOperation(kind, found.processor);
-  const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId };
+  const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId, onlyWhile };
   const slot = deps.admissionLimit.enter();
   try {
     const asked = { kind, request, principal: caller.principal };

@@ -69,7 +69,8 @@ export async function cancelSessionTransfer(deps: ApiDeps, session: Session, cal
   const referenceId = `cancel-${payment._id}${before === 0 ? '' : `-${before}`}`;
   const body = { referenceId, reason: 'customer-request' } as const;
   try {
-    await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller));
+    // A payer takes no money back: it may have arrived since the payment was read.
+    await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller), 'pending');
   } finally {
     await settleQuietly(deps, session, caller.log);
   }

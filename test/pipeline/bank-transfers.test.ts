@@ -1,5 +1,6 @@
 /** Payments by QR over the API: what is refused, what is answered, and every end with its callbacks. */
 import { createSessionTokens } from '../../api/sessions/session-token.js';
+import { cancelSessionTransfer } from '../../api/sessions/transfer-session.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { createLog } from '../../shared/log.js';
@@ -244,11 +245,12 @@ test('cancelled while pending: the code is closed at the bank', async () => {
   announced.set(body.id, []);
 });
 
-test('a payer cancels again where the bank did not take the first cancellation', async () => {
+/** A payer at a checkout who chose the transfer. */
+async function atCheckout(total: number) {
   const { body: made } = await gateway.call('POST', '/v1/sessions', {
     ...{ merchantId: 1001, type: 'checkout', referenceId: `ses-${Date.now()}` },
     paymentRequest: {
-      ...{ referenceId: `order-${Date.now()}`, invoiceNumber: 'A-1', amount: { total: 9100.02, currency: 'USD' } },
+      ...{ referenceId: `order-${Date.now()}`, invoiceNumber: 'A-1', amount: { total, currency: 'USD' } },
     },
   });
   const { hostedSessions } = gateway.flows;
@@ -261,7 +263,28 @@ test('a payer cancels again where the bank did not take the first cancellation',
     return found;
   };
   const payer = { traceId: 'trace', log: createLog('test', 'silent') };
-  const { _id } = await hostedSessions.payByTransfer(await hosted(), { attempt: 1, browserDetails: {} }, payer);
+  const payment = await hostedSessions.payByTransfer(await hosted(), { attempt: 1, browserDetails: {} }, payer);
+  return { hosted, payer, payment, hostedSessions };
+}
+
+test('a payer whose money arrives while cancel is pressed has paid: the sale stays', async () => {
+  const { hosted, payer, payment } = await atCheckout(77);
+  const pending = await gateway.payments.findById(payment._id);
+  await choose(payment.code?.url ?? '', 'pay');
+  await gateway.until(payment._id, 'approved');
+  // As the cancellation read it, a moment before the money was there.
+  const reads = [pending];
+  const findById = async (id: string) => reads.pop() ?? gateway.deps.payments.findById(id);
+  const deps = { ...gateway.deps, payments: { ...gateway.deps.payments, findById } };
+  const { session } = await hosted();
+  await expect(cancelSessionTransfer(deps, session, payer)).rejects.toMatchObject({ code: 'conflict' });
+  const { status, transactions } = await read(payment._id);
+  expect([status, transactions.length]).toEqual(['approved', 1]);
+});
+
+test('a payer cancels again where the bank did not take the first cancellation', async () => {
+  const { hosted, payer, payment: made, hostedSessions } = await atCheckout(9100.02);
+  const { _id } = made;
   // As a bank that was not reached leaves it.
   const [sale] = (await gateway.payments.findById(_id))?.transactions ?? [];
   if (!sale) throw new Error('there is no sale');

@@ -18,6 +18,8 @@ export interface OperationRequest {
   readonly requestDigest: string;
   /** API key that asks. */
   readonly actorKeyId?: string | undefined;
+  /** Refused in any other status: who asks may not do it there. */
+  readonly onlyWhile?: PaymentStatus | undefined;
 }
 
 export type OperationRefusal =
@@ -151,7 +153,8 @@ function refuse(
     const message = 'This is a verification: the gateway releases it, and no other operation is possible.';
     return { kind: 'wrong-state', message };
   }
-  if (!rule.from.includes(payment.status)) {
+  const { onlyWhile = payment.status } = request;
+  if (payment.status !== onlyWhile || !rule.from.includes(payment.status)) {
     return { kind: 'wrong-state', message: rule.wrongState(payment.status) };
   }
   if (payment.activeOp) return { kind: 'busy' };
