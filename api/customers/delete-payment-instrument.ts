@@ -6,12 +6,13 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
 import { type InstrumentIdParams, instrumentIdParams } from './customer-id.js';
 import { readCustomer } from './get-customer.js';
+import { removeCard } from './remove-card.js';
 
 async function deleteInstrument(deps: ApiDeps, id: string, token: string, principal: Principal): Promise<void> {
   await readCustomer(deps, id, principal);
   const instrument = await deps.instruments.find(principal.clientId, token);
   const granted = instrument && isGranted(principal, instrument.merchantId);
-  if (!granted || !(await deps.instruments.remove(principal.clientId, id, token))) {
+  if (!granted || !(await removeCard(deps, instrument, id))) {
     throw new GatewayError('payment-instrument-not-found');
   }
 }

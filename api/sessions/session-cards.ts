@@ -6,6 +6,7 @@ import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/in
 import { isGranted } from '../../shared/domain/principal.js';
 import { hasFeature, takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { removeCard } from '../customers/remove-card.js';
 import type { ApiDeps } from '../deps.js';
 import { refuseOtherCustomer } from '../payments/check-payment-request.js';
 
@@ -89,7 +90,7 @@ export async function deleteSavedCard(deps: ApiDeps, session: Session, token: st
   const { clientId, customerId } = session;
   const card = hasFeature(session, 'delete') ? await deps.instruments.find(clientId, token) : undefined;
   const own = card && customerId !== undefined && card.customerId === customerId && isGranted(session, card.merchantId);
-  if (!own || !(await deps.instruments.remove(clientId, customerId, token))) {
+  if (!own || !(await removeCard(deps, card, customerId))) {
     throw new GatewayError('payment-instrument-not-found');
   }
 }

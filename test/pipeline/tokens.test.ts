@@ -253,6 +253,24 @@ test.each([
   });
 });
 
+test('a card that is deleted before its payment noted that it is saved does not come back', async () => {
+  const { body } = await save();
+  const token = await newestToken();
+  const { collection } = gateway.payments;
+  // As a process leaves it that dies between its two writes; not due yet, so that no sweep is quicker than the deletion.
+  const waiting = { tokenizeAt: new Date(Date.now() + 3_600_000) };
+  await collection.updateOne({ _id: body.id }, { $set: waiting, $inc: { version: 1 } } as never);
+  const deleted = await gateway.call('DELETE', `/v1/customers/${customerId}/payment-instruments/${token}`);
+  expect(deleted.status).toBe(200);
+  await collection.updateOne({ _id: body.id, ...waiting }, {
+    $set: { tokenizeAt: new Date(0) },
+    $inc: { version: 1 },
+  } as never);
+  while ((await gateway.payments.findById(body.id))?.tokenizeAt) await new Promise((resolve) => setImmediate(resolve));
+  expect((await stored()).map(({ _id }) => _id)).not.toContain(token);
+  expect((await charge(token)).body.code).toBe('invalid-card-payment-method-token');
+});
+
 test('a card that is saved after its customer was deleted is not kept', async () => {
   const { body: customer } = await gateway.call('POST', '/v1/customers', { email: 'leaves@example.com' });
   await save('4242424242424242', { type: 'store' }, { customerId: customer.id });
