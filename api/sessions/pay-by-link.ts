@@ -21,13 +21,14 @@ import { isWalletSource } from '../payments/wallet-source.js';
 import { CardTypeRefusedError } from './hosted-card.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
+const closed = () => conflict('The payment link does not accept payments.');
 
 /** @throws {GatewayError} `conflict` when the link of the session takes no payments (any more). */
 export async function openLinkOf(deps: ApiDeps, session: Session): Promise<PaymentLink | undefined> {
   if (!session.paymentLink) return undefined;
   const link = await deps.links.findById(session.paymentLink.id);
   if (link && linkAvailabilityAt(link, deps.clock.now()) === 'open') return link;
-  throw conflict('The payment link does not accept payments.');
+  throw closed();
 }
 
 const methodIdOf = ({ paymentMethod }: PaymentDraft): string | undefined =>
@@ -71,7 +72,7 @@ function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): Payme
 /**
  * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that failed
  * hands the claim on to the next.
- * @throws {GatewayError} `conflict` while another payment has it, or when one succeeded.
+ * @throws {GatewayError} `conflict` while another payment has it, when one succeeded, or when the link ended meanwhile.
  */
 async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | undefined> {
   if (link.type !== 'one-time') return undefined;
@@ -82,7 +83,7 @@ async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | u
     if (state === 'in-flight') throw conflict('Another payment of this payment link is in progress.');
     if (state === 'absent') {
       // The sweep completes the link should this process end before it does.
-      await deps.links.lookAt(link._id, after(deps.clock.now(), limits.linkClaimCheckMs));
+      if (!(await deps.links.lookAt(link._id, after(deps.clock.now(), limits.linkClaimCheckMs)))) throw closed();
       return linkClaimKey(current);
     }
     current = await deps.links.nextClaim(current._id, current.claim);

@@ -17,7 +17,7 @@ import type { PaymentRepository } from '../store/payment.repository.js';
 import type { PaymentLinkRepository } from '../store/payment-link.repository.js';
 
 export interface SettleLinkDeps {
-  readonly links: Pick<PaymentLinkRepository, 'move' | 'lookAgain' | 'nextClaim'>;
+  readonly links: Pick<PaymentLinkRepository, 'move' | 'expire' | 'lookAgain'>;
   readonly payments: Pick<PaymentRepository, 'findByRefKey'>;
 }
 
@@ -38,7 +38,7 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
     return link;
   }
   if (link.validUntil !== undefined && link.validUntil <= now) {
-    return (await deps.links.move(link._id, ['active'], 'expired', now)) ?? link;
+    return (await deps.links.expire(link, now)) ?? link;
   }
   await deps.links.lookAgain(link, link.validUntil);
   return link;

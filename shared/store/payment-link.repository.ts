@@ -39,8 +39,10 @@ export interface PaymentLinkRepository {
   countEntry(id: string): Promise<number>;
   /** The payment with this claim failed: the next one may be created. Returns the link as it is now. */
   nextClaim(id: string, claim: number): Promise<PaymentLink | undefined>;
-  /** The sweep looks at it then. */
-  lookAt(id: string, at: Date): Promise<void>;
+  /** Its time is over. A look requested since it was seen decides instead: a payer has come. Undefined when it is not expired by this. */
+  expire(seen: Pick<PaymentLink, '_id' | 'checkAt'>, now: Date): Promise<PaymentLink | undefined>;
+  /** The sweep looks at it then. False when it takes no payments any more. */
+  lookAt(id: string, at: Date): Promise<boolean>;
   /**
    * The same for what was looked at: a look requested meanwhile stays due.
    * @param at undefined: the sweep need not look at it any more.
@@ -60,6 +62,13 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 const known = ofKnown('payment_links');
 const changed = { writeConcern: durable, returnDocument: 'after' } as const;
 
+/** Active, and no look was requested since. */
+const unchangedSince = ({ _id, checkAt }: Pick<PaymentLink, '_id' | 'checkAt'>) => ({
+  _id,
+  status: 'active' as const,
+  checkAt: checkAt ?? { $exists: false },
+});
+
 const merchantsOf = ({ merchants }: Principal, merchantId: number | undefined): Where<PaymentLink> => {
   if (merchants === 'all') return merchantId === undefined ? {} : { merchantId };
   const seen = merchantId === undefined ? merchants : merchants.filter((id) => id === merchantId);
@@ -77,6 +86,10 @@ function statusFilter(status: LinkStatus | undefined, now: Date): Where<PaymentL
 export function createPaymentLinkRepository(database: Database): PaymentLinkRepository {
   const links = database.collection<PaymentLink>(PAYMENT_LINKS);
   const one = async (filter: Where<PaymentLink>) => (await links.findOne(filter, bounded)) ?? undefined;
+  const moveTo = async (status: LinkStatus, filter: Where<PaymentLink>, now: Date) => {
+    const update = { $set: { status, updatedAt: now }, $unset: { checkAt: 1 as const } };
+    return (await links.findOneAndUpdate({ ...filter, ...known }, update, changed)) ?? undefined;
+  };
 
   return {
     async insert(link) {
@@ -120,11 +133,8 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
       return { links: found, totalItems };
     },
 
-    async move(id, from, to, now) {
-      const filter = { _id: id, status: { $in: [...from] }, ...known };
-      const update = { $set: { status: to, updatedAt: now }, $unset: { checkAt: 1 as const } };
-      return (await links.findOneAndUpdate(filter, update, changed)) ?? undefined;
-    },
+    move: (id, from, to, now) => moveTo(to, { _id: id, status: { $in: [...from] } }, now),
+    expire: (seen, now) => moveTo('expired', unchangedSince(seen), now),
 
     async setSplit(id, destinations, now) {
       const update = { $set: { splitDestinations: [...destinations], updatedAt: now } };
@@ -143,13 +153,15 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     },
 
     async lookAt(id, at) {
-      await links.updateOne({ _id: id, status: 'active' }, { $set: { checkAt: at } }, { writeConcern: durable });
+      const update = { $set: { checkAt: at } };
+      return (
+        (await links.updateOne({ _id: id, status: 'active' }, update, { writeConcern: durable })).matchedCount === 1
+      );
     },
 
-    async lookAgain({ _id, checkAt }, at) {
+    async lookAgain(seen, at) {
       const update = at === undefined ? { $unset: { checkAt: 1 as const } } : { $set: { checkAt: at } };
-      const unchanged = { _id, status: 'active' as const, checkAt: checkAt ?? { $exists: false } };
-      await links.updateOne(unchanged, update, { writeConcern: durable });
+      await links.updateOne(unchangedSince(seen), update, { writeConcern: durable });
     },
 
     async wantPicture(id, address, now) {

@@ -1,5 +1,7 @@
 /** Payment links on the real MongoDB: which are seen and paid by whom, one winner of two changes, what the sweeps find. */
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import { settleLink } from '../../shared/flows/settle-link.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import { createPaymentLinkRepository, type PaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import { OF_LATER_RELEASE, openStore, type Store } from './open-store.js';
 
@@ -146,8 +148,7 @@ test('the next claim follows the one that failed, once', async () => {
 test('a look is planned while the link is active; one that was requested meanwhile stays due', async () => {
   await put(link('a'), link('off', { status: 'disabled' }));
   const checkAt = async (id: string) => (await links.findById(id))?.checkAt;
-  await links.lookAt('a', at(1));
-  await links.lookAt('off', at(1));
+  expect([await links.lookAt('a', at(1)), await links.lookAt('off', at(1))]).toEqual([true, false]);
   expect([await checkAt('a'), await checkAt('off')]).toEqual([at(1), undefined]);
   // It was seen without a look, and one was requested since.
   await links.lookAgain({ _id: 'a' }, at(9));
@@ -160,6 +161,23 @@ test('a look is planned while the link is active; one that was requested meanwhi
   await links.lookAgain({ _id: 'a' }, at(3));
   await links.lookAgain({ _id: 'off' }, at(3));
   expect([await checkAt('a'), await checkAt('off')]).toEqual([at(3), undefined]);
+});
+
+test('a link does not expire by what was seen before its payer came: the payment decides', async () => {
+  const payments = createPaymentRepository(store.database, true);
+  await put(link('a', { type: 'one-time', validUntil: at(1), checkAt: at(1) }));
+  const [seen] = await links.findToCheck(at(1), 9);
+  if (!seen) throw new Error('the link is not found');
+  expect(await links.lookAt('a', at(5))).toBe(true);
+  expect(await settleLink({ links, payments }, seen, at(1))).toEqual(seen);
+  expect(await links.findById('a')).toMatchObject({ status: 'active', checkAt: at(5) });
+  const [again] = await links.findToCheck(at(5), 9);
+  expect(await settleLink({ links, payments }, again ?? seen, at(5))).toMatchObject({ status: 'expired' });
+  expect(await links.findById('a')).not.toHaveProperty('checkAt');
+  expect(await links.lookAt('a', at(9))).toBe(false);
+  await put(link('unseen'));
+  expect(await links.expire({ _id: 'unseen' }, at(1))).toMatchObject({ status: 'expired', updatedAt: at(1) });
+  expect(await links.expire({ _id: 'unseen' }, at(2))).toBeUndefined();
 });
 
 test('a picture is kept for the address that is wanted by now', async () => {

@@ -116,10 +116,9 @@ describe('payment links', () => {
         asked.push(args);
         return due;
       },
-      move: async (id: string, from: string[], status: string) => {
+      expire: async ({ _id: id }: PaymentLink) => {
         if (id === 'lnk_broken') throw failure;
-        expect(from).toEqual(['active']);
-        return link(id, { status } as Partial<PaymentLink>);
+        return link(id, { status: 'expired' });
       },
       lookAgain: async ({ _id }: PaymentLink, at: Date) => void again.push([_id, at]),
     };
