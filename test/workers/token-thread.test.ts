@@ -55,3 +55,25 @@ test('what waits when the pool ends is not refused either', async () => {
   await thread.close();
   expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
+
+test('a thread that dies says so at once; the next token starts another', async () => {
+  thread = createTokenThread({ walletA: { ...trust.walletA, rootKeys: 'no keys' } });
+  const died = await thread.open(request()).catch((error: Error) => error);
+  expect(died).toBeInstanceOf(Error);
+  expect(String(died)).not.toMatch('did not start');
+  thread.replaceTrust(trust);
+  expect((await thread.open(request())).kind).toBe('opened');
+});
+
+test.each([
+  ['that no parser takes', { token: '%' }, 'malformed'],
+  [
+    'whose key is none',
+    { walletType: 'wallet-b-pay', keys: [{ ...key, privateKey: Buffer.alloc(1) }] },
+    'unverifiable',
+  ],
+] as const)('a token %s is refused, and the thread goes on', async (_what, more, reason) => {
+  thread = createTokenThread(trust);
+  expect(await thread.open({ ...request(), ...more })).toEqual({ kind: 'refused', reason });
+  expect((await thread.open(request())).kind).toBe('opened');
+});
