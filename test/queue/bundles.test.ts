@@ -151,7 +151,14 @@ test('one that takes long holds its own slot only; one that fails harms no other
 
 test('a job from elsewhere is refused nudge by nudge', async () => {
   const good = { name: workPayment.authorize.name, data: nudge(1) };
-  const bad = [{ name: 'no-such' }, { name: good.name, data: { ...nudge(2), more: 1 } }, null, 7, { data: nudge(3) }];
+  const bad = [
+    { name: 'no-such' },
+    { name: good.name, data: { ...nudge(2), more: 1 } },
+    null,
+    7,
+    { data: nudge(3) },
+    { ...good, data: { ...nudge(5), gen: '1' } },
+  ];
   await queue.add('nudges', { nudges: [...bad, good] }, { removeOnComplete: true });
   for (const data of [{ nudges: 'x' }, {}, null]) await queue.add('nudges', data, { removeOnComplete: true });
   await nudges.add(workPayment.authorize, nudge(4));
