@@ -110,6 +110,15 @@ describe('payments', () => {
     expect(codeOf(await payB(await tokenB({ broken })))).toEqual([400, code]);
   });
 
+  test('a token of wallet b is used once, also where its id lends bytes to the application data', async () => {
+    const token = await tokenB();
+    const divided = JSON.parse(token);
+    const id: string = divided.header.transactionId;
+    Object.assign(divided.header, { transactionId: id.slice(0, -2), applicationData: id.slice(-2) });
+    expect((await payB(token)).body.status).toBe('approved');
+    expect(codeOf(await payB(JSON.stringify(divided)))).toEqual([409, 'WALLET_B_PAY_TOKEN_REPLAY']);
+  });
+
   test('chip data of wallet b is refused plainly, and nothing is stored', async () => {
     const before = await stored();
     const token = await tokenB({ paymentDataType: 'EMV' });

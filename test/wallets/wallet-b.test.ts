@@ -75,6 +75,18 @@ test('the frame that the wallet passes to the page may surround the token', () =
   expect(open(JSON.stringify({ paymentData: JSON.parse(byId('b-01').token) })).kind).toBe('opened');
 });
 
+test('a token whose id lends bytes to the application data is the same token, not another one', () => {
+  const [id, ids] = [partOf('transactionId', 'hex').toString('hex'), new Set<string>()];
+  for (const bytes of [0, 1, 16, 31]) {
+    const token = JSON.parse(byId('b-01').token);
+    token.header.transactionId = id.slice(0, id.length - 2 * bytes);
+    if (bytes > 0) token.header.applicationData = id.slice(-2 * bytes).toUpperCase();
+    const opened = open(JSON.stringify(token));
+    ids.add(opened.kind === 'opened' ? opened.credential.uniqueId : opened.reason);
+  }
+  expect([...ids]).toEqual([id]);
+});
+
 /** The token b-01 with another part; `publicKeyHash` is left out: it is not signed, it only chooses a key. */
 function withPart(part: string, bytes: Buffer, encoding: BufferEncoding): string {
   const token = JSON.parse(byId('b-01').token);

@@ -28,7 +28,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const DATE = /^(\d{2})(0[1-9]|1[0-2])(?:\d{2})$/;
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
 
-function readCredential(payload: Fields, transactionId: string): WalletCredential | undefined {
+function readCredential(payload: Fields, uniqueId: string): WalletCredential | undefined {
   const number = payload['applicationPrimaryAccountNumber'];
   const date = DATE.exec(String(payload['applicationExpirationDate']));
   const total = payload['transactionAmount'];
@@ -43,7 +43,7 @@ function readCredential(payload: Fields, transactionId: string): WalletCredentia
     number,
     expMonth: Number(date[2]),
     expYear: 2000 + Number(date[1]),
-    uniqueId: transactionId,
+    uniqueId,
     approved: { totalMinor: total as number, currencyNumber: currency },
     ...(isText(name) ? { cardholderName: name } : {}),
     kind: 'cryptogram',
@@ -76,6 +76,6 @@ export function openWalletBToken(
   if (plain === undefined) return refused('unverifiable');
   const payload = readObject(plain);
   if (payload?.['paymentDataType'] === 'EMV') return refused('emv-data');
-  const credential = payload && readCredential(payload, token.transactionId);
+  const credential = payload && readCredential(payload, token.uniqueId);
   return credential ? { kind: 'opened', credential } : refused('malformed');
 }

@@ -9,8 +9,11 @@ export interface WalletBToken {
   readonly signature: Buffer;
   /** base64 of the SHA-256 of the merchant's public key: which of its keys is meant. Not signed. */
   readonly publicKeyHash: string;
-  /** Lower-case hex. */
-  readonly transactionId: string;
+  /**
+   * Transaction id and application data in lower-case hex. Both, since the signature does not say where the one ends: the same token,
+   * divided elsewhere, must not pass as another one.
+   */
+  readonly uniqueId: string;
   readonly ephemeralKeyDer: Buffer;
   /** What the signature is over. */
   readonly signedContent: Buffer;
@@ -32,7 +35,7 @@ function readParts(fields: Readonly<Record<string, unknown>>): WalletBToken | un
     payload,
     signature,
     publicKeyHash: publicKeyHash as string,
-    transactionId: transactionId.toLowerCase(),
+    uniqueId: `${transactionId}${application}`.toLowerCase(),
     ephemeralKeyDer,
     signedContent: Buffer.concat([
       ephemeralKeyDer,
