@@ -87,12 +87,15 @@ function presentAmount(payment: Payment): object {
   };
 }
 
-function presentSplit({ transactions, amount: { currency } }: Payment, parts: readonly SplitPart[]): object[] {
-  const refunds = transactions.filter(({ kind, status }) => kind === 'refund' && status === 'approved');
-  const refunded = mirrorRefunds(
-    parts,
-    refunds.map(({ amountMinor }) => amountMinor),
-  );
+function presentSplit(payment: Payment, parts: readonly SplitPart[]): object[] {
+  const { transactions, refundedMinor, amount } = payment;
+  const { currency } = amount;
+  const refunds = transactions
+    .filter(({ kind, status }) => kind === 'refund' && status === 'approved')
+    .map(({ amountMinor }) => amountMinor);
+  // A paid bank transfer that is cancelled gives its money back without a refund.
+  const cancelledMinor = refunds.reduce((left, minor) => left - minor, refundedMinor);
+  const refunded = mirrorRefunds(parts, [...refunds, cancelledMinor]);
   return parts.map(({ amountMinor, ...part }, at) => ({
     ...part,
     amount: toDecimal(amountMinor, currency),

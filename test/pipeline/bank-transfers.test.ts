@@ -313,6 +313,29 @@ test('cancelled after approval: the money goes back', async () => {
   announced.set(body.id, ['approved approved']);
 });
 
+test('cancelled after approval: each part of a split gives its money back', async () => {
+  const { body: link } = await gateway.call('POST', '/v1/payment-links', {
+    ...{ merchantId: 1001, type: 'regular', amount: { total: 23, currency: 'USD' }, settings: { amountMode: 'fixed' } },
+    splitDestinations: [{ destinationMerchantId: 1002, amountRule: { type: 'percentage', value: 33.333 } }],
+  });
+  const { hostedLinks, hostedSessions } = gateway.flows;
+  const opened = await hostedLinks.find(link.externalId);
+  if (!opened) throw new Error('there is no such link');
+  const payer = { traceId: 'trace', log: createLog('test', 'silent') };
+  const { session, token } = await hostedLinks.enter(opened, undefined, payer.traceId);
+  const hosted = await hostedSessions.find(session._id, token);
+  if (!hosted) throw new Error('the session does not open');
+  const { _id } = await hostedSessions.payByTransfer(hosted, { attempt: 1, browserDetails: {} }, payer);
+  await choose((await read(_id)).code.url, 'pay');
+  await gateway.until(_id, 'approved');
+  const { status, body } = await cancel(_id);
+  expect([status, body.status, body.amount.refunded]).toEqual([200, 'cancelled', 23]);
+  expect(body.split).toEqual([
+    { merchantId: 1002, amount: 7.66, refunded: 7.66 },
+    { merchantId: 1001, amount: 15.34, refunded: 15.34 },
+  ]);
+});
+
 test('cancelled and paid at the same moment: cancelled with the money back, or never paid; no money stays', async () => {
   const tries = await Promise.all(Array.from({ length: 10 }, async (_, index) => (await pay(30 + index)).body));
   await Promise.all(
