@@ -1,19 +1,23 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
 import type { Principal } from '../../shared/domain/principal.js';
+import { settleLink } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId } from './link-examples.js';
 import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
 
 async function disablePaymentLink(
-  deps: Pick<ApiDeps, 'links' | 'clock'>,
+  deps: Pick<ApiDeps, 'links' | 'payments' | 'clock'>,
   id: string,
   principal: Principal,
 ): Promise<void> {
   const link = await readPaymentLink(deps, id, principal);
   if (link.status === 'disabled') throw new GatewayError('payment-link-not-found');
-  if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', deps.clock.now())) return;
+  const now = deps.clock.now();
+  // What was paid a moment ago is completed first.
+  await settleLink(deps, link, now);
+  if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', now)) return;
   throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
 }
 

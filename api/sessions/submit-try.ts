@@ -41,7 +41,8 @@ async function settleLinkQuietly(deps: ApiDeps, session: Session, log: HostedCal
   if (!session.paymentLink) return;
   try {
     const link = await deps.links.findById(session.paymentLink.id);
-    if (link?.status === 'active') await settleLink(deps, link, deps.clock.now());
+    // It may have expired since the payer was let through.
+    if (link?.status === 'active' || link?.status === 'expired') await settleLink(deps, link, deps.clock.now());
   } catch (error) {
     log.warn('payment-link.not-settled', { sessionId: session._id, error });
   }

@@ -37,10 +37,12 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
     await deps.links.lookAgain(link, after(now, limits.linkCheckMs));
     return link;
   }
-  if (link.validUntil !== undefined && link.validUntil <= now) {
+  // A payer may be about to pay: the look that was planned then stays.
+  if (state === 'absent' && link.checkAt !== undefined && link.checkAt > now) return link;
+  if (link.status === 'active' && link.validUntil !== undefined && link.validUntil <= now) {
     return (await deps.links.expire(link, now)) ?? link;
   }
-  await deps.links.lookAgain(link, link.validUntil);
+  await deps.links.lookAgain(link, link.status === 'active' ? link.validUntil : undefined);
   return link;
 }
 

@@ -62,10 +62,9 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 const known = ofKnown('payment_links');
 const changed = { writeConcern: durable, returnDocument: 'after' } as const;
 
-/** Active, and no look was requested since. */
+/** No look was requested since. */
 const unchangedSince = ({ _id, checkAt }: Pick<PaymentLink, '_id' | 'checkAt'>) => ({
   _id,
-  status: 'active' as const,
   checkAt: checkAt ?? { $exists: false },
 });
 
@@ -134,7 +133,7 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     },
 
     move: (id, from, to, now) => moveTo(to, { _id: id, status: { $in: [...from] } }, now),
-    expire: (seen, now) => moveTo('expired', unchangedSince(seen), now),
+    expire: (seen, now) => moveTo('expired', { ...unchangedSince(seen), status: 'active' }, now),
 
     async setSplit(id, destinations, now) {
       const update = { $set: { splitDestinations: [...destinations], updatedAt: now } };
@@ -161,7 +160,8 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
 
     async lookAgain(seen, at) {
       const update = at === undefined ? { $unset: { checkAt: 1 as const } } : { $set: { checkAt: at } };
-      await links.updateOne(unchangedSince(seen), update, { writeConcern: durable });
+      const filter = { ...unchangedSince(seen), status: { $in: ['active', 'expired'] satisfies LinkStatus[] } };
+      await links.updateOne(filter, update, { writeConcern: durable });
     },
 
     async wantPicture(id, address, now) {

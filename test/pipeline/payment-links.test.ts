@@ -1,6 +1,7 @@
 /** Payment links over the API, and each from its page to its payments, callbacks and end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostedPaymentInput } from '../../api/sessions/hosted-inputs.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -56,6 +57,10 @@ async function make(body: object = fixedBody()) {
   return link;
 }
 const read = async (id: string) => (await gateway.call('GET', `/v1/payment-links/${id}`)).body;
+const storedLinks = () => gateway.database.collection<PaymentLink>('payment_links');
+const storedLink = (id: string) => storedLinks().findOne({ _id: id });
+const setLink = (id: string, update: Parameters<ReturnType<typeof storedLinks>['updateOne']>[1]) =>
+  storedLinks().updateOne({ _id: id }, update);
 const refusal = async (body: object) => {
   const answer = await gateway.call('POST', '/v1/payment-links', body);
   return [answer.status, answer.body.code, Object.keys(answer.body.params ?? {})];
@@ -461,6 +466,15 @@ describe('over the API', () => {
     await pay(await enter(once.externalId));
     expect((await gateway.call('DELETE', `/v1/payment-links/${once.id}`)).status).toBe(409);
   });
+
+  test('paid, and not completed yet: it is not disabled any more', async () => {
+    const once = await make(fixedBody({ type: 'one-time' }));
+    await pay(await enter(once.externalId));
+    // As a process leaves it that ends right after the payment.
+    await setLink(once.id, { $set: { status: 'active' } });
+    expect((await gateway.call('DELETE', `/v1/payment-links/${once.id}`)).status).toBe(409);
+    expect((await read(once.id)).status).toBe('completed');
+  });
 });
 
 describe('paid', () => {
@@ -495,6 +509,27 @@ describe('paid', () => {
     await expect(enter(link.externalId)).rejects.toMatchObject({ code: 'conflict' });
     const attempts = await gateway.call('GET', `/v1/payment-links/${link.id}/payments`);
     expect(attempts.body.data.map(({ status }: { status: string }) => status).sort()).toEqual(['approved', 'denied']);
+  });
+
+  test('a one-time link that ended while a payer was about to pay is completed by the payment', async () => {
+    const link = await make(fixedBody({ type: 'one-time' }));
+    const session = await enter(link.externalId);
+    const paid = await pay(session);
+    // As the sweep leaves it that came between the last look at the link and the write of the payment.
+    await setLink(link.id, { $set: { status: 'expired' }, $unset: { checkAt: 1 } });
+    expect(await pay(session)).toMatchObject({ _id: paid._id, status: 'approved' });
+    expect((await read(link.id)).status).toBe('completed');
+  });
+
+  test('a payer who fails leaves the look that was planned for another who is about to pay', async () => {
+    const validUntil = new Date(Date.now() + 3_600_000);
+    const link = await make(fixedBody({ type: 'one-time', validUntil }));
+    const [, second] = [await enter(link.externalId), await enter(link.externalId)];
+    // As the claim of the first payer leaves it.
+    const checkAt = new Date(Date.now() + 1_800_000);
+    await setLink(link.id, { $set: { checkAt } });
+    await expect(pay(second, 1, '4242424242424241')).rejects.toMatchObject({ status: 400 });
+    expect(await storedLink(link.id)).toMatchObject({ checkAt });
   });
 
   test('a declined payer hands a one-time link on to the next', async () => {

@@ -146,7 +146,7 @@ test('the next claim follows the one that failed, once', async () => {
 });
 
 test('a look is planned while the link is active; one that was requested meanwhile stays due', async () => {
-  await put(link('a'), link('off', { status: 'disabled' }));
+  await put(link('a'), link('off', { status: 'disabled' }), link('over', { status: 'expired' }));
   const checkAt = async (id: string) => (await links.findById(id))?.checkAt;
   expect([await links.lookAt('a', at(1)), await links.lookAt('off', at(1))]).toEqual([true, false]);
   expect([await checkAt('a'), await checkAt('off')]).toEqual([at(1), undefined]);
@@ -161,6 +161,9 @@ test('a look is planned while the link is active; one that was requested meanwhi
   await links.lookAgain({ _id: 'a' }, at(3));
   await links.lookAgain({ _id: 'off' }, at(3));
   expect([await checkAt('a'), await checkAt('off')]).toEqual([at(3), undefined]);
+  // A payment that was let through before its end is looked after.
+  await links.lookAgain({ _id: 'over' }, at(3));
+  expect(await checkAt('over')).toEqual(at(3));
 });
 
 test('a link does not expire by what was seen before its payer came: the payment decides', async () => {
