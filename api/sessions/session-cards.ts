@@ -4,7 +4,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { cardNameOf } from '../../shared/contract/present-instrument-token.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { isGranted } from '../../shared/domain/principal.js';
-import { hasFeature, takesCardType } from '../../shared/domain/session/rules.js';
+import { hasFeature, sessionStatusAt, takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { removeCard } from '../customers/remove-card.js';
 import type { ApiDeps } from '../deps.js';
@@ -85,10 +85,11 @@ export async function listSavedCards(deps: ApiDeps, session: Session): Promise<r
     .map(toSavedCard);
 }
 
-/** @throws {GatewayError} `payment-instrument-not-found`, also where the session does not let cards be deleted. */
+/** @throws {GatewayError} `payment-instrument-not-found`, also where the session has ended or does not let cards be deleted. */
 export async function deleteSavedCard(deps: ApiDeps, session: Session, token: string): Promise<void> {
   const { clientId, customerId } = session;
-  const card = hasFeature(session, 'delete') ? await deps.instruments.find(clientId, token) : undefined;
+  const open = sessionStatusAt(session, deps.clock.now()) === 'pending';
+  const card = open && hasFeature(session, 'delete') ? await deps.instruments.find(clientId, token) : undefined;
   const own = card && customerId !== undefined && card.customerId === customerId && isGranted(session, card.merchantId);
   if (!own || !(await removeCard(deps, card, customerId))) {
     throw new GatewayError('payment-instrument-not-found');

@@ -278,6 +278,18 @@ test('a try that was claimed and never stored is made again under its number, an
   expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved', attempt: 1 });
 });
 
+test('no card is deleted at a session that has ended', async () => {
+  const customerId = await makeCustomer();
+  const made = await makeSession(gateway, checkoutBody({ customerId }));
+  await hosted().pay(await openSession(gateway, made), cardInput(1, visa, { save: true }), caller);
+  const cards = () => gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`);
+  const [{ token }] = (await cards()).body;
+  const ended = await openSession(gateway, made);
+  expect(ended.status).toBe('completed');
+  await expect(hosted().deleteCard(ended, token)).rejects.toMatchObject({ code: 'payment-instrument-not-found' });
+  expect((await cards()).body).toHaveLength(1);
+});
+
 test('a customer saves a card, chooses it, deletes it; no other customer can', async () => {
   const customerId = await makeCustomer();
   const first = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId })));
