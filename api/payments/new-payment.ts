@@ -123,6 +123,7 @@ function cardFieldsOf(draft: PaymentDraft, source: SealedSource | undefined, now
   if (!source) return {};
   return defined({
     payerSecret: source.withSecret ? (true as const) : undefined,
+    savedCryptogram: source.saved && source.chargedAs === 'wallet-cryptogram' ? (true as const) : undefined,
     ...source.sealed,
     ...planTokenization(draft.paymentMethod, now),
   });

@@ -273,7 +273,11 @@ describe('tokenizations', () => {
     });
     const lifetimeMs = Date.parse(body.expiresAt) - Date.parse(body.createdAt);
     expect(lifetimeMs).toBe(24 * 3_600_000);
-    expect((await charge(body.token)).body.status).toBe('approved');
+    const charged = await charge(body.token);
+    expect(charged.body.status).toBe('approved');
+    // No second route may try it again.
+    const payment = await gateway.payments.findForClient(charged.body.id, gateway.sandbox.clientId);
+    expect(payment?.savedCryptogram).toBe(true);
   });
 
   test('a stored wallet-b token is in the list of its customer', async () => {

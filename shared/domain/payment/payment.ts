@@ -260,6 +260,8 @@ export const storedPayment = record({
   card: clearable(envelope),
   /** Token of the saved card that is charged: its own envelope holds the card, this payment has none. */
   instrument: optional(text),
+  /** The saved card brings the cryptogram of a wallet, which no second route may send again. */
+  savedCryptogram: optional(oneOf(true)),
   tokenization: clearable(tokenization),
   /** Set with success while the card is still to be saved. */
   tokenizeAt: clearable(time),

@@ -47,8 +47,8 @@ function movedTo(payment: Payment, routing: PaymentRouting, next: Candidate, lef
 const chargedByNumber: ReadonlySet<string> = new Set(['card', 'token']);
 
 /** The issuer may have seen it: the card has to be chargeable without what went with it. */
-const canDoWithout = ({ cvc, paymentMethod }: Payment): boolean =>
-  cvc === undefined || chargedByNumber.has(paymentMethod.source);
+const canDoWithout = ({ cvc, paymentMethod, savedCryptogram }: Payment): boolean =>
+  savedCryptogram === undefined && (cvc === undefined || chargedByNumber.has(paymentMethod.source));
 
 /** The merchant wants it, and the issuer allows it. */
 const isWanted = ({ routing }: Payment, outcome: Outcome): boolean =>

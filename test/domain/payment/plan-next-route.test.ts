@@ -158,6 +158,15 @@ describe('the next route', () => {
     expect(next({ ...(secret ? payment : without), paymentMethod } as Payment, reversed) !== undefined).toBe(follows);
   });
 
+  test('a saved card that brings a cryptogram is not tried again where the issuer may have seen it', () => {
+    const routing = { candidates: [first, route('acquirer-b', 'next')], retrySoftDeclines: true } as const;
+    const { cvc, ...payment } = createdPayment({ routing, instrument: 'token' });
+    const saved = { ...payment, paymentMethod: { ...payment.paymentMethod, source: 'token' } } as Payment;
+    const follows = (of: Payment) => [notReached, reversed, softDecline].map((left) => next(of, left) !== undefined);
+    expect(follows(saved)).toEqual([true, true, true]);
+    expect(follows({ ...saved, savedCryptogram: true })).toEqual([true, false, false]);
+  });
+
   test('follows a decline that advises to retry where the merchant wants it, and no other', () => {
     const wanted = (more: object = { retrySoftDeclines: true }) => {
       const payment = routed([route('acquirer-b', 'next')]);
