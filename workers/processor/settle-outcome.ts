@@ -71,13 +71,20 @@ function planEnd(payment: Payment, txId: string, outcome: Outcome, context: Cont
   return next ?? settle(payment, txId, outcome, context);
 }
 
+/** Its late approval is known, and was reversed: a report of it that comes again says nothing new. */
+const isTakenBack = ({ transactions }: Payment, { id, flagged }: Transaction): boolean =>
+  flagged !== undefined &&
+  transactions.some(
+    ({ kind, referenceId, status }) => kind === 'reversal' && referenceId === id && status === 'approved',
+  );
+
 /**
  * Another process wrote a final outcome first. A late approval of what was given up, or declined, must not stay at the processor; a
  * part that was approved is taken back already.
  */
 function planLate(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
   const isOver = tx.status === 'failed' || (tx.status === 'denied' && tx.approvedMinor === undefined);
-  if (outcome.kind !== 'approved' || !isOver) return undefined;
+  if (outcome.kind !== 'approved' || !isOver || isTakenBack(payment, tx)) return undefined;
   const { status, work, activeOp } = payment;
   // Of an attempt that another route followed it is reversed too: the payment's own money is the other attempt's.
   const isGivenUp = status === 'failed' || status === 'denied' || (tx.leftRoute !== undefined && !activeOp);

@@ -197,10 +197,10 @@ describe('an outcome of what is over', () => {
     expect(row).toMatchObject({ status: 'applied', reason: 'settled as approved' });
     expect(payment).toMatchObject({ status: 'denied', work: { kind: 'reverse' } });
     expect(payment.alerts).toHaveLength(1);
-    expect(await pool.finish(payment)).toMatchObject({
-      status: 'denied',
-      transactions: [{}, { kind: 'reversal', status: 'approved' }],
-    });
+    const reversed = await pool.finish(payment);
+    expect(reversed).toMatchObject({ status: 'denied', transactions: [{}, { kind: 'reversal', status: 'approved' }] });
+    const again = await tell(pool, reversed, said);
+    expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', reversed.version]);
   });
 
   test('a refund that is approved after it was declined: flagged once, and nothing is moved', async () => {
