@@ -94,16 +94,18 @@ test('killed between two routes: the second is sent once, the first never took a
   const books = await facts();
   const stored = await payments().find(of(ids)).toArray();
   expect(stored).toHaveLength(ROUTED);
-  for (const { status, transactions, processor } of stored) {
-    const [first, second] = transactions.filter(({ kind }) => kind === 'purchase');
-    expect([first?.leftRoute?.acquirer, books.approved(first?.id ?? ''), processor]).toEqual([
-      'first',
-      0,
-      'sandbox-lagging',
-    ]);
-    expect(books.approved(second?.id ?? '')).toBeLessThanOrEqual(1);
-    expect([status, books.net(second?.id ?? '')]).toEqual(status === 'failed' ? ['failed', 0] : ['approved', 1]);
+  const attemptsOf = ({ transactions }: Payment) => transactions.filter(({ kind }) => kind === 'purchase');
+  for (const payment of stored) {
+    const attempts = attemptsOf(payment);
+    // A worker that was refused often enough leads the next payments around the first route, to which they are never sent.
+    for (const { id, leftRoute } of attempts.slice(0, -1))
+      expect([leftRoute?.acquirer, books.approved(id)]).toEqual(['first', 0]);
+    const { status, processor } = payment;
+    const last = attempts.at(-1)?.id ?? '';
+    expect([processor, books.approved(last) <= 1]).toEqual(['sandbox-lagging', true]);
+    expect([status, books.net(last)]).toEqual(status === 'failed' ? ['failed', 0] : ['approved', 1]);
   }
+  expect(stored.filter((payment) => attemptsOf(payment).length === 2).length).toBeGreaterThan(0);
   // A call that was under way when the worker died may be found and kept, or taken back; the others were never sent before.
   expect(stored.filter(({ status }) => status === 'approved').length).toBeGreaterThan(0);
   gate.disarm();
