@@ -2,7 +2,7 @@
  * THE LIST of everything that is stored: each model with its schema and indexes. A new collection is one line here; start-up
  * makes what is missing, and readiness asks whether all of it is there.
  */
-import type { Connection, Schema } from 'mongoose';
+import type { Connection, Model, Schema } from 'mongoose';
 import type { Described } from '../domain/described.js';
 import { auditSchema } from './audit.model.js';
 import { binImportSchema } from './bin-import.repository.js';
@@ -43,6 +43,9 @@ interface StoredModel {
   /** What its documents look like; a document is one of them. */
   readonly shapes?: readonly Described<unknown>[];
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: models of different documents have no narrower type.
+type StoredCollection = Model<any>;
 
 export const storedModels: readonly StoredModel[] = [
   { name: 'Installation', schema: installationSchema, database: 'main' },
@@ -88,15 +91,23 @@ function modelsOf({ connection }: Database) {
 }
 
 /**
+ * Makes a collection and its indexes that are missing. By one command: MongoDB reads what is stored once for all of them, and a
+ * collection that is new begins with its indexes, which takes a tenth of building them afterwards.
+ */
+export async function createIndexes(model: StoredCollection): Promise<void> {
+  const { toCreate } = await model.diffIndexes({ indexOptionsToCreate: true });
+  const indexes = toCreate.map(([key, options]) => ({ key, ...options }));
+  if (indexes.length > 0) await model.collection.createIndexes(indexes);
+  else await model.createCollection();
+}
+
+/**
  * Makes the collections and indexes that are missing; several processes may do so at once. Never drops one. Looks first, because
- * most starts find all of them: looking is one command per collection and all at once, creating one per index and in turn.
+ * most starts find all of them: looking is one command per collection and all at once.
  */
 export async function ensureIndexes(database: Database): Promise<void> {
   if (await indexesReady(database)) return;
-  for (const model of modelsOf(database)) {
-    await model.createCollection();
-    await model.createIndexes();
-  }
+  await Promise.all(modelsOf(database).map(createIndexes));
 }
 
 /** How many indexes of the list are not there. @throws when MongoDB does not answer. */
