@@ -1,7 +1,7 @@
 /** Sends statements that the simulated database took to MongoDB, and compares every answer, and what is stored in the end. */
 import { isDeepStrictEqual } from 'node:util';
 import type mongoose from 'mongoose';
-import { storedModels } from '../../shared/store/collections.js';
+import { createIndexes, storedModels } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { modelOn } from '../../shared/store/model-on.js';
 import { SimulatedCollection } from './simulated-collection.js';
@@ -86,7 +86,7 @@ export class Replay {
       if (!(collectionNames as readonly string[]).includes(schema.get('collection') ?? '')) continue;
       const model = modelOn(database.connection, name, schema);
       await model.createCollection();
-      await model.createIndexes();
+      await createIndexes(model);
       for (const index of await model.collection.indexes()) {
         if (index['expireAfterSeconds'] !== undefined) await model.collection.dropIndex(index.name ?? '');
       }

@@ -1,6 +1,7 @@
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, Delivery } from '../../shared/domain/callback/delivery.js';
 import type { PlannedDelivery } from '../../shared/domain/callback/plan-fan-out.js';
+import { createIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { DELIVERIES, deliverySchema } from '../../shared/store/delivery.model.js';
 import { createDeliveryRepository, type DeliveryRepository } from '../../shared/store/delivery.repository.js';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.collection(DELIVERIES).deleteMany({});
-  await database.connection.model('Delivery', deliverySchema).createIndexes();
+  await createIndexes(database.connection.model('Delivery', deliverySchema));
 });
 afterEach(() => database.connection.deleteModel('Delivery'));
 afterAll(async () => {

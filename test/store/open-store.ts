@@ -1,6 +1,6 @@
 /** A database of a suite's own on the real MongoDB, with the indexes of the collections that it names. */
 
-import { storedModels } from '../../shared/store/collections.js';
+import { createIndexes, storedModels } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { modelOn } from '../../shared/store/model-on.js';
 import { dropDatabase } from '../support/drop-database.js';
@@ -21,7 +21,7 @@ export async function openStore(name: string, models: readonly string[]): Promis
     if (!stored) throw new Error(`there is no model ${model}`);
     return modelOn(database.connection, stored.name, stored.schema);
   });
-  for (const model of made) await model.createIndexes();
+  for (const model of made) await createIndexes(model);
   return {
     database,
     clear: async () => {

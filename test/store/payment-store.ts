@@ -4,6 +4,7 @@
  */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { createIndexes } from '../../shared/store/collections.js';
 import { type Collection, type Database, openDatabase } from '../../shared/store/database.js';
 import { modelOn } from '../../shared/store/model-on.js';
 import { paymentSchema } from '../../shared/store/payment.model.js';
@@ -28,7 +29,7 @@ export async function openPaymentStore(name: string): Promise<PaymentStore> {
   const database = await openDatabase(testMongoUri(name));
   const payments = database.collection<Payment>('payments');
   await payments.deleteMany({});
-  await modelOn(database.connection, 'Payment', paymentSchema).createIndexes();
+  await createIndexes(modelOn(database.connection, 'Payment', paymentSchema));
   await refuseDrift(database);
   return {
     database,

@@ -1,7 +1,9 @@
 /** A callback pool on a real MongoDB, with payments whose events wait to be announced and a clock that tests can move. */
+
 import type { Delivery } from '../../../shared/domain/callback/delivery.js';
 import type { Payment, PaymentEvent } from '../../../shared/domain/payment/payment.js';
 import type { Log, LogFields } from '../../../shared/log.js';
+import { createIndexes } from '../../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../../shared/store/database.js';
 import { DELIVERIES, deliverySchema } from '../../../shared/store/delivery.model.js';
 import { createDeliveryRepository, type DeliveryRepository } from '../../../shared/store/delivery.repository.js';
@@ -44,7 +46,7 @@ export interface Harness {
 
 export async function startHarness(suite: string): Promise<Harness> {
   const database = await openDatabase(testMongoUri(suite));
-  await database.connection.model('Delivery', deliverySchema).createIndexes();
+  await createIndexes(database.connection.model('Delivery', deliverySchema));
   const deliveries = createDeliveryRepository(database);
   const payments = createPaymentRepository(database, true);
   const records: Harness['records'] = [];
