@@ -157,6 +157,11 @@ class NudgeQueue {
       skipMetasUpdate: true,
     });
     queue.on('error', (error) => this.log.debug('queue.error', { queue: this.name, error }));
+    // BullMQ asks the server for its version once, and keeps a failure of that for good: the next nudge opens another queue.
+    queue.waitUntilReady().catch(() => {
+      if (this.#queue === queue) this.#queue = undefined;
+      return queue.close().catch(() => undefined);
+    });
     return queue;
   }
 

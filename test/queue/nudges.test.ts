@@ -2,8 +2,10 @@
 
 import { createLog } from '../../shared/log.js';
 import { createNudges, type Nudges, queuePrefix } from '../../shared/queue/nudges.js';
-import { createProducerRedis, type Redis } from '../../shared/queue/redis.js';
+import { createProducerRedis, isReady, type Redis } from '../../shared/queue/redis.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
+import { startOwnRedis } from '../support/own-servers.js';
+import { until } from '../support/patience.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 
 const log = createLog('test', 'silent');
@@ -44,4 +46,21 @@ test('while no worker takes them, nudges over the limit are dropped', async () =
   await redis.del(...(await keys()));
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(await nudges.add(workPayment.authorize, nudge(9))).toBe(true);
+});
+
+test('a Redis that is silent at the first nudge of a queue costs that one only', async () => {
+  const server = await startOwnRedis();
+  const own = createProducerRedis(server.url, log);
+  const other = createNudges(own, prefix, log, { event: () => undefined });
+  try {
+    await until(() => isReady(own));
+    server.freeze();
+    expect(await other.add(workPayment.authorize, nudge(1))).toBe(false);
+    server.thaw();
+    await until(() => other.add(workPayment.authorize, nudge(2)), 'the next nudges are taken');
+  } finally {
+    await other.close();
+    own.disconnect();
+    await server.stop();
+  }
 });
