@@ -2,12 +2,46 @@
 import { ALERTS_KEPT } from '../domain/payment/alerted.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { operationKinds } from '../domain/payment/stored-work.js';
-import { never } from '../domain/time.js';
+import { never, noLease } from '../domain/time.js';
 import { type Collection, durable, type Where } from './database.js';
 
+/**
+ * Payers who were on their way to the issuer may have come back after the backup, and what they authorized may be done: the processor
+ * is asked, and nothing is sent.
+ */
+async function endAuthentications(payments: Collection<Payment>, now: Date): Promise<number> {
+  const work = {
+    ...{ queue: 'processor', kind: 'inquire', txId: { $first: '$transactions.id' }, dueAt: now, leaseUntil: noLease },
+    gen: { $add: [{ $ifNull: ['$work.gen', 0] }, 1] },
+    tries: 0,
+    attempt: { token: 'restored', startedAt: now },
+  };
+  const { modifiedCount } = await payments.updateMany(
+    {
+      status: { $in: ['created', 'pending'] },
+      $or: [
+        { 'work.queue': 'threeds', 'work.dueAt': { $exists: true } },
+        { 'deadline.kind': 'challenge', 'deadline.at': { $exists: true } },
+      ],
+    },
+    // Merged with nothing, it takes the place of the work that was there.
+    [
+      { $set: { work: { $mergeObjects: [work] }, authorizeBy: now, version: { $add: ['$version', 1] } } },
+      { $unset: 'deadline' },
+    ],
+    { writeConcern: durable },
+  );
+  return modifiedCount;
+}
+
+/**
+ * What the backup held as not sent may have been sent after it: the processor is asked before. Authorizations are not sent any more.
+ * @returns how many payments are asked about
+ */
 export async function distrustUnsent(payments: Collection<Payment>, now: Date): Promise<number> {
   const attempt = { token: 'restored', startedAt: now };
   const options = { writeConcern: durable };
+  const authenticating = await endAuthentications(payments, now);
   const sent = await payments.updateMany(
     {
       'work.queue': 'processor',
@@ -23,7 +57,7 @@ export async function distrustUnsent(payments: Collection<Payment>, now: Date): 
     { $set: { authorizeBy: now }, $inc: { version: 1 } },
     options,
   );
-  return Math.max(sent.modifiedCount, authorized.modifiedCount);
+  return authenticating + Math.max(sent.modifiedCount, authorized.modifiedCount);
 }
 
 const MAY_BE_DONE =

@@ -89,6 +89,13 @@ describe('an outcome', () => {
     expect(outcome(approvedPayment())).toEqual(refused('does not wait for it any more'));
   });
 
+  test('ends the wait for a payer who came back after the backup', () => {
+    const { work: _none, ...waiting } = createdPayment({ deadline: { kind: 'challenge', at: later(600_000) } });
+    const imported = outcome(waiting);
+    expect(imported).toMatchObject({ kind: 'imported', payment: { status: 'approved' } });
+    expect('payment' in imported && imported.payment.deadline).toBeUndefined();
+  });
+
   test('is not taken over while the transaction is being taken back', () => {
     const payment = createdPayment();
     const reversing = (txId: string): Payment => ({

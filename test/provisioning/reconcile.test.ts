@@ -2,11 +2,13 @@
 
 import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
 import { type ReconcileRequest, reconcile } from '../../scripts/provisioning/reconcile.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
-import { never } from '../../shared/domain/time.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import { never, noLease } from '../../shared/domain/time.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { beginSafeMode, endSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
-import { authorizedPayment, later, start } from '../domain/payment/a-payment.js';
+import { authorizedPayment, createdPayment, firstTx, later, start } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 
 const now = later(600_000);
@@ -75,6 +77,32 @@ test('a due capture or release may have been done where no books say so: it wait
     const payment = await store.read(_id);
     expect([payment.version, payment.alerts]).toEqual([version, undefined]);
   }
+  expect(await store.orphanIds()).toEqual([]);
+});
+
+test('payers who were at their issuer may have paid since: the processor is asked, and nothing is sent', async () => {
+  const authenticating = createdPayment();
+  const challenged = createdPayment({ status: 'pending', deadline: { kind: 'challenge', at: later(600_000) } });
+  const lastSeconds = createdPayment({ status: 'pending', deadline: { kind: 'challenge', at: now } });
+  const held = authorizedPayment();
+  const { work: _none, ...withoutLook } = lastSeconds;
+  const inWork = (payment: Payment, kind: 'authenticate' | 'await-challenge'): Payment => ({
+    ...payment,
+    work: { ...newWork(kind, firstTx(payment).id, start), leaseToken: 'dead', tries: 3 },
+  });
+  await store.put(inWork(authenticating, 'authenticate'), inWork(challenged, 'await-challenge'), withoutLook, held);
+  await begin();
+  expect(await ask()).toMatchObject({ safeMode: 'ended', distrusted: 3 });
+  for (const payment of [authenticating, challenged, lastSeconds]) {
+    const { work, deadline, authorizeBy, version } = await store.read(payment._id);
+    expect(work).toEqual({
+      ...{ queue: 'processor', kind: 'inquire', txId: firstTx(payment).id, dueAt: now, leaseUntil: noLease, tries: 0 },
+      gen: payment === lastSeconds ? 1 : 2,
+      attempt: { token: 'restored', startedAt: now },
+    });
+    expect([deadline, authorizeBy, version]).toEqual([undefined, now, payment.version + 1]);
+  }
+  expect(await store.read(held._id)).toEqual(held);
   expect(await store.orphanIds()).toEqual([]);
 });
 

@@ -41,5 +41,7 @@ export function planImportedOutcome(payment: Payment, key: string, outcome: Outc
   const tx = payment.transactions.find(({ id }) => id === key);
   if (!tx || !isOpen(tx.status)) return refused('the gateway does not wait for it any more');
   if (payment.work?.kind === 'reverse' && payment.work.txId === key) return refused('it is being taken back');
-  return { kind: 'imported', payment: settle(payment, key, outcome, context) };
+  // The payer came back after the backup: it must not be asked about the challenge again, nor charged for it.
+  const back = payment.deadline?.kind === 'challenge' ? { ...payment, deadline: undefined } : payment;
+  return { kind: 'imported', payment: settle(back, key, outcome, context) };
 }
