@@ -32,7 +32,7 @@ test('a script reads why safe mode goes on', async () => {
   const { code, out, err } = await operator.gateway('reconcile --json');
   expect([code, err]).toEqual([exitCodes.refused, '']);
   expect(JSON.parse(out)).toMatchObject({
-    since: since.toISOString(),
+    since: new Date(since.getTime() - 24 * 3_600_000).toISOString(),
     safeMode: 'on',
     blockedBy: ['nothing was imported: run it with --import'],
     findings: [],

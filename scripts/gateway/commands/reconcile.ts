@@ -42,9 +42,13 @@ export const findingRow = (row: FindingRow): Row => ({
   todo: row.note ?? todos[row.kind],
 });
 
+/**
+ * The mark that says how old a database is may be the last that a backup of a running gateway took: payments can be older by as long as
+ * the backup took, and clocks of processors are off.
+ */
 function sinceOf(input: Input, now: Date, from: Date | undefined): Date {
   const text = input.optional('since');
-  if (text === undefined) return from ?? after(now, -limits.booksDefaultSinceMs);
+  if (text === undefined) return after(from ?? now, -limits.booksDefaultSinceMs);
   return readPastMoment(text, 'since', now);
 }
 
@@ -100,7 +104,7 @@ async function run(input: Input, { database, provisioning, config, record, progr
     const configured = processors.codes.map((code) => processors.get(code) as Processor);
     const safeMode = await readSafeMode(database);
     if (safeMode && !safeMode.from && input.optional('since') === undefined) {
-      throw new UsageError('The database does not say how old it is: say --since when the backup was made.', path);
+      throw new UsageError('The database does not say how old it is: say --since when the backup was begun.', path);
     }
     const named = input.list('processor');
     const chosen = choose(named, configured);
@@ -142,7 +146,7 @@ export const reconciliation: CommandGroup = {
       path,
       summary: 'Compares what processors list with what the payments hold, and says what differs and what to do.',
       details:
-        'It needs the settings of the pool `processor`. Exit code 1: something differs, nothing was compared, or safe mode goes on. In safe mode (after a restore) it compares from the moment of the backup on; with --import it takes over what the payments lack and ends safe mode. Outside of it, it compares the last 24 hours, without what may still be in progress.',
+        'It needs the settings of the pool `processor`. Exit code 1: something differs, nothing was compared, or safe mode goes on. In safe mode (after a restore) it compares from a day before the end of the backup on, since a backup of a running gateway takes a while; with --import it takes over what the payments lack and ends safe mode. Outside of it, it compares the last 24 hours, without what may still be in progress.',
       options: {
         since: { value: '<time>', about: 'From when on: a date (UTC where it has no offset), or how long ago (24h).' },
         processor: { value: '<processor>', about: 'These only.', multiple: true },

@@ -33,7 +33,7 @@ export const safeMode: CommandGroup = {
       options: {
         since: {
           value: '<time>',
-          about: 'When the backup was made: a date (UTC where it has no offset), or how long ago (24h).',
+          about: 'When the backup was begun: a date (UTC where it has no offset), or how long ago (24h).',
           required: true,
         },
       },
