@@ -70,6 +70,7 @@ async function park({ payments, clock }: ProcessorPoolDeps, claimed: Claimed): P
 
 export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
   const refundRound = withoutOverlap(deps, 'refunds', () => checkRefunds(deps, deps.clock.now()));
+  const booksRound = withoutOverlap(deps, 'books', async () => deps.audit?.sweep() ?? 0);
   const gate = createAcquirerGate(deps.concurrency, limits.perAcquirerShare, () => performance.now());
   const { jobs, work, sweep, idle, close } = createPaymentWork('processor', deps, async (claimed) => {
     const leave = gate.enter(claimed.payment.acquirer);
@@ -94,7 +95,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
         },
         refunds: refundRound,
         updates: () => applyForgotten(deps, now),
-        books: async () => deps.audit?.sweep() ?? 0,
+        books: booksRound,
       });
       return { found: found + updates, more: more || updates === limits.sweepPageMax };
     },

@@ -7,6 +7,7 @@ import { createProcessorUpdateRepository } from '../../../shared/store/processor
 import { VaultError } from '../../../shared/vault/vault-error.js';
 import { approvedPayment, createdPayment, firstTx, lastTx } from '../../domain/payment/a-payment.js';
 import { faulty } from '../../store/payment-store.js';
+import { until } from '../../support/patience.js';
 import { approved, fakeProcessor, found, notSent } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
 import { accepted, now, operations, sends, store, under, useStore } from './processor-suite.js';
@@ -224,6 +225,24 @@ describe('the pool', () => {
       const pool = under(fakeProcessor(), { updates: { ...updates, findDue } });
       expect(await pool.pool.sweep()).toEqual({ found: due, more });
     }
+  });
+
+  test('a processor that is silent about its books holds up no sweep, and is asked by one at a time', async () => {
+    let asked = 0;
+    let answer: () => void = () => undefined;
+    const silence = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const compare = () => {
+      asked += 1;
+      return silence.then(() => 0);
+    };
+    const pool = under(fakeProcessor(), { audit: { sweep: compare } });
+    expect(await pool.pool.sweep()).toEqual({ found: 0, more: false });
+    expect(await pool.pool.sweep()).toEqual({ found: 0, more: false });
+    expect(asked).toBe(1);
+    answer();
+    await until(async () => (await pool.pool.sweep()) && asked > 1, 'it is asked again');
   });
 
   test('without Redis the sweep does the work itself, page by page', async () => {
