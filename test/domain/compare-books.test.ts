@@ -88,6 +88,7 @@ test('what was made in the time but settled after it is judged later', () => {
   const { transactions } = paid;
   const settledLate = { ...paid, transactions: transactions.map((tx) => ({ ...tx, processedAt: window.until })) };
   expect(kinds([], [settledLate])).toEqual([]);
+  expect(kinds([], [settledLate], { from: window.until, until: later(120_000) })).toEqual(['missing']);
 });
 
 const payments = fc

@@ -153,12 +153,14 @@ function judgeEffect(known: ReadonlyMap<string, Known>, effect: Effect): Omit<Fi
 
 const hasEffect = ({ kind, status }: Transaction) => status === 'approved' && kind !== 'reversal';
 
-/** Approved here, and not listed there. A bank transfer is not compared. */
+/**
+ * Approved here, and not listed there. A bank transfer is not compared. The processor did it before it was settled here, maybe before
+ * the time that was listed: the caller asks about it by its key.
+ */
 function missing(books: Books, { payment, tx }: Known, listed: ReadonlyMap<string, Effect>): Finding | undefined {
   const { processedAt = tx.createdAt } = tx;
   if (!hasEffect(tx) || payment.paymentMethod.type !== 'card' || listed.has(tx.id)) return undefined;
-  // The processor made it between these two, so that both have to be in the time that was listed.
-  if (!isWithin(processedAt, books) || !isWithin(tx.createdAt, books)) return undefined;
+  if (!isWithin(processedAt, books)) return undefined;
   const { currency } = payment.amount;
   return { kind: 'missing', key: tx.id, paymentId: payment._id, amountMinor: sentMinor(tx), currency };
 }
