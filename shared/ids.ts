@@ -41,5 +41,8 @@ const sha256 = (text: string) =>
 /** Payment of a try of a session: the same attempt has the same payment, whichever process creates it. */
 export const paymentIdOfTry = (sessionId: string, attempt: number) => idFrom('pay', sha256(`${sessionId}:${attempt}`));
 
-/** A receiver's key against duplicates: the same for every try and replay of a delivery, and telling nothing of it. */
-export const eventIdOf = (deliveryId: string) => `evt_${sha256(deliveryId)}`;
+/**
+ * A receiver's key against duplicates: the same for every try and replay of a delivery, and telling nothing of it. A restored database
+ * gives its numbers away again: what happened then, at another time, is another event.
+ */
+export const eventIdOf = (deliveryId: string, at: Date) => `evt_${sha256(`${deliveryId} ${at.toISOString()}`)}`;

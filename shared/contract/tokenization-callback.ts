@@ -34,7 +34,7 @@ function errorOf(payment: Payment): object {
 export function renderTokenizationCallback(session: Session, update: TokenizationUpdate): string {
   const { status, now, instrument, verification } = update;
   return JSON.stringify({
-    id: eventIdOf(`${session._id}:${session.eventSeq + 1}`),
+    id: eventIdOf(`${session._id}:${session.eventSeq + 1}`, now),
     type: 'tokenization',
     sessionId: session._id,
     referenceId: session.referenceId,

@@ -67,7 +67,7 @@ const untried = { ...written('deliveries'), state: 'waiting', leaseUntil: noLeas
 
 const toDue = (planned: PlannedDelivery, now: Date): DueDelivery => ({
   ...planned,
-  eventId: eventIdOf(planned._id),
+  eventId: eventIdOf(planned._id, planned.createdAt),
   dueAt: now,
   tries: 0,
 });

@@ -1,5 +1,5 @@
 /** At rest: the payments say what the books of acquirer and bank say, to the minor unit, and every caller that waits has its answer. */
-import { deliveryId } from '../../shared/domain/callback/delivery.js';
+import { type Delivery, deliveryId } from '../../shared/domain/callback/delivery.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -7,7 +7,6 @@ import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { isFinal } from '../../shared/domain/payment/transitions.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { eventIdOf } from '../../shared/ids.js';
 import type { Client } from './client.js';
 import type { Judge } from './judge.js';
 import type { SimulatedBank } from './simulated-bank.js';
@@ -160,11 +159,12 @@ function auditAnswered({ world, client }: Story, payments: readonly Payment[]): 
 }
 
 /** Each event reached the receiver, or its caller as an answer; the first deliveries of each payment came in order. */
-function auditCallbacks({ world, judge, receiver, client }: Story): void {
+function auditCallbacks({ world, store, judge, receiver, client }: Story): void {
   const ids = receiver.received.map(({ eventId }) => eventId);
+  const stored = new Map(store.all<Delivery>('deliveries').map(({ _id, eventId }) => [_id, eventId]));
   const lastAt = new Map<string, number>();
   for (const { id, seq } of judge.owed) {
-    const at = ids.indexOf(eventIdOf(deliveryId(id, seq)));
+    const at = ids.indexOf(stored.get(deliveryId(id, seq)) ?? '');
     const answered = client.answered.some(({ paymentId, eventSeq = 0 }) => paymentId === id && eventSeq >= seq);
     if (at < 0 && !answered) world.violated('callback', `event ${seq} of ${id} never arrived`);
     if (at < 0) continue;

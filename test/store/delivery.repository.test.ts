@@ -57,6 +57,16 @@ async function claimOne(id: string): Promise<ClaimedDelivery> {
   return claimed;
 }
 
+it('takes what happened under the same number in a restored database for another event', async () => {
+  const [lost] = await deliveries.insert([planned('pay_1', 1)], now);
+  await database.collection(DELIVERIES).deleteMany({});
+  const [again] = await deliveries.insert([planned('pay_1', 1)], later(99));
+  await database.collection(DELIVERIES).deleteMany({});
+  const [other] = await deliveries.insert([{ ...planned('pay_1', 1), createdAt: later(1) }], now);
+  expect(again?.eventId).toBe(lost?.eventId);
+  expect(other?.eventId).not.toBe(lost?.eventId);
+});
+
 it('stores deliveries as the schema says, and a second time not at all', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   const claimed = await claimOne('pay_1:1');

@@ -35,7 +35,7 @@ export interface Delivery {
   readonly paymentId: string;
   readonly clientId: string;
   readonly seq: number;
-  /** `evt_…`, derived from `_id`: the receiver's key against duplicates. */
+  /** `evt_…`, derived from `_id` and `createdAt`: the receiver's key against duplicates. */
   readonly eventId: string;
   readonly url: string;
   /** Host and port of `url`: with the client, what limits and the circuit breaker count by. */
