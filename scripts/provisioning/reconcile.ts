@@ -17,7 +17,7 @@ export interface ReconcileDeps {
   readonly provisioning: Pick<Provisioning, 'clients' | 'merchants' | 'clock'>;
   /** Those of this installation. */
   readonly processors: readonly Processor[];
-  /** Codes of processors whose books were asked for: those that were named, or that merchants are configured for. */
+  /** Codes of processors whose books were asked for: those that were named, or that may have done something. */
   readonly wanted: readonly string[];
   planContext(): PlanContext;
   progress(text: string): void;

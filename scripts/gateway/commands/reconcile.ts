@@ -9,8 +9,9 @@ import { createLog } from '../../../shared/log.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import { createProcessors, type ProcessorConfig } from '../../../shared/processors/registry.js';
 import type { FindingRow } from '../../../shared/store/book-finding.repository.js';
+import type { Database } from '../../../shared/store/database.js';
 import { findProcessorsInUse } from '../../../shared/store/merchant-payment-method.repository.js';
-import { readSafeMode } from '../../../shared/store/restore-watch.js';
+import { readSafeMode, type SafeMode } from '../../../shared/store/restore-watch.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Reconciled, reconcile } from '../../provisioning/reconcile.js';
 import { type CommandGroup, type Input, type Row, type Tools, UsageError } from '../command.js';
@@ -57,6 +58,15 @@ function choose(codes: readonly string[], configured: readonly Processor[]): rea
   const unknown = codes.find((code) => !configured.some((processor) => processor.code === code));
   if (unknown !== undefined) throw new ProvisioningError(`These settings configure no processor ${unknown}.`);
   return codes.length === 0 ? configured : configured.filter(({ code }) => codes.includes(code));
+}
+
+/**
+ * Those that merchants are configured for. In safe mode all of this installation: a merchant that went to another processor still
+ * refunds and captures at the one before.
+ */
+async function wantedIn(database: Database, configured: readonly string[], safeMode: SafeMode | undefined) {
+  const inUse = await findProcessorsInUse(database);
+  return safeMode ? [...new Set([...inUse, ...configured])].sort() : inUse;
 }
 
 const list = (codes: readonly string[]) => (codes.length > 0 ? codes.join(', ') : 'none');
@@ -113,7 +123,7 @@ async function run(input: Input, { database, provisioning, config, record, progr
       {
         ...{ database, provisioning, progress },
         processors: chosen,
-        wanted: named.length > 0 && !safeMode ? named : await findProcessorsInUse(database),
+        wanted: safeMode || named.length === 0 ? await wantedIn(database, processors.codes, safeMode) : named,
         planContext: () => ({ now: clock.now(), renderCallback, schedule, newTxId: newTransactionId }),
       },
       {
