@@ -94,9 +94,9 @@ async function reconcileOne(
   return rows;
 }
 
-/** Might be done a second time: the gateway knows nothing of it. */
-const mightRepeat = ({ kind, status }: FindingRow) =>
-  status === 'open' && (kind === 'unknown-payment' || kind === 'unknown-operation');
+/** Might be done a second time: the gateway knows nothing of it. Of a payment that is lost no operation can be asked for again. */
+const mightRepeat = ({ kind, status, paymentId }: FindingRow) =>
+  status === 'open' && (kind === 'unknown-payment' || (kind === 'unknown-operation' && paymentId !== undefined));
 
 const skippedIn = (since: Date, { from }: SafeMode) =>
   from && since > from

@@ -106,6 +106,19 @@ test('payers who were at their issuer may have paid since: the processor is aske
   expect(await store.orphanIds()).toEqual([]);
 });
 
+test('an operation on a payment that is lost cannot be asked for again: it is shown, and safe mode ends', async () => {
+  const line = { at: later(1).toISOString(), key: 'txn_line', amountMinor: 5, currency: 'USD', result: 'approved' };
+  const listing = (kind: string, original: string | null) =>
+    ask({}, [{ ...lists, listSince: async () => [{ ...line, kind, original }] } as unknown as Processor, silent]);
+  await begin();
+  const paid = await listing('purchase', null);
+  expect([paid.safeMode, paid.blockedBy]).toEqual(['on', [expect.stringMatching(/might be repeated/)]]);
+  expect(await listing('capture', 'txn_lost')).toMatchObject({
+    safeMode: 'ended',
+    findings: [{ kind: 'unknown-operation', status: 'open', note: expect.stringMatching(/is not known/) }],
+  });
+});
+
 test('what another operator says meanwhile counts: that the backup is older, or that safe mode is over', async () => {
   const meanwhile = (act: () => Promise<void>) => {
     const processor = { ...lists, listSince: () => act().then(() => []) } as unknown as Processor;
