@@ -1,6 +1,7 @@
 /** From a request of the port to Stripe's parameters. What Stripe's API has no place for is refused here, before a byte goes out. */
 import type { Stripe } from 'stripe';
 import { defined } from '../../domain/defined.js';
+import { toAscii } from '../../domain/plain-text.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type {
   AuthorizeRequest,
@@ -118,13 +119,11 @@ function cardOptions({ proof, credential: { stored }, money: { installments = 1 
   };
 }
 
-/** Without the signs that Stripe refuses in it; nothing where no letter is left. */
-function suffixOf(descriptor: string | undefined): string | undefined {
-  const clean = descriptor
-    ?.replaceAll(/[<>\\'"*]/g, '')
-    .slice(0, DESCRIPTOR_LENGTH_MAX)
-    .trim();
-  return clean !== undefined && /[A-Za-z]/.test(clean) ? clean : undefined;
+/** Without what Stripe refuses in it, other scripts too, and the payment with it; nothing where no letter is left. */
+function suffixOf(descriptor = ''): string | undefined {
+  const plain = toAscii(descriptor, '').replaceAll(/[<>\\'"*]/g, '');
+  const clean = plain.slice(0, DESCRIPTOR_LENGTH_MAX).trim();
+  return /[A-Za-z]/.test(clean) ? clean : undefined;
 }
 
 /** What the merchant sent for the processor, under its own names; ours go before. */

@@ -87,6 +87,17 @@ describe('what arrives', () => {
     expect(form).not.toHaveProperty('off_session');
   });
 
+  test.each([
+    ['Café Peñarol™', 'Cafe PenarolTM'],
+    ['Łódź ＜Bar＞ №7', 'Lodz Bar No7'],
+    ['Καφέ 24', undefined],
+  ])('the descriptor %s in letters that Stripe takes: others end the payment', async (statementDescriptor, sent) => {
+    expect(await processor.authorize(request({ order: { ...order, statementDescriptor } }))).toMatchObject({
+      kind: 'approved',
+    });
+    expect(stripe.last(/payment_intents$/)?.form.get('statement_descriptor_suffix') ?? undefined).toBe(sent);
+  });
+
   test('the proof of an authentication; a charge without the payer; a first one', async () => {
     const proof = {
       version: '2.2.0',
