@@ -11,7 +11,9 @@ const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as cons
 const aboutOf = ({ key, amountMinor, currency }: ReverseRequest) => ({ key, amountMinor, currency });
 
 async function cancelled({ call, account }: Work, request: ReverseRequest, { id }: WireIntent): Promise<ReverseResult> {
-  const called = await call(account, (client) => client.paymentIntents.cancel(id, {}, requestOf(account, request.key)));
+  // A key of its own: where it is refused, because the charge succeeds meanwhile, the refund must not meet the same key.
+  const options = requestOf(account, `${request.key}-cancel`);
+  const called = await call(account, (client) => client.paymentIntents.cancel(id, {}, options));
   if (called.kind === 'refused') return noAnswer('the cancellation was refused');
   if (called.kind !== 'answer') return noAnswer(called.internal);
   const isGone = readIntent(called.body)?.status === 'canceled';

@@ -194,7 +194,7 @@ class Books {
     if (intent.status === 'succeeded' || intent.status === 'canceled')
       return invalid('payment_intent_unexpected_state');
     intent.status = 'canceled';
-    const kind = key.endsWith('-reverse') ? 'reversal' : 'cancellation';
+    const kind = key.endsWith('-reverse-cancel') ? 'reversal' : 'cancellation';
     this.note(kind, key, intent.metadata['gateway_key'] ?? '', intent.amount, intent.currency, 'approved');
     return { status: 200, json: intent.json(true) };
   }

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
-import type { AuthorizeRequest, FollowUpRequest, Processor } from '../../../shared/processors/processor.js';
+import type { Approved, AuthorizeRequest, FollowUpRequest, Processor } from '../../../shared/processors/processor.js';
 import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
 import { keepingLog } from '../keeping-log.js';
 import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
@@ -332,4 +332,21 @@ describe('inquiries without an id of Stripe', () => {
     const asked = { ...inquiry(cancel), operation: 'cancel', original: held.key, originalReferences: {} } as const;
     expect(await processor.inquire(asked)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
   });
+});
+
+test('a charge that succeeds while it is taken back: the cancellation is refused, the refund has a key of its own', async () => {
+  const sent = request();
+  const { processorReference = '' } = (await processor.authorize(sent)) as Approved;
+  const reversal = {
+    ...base,
+    key: `${sent.key}-reverse`,
+    original: sent.key,
+    originalReferences: { processorReference },
+    amountMinor: sent.amountMinor,
+  };
+  const confirming = { ...stripe.intents.get(processorReference)?.json(true), status: 'requires_confirmation' };
+  stripe.interfere(({ method }) => (method === 'GET' ? { status: 200, json: confirming } : undefined));
+  expect(await processor.reverse(reversal)).toMatchObject({ kind: 'no-answer' });
+  stripe.interfere(undefined);
+  expect(await processor.reverse(reversal)).toMatchObject({ kind: 'reversed' });
 });
