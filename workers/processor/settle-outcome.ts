@@ -88,7 +88,7 @@ function planLate(payment: Payment, tx: Transaction, outcome: Outcome, now: Date
   const { status, work, activeOp } = payment;
   // Of an attempt that another route followed it is reversed too: the payment's own money is the other attempt's.
   const isGivenUp = status === 'failed' || status === 'denied' || (tx.leftRoute !== undefined && !activeOp);
-  return isGivenUp && !work ? planLateApproval(payment, tx.id, now) : planContradiction(payment, tx.id, now);
+  return isGivenUp && !work ? planLateApproval(payment, tx.id, now, outcome) : planContradiction(payment, tx.id, now);
 }
 
 function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome): Plan {

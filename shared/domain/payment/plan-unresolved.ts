@@ -252,11 +252,12 @@ export function reversalConfirmed(payment: Payment, txId: string, now: Date, tic
 /**
  * The processor approved what was reported as failed: it is reversed. The payment keeps its final status; only the
  * reversal is still to be done.
+ * @param said the names of the approval, by which it is reversed: a failure without an answer had none
  */
-export function planLateApproval(payment: Payment, txId: string, now: Date): Payment {
+export function planLateApproval(payment: Payment, txId: string, now: Date, said: OwnReferences = {}): Payment {
   const reversal = newReversal(payment, txId, now);
-  const flagged = payment.transactions
-    .filter(({ id }) => id !== reversal.id)
+  const flagged = withReferences(payment, txId, said)
+    .transactions.filter(({ id }) => id !== reversal.id)
     .map((tx) => (tx.id === txId ? { ...tx, flagged: 'approved after the payment had failed' } : tx));
   return {
     ...alerted(payment, now, `${txId} was approved after the payment had failed; it is reversed`),

@@ -188,6 +188,17 @@ describe('an outcome of what is over', () => {
     expect(payment.work).toMatchObject({ kind: 'reverse' });
   });
 
+  test('approved after it had failed without a name: taken back by the name of its approval', async () => {
+    const processor = fakeProcessor({ send: [unknown], inquire: [notFound] });
+    const pool = under(processor);
+    const before = await pool.finish(await accepted({ takesUpdates: true }));
+    expect([before.status, firstTx(before).processorReference]).toEqual(['failed', undefined]);
+    const said = outcome(firstTx(before).id, { ...approved, processorReference: 'ref-9', ticket: 'ref-9' });
+    const { payment } = await tell(pool, before, said);
+    await pool.finish(payment);
+    expect(processor.reversals.at(-1)).toMatchObject({ originalReferences: { processorReference: 'ref-9' } });
+  });
+
   test('approved after it was declined: taken back, once', async () => {
     const pool = under(fakeProcessor({ send: [declined] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
