@@ -8,6 +8,8 @@ export const iso8583Limits = {
   connectionsMax: 16,
   /** Messages that wait for their answer on one connection. */
   inFlightMax: 1_024,
+  /** Messages without an answer in time whose late answer is still noted, for one connection. */
+  overdueMax: 4_096,
   /** Bytes that a connection may hold back before no more is written to it. */
   unsentBytesMax: 256 * 1024,
   /** Messages of one process that wait for a connection, and how long each does (ms). */

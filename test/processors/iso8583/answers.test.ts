@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { iso8583Limits } from '../../../config/iso8583-limits.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
+import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
 import type { createIso8583Processor } from '../../../shared/processors/iso8583/create-iso8583-processor.js';
 import type { Profile } from '../../../shared/processors/iso8583/profile/profile.js';
 import { builtInProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 import type { AuthorizeRequest, FollowUpRequest } from '../../../shared/processors/processor.js';
 import type { IsoExchange } from '../../../shared/store/iso8583-exchange.model.js';
+import { untilSo } from '../../support/patience.js';
 import { authorizeRequest, followUpRequest, inquireRequest, reverseRequest } from '../port-requests.js';
 import { type IsoHarness, openIsoHarness } from './iso-harness.js';
 import { approve, type Behaviour, type IsoPeer, startIsoPeer } from './iso-peer.js';
@@ -241,6 +243,22 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       });
       answering({});
       expect(await late.reverse(reversal(bought))).toMatchObject({ kind: 'reversed' });
+    });
+
+    it('that comes late: it decides nothing, and that the acquirer does not know it is no end of it', async () => {
+      const held: IsoMessage[] = [];
+      answering({ 200: (message) => void held.push(message), 420: with39(codes.missing), 421: with39(codes.missing) });
+      const bought = request();
+      const hasty = open({ timeoutMs: 1_000 });
+      expect(await hasty.authorize(bought)).toMatchObject({ kind: 'unknown' });
+      for (const message of held) peer.send(approve(message));
+      const exchange = async () => (await harness.exchanges()).find(({ _id }) => _id === bought.key);
+      await untilSo(exchange, (known) => known?.heard?.approves === true);
+      expect(await exchange()).toMatchObject({ state: 'sent' });
+      expect(await open(later).reverse(reversal(bought))).toMatchObject({
+        kind: 'no-answer',
+        internal: `the acquirer approved it and answers its reversal with ${codes.missing}, not known`,
+      });
     });
 
     it('and whose reversal cannot be written: unknown, and not refused', async () => {

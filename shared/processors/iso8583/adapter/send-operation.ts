@@ -11,6 +11,7 @@ import type { Approved, Failed, NotSent, SendResult, Unknown } from '../../proce
 import { CodecError } from '../codec/codec-error.js';
 import type { IsoMessage } from '../codec/message.js';
 import type { Place } from '../line/lines.js';
+import type { LateAnswer } from '../line/session.js';
 import { retrievalReference } from '../line/times.js';
 import { buildOperation, processingCodeOf } from './build-message.js';
 import type { IsoContext } from './context.js';
@@ -87,6 +88,20 @@ async function refusePart(context: IsoContext, exchange: IsoExchange, answer: Is
   return unknown('approved for a part; the part is being taken back');
 }
 
+/** Its references are not kept: where it is about something else, they would name that. */
+function noteHeard({ journal, dialect }: IsoContext, key: string, answer: IsoMessage): Promise<void> {
+  const code = codeOf(answer);
+  const isApproval = approves(code, dialect.profile.version);
+  return journal.heard(key, 'message', { code, ...(isApproval && { approves: true }) });
+}
+
+/** An answer that comes late decides nothing; what it approves is not called "not found" for that. */
+const notesLate =
+  (context: IsoContext, key: string): LateAnswer =>
+  (answer) => {
+    noteHeard(context, key, answer).catch((error) => context.log.error('iso8583.not-recorded', { txId: key, error }));
+  };
+
 async function keepAnswer(
   context: IsoContext,
   exchange: IsoExchange,
@@ -102,12 +117,7 @@ async function keepAnswer(
     outcome.kind !== 'unknown' &&
     (await journal.answer(exchange._id, { outcome: { ...outcome }, ...referencesOf(answer) }));
   if (isKept) return outcome;
-  // Its references are not: where it is about something else, they would name that.
-  const code = codeOf(answer);
-  await journal.heard(exchange._id, 'message', {
-    code,
-    ...(approves(code, dialect.profile.version) && { approves: true }),
-  });
+  await noteHeard(context, exchange._id, answer);
   return outcome.kind === 'unknown' ? outcome : unknown('answered while it was being taken back');
 }
 
@@ -126,7 +136,7 @@ async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
     await context.journal.forget(exchange._id);
     return notSent('no time was left to send it');
   }
-  const answering = place.exchange(message, leftMs);
+  const answering = place.exchange(message, leftMs, notesLate(context, exchange._id));
   attempt.mayHaveLeft = true;
   const result = await answering;
   attempt.isWritten = true;

@@ -9,7 +9,7 @@ import type { Profile } from '../profile/profile.js';
 import type { IsoHooks } from './hooks.js';
 import { isAccepted, networkMessage, type Station } from './network-messages.js';
 import type { Packer } from './pack.js';
-import { type LineResult, openSession, type Session, type SessionEvents } from './session.js';
+import { type LateAnswer, type LineResult, openSession, type Session, type SessionEvents } from './session.js';
 import { type Address, openSocket } from './socket.js';
 
 export interface LineOptions {
@@ -33,7 +33,7 @@ export interface Line {
   readonly hopeful: boolean;
   readonly inFlight: number;
   readonly hasRoom: boolean;
-  exchange(message: IsoMessage, timeoutMs: number): Promise<LineResult>;
+  exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   close(): Promise<void>;
 }
 
@@ -152,9 +152,9 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     get hasRoom() {
       return signedOn && session?.hasRoom === true;
     },
-    async exchange(message, timeoutMs) {
+    async exchange(message, timeoutMs, late) {
       if (!session || !signedOn) return { kind: 'not-sent', internal: 'not connected' };
-      const result = await session.exchange(message, timeoutMs);
+      const result = await session.exchange(message, timeoutMs, late);
       if (result.kind !== 'not-sent') count(result.kind === 'answered' ? 'answered' : 'unanswered');
       return result;
     },

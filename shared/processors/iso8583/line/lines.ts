@@ -3,11 +3,12 @@ import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { IsoMessage } from '../codec/message.js';
 import { type Line, type LineOptions, openLine } from './line.js';
 import { createPacker } from './pack.js';
-import type { LineResult } from './session.js';
+import type { LateAnswer, LineResult } from './session.js';
 
 /** A place on a connection, held until it is used or given back. */
 export interface Place {
-  exchange(message: IsoMessage, timeoutMs: number): Promise<LineResult>;
+  /** @param late takes an answer that comes after the time, as far as it comes on the same connection */
+  exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   release(): void;
 }
 
@@ -58,9 +59,9 @@ export function createLines(options: LineOptions, count: number): Lines {
       reserved.set(line, (reserved.get(line) ?? 1) - 1);
     };
     return {
-      exchange(message, timeoutMs) {
+      exchange(message, timeoutMs, late) {
         release();
-        return line.exchange(message, timeoutMs);
+        return line.exchange(message, timeoutMs, late);
       },
       release() {
         release();

@@ -14,6 +14,9 @@ export type LineResult =
   | { readonly kind: 'not-sent'; readonly internal: string }
   | { readonly kind: 'unknown'; readonly internal: string };
 
+/** Takes the answer to a message that is not waited for any more. It holds nothing of the message: it is kept for long. */
+export type LateAnswer = (answer: IsoMessage) => void;
+
 export interface SessionEvents {
   message(direction: 'sent' | 'received', message: IsoMessage): void;
   /** What arrived is no message, or nothing that was asked for. In our own words. */
@@ -34,14 +37,33 @@ export interface Session {
   readonly hasRoom: boolean;
   /** When something arrived last (ms of the process). */
   readonly heardMs: number;
-  exchange(message: IsoMessage, timeoutMs: number): Promise<LineResult>;
+  exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   /** Everything in flight becomes unknown. */
   destroy(reason: string): void;
+}
+
+/** Of the newest messages whose time is over. */
+function createOverdue() {
+  const kept = new Map<string, LateAnswer>();
+  const take = (key: string) => {
+    const late = kept.get(key);
+    kept.delete(key);
+    return late;
+  };
+  return {
+    take,
+    keep(key: string, late: LateAnswer) {
+      const [oldest] = kept.keys();
+      if (oldest !== undefined && kept.size >= iso8583Limits.overdueMax) kept.delete(oldest);
+      kept.set(key, late);
+    },
+  };
 }
 
 export function openSession(socket: Socket, profile: Profile, packer: Packer, events: SessionEvents): Session {
   const frames = createFrameReader(profile.framing);
   const pending = new Map<string, Pending>();
+  const overdue = createOverdue();
   let open = true;
   let heardMs = performance.now();
   let requests = 0;
@@ -91,9 +113,13 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
       answerRequest(message);
       return;
     }
-    const waiting = pending.get(matchKey(message.mti, message.fields));
+    const key = matchKey(message.mti, message.fields);
+    const waiting = pending.get(key);
     if (waiting) waiting.settle({ kind: 'answered', message });
-    else events.refused(`a ${message.mti} that nothing waits for: late, or about something else`);
+    else {
+      overdue.take(key)?.(message);
+      events.refused(`a ${message.mti} that nothing waits for: late, or about something else`);
+    }
   }
 
   socket.on('data', (bytes: Buffer) => {
@@ -119,7 +145,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
     get heardMs() {
       return heardMs;
     },
-    exchange(message, timeoutMs) {
+    exchange(message, timeoutMs, late) {
       if (!hasRoom()) return Promise.resolve({ kind: 'not-sent', internal: 'the connection has no room' });
       const key = matchKey(answerMti(message.mti), message.fields);
       if (pending.has(key)) return Promise.resolve({ kind: 'not-sent', internal: 'the same message is in flight' });
@@ -132,8 +158,11 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
           resolve(result);
           events.room();
         };
-        const late = () => settle({ kind: 'unknown', internal: `no answer within ${timeoutMs} ms` });
-        const timer = setTimeout(late, timeoutMs);
+        const giveUp = () => {
+          if (late) overdue.keep(key, late);
+          settle({ kind: 'unknown', internal: `no answer within ${timeoutMs} ms` });
+        };
+        const timer = setTimeout(giveUp, timeoutMs);
         pending.set(key, { settle, timer });
         socket.write(bytes);
         events.message('sent', message);
