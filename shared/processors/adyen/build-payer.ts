@@ -17,11 +17,24 @@ function streetOf(line: string): Pick<AdyenAddress, 'street' | 'houseNumberOrNam
     : { street: line, houseNumberOrName: NO_TEXT };
 }
 
-/** Without a postal code there is nothing that AVS could compare. */
+/** Countries whose addresses Adyen takes with the code of the state only. */
+const withStates: ReadonlySet<string> = new Set(['US', 'CA']);
+const POSTAL_CODE_MAX = 10;
+
+/** Of the United States Adyen takes five digits: `94103-1234` → `94103`. */
+function postalCodeOf(postalCode: string, country: string): string | undefined {
+  if (country === 'US') return /^(\d{5})([ -]?\d{4})?$/.exec(postalCode.trim())?.[1];
+  return postalCode.length <= POSTAL_CODE_MAX ? postalCode : undefined;
+}
+
+/** Without a postal code there is nothing that AVS could compare; for one that Adyen does not take it refuses the payment. */
 function addressOf(address: ProcessorAddress | undefined): AdyenAddress | undefined {
   if (address?.postalCode === undefined) return undefined;
-  const { line1, city = NO_TEXT, state, postalCode, country = NO_COUNTRY } = address;
-  return { ...streetOf(line1), city, postalCode, country, ...defined({ stateOrProvince: state }) };
+  const { line1, city = NO_TEXT, state, country = NO_COUNTRY } = address;
+  const postalCode = postalCodeOf(address.postalCode, country);
+  const stateOrProvince = withStates.has(country) ? /^[A-Z]{2}$/.exec(state?.trim().toUpperCase() ?? '')?.[0] : state;
+  if (postalCode === undefined || (withStates.has(country) && stateOrProvince === undefined)) return undefined;
+  return { ...streetOf(line1), city, postalCode, country, ...defined({ stateOrProvince }) };
 }
 
 /** With a plus sign and digits only: others would be refused. */

@@ -162,6 +162,22 @@ describe('a payment', () => {
       expect(body[name]).toBeUndefined();
   });
 
+  test.each([
+    [
+      'a ZIP+4',
+      { country: 'US', state: 'ca', postalCode: '94103-1234' },
+      { stateOrProvince: 'CA', postalCode: '94103' },
+    ],
+    ['a state without its code', { country: 'US', state: 'California', postalCode: '94103' }, undefined],
+    ['no province', { country: 'CA', postalCode: 'M5V 2T6' }, undefined],
+    ['no state where none is asked for', { country: 'UY', postalCode: '11300' }, { postalCode: '11300' }],
+    ['a postal code that is too long', { country: 'UY', postalCode: '11300 and more' }, undefined],
+  ])('an address that Adyen refuses the payment for is none: %s', async (_what, address, arrives) => {
+    const { body } = await sent(pay({ payer: { address: { line1: 'Main St 1', ...address } } }));
+    if (arrives) expect(body.billingAddress).toMatchObject(arrives);
+    else expect(body).not.toHaveProperty('billingAddress');
+  });
+
   test('says what is paid for', async () => {
     const items = [
       { referenceId: 'SKU-1', name: 'Lamp', quantity: 2, price: '10.50', tax: { amount: '1.89', currency: 'USD' } },
