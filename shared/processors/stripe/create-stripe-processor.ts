@@ -16,7 +16,7 @@ import type {
 import { toStripe } from './amounts.js';
 import { readId, readIntent, readRefund, type WireIntent } from './answer.schema.js';
 import { type Account, type Called, connect, type Work } from './calls.js';
-import { declinedOf, failedOf, isDecline, noOriginal, notAllowedOf } from './declines.js';
+import { declinedOf, failedOf, followUpRefusal, isDecline, noOriginal } from './declines.js';
 import { findIntent, requestOf } from './find-intent.js';
 import { inquire } from './inquire.js';
 import { reverse } from './reverse.js';
@@ -107,10 +107,9 @@ async function originalOf(
   return found.kind === 'not-sent' ? found : unknown(found.internal);
 }
 
-/** What a follow-up's refusal says: the state of the payment does not allow it. */
 const outcomeOr = (called: Called, read: (body: unknown) => SendResult | undefined): SendResult => {
   if (called.kind === 'answer') return read(called.body) ?? unreadable;
-  return called.kind === 'refused' ? notAllowedOf(called.fault) : called;
+  return called.kind === 'refused' ? followUpRefusal(called.fault) : called;
 };
 
 type Send = (work: Work, request: FollowUpRequest, intent: WireIntent) => Promise<SendResult>;

@@ -99,21 +99,27 @@ export function declinedOf(fault: Fault): Declined {
 /** Codes are Stripe's own words; texts of Stripe can repeat what was sent and are not kept. */
 const codeOf = ({ code, type }: Fault): string => code ?? type ?? 'no code';
 
+const isOfKey = ({ status }: Fault): boolean => status === 401 || status === 403;
+
 /** Stripe did not take the request: it is wrong, or the key may not do this. */
 export const failedOf = (fault: Fault): Failed => ({
   kind: 'failed',
-  resultCode: fault.status === 401 || fault.status === 403 ? codes.notPermittedToTerminal : codes.formatError,
+  resultCode: isOfKey(fault) ? codes.notPermittedToTerminal : codes.formatError,
   resultMessage: `Not done: refused by stripe (${codeOf(fault)})`,
 });
 
 /** A capture, cancellation or refund that the state of the payment does not allow. */
-export const notAllowedOf = (fault: Fault): Declined => ({
+const notAllowedOf = (fault: Fault): Declined => ({
   kind: 'declined',
   error: 'declined-by-acquirer',
   resultCode: fault.status === 404 ? codes.unknownRecord : codes.invalidTransaction,
   resultMessage: `Refused by stripe (${codeOf(fault)})`,
   declineCode: 'generic_decline',
 });
+
+/** What a follow-up's refusal says. That the key may not do this is no word about the payment: what the gateway itself began is tried again. */
+export const followUpRefusal = (fault: Fault): Declined | Failed =>
+  isOfKey(fault) ? failedOf(fault) : notAllowedOf(fault);
 
 /** The operation is about something that was never sent. */
 export const noOriginal: Declined = notAllowedOf({ status: 404, code: 'resource_missing' });

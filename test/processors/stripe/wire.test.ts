@@ -258,6 +258,20 @@ describe('refusals and faults', () => {
     expect(JSON.stringify(result)).not.toContain('4242424242424242');
   });
 
+  test.each([
+    [400, 'payment_intent_unexpected_state', 'declined'],
+    [404, 'resource_missing', 'declined'],
+    [403, 'more_permissions_required', 'failed'],
+  ])('a capture, cancellation or refund that is answered %i %s is %s', async (status, code, kind) => {
+    const hold = request({ capture: false });
+    await processor.authorize(hold);
+    const error = { type: 'invalid_request_error', code };
+    stripe.interfere(({ method }) => (method === 'POST' ? { status, json: { error } } : undefined));
+    for (const operation of ['capture', 'cancel', 'refund'] as const) {
+      expect(await processor[operation]?.(onto(hold))).toMatchObject({ kind });
+    }
+  });
+
   test('a connection that breaks is not tried again behind our back', async () => {
     let posts = 0;
     const server = createServer((incoming, response) => {
