@@ -50,7 +50,7 @@ export const signSandboxUpdate = (secret: string, body: Buffer | string, seconds
 
 function isSigned(secret: string, { body, headers, now }: RawUpdate): boolean {
   const header = headers['x-sandbox-signature'];
-  const seconds = /^t=(\d{1,12}),v1=[0-9a-f]{64}$/.exec(typeof header === 'string' ? header : '')?.[1];
+  const seconds = /^t=([1-9]\d{0,11}),v1=[0-9a-f]{64}$/.exec(typeof header === 'string' ? header : '')?.[1];
   if (seconds === undefined || Math.abs(now.getTime() / 1000 - Number(seconds)) > TOLERANCE_SECONDS) return false;
   return timingSafeEqual(Buffer.from(String(header)), Buffer.from(signSandboxUpdate(secret, body, Number(seconds))));
 }
