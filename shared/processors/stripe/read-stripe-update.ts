@@ -168,13 +168,19 @@ function parse(body: Buffer): Event | undefined {
   }
 }
 
+/** Blanks around a secret are left out. */
+const secretsIn = (text = ''): readonly string[] =>
+  text
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '');
+
 /** @param installationSecrets with commas between them; absent: merchants have webhooks of their own alone */
 export function createStripeUpdateReader(installationSecrets?: string): UpdateReader {
-  const ofInstallation = installationSecrets?.split(',') ?? [];
+  const ofInstallation = secretsIn(installationSecrets);
   return {
     async read(raw): Promise<UpdateAnswer> {
-      const own = raw.credentials?.['webhookSecret'];
-      const secrets = raw.credentials ? (own === undefined ? [] : own.split(',')) : ofInstallation;
+      const secrets = raw.credentials ? secretsIn(raw.credentials['webhookSecret']) : ofInstallation;
       if (!(await isSigned(raw, secrets))) {
         const internal =
           secrets.length === 0 ? 'no secret is configured' : 'the signature is missing, wrong or too old';

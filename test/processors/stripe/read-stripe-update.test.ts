@@ -88,6 +88,9 @@ test('two secrets count while one is changed; a merchant’s own counts at its o
   expect(await read(payload, signed(payload, 'whsec_own'), own)).toMatchObject({ kind: 'verified' });
   expect(await read(payload, signed(payload, SECRET), own)).toMatchObject({ kind: 'unverified' });
   expect(await read(payload, signed(payload, 'whsec_own'))).toMatchObject({ kind: 'unverified' });
+  // As people write lists: nothing says so where a merchant's own are set.
+  const two = { ...own, webhookSecret: 'whsec_own, whsec_next_own\n' };
+  expect(await read(payload, signed(payload, 'whsec_next_own'), two)).toMatchObject({ kind: 'verified' });
   const none = createStripeUpdateReader();
   const raw = { body: Buffer.from(payload), headers: { 'stripe-signature': signed(payload, '') }, now };
   expect(await none.read(raw)).toMatchObject({ kind: 'unverified', internal: 'no secret is configured' });
