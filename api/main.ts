@@ -1,6 +1,7 @@
 /** Entry of the API process: configuration, connections, listen; on SIGTERM answer what is in flight and end. */
 import { forgetSecrets, loadConfigOf, type WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
+import { misspeltSettings } from '../config/misspelt.js';
 import { pause } from '../shared/clock.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { listenNear } from '../shared/listen.js';
@@ -39,11 +40,13 @@ async function start(config: WebConfig, log: Log) {
 
 async function main(): Promise<void> {
   const config = loadConfigOf(['web']);
+  const misspelt = misspeltSettings();
   forgetSecrets();
   // Only the wallet pool opens tokens; but the API of production does not start beside roots that everybody can sign under.
   loadRoots(config);
   const log = createLog('api', config.logLevel);
   exitOnCrash(log);
+  for (const reason of misspelt) log.warn('setting.misspelt', { reason });
   const { stop, port, operatorPort } = await start(config, log);
   stopOnSignals(stop, log, limits.shutdownMs + config.drainDelayMs);
   // Not before: a supervisor may stop the process at once.

@@ -4,6 +4,7 @@ import { adyenProblems, adyenTestingProblems } from './adyen-problems.js';
 import type { Config, ConfigOf, MasterKey } from './config.js';
 import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
+import { misspeltSettings } from './misspelt.js';
 import { parseOrigins } from './origins.js';
 import { productionProblems } from './production-problems.js';
 import { parseProxies } from './proxies.js';
@@ -170,7 +171,7 @@ export function loadSettings<N extends SettingName>(
   const problems: string[] = [];
   const values = readSettings(env, [...names, 'allowInsecureStores'], problems);
   if (isProduction(env)) problems.push(...storeProblems(values));
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError([...problems, ...misspeltSettings(env)]);
   return Object.freeze(values) as Pick<Config, N>;
 }
 
@@ -214,7 +215,7 @@ export function loadConfigOf<P extends ProcessName>(
   env: NodeJS.ProcessEnv = process.env,
 ): ConfigOf<P> {
   const { values, problems } = readConfigOf(names, env);
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError([...problems, ...misspeltSettings(env)]);
   return values as ConfigOf<P>;
 }
 

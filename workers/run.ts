@@ -1,6 +1,7 @@
 /** Entry of a worker process: `node dist/workers/run.js <pool> [<pool> …]`. */
 import { type ConfigOf, forgetSecrets, loadConfigOf } from '../config/index.js';
 import { limits } from '../config/limits.js';
+import { misspeltSettings } from '../config/misspelt.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog, type Log } from '../shared/log.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
@@ -39,14 +40,22 @@ async function connect(config: ConfigOf<PoolName>, log: Log, metrics: Metrics) {
   return { database, clock };
 }
 
-async function main(): Promise<void> {
-  const names = namesFrom(process.argv.slice(2));
+/** Settings and log, and what is said about the settings. */
+function begin(names: readonly PoolName[]) {
   const config = loadConfigOf(names);
+  const misspelt = misspeltSettings();
   forgetSecrets();
-  // Checked before anything is connected: in production the pool does not start with published keys.
-  if (names.includes('wallet')) (await import('../shared/wallets/load-trust.js')).loadTrust(config);
   const log = createLog(names.join('+'), config.logLevel);
   exitOnCrash(log);
+  for (const reason of misspelt) log.warn('setting.misspelt', { reason });
+  return { config, log };
+}
+
+async function main(): Promise<void> {
+  const names = namesFrom(process.argv.slice(2));
+  const { config, log } = begin(names);
+  // Checked before anything is connected: in production the pool does not start with published keys.
+  if (names.includes('wallet')) (await import('../shared/wallets/load-trust.js')).loadTrust(config);
   const metrics = createMetrics({ process: names.join('+'), runtime: true });
   const { database, clock } = await connect(config, log, metrics);
   let watch: RestoreWatch | undefined;

@@ -168,6 +168,17 @@ describe('an installation of testing', () => {
     expect(wrong.code).toBe(exitCodes.usage);
   });
 
+  test('a variable that is nearly a setting is named', async () => {
+    const { code, of } = await doctor({ ...settled(), WORKER_CONCURENCY: '9' });
+    expect(of('settings')).toContainEqual(
+      expect.objectContaining({
+        state: 'notice',
+        found: 'WORKER_CONCURENCY is not a setting; is WORKER_CONCURRENCY meant?',
+      }),
+    );
+    expect(code).toBe(exitCodes.done);
+  });
+
   test('nothing secret is printed, whatever is wrong', async () => {
     const secret = 'hunter2-hunter2';
     const texts = await Promise.all(

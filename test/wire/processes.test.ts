@@ -3,10 +3,10 @@
 import { openDatabase } from '../../shared/store/database.js';
 import { serverVersionProblem } from '../../shared/store/server-version.js';
 import { endSpawned, soundProduction, soundSettings, spawnEntry } from '../config/spawn-entry.js';
-import { testMongoUri, testRedisPrefix } from '../support/services.js';
+import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 
-const databases = ['claims_t', 'claims_p', 'processes'].map((name) => testMongoUri(name));
-const [claimsTesting = '', claimsProduction = '', shared = ''] = databases;
+const databases = ['claims_t', 'claims_p', 'processes', 'misspelt'].map((name) => testMongoUri(name));
+const [claimsTesting = '', claimsProduction = '', shared = '', misspelt = ''] = databases;
 
 afterAll(async () => {
   endSpawned();
@@ -78,6 +78,24 @@ test('a pool that opens no card starts without the keys of the vault and of the 
   const { code, stderr } = await spawnEntry('workers/run', { ...own, MONGODB_URI: shared }, ['processor']).ended;
   expect([code, stderr]).toEqual([1, expect.stringMatching(/VAULT_MASTER_KEYS is missing/)]);
   endSpawned();
+});
+
+test('a variable that is nearly a setting is named in the log', async () => {
+  const env = {
+    ...soundSettings(),
+    MONGODB_URI: misspelt,
+    REDIS_URL: testRedisUrl(),
+    DRAIN_DELAY_MS: '0',
+    WORKER_CONCURENCY: '9',
+  };
+  const started = [spawnEntry('api/main', env), spawnEntry('workers/run', env, ['expiry'])];
+  await Promise.all(started.map(({ ready }) => ready));
+  for (const { child } of started) child.kill('SIGTERM');
+  for (const { stdout } of await Promise.all(started.map(({ ended }) => ended))) {
+    expect(stdout.split('\n').filter((line) => line.includes('"setting.misspelt"'))).toEqual([
+      expect.stringContaining('"reason":"WORKER_CONCURENCY is not a setting; is WORKER_CONCURRENCY meant?"'),
+    ]);
+  }
 });
 
 describe('an API process without Redis', () => {

@@ -1,4 +1,5 @@
 import { readConfigOf } from '../../../config/index.js';
+import { misspeltSettings } from '../../../config/misspelt.js';
 import { type ProcessName, processNames } from '../../../config/readers.js';
 import { systemClock } from '../../../shared/clock.js';
 import { type CommandGroup, type Input, type Row, UsageError } from '../command.js';
@@ -60,6 +61,7 @@ export const doctor: CommandGroup = {
           environment: values.environment ?? 'testing',
           config: values,
           problems,
+          misspelt: misspeltSettings(env),
           connects: !input.flag('skip-processors'),
           clock: systemClock,
         });

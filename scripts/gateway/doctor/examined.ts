@@ -13,6 +13,8 @@ export interface Examined {
   /** What could be read; what is missing or malformed is absent, and said by the check of the settings. */
   readonly config: Partial<Config>;
   readonly problems: readonly string[];
+  /** What is nearly a setting and none, a sentence each. */
+  readonly misspelt: readonly string[];
   /** Connect to processors too. */
   readonly connects: boolean;
   readonly clock: Clock;

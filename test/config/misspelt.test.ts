@@ -1,0 +1,65 @@
+/** Variables that are nearly a setting are named with it; those of platforms and of other programs are not. */
+import { ConfigError, loadConfigOf, loadSettings } from '../../config/index.js';
+import { misspeltSettings } from '../../config/misspelt.js';
+import { type Setting, settings } from '../../config/schema.js';
+import { simulatorSettings } from '../../config/simulator.js';
+import { soundSettings } from './spawn-entry.js';
+
+const said = (...names: string[]) => misspeltSettings(Object.fromEntries(names.map((name) => [name, 'x'])));
+
+test.each([
+  ['WORKER_CONCURENCY', 'WORKER_CONCURRENCY'],
+  ['WORKERS_CONCURENCY', 'WORKER_CONCURRENCY'],
+  ['CALLBACK_PROXI_URI', 'CALLBACK_PROXY_URL'],
+  ['LOG_LEVLE', 'LOG_LEVEL'],
+  ['TIMESCALE', 'TIME_SCALE'],
+  ['REDIS_URI', 'REDIS_URL'],
+  ['DIGEST_KEY_FIEL', 'DIGEST_KEY_FILE'],
+  ['PAN_IN_REFERENCES', 'PAN_IN_REFERENCE'],
+  ['public_base_url', 'PUBLIC_BASE_URL'],
+])('%s: is %s meant?', (name, setting) => {
+  expect(said(name)).toEqual([`${name} is not a setting; is ${setting} meant?`]);
+});
+
+test('no setting is taken for another one, nor are secrets in files and the settings of the test processor', () => {
+  for (const { env, secret } of Object.values<Setting>(settings)) {
+    expect(said(env)).toEqual([]);
+    if (secret) expect(said(`${env}_FILE`)).toEqual([]);
+  }
+  for (const { env } of Object.values(simulatorSettings)) expect(said(env)).toEqual([]);
+});
+
+test('what platforms, shells and Node set is passed over', () => {
+  const theirs =
+    'PORTS HOSTS PORT0 HOME PATH USER SHELL LANG TERM DYNO HOSTNAME NODE_ENV NODE_OPTIONS npm_config_loglevel npm_lifecycle_event ' +
+    'DATABASE_URL ADMIN_URL REDIS_TLS_URL REDIS_HOST REDIS_PORT REDIS_PASSWORD MONGO_URL MONGOLAB_URI STRIPE_API_KEY LOG_FORMAT ' +
+    'KUBERNETES_SERVICE_HOST REDIS_SERVICE_PORT HTTPS_PROXY https_proxy NO_PROXY TZ SSL_CERT_FILE OPERATOR_NAME';
+  expect(said(...theirs.split(' '))).toEqual([]);
+});
+
+test('a name that resembles a setting is passed over where that is set, and where it is empty', () => {
+  expect(misspeltSettings({ REDIS_URI: 'x', REDIS_URL: 'redis://redis' })).toEqual([]);
+  expect(misspeltSettings({ REDIS_URI: 'x', REDIS_URL_FILE: '/run/secrets/redis_url' })).toEqual([]);
+  expect(misspeltSettings({ REDIS_URI: 'x', REDIS_URL: '' })).toHaveLength(1);
+  expect(misspeltSettings({ REDIS_URI: '' })).toEqual([]);
+});
+
+test('a start that is refused names it too, and no value', () => {
+  const { DIGEST_KEY = '', ...env } = soundSettings();
+  const problemsOf = (load: (env: NodeJS.ProcessEnv) => unknown) => {
+    try {
+      return load({ ...env, DIGEST_KYE: DIGEST_KEY });
+    } catch (error) {
+      return (error as ConfigError).problems;
+    }
+  };
+  const problems = [
+    expect.stringMatching(/^DIGEST_KEY is missing/),
+    'DIGEST_KYE is not a setting; is DIGEST_KEY meant?',
+  ];
+  expect(problemsOf((given) => loadConfigOf(['web'], given))).toEqual(problems);
+  expect(problemsOf((given) => loadSettings(['digestKey'], given))).toEqual(problems);
+  expect(new ConfigError(problemsOf((given) => loadConfigOf(['web'], given)) as string[]).message).not.toContain(
+    DIGEST_KEY,
+  );
+});
