@@ -240,6 +240,22 @@ test('the payer who comes back without an answer is waited for', async () => {
   expect((await read(id)).status).toBe('approved');
 });
 
+test.each([
+  ['nothing', {}],
+  ['an empty message', { cres: '' }],
+  ['something else', { error: 'timeout' }],
+])('the payer whose issuer sends back %s gets to the shop, before the answer and after it', async (_what, fields) => {
+  const { id, tx, href } = await challenged();
+  const url = reachable(gateway, href.replace('/challenge/', '/return/'));
+  const before = await submit(url, fields);
+  expect([before.status, before.headers.get('location')]).toEqual([303, expect.stringContaining('status=pending')]);
+  await answerIssuer(gateway, href, 'approve');
+  const after = await submit(url, fields);
+  expect([after.status, after.headers.get('location')]).toEqual([303, expect.stringContaining('status=approved')]);
+  expect((await read(id)).status).toBe('approved');
+  expect(await ledgerOf(tx)).toHaveLength(1);
+});
+
 describe('only the provider says how a challenge ended', () => {
   test('a result that says success, tampered in the browser, changes nothing', async () => {
     const { id, href } = await challenged();
@@ -280,7 +296,7 @@ describe('only the provider says how a challenge ended', () => {
   test('a broken message answers 404 and changes nothing', async () => {
     const { id, href } = await challenged();
     const url = reachable(gateway, href.replace('/challenge/', '/return/'));
-    for (const cres of ['', '%%%', 'bnVsbA', 'e30']) expect((await submit(url, { cres })).status).toBe(404);
+    for (const cres of ['%%%', 'bnVsbA', 'e30']) expect((await submit(url, { cres })).status).toBe(404);
     expect((await read(id)).status).toBe('pending');
   });
 });

@@ -47,7 +47,8 @@ export function mountChallenge(route: Route, deps: HandlerDeps): void {
   });
   route('post', back, async (request, response) => {
     await admit(response);
-    const cres = (request.body as { cres?: string }).cres ?? '';
+    // An issuer's page may bring nothing, as one does that was cut short: the payer came back all the same.
+    const { cres } = request.body as { cres?: string };
     sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), cres));
   });
 }
