@@ -114,7 +114,7 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
   }
   const link = newLink(body, asker, { config: deps.config, seed, now: deps.clock.now(), merchant });
   checkAmounts(body, link);
-  await checkSplit(deps, asker.principal, link, link.splitDestinations);
+  await checkSplit(deps, asker.principal, link, link.splitDestinations, ['splitDestinations']);
   if ((await deps.links.insert(link)) === 'inserted') {
     nudgeAtPicture(deps, link);
     return link;

@@ -14,6 +14,9 @@ import { splitDestinationsSchema } from './split.schema.js';
 
 type LinkAmount = NonNullable<PaymentLink['amount']>;
 
+/** Where the destinations are in the body, in which errors name fields by their path: under their name, or all of it. */
+type Place = readonly [] | readonly ['splitDestinations'];
+
 /**
  * The parts go to merchants of the same client that the key may use, and are not more than a payment by the link may be.
  * @throws {GatewayError} `merchant-not-found`, `forbidden`, `too-many-requests`, `request-validation-errors`.
@@ -23,9 +26,10 @@ export async function checkSplit(
   principal: Principal,
   link: Pick<PaymentLink, 'merchantId' | 'amount' | 'settings' | 'currencies'>,
   destinations: readonly SplitDestination[],
+  place: Place,
 ): Promise<void> {
   for (const [at, { destinationMerchantId }] of destinations.entries()) {
-    const field = `splitDestinations.${at}.destinationMerchantId`;
+    const field = [...place, at, 'destinationMerchantId'].join('.');
     await deps.authorizeMerchant(principal, destinationMerchantId, field);
   }
   const divided = { merchantId: link.merchantId, splitDestinations: destinations };
@@ -33,7 +37,7 @@ export async function checkSplit(
   const amounts = largestAmounts(link);
   // A payer may choose among several currencies: one that cannot be divided is refused to the payer then.
   if (amounts.length === 0 || amounts.some(isDivisible)) return;
-  throw invalidField('splitDestinations', 'exceed the total, or have more decimals than the currency');
+  throw invalidField(place[0] ?? 'body', 'exceed the total, or have more decimals than the currency');
 }
 
 /** The most that one payment by the link may be, in each of its currencies. */
@@ -53,7 +57,7 @@ async function replaceSplit(
   principal: Principal,
 ): Promise<PaymentLink> {
   const link = await readPaymentLink(deps, id, principal);
-  await checkSplit(deps, principal, link, destinations);
+  await checkSplit(deps, principal, link, destinations, []);
   return (await deps.links.setSplit(link._id, destinations, deps.clock.now())) ?? link;
 }
 

@@ -374,6 +374,27 @@ describe('over the API', () => {
     expect((await gateway.call('PUT', `/v1/payment-links/${unknown}/split-destinations`, [])).status).toBe(404);
   });
 
+  test('errors name a field by its path in the body: with or without the name of the list', async () => {
+    const stranger = { destinationMerchantId: 2001, amountRule: percentage(1) };
+    const wrong = [
+      [split({ type: 'fixed', value: 999 }), ''],
+      [[...split(percentage(1)), stranger], '1.destinationMerchantId'],
+      [split({ type: 'percentage', value: 101 }), '0.amountRule.value'],
+      [split(percentage(60), percentage(60)), ''],
+    ] as const;
+    const link = await make();
+    const named = ({ status, body }: { status: number; body: { params?: object } }) => [
+      status === 400 || status === 403,
+      Object.keys(body.params ?? {}),
+    ];
+    for (const [list, path] of wrong) {
+      const put = await gateway.call('PUT', `/v1/payment-links/${link.id}/split-destinations`, list);
+      expect(named(put)).toEqual([true, [path || 'body']]);
+      const post = await gateway.call('POST', '/v1/payment-links', fixedBody({ splitDestinations: list }));
+      expect(named(post)).toEqual([true, [['splitDestinations', path].filter(Boolean).join('.')]]);
+    }
+  });
+
   test('what goes for all links of a merchant', async () => {
     const put = (body: object) => gateway.call('PUT', '/v1/payment-links/settings', body);
     const none = {
