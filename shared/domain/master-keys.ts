@@ -1,11 +1,14 @@
 /** Which master key wraps, and who may start beside whom: decided from what running processes report (docs/security.md#keys-in-use). */
 
-/** A running process and the ids of the master keys that it holds. */
-export interface KeyHolder {
+export interface RunningProcess {
   /** `web`, or the pools that it runs: `processor+threeds`. */
   readonly role: string;
   readonly host: string;
   readonly pid: number;
+}
+
+/** A running process and the ids of the master keys that it holds. */
+export interface KeyHolder extends RunningProcess {
   /** Newest first. */
   readonly masterKeyIds: readonly string[];
   /** Of a process with the pool `processor`: the processors that it is configured for. Earlier releases do not say. */

@@ -18,7 +18,7 @@ import { installationSchema } from './environment.repository.js';
 import { idempotencyRowSchema } from './idempotency.model.js';
 import { isoExchangeSchema } from './iso8583-exchange.model.js';
 import { isoStanSchema } from './iso8583-stan.repository.js';
-import { keyReportSchema } from './key-reports.repository.js';
+import { keyReportSchema, processReportSchema } from './key-reports.repository.js';
 import { counterSchema, merchantSchema } from './merchant.model.js';
 import { merchantLogoSchema } from './merchant-logo.model.js';
 import { modelOn } from './model-on.js';
@@ -77,6 +77,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'ReferenceProbe', schema: referenceProbeSchema, database: 'main' },
   { name: 'CardDataKey', schema: dataKeySchema, database: 'main' },
   { name: 'KeyReport', schema: keyReportSchema, database: 'main' },
+  { name: 'ProcessReport', schema: processReportSchema, database: 'main' },
   { name: 'IsoExchange', schema: isoExchangeSchema, database: 'main' },
   { name: 'IsoStan', schema: isoStanSchema, database: 'main' },
   { name: 'CvcDataKey', schema: dataKeySchema, database: 'ephemeral' },

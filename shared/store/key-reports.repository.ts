@@ -1,60 +1,78 @@
 /**
- * Which master keys running processes hold, and which processors workers are configured for: one row per process, ids and codes only,
- * gone soon after the process (docs/security.md#keys-in-use).
+ * Which processes run: one row per process, ids and codes only, gone soon after the process. Those that open the vault say which master
+ * keys they hold, and which processors they are configured for (docs/security.md#keys-in-use). The others have a collection of their
+ * own: earlier releases would take them for processes that lack each key.
  */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
-import type { KeyHolder } from '../domain/master-keys.js';
+import type { KeyHolder, RunningProcess } from '../domain/master-keys.js';
 import type { Database } from './database.js';
 
-interface KeyReportRow extends KeyHolder {
+type Row<T> = T & {
   /** Random per start: containers share pids and host names. */
   readonly _id: string;
   readonly expireAt: Date;
-}
+};
 
-export const keyReportSchema = new Schema<KeyReportRow>(
-  {
-    _id: { type: String, required: true },
-    role: { type: String, required: true },
-    host: { type: String, required: true },
-    pid: { type: Number, required: true },
-    masterKeyIds: { type: [String], required: true },
-    processors: { type: [String], default: undefined },
-    expireAt: { type: Date, required: true },
-  },
-  { versionKey: false, strict: 'throw', collection: 'key_reports', autoIndex: false, autoCreate: false },
+const common = {
+  _id: { type: String, required: true },
+  role: { type: String, required: true },
+  host: { type: String, required: true },
+  pid: { type: Number, required: true },
+  expireAt: { type: Date, required: true },
+} as const;
+const options = { versionKey: false, strict: 'throw', autoIndex: false, autoCreate: false } as const;
+
+export const keyReportSchema = new Schema<Row<KeyHolder>>(
+  { ...common, masterKeyIds: { type: [String], required: true }, processors: { type: [String], default: undefined } },
+  { ...options, collection: 'key_reports' },
 );
 keyReportSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
-export interface KeyReportRepository {
+export const processReportSchema = new Schema<Row<RunningProcess>>(common, {
+  ...options,
+  collection: 'process_reports',
+});
+processReportSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+interface ReportRepository<T> {
   /** Says that the process runs and what it holds, for `limits.keyReportMs` from now on. */
-  renew(id: string, holder: KeyHolder): Promise<void>;
+  renew(id: string, report: T): Promise<void>;
   remove(id: string): Promise<void>;
   /** The processes that run, those of one role together. */
-  findLive(): Promise<readonly KeyHolder[]>;
+  findLive(): Promise<readonly T[]>;
 }
 
+export type KeyReportRepository = ReportRepository<KeyHolder>;
+
+/** Of the processes that hold master keys. */
+export const createKeyReportRepository = (database: Database): KeyReportRepository =>
+  openReports<KeyHolder>(database, 'key_reports');
+
+/** Of the processes that hold none. */
+export const createProcessReportRepository = (database: Database): ReportRepository<RunningProcess> =>
+  openReports<RunningProcess>(database, 'process_reports');
+
 /** By MongoDB's clock alone: those of the processes may differ. */
-export function createKeyReportRepository(database: Database): KeyReportRepository {
-  const rows = database.collection<KeyReportRow>('key_reports');
+function openReports<T extends RunningProcess>(database: Database, name: string): ReportRepository<T> {
+  const rows = database.collection<Row<RunningProcess>>(name);
   const bounded = { maxTimeMS: limits.mongoQueryMs };
   return {
-    async renew(_id, holder) {
+    async renew(_id, report) {
       const expireAt = { $add: ['$$NOW', limits.keyReportMs] };
-      await rows.updateOne({ _id }, [{ $set: { ...literals(holder), expireAt } }], { upsert: true, ...bounded });
+      await rows.updateOne({ _id }, [{ $set: { ...literals(report), expireAt } }], { upsert: true, ...bounded });
     },
     async remove(_id) {
       await rows.deleteOne({ _id }, bounded);
     },
     findLive: () =>
       rows
-        .find({ $expr: { $gt: ['$expireAt', '$$NOW'] } }, { ...bounded, projection: { _id: 0, expireAt: 0 } })
+        .find<T>({ $expr: { $gt: ['$expireAt', '$$NOW'] } }, { ...bounded, projection: { _id: 0, expireAt: 0 } })
         .sort({ role: 1, host: 1, pid: 1 })
         .toArray(),
   };
 }
 
 /** A host name is a value, whatever it begins with. */
-const literals = (holder: KeyHolder) =>
-  Object.fromEntries(Object.entries(holder).map(([name, value]) => [name, { $literal: value }]));
+const literals = (report: RunningProcess) =>
+  Object.fromEntries(Object.entries(report).map(([name, value]) => [name, { $literal: value }]));

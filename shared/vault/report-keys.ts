@@ -7,7 +7,7 @@ import { newToken } from '../ids.js';
 import type { Log } from '../log.js';
 import { createDataKeyRepository } from '../store/data-key.repository.js';
 import type { Database } from '../store/database.js';
-import { createKeyReportRepository } from '../store/key-reports.repository.js';
+import { createKeyReportRepository, createProcessReportRepository } from '../store/key-reports.repository.js';
 
 /** The process lacks a master key that the others use: what they seal it could not open. */
 export class MasterKeyNeededError extends Error {
@@ -22,7 +22,7 @@ export class MasterKeyNeededError extends Error {
 
 interface Reporting {
   readonly database: Database;
-  /** A process that is granted none opens no vault and reports nothing. */
+  /** A process that is granted none opens no vault, and reports only that it runs. */
   readonly config: Partial<Pick<Config, 'vaultMasterKeys'>>;
   /** `web`, or the names of the pools. */
   readonly role: string;
@@ -31,18 +31,43 @@ interface Reporting {
   readonly log: Log;
 }
 
+/** Renews a report every `limits.keyReportRenewMs`. @returns ends it, and takes the report away. */
+function keepReported(reports: { renew(): Promise<void>; remove(): Promise<void> }, failed: (error: unknown) => void) {
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= reports
+      .renew()
+      .catch(failed)
+      .finally(() => {
+        running = undefined;
+      });
+  }, limits.keyReportRenewMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+    // A report that stays ends by itself.
+    await reports.remove().catch(failed);
+  };
+}
+
 /**
- * Reports which master keys the process holds (and what it can send payments to), at once and every `limits.keyReportRenewMs`: a data key is wrapped only with one
- * that every running process holds. To be called before the vault is used.
+ * Reports that the process runs, and which master keys it holds (and what it can send payments to), at once and every
+ * `limits.keyReportRenewMs`: a data key is wrapped only with one that every running process holds. To be called before the vault is used.
  * @returns ends it; to be called when the vault is used no more.
  * @throws {MasterKeyNeededError} when the process lacks one that the others use.
  */
 export async function reportKeys({ database, config, role, processors, log }: Reporting): Promise<() => Promise<void>> {
   const masterKeyIds = (config.vaultMasterKeys ?? []).map(({ id }) => id);
-  if (masterKeyIds.length === 0) return async () => {};
-  const reports = createKeyReportRepository(database);
   const id = newToken();
-  const holder = { role, host: hostname(), pid: process.pid, masterKeyIds, ...defined({ processors }) };
+  const running = { role, host: hostname(), pid: process.pid };
+  if (masterKeyIds.length === 0) {
+    const reports = createProcessReportRepository(database);
+    await reports.renew(id, running);
+    const own = { renew: () => reports.renew(id, running), remove: () => reports.remove(id) };
+    return keepReported(own, (error) => log.warn('process.not-reported', { error }));
+  }
+  const reports = createKeyReportRepository(database);
+  const holder = { ...running, masterKeyIds, ...defined({ processors }) };
   // Before anything is asked: data keys created from now on take this process into account.
   await reports.renew(id, holder);
   const others = await reports.findLive();
@@ -52,19 +77,6 @@ export async function reportKeys({ database, config, role, processors, log }: Re
     await reports.remove(id);
     throw new MasterKeyNeededError(needed, user);
   }
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= reports
-      .renew(id, holder)
-      .catch((error: unknown) => log.warn('vault.keys-not-reported', { error }))
-      .finally(() => {
-        running = undefined;
-      });
-  }, limits.keyReportRenewMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-    // A report that stays ends by itself.
-    await reports.remove(id).catch((error: unknown) => log.warn('vault.keys-not-reported', { error }));
-  };
+  const own = { renew: () => reports.renew(id, holder), remove: () => reports.remove(id) };
+  return keepReported(own, (error) => log.warn('vault.keys-not-reported', { error }));
 }

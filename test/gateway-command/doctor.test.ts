@@ -10,9 +10,11 @@ import { judgeRedis, judgeUnusable } from '../../scripts/gateway/doctor/check-re
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
+import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { INSTALLATION } from '../../shared/store/environment.repository.js';
+import { reportKeys } from '../../shared/vault/report-keys.js';
 import { soundProduction, soundSettings } from '../config/spawn-entry.js';
 import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri, testRedisUrl } from '../support/services.js';
@@ -166,6 +168,24 @@ describe('an installation of testing', () => {
     expect(code).toBe(exitCodes.done);
     const wrong = await gateway('doctor --process cashier', few);
     expect(wrong.code).toBe(exitCodes.usage);
+  });
+
+  test('says which processes run, those without a key of the vault too', async () => {
+    const silent = createLog('test', 'silent');
+    const report = (role: string, config = {}) => reportKeys({ database, config, role, log: silent });
+    const vaultMasterKeys = [{ id: 'k1', key: randomBytes(32) }];
+    const stops = await Promise.all([
+      report('web', { vaultMasterKeys }),
+      report('processor+threeds+wallet', { vaultMasterKeys }),
+      report('expiry+callback'),
+    ]);
+    expect((await doctor(settled())).of('processes')).toMatchObject([
+      { state: 'notice', found: 'not running now: qr' },
+    ]);
+    stops.push(await report('qr'));
+    const all = 'running: web, wallet, threeds, processor, qr, expiry, callback';
+    expect((await doctor(settled())).of('processes')).toMatchObject([{ state: 'ok', found: all }]);
+    for (const stop of stops) await stop();
   });
 
   test('a variable that is nearly a setting is named', async () => {

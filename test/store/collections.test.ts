@@ -43,6 +43,7 @@ const removedByTime = {
   iso8583_exchanges: 'expireAt',
   iso8583_stans: 'expireAt',
   key_reports: 'expireAt',
+  process_reports: 'expireAt',
   processor_updates: 'expireAt',
   sessions: 'removeAt',
 };

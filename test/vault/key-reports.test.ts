@@ -5,7 +5,7 @@ import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
-import { createKeyReportRepository } from '../../shared/store/key-reports.repository.js';
+import { createKeyReportRepository, createProcessReportRepository } from '../../shared/store/key-reports.repository.js';
 import { openVault } from '../../shared/vault/open-vault.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
 import { endSpawned, soundSettings, spawnEntry } from '../config/spawn-entry.js';
@@ -111,12 +111,22 @@ test('a report holds ids only, ends with the process and, where that was killed,
   await stop();
   expect(await live()).toEqual([]);
   expect((await rows.indexes()).map(({ expireAfterSeconds }) => expireAfterSeconds)).toContain(0);
-  // The pools that hold no master key report nothing.
-  await reportKeys({ database, config: {}, role: 'expiry', log });
-  expect(await rows.countDocuments()).toBe(0);
 });
 
-test('every process that holds master keys reports them while it runs', async () => {
+test('a process that holds no master key says that it runs, where no one takes it for one that lacks keys', async () => {
+  const { vault } = await start('web', [k1]);
+  const stop = await reportKeys({ database, config: {}, role: 'expiry', log });
+  const running = createProcessReportRepository(database);
+  expect(await running.findLive()).toEqual([{ role: 'expiry', host: expect.any(String), pid: process.pid }]);
+  expect(await live()).toEqual([['web', 'k1']]);
+  await vault.seal('card', 'one', binding);
+  const rows = database.collection('process_reports');
+  expect((await rows.indexes()).map(({ expireAfterSeconds }) => expireAfterSeconds)).toContain(0);
+  await stop();
+  expect(await running.findLive()).toEqual([]);
+});
+
+test('every process reports itself while it runs, with the master keys that it holds', async () => {
   const env = {
     ...soundSettings(),
     MONGODB_URI: testMongoUri('reports'),
@@ -133,11 +143,13 @@ test('every process that holds master keys reports them while it runs', async ()
     ['processor+threeds', 'k1'],
     ['web', 'k1'],
   ]);
+  expect(await createProcessReportRepository(database).findLive()).toMatchObject([{ role: 'expiry' }]);
   // None is configured there, which is known; what the API can send payments to is not asked of it.
   const said = (await createKeyReportRepository(database).findLive()).map(({ processors }) => processors);
   expect(said).toEqual([[], undefined]);
   for (const { child } of started) child.kill('SIGTERM');
   const ends = await Promise.all(started.map(({ ended }) => ended));
   expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(await createProcessReportRepository(database).findLive()).toEqual([]);
   expect(await live()).toEqual([]);
 });

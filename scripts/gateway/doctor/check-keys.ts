@@ -1,8 +1,12 @@
 /** The keys of the vault and the others, against what the database was used with. */
+import { processNames } from '../../../config/readers.js';
 import { keysNeededToStart } from '../../../shared/domain/master-keys.js';
 import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
 import { compareKeys } from '../../../shared/store/key-checks.repository.js';
-import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
+import {
+  createKeyReportRepository,
+  createProcessReportRepository,
+} from '../../../shared/store/key-reports.repository.js';
 import type { Check, Opened } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -40,14 +44,11 @@ export const checkVault: Check<Opened> = async ({ database, config }) => {
   return found;
 };
 
-/** Pools that hold a master key report themselves; the others are seen in their own logs. */
-const REPORTING = ['web', 'wallet', 'threeds', 'processor'];
-
 export const checkProcesses: Check<Opened> = async ({ database }) => {
-  const holders = await createKeyReportRepository(database).findLive();
-  const roles = new Set(holders.flatMap(({ role }) => role.split('+')));
-  const absent = REPORTING.filter((name) => !roles.has(name));
-  if (absent.length === 0) return [running.ok(`running: ${[...roles].sort().join(', ')}`)];
-  const found = `not running now: ${absent.join(', ')}`;
-  return [running.notice(found, 'Start every line of the Procfile. Of qr, expiry and callback nothing is known here.')];
+  const reports = [createKeyReportRepository(database), createProcessReportRepository(database)];
+  const live = (await Promise.all(reports.map((repository) => repository.findLive()))).flat();
+  const roles = new Set(live.flatMap(({ role }) => role.split('+')));
+  const absent = processNames.filter((name) => !roles.has(name));
+  if (absent.length === 0) return [running.ok(`running: ${processNames.join(', ')}`)];
+  return [running.notice(`not running now: ${absent.join(', ')}`, 'Start every line of the Procfile.')];
 };
