@@ -1,5 +1,5 @@
 /** Addresses: where payers reach the gateway, how callbacks leave it, and where it is watched. */
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { limits } from '../../../config/limits.js';
 import { type Check, daysBetween, isProduction, reasonOf } from './examined.js';
@@ -9,10 +9,15 @@ const origin = findingsOf('public address', 'docs/going-live.md#public-address')
 const egress = findingsOf('callbacks', 'docs/operations.md#processes');
 const watching = findingsOf('metrics', 'docs/operations.md#metrics');
 
+/** As a connection takes it: an address keeps IPv6 in brackets. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+
 /** The end of the certificate that a server shows, judged by the authorities of this machine. */
 function certificateEnd(host: string, port: number): Promise<Date> {
   return new Promise((resolve, reject) => {
-    const socket = connectTls({ host, port, servername: host, timeout: limits.doctorConnectMs }, () => {
+    // A server is asked by name only: TLS knows no address there (RFC 6066).
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const socket = connectTls({ host, port, ...name, timeout: limits.doctorConnectMs }, () => {
       resolve(new Date(socket.getPeerCertificate().valid_to));
       socket.destroy();
     });
@@ -26,14 +31,15 @@ const HTTPS_PORT = 443;
 export const checkPublicAddress: Check = async (examined) => {
   const { publicBaseUrl } = examined.config;
   if (publicBaseUrl === undefined) return [];
-  const { protocol, hostname, port } = new URL(publicBaseUrl);
+  const url = new URL(publicBaseUrl);
+  const { protocol, port } = url;
   if (protocol !== 'https:') {
     const found = `${publicBaseUrl} is without TLS`;
     return [isProduction(examined) ? origin.wrong(found, 'PUBLIC_BASE_URL has to be https.') : origin.notice(found)];
   }
   const todo = `See to it that payers reach it, from outside: curl ${publicBaseUrl}/healthz`;
   try {
-    const end = await certificateEnd(hostname, Number(port || HTTPS_PORT));
+    const end = await certificateEnd(hostOf(url), Number(port || HTTPS_PORT));
     const answer = await fetch(`${publicBaseUrl}/healthz`, { signal: AbortSignal.timeout(limits.doctorConnectMs) });
     if (!answer.ok) return [origin.wrong(`${publicBaseUrl}/healthz answers ${answer.status}`, todo)];
     const days = daysBetween(examined.clock.now(), end);
@@ -73,10 +79,11 @@ export const checkCallbacks: Check = async (examined) => {
       egress.notice('firewall not known here', todo),
     ];
   }
-  const { hostname, port, protocol } = new URL(callbackProxyUrl);
+  const url = new URL(callbackProxyUrl);
+  const { hostname, port, protocol } = url;
   const number = Number(port || (protocol === 'https:' ? HTTPS_PORT : 80));
   try {
-    await connects(hostname, number);
+    await connects(hostOf(url), number);
     return [...open, egress.ok(`leave by the proxy ${hostname}:${number}, which takes connections`)];
   } catch (error) {
     const found = `the proxy ${hostname}:${number} was not reached: ${reasonOf(error)}`;
