@@ -41,6 +41,17 @@ test('`./gateway` is the program of the checkout, from any folder and by a link;
   }
 });
 
+test('`--env-file` is an option of the program, and none of Node', async () => {
+  for (const words of [['--env-file', '/nowhere/.env'], ['--env-file=/nowhere/.env']]) {
+    const args = ['clients', 'list', ...words, '--json'];
+    const { code, stderr } = await promisify(execFile)('./gateway', args).catch((error) => error);
+    expect(code).toBe(3);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: expect.stringContaining('--env-file: /nowhere/.env cannot be read'),
+    });
+  }
+});
+
 test('it makes a client, lists it and ends by itself', async () => {
   const made = await gateway(['clients', 'create', '--name', 'Spawned', '--json']);
   expect([made.code, made.stderr]).toEqual([0, '']);
