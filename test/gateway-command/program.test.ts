@@ -73,6 +73,15 @@ test('its answers go to the one stream, its complaints to the other, and the cod
   expect([refused.code, refused.stdout]).toEqual([1, '']);
 });
 
+test('an answer that cannot be written is a failure, a reader that has seen enough is none', async () => {
+  const env = { PATH: process.env.PATH ?? '', ...settings, MONGODB_URI: testMongoUri('program') };
+  const sh = (line: string) =>
+    promisify(execFile)('sh', ['-c', line, process.execPath, ...program, 'clients', 'list'], { env });
+  const full = await sh('"$0" "$@" > /dev/full').catch((error) => error);
+  expect([full.code, full.stderr]).toEqual([1, 'gateway: done, but the answer could not be written: ENOSPC.\n']);
+  expect(await sh('{ "$0" "$@"; echo "$?" >&2; } | true')).toEqual({ stdout: '', stderr: '0\n' });
+});
+
 test('a time without an offset is UTC, wherever the machine of the operator is', async () => {
   const begin = ['safe-mode', 'begin', '--json', '--since', '2025-01-31T12:00'];
   const { code, stdout } = await gateway(begin, testMongoUri('program_zone'), { TZ: 'America/Montevideo' });
