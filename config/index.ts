@@ -5,6 +5,7 @@ import type { Config, ConfigOf, MasterKey } from './config.js';
 import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
 import { misspeltSettings } from './misspelt.js';
+import { mongodbProblem } from './mongodb-address.js';
 import { parseOrigins } from './origins.js';
 import { productionProblems } from './production-problems.js';
 import { parseProxies } from './proxies.js';
@@ -78,14 +79,6 @@ function httpsProblem(text: string): string | undefined {
 /** One line that is shown to people. */
 const isName = (text: string): boolean =>
   text.trim() !== '' && text.length <= limits.operatorNameLengthMax && !/\p{C}/u.test(text);
-
-/** Without a database name the driver would silently take one called `test`. */
-function mongodbProblem(text: string): string | undefined {
-  if (!/^mongodb(\+srv)?:\/\/[^/?]/.test(text)) return 'must begin with mongodb:// or mongodb+srv://';
-  return /^[^?]*:\/\/[^/?]+\/[^/?]+/.test(text)
-    ? undefined
-    : 'must name a database in its path: mongodb://host:27017/payment_gateway?replicaSet=rs0';
-}
 
 /** Parses one value; an answer `{ problem }` says what is wrong without repeating the value. */
 function parse(setting: Setting, text: string): { value: unknown } | { problem: string } {

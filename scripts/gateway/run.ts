@@ -109,14 +109,20 @@ async function perform(command: WorkingCommand, line: CommandLine, terminal: Ter
 const SEARCHED_TOO_LONG =
   'MongoDB searched for too long and ended the search. Ask for less, for example with --since, or again when it is less busy.';
 
+const SANDBOX_RUNS = 'The sandbox has to run: `npm start`.';
+
 const OTHER_PLACES =
   'Settings come from the environment. Add --sandbox to work on what `npm start` runs here, or --env-file <file>.';
 
-/** What is said about an error, and the exit code. @param elsewhere the settings were taken from where the options say */
-function explain(error: unknown, elsewhere: boolean): { message: string; code: number } {
+/** What is said about an error, and the exit code. @param line what its options say of where settings are taken from */
+function explain(
+  error: unknown,
+  { sandbox, envFile }: Partial<Pick<CommandLine, 'sandbox' | 'envFile'>> = {},
+): { message: string; code: number } {
   if (error instanceof UsageError) return { message: error.message, code: exitCodes.usage };
   if (error instanceof ProvisioningError) return { message: error.message, code: exitCodes.refused };
   if (error instanceof ConfigError) {
+    const elsewhere = sandbox || envFile !== undefined;
     return { message: elsewhere ? error.message : `${error.message}\n${OTHER_PLACES}`, code: exitCodes.notReady };
   }
   if (error instanceof EnvironmentMismatchError || error instanceof KeyMismatchError)
@@ -125,7 +131,7 @@ function explain(error: unknown, elsewhere: boolean): { message: string; code: n
   const { message, stack } = error as Error;
   const problem = databaseProblem(error);
   if (problem !== undefined) {
-    return { message: `${problem} With --sandbox, \`npm start\` has to run.`, code: exitCodes.notReady };
+    return { message: sandbox ? `${problem} ${SANDBOX_RUNS}` : problem, code: exitCodes.notReady };
   }
   return { message: stack ?? message, code: exitCodes.refused };
 }
@@ -165,7 +171,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     line = readCommandLine(commandGroups, args);
     return await answer(line, terminal);
   } catch (error) {
-    const { message, code } = explain(error, line?.sandbox === true || line?.envFile !== undefined);
+    const { message, code } = explain(error, line);
     // A line that could not be read says by its words alone that its answer is for a script.
     const json = line?.json ?? args.includes('--json');
     terminal.err(json ? JSON.stringify({ error: message, code }) : `gateway: ${message}`);

@@ -36,12 +36,37 @@ export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 11000;
 }
 
+/** The connection string of MongoDB cannot be used, whatever MongoDB does. The message does not repeat it: it may hold a password. */
+class AddressError extends Error {
+  constructor(reason: string) {
+    super(`MONGODB_URI ${reason}.`);
+    this.name = 'AddressError';
+  }
+}
+
+/** Of the driver: it was asked for what cannot be; its words name options. */
+const OF_OPTIONS = /^Mongo(API|InvalidArgument|MissingCredentials|MissingDependency)Error$/;
+
+/** @returns what a failed first connection says about the address, or the error as it is. */
+function connectError(error: unknown): unknown {
+  const { name = '', message = '', code = '', syscall = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  // `MongoRuntimeError`: a host that is none, which may be the first half of a password with a slash.
+  if (/^Mongo(Parse|Runtime)Error$/.test(name)) {
+    return new AddressError('is no connection string of MongoDB; percent-encode user and password');
+  }
+  if (OF_OPTIONS.test(name)) return new AddressError(`cannot be used: ${message}`);
+  if (syscall.startsWith('query')) return new AddressError(`names a host that DNS does not answer for: ${message}`);
+  if (syscall === 'open' || syscall === 'read') return new AddressError(`names a file that cannot be read: ${code}`);
+  return error;
+}
+
 /**
  * The message for an operator about a MongoDB that cannot be used; undefined when the error is of another kind. The driver's texts
  * name hosts and users, never passwords.
  */
 export function databaseProblem(error: unknown): string | undefined {
   const { name = '', message = '' } = (error ?? {}) as Partial<Error>;
+  if (error instanceof AddressError) return message;
   const isRefusal = name === 'MongoServerError';
   if (name === 'MongooseServerSelectionError' || (isUnavailable(error) && !isRefusal)) {
     return (
@@ -49,9 +74,7 @@ export function databaseProblem(error: unknown): string | undefined {
       'It has to be a replica set, under the name that replicaSet says.'
     );
   }
-  // An address that cannot be parsed is not repeated: it may hold a password.
-  if (/^Mongo.*Parse/.test(name)) return 'MONGODB_URI is no connection string of MongoDB.';
-  if (isRefusal || /^Mongo.*(Auth|Invalid)/.test(name)) return `MongoDB refused: ${message}`;
+  if (isRefusal || /^Mongo.*(Auth|Invalid)/.test(name)) return `MongoDB refused: ${message.replace(/\.$/, '')}.`;
   return undefined;
 }
 
@@ -85,7 +108,12 @@ const unbounded = <C extends object>(collection: C) => collection;
  * @throws {Error} when no primary answers in time.
  */
 export async function openDatabase(uri: string, operationMs?: number): Promise<Database> {
-  const connection = await mongoose.createConnection(uri, optionsOf(operationMs)).asPromise();
+  const connection = await mongoose
+    .createConnection(uri, optionsOf(operationMs))
+    .asPromise()
+    .catch((error: unknown) => {
+      throw connectError(error);
+    });
   const bound = operationMs === undefined ? unbounded : createBounds(operationMs);
   const client = connection.getClient();
   const db = client.db(connection.name);

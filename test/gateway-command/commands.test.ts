@@ -690,6 +690,22 @@ describe('where it works', () => {
     }
   });
 
+  test.each([
+    ['mongodb://gw:hunter2@127.0.0.1:hunter2/x', /^gateway: MONGODB_URI is no connection string of MongoDB/],
+    ['mongodb://gw:hunter2/34@127.0.0.1/x', /percent-encode/],
+    ['mongodb://gw:hunter2%ZZ@127.0.0.1/x', /^gateway: MONGODB_URI is no connection string of MongoDB/],
+    ['mongodb://127.0.0.1:1/x?authSource=', /^gateway: MONGODB_URI cannot be used: .*"authSource"/],
+    ['mongodb://gw:hunter2@127.0.0.1:1/x?authMechanism=MONGODB-X509', /^gateway: MONGODB_URI cannot be used: Password/],
+    ['mongodb+srv://gw:hunter2@nowhere.invalid/x', /^gateway: MONGODB_URI names a host that DNS does not answer for/],
+    ['mongodb://127.0.0.1:1/x?tls=true&tlsCAFile=/nowhere/ca.pem', /^gateway: MONGODB_URI names a file .*ENOENT/],
+    ['mongodb://127.0.0.1:1/pay.ment', /MONGODB_URI must name a database/],
+  ])('an address of MongoDB that cannot be used is no fault of ours: %s', async (MONGODB_URI, said) => {
+    const { code, out, err } = await gateway('clients list', { MONGODB_URI });
+    expect([code, out]).toEqual([exitCodes.notReady, '']);
+    expect(err).toMatch(said);
+    expect(err).not.toMatch(/hunter2| {4}at |--sandbox, |npm start` has to run/);
+  });
+
   test('a command for production leaves a testing database alone', async () => {
     const production = { GATEWAY_ENVIRONMENT: 'production' };
     const bare = await gateway('clients list', production);
