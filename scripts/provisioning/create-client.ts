@@ -1,16 +1,17 @@
 import { newClientId } from '../../shared/ids.js';
 import type { ClientRow } from '../../shared/store/client.model.js';
 import { isDuplicateKey } from '../../shared/store/database.js';
-import { type Provisioning, ProvisioningError } from './provisioning.js';
+import { checkName, type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**
  * Makes a client. An id is given only where it must be known beforehand (the sandbox): `cli_` and 32 hex digits.
- * @throws {ProvisioningError} when the id is taken.
+ * @throws {ProvisioningError} when the id is taken, or the name is no line of text.
  */
 export async function createClient(
   { clients, clock }: Provisioning,
   { id = newClientId(), name }: { id?: string; name: string },
 ): Promise<ClientRow> {
+  checkName('name', name);
   const row: ClientRow = { _id: id, name, createdAt: clock.now() };
   try {
     await clients.insertClient(row);

@@ -1,20 +1,22 @@
 import type { Merchant } from '../../shared/domain/merchant.js';
 import { isDuplicateKey } from '../../shared/store/database.js';
 import type { NewMerchant } from '../../shared/store/merchant.repository.js';
-import { type Provisioning, ProvisioningError } from './provisioning.js';
+import { checkClient, checkName, type Provisioning, ProvisioningError } from './provisioning.js';
 
 const INT32_MAX = 2 ** 31 - 1;
 
 /**
  * Makes a merchant of a client; without an id it gets the next free number.
- * @throws {ProvisioningError} when there is no such client, or the id is taken or no positive int32.
+ * @throws {ProvisioningError} when there is no such client, a name is no line of text, or the id is taken or no positive int32.
  */
 export async function createMerchant({ clients, merchants }: Provisioning, merchant: NewMerchant): Promise<Merchant> {
   const { id, clientId } = merchant;
   if (id !== undefined && !(Number.isInteger(id) && id > 0 && id <= INT32_MAX)) {
     throw new ProvisioningError('A merchant id is a whole number from 1 to 2147483647.');
   }
-  if (!(await clients.findClient(clientId))) throw new ProvisioningError(`There is no client ${clientId}.`);
+  checkName('name', merchant.name);
+  if (merchant.legalName !== undefined) checkName('legal name', merchant.legalName);
+  await checkClient({ clients }, clientId);
   try {
     return await merchants.insertMerchant(merchant);
   } catch (error) {

@@ -96,9 +96,17 @@ function checkColumns(columns: readonly string[]): string[] {
   return [...columns];
 }
 
+const csvProblems: Readonly<Record<string, string>> = {
+  INVALID_OPENING_QUOTE: 'a quote inside of a value that has none at its start',
+  CSV_INVALID_CLOSING_QUOTE: 'a quote inside of a quoted value: write it twice',
+  CSV_QUOTE_NOT_CLOSED: 'a quote that is not closed',
+  CSV_RECORD_INCONSISTENT_COLUMNS: 'it has more or fewer values than the first line has columns',
+  CSV_MAX_RECORD_SIZE: `it has more than ${limits.binLineLengthMax} characters`,
+};
+
 /** The error of the parser by its line; what was read is not repeated. */
 const explain = (error: unknown): unknown =>
-  error instanceof CsvError ? refuse(Number(error.lines ?? 0), error.code.replace(/^CSV_/, '').toLowerCase()) : error;
+  error instanceof CsvError ? refuse(Number(error.lines ?? 0), csvProblems[error.code] ?? 'it is no CSV') : error;
 
 /** @throws {ProvisioningError} naming the line */
 async function* readRanges(path: string, onBytes: (bytes: Buffer, read: number) => void) {

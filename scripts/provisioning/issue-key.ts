@@ -3,7 +3,7 @@ import { defined } from '../../shared/domain/defined.js';
 import { newKeyId } from '../../shared/ids.js';
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import { requireMerchantsOf } from './grant-merchants.js';
-import { type Provisioning, ProvisioningError } from './provisioning.js';
+import { checkClient, type Provisioning } from './provisioning.js';
 
 export interface IssuedKey {
   readonly keyId: string;
@@ -27,7 +27,7 @@ export interface KeyOrder {
 export async function issueKey(provisioning: Provisioning, order: KeyOrder): Promise<IssuedKey> {
   const { clients, config, clock } = provisioning;
   const { clientId, merchantIds, expiresAt, rootKeyId } = order;
-  if (!(await clients.findClient(clientId))) throw new ProvisioningError(`There is no client ${clientId}.`);
+  await checkClient({ clients }, clientId);
   if (merchantIds) await requireMerchantsOf(provisioning, clientId, merchantIds);
   const apiKey = newApiKey(config.environment);
   const row: ApiKeyRow = {

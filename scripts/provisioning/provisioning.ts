@@ -1,4 +1,5 @@
 import type { Config } from '../../config/index.js';
+import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { type ClientRepository, createClientRepository } from '../../shared/store/client.repository.js';
 import type { Database } from '../../shared/store/database.js';
@@ -22,6 +23,18 @@ export class ProvisioningError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ProvisioningError';
+  }
+}
+
+/** @throws {ProvisioningError} when there is none. */
+export async function checkClient({ clients }: Pick<Provisioning, 'clients'>, clientId: string): Promise<void> {
+  if (!(await clients.findClient(clientId))) throw new ProvisioningError(`There is no client ${clientId}.`);
+}
+
+/** A name that lists, pages and messages show. @throws {ProvisioningError} when it is empty, too long or more than a line. */
+export function checkName(what: string, text: string): void {
+  if (text.trim() === '' || text.length > limits.nameLengthMax || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)) {
+    throw new ProvisioningError(`The ${what} has to be one line of 1 to ${limits.nameLengthMax} characters.`);
   }
 }
 

@@ -503,7 +503,10 @@ test('another key than the database was used with is refused, and accepted when 
 });
 
 test('people get a table, and a name cannot steer their terminal', async () => {
-  await gateway(['clients', 'create', '--name', 'Red \u001b[31mShop\nnext']);
+  // Earlier releases took such a name.
+  const { clientId } = await json('clients create --name Red');
+  const name = 'Red \u001b[31mShop\nnext';
+  await database.collection<{ _id: string; name: string }>('clients').updateOne({ _id: clientId }, { $set: { name } });
   const { out } = await gateway('clients list');
   const lines = out.trim().split('\n');
   expect(lines[0]).toMatch(/^CLIENT ID +NAME +CREATED AT$/);
@@ -566,11 +569,32 @@ test.each<[string, RegExp]>([
   ['merchants create --client-id a --name b --country Uruguay', /--country takes a code of ISO 3166-1 alpha-2/],
   ['merchants suspend 0', /whole number from 1/],
   ['clients list --env-file', /--env-file <file>: its value is missing/],
+  ['audit list --outcome rejected', /--outcome takes done, refused or failed/],
+  ['audit list --by alice', /--by takes an API key \(key_…\), operator:<name> or payer/],
+  ['audit list --payment-id 5f0c', /--payment-id takes the id of a payment/],
+  ['audit list --client-id shop', /--client-id takes the id of a client/],
+  ['testing wallet-token --type wallet-a-pay --merchant-id x', /whole number from 1/],
+  ['reconcile --compared nope', /--compared: there is no processor "nope"/],
+  ['testing wallet-token --type wallet-a-pay --merchant-id 1 --card 123', /--card takes a card number/],
 ])('`gateway %s` is code 2 and says why', async (args, sentence) => {
   const { code, out, err } = await gateway(args);
   expect([code, out]).toEqual([exitCodes.usage, '']);
   expect(err).toMatch(sentence);
   expect(err).not.toMatch(/ {4}at /);
+});
+
+test.each([
+  [['merchants', 'list', '--client-id', 'cli_0'], 'There is no client cli_0.'],
+  [['clients', 'create', '--name', 'two\nlines'], 'The name has to be one line of 1 to 200 characters.'],
+  [['clients', 'create', '--name', ' '], 'The name has to be one line of 1 to 200 characters.'],
+  [['merchants', 'create', '--client-id', 'cli_0', '--name', 'x'.repeat(201)], 'The name has to be one line of'],
+  [
+    ['merchants', 'create', '--client-id', 'cli_0', '--name', 'x', '--legal-name', 'a\u001bb'],
+    'The legal name has to be one line of',
+  ],
+])('`gateway %j` is refused', async (words, sentence) => {
+  const { code, out, err } = await gateway(words);
+  expect([code, out, err]).toEqual([exitCodes.refused, '', expect.stringContaining(sentence)]);
 });
 
 test('--version says that of package.json, and needs no setting', async () => {

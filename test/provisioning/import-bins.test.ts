@@ -77,9 +77,14 @@ test.each([
     /line 2: issuer_id and country_code go together/,
   ],
   ['a country that is none', [row('510000', '', 'credit', '1', 'uy')], /line 2: country_code must be two capital/],
-  ['too few cells', ['510000,510000'], /line 2: record_inconsistent_columns/],
-  ['a quote without an end', [`510000,,,"${'x'.repeat(50)}`], /line \d: quote_not_closed/],
-  ['a line without an end', [`510000,,credit,1,${'x'.repeat(5_000)},B,Uruguay,UY`], /line \d: max_record_size/],
+  ['too few cells', ['510000,510000'], /line 2: it has more or fewer values than the first line has columns/],
+  ['a quote in a value', ['51"0000,,,,,,,,'], /line 2: a quote inside of a value/],
+  ['a quote without an end', [`510000,,,"${'x'.repeat(50)}`], /line \d: a quote that is not closed/],
+  [
+    'a line without an end',
+    [`510000,,credit,1,${'x'.repeat(5_000)},B,Uruguay,UY`],
+    /line \d: it has more than 4096 characters/,
+  ],
   ['the same range twice', [row('510000', '', '', '1'), row('510000', '510000', '', '2')], /range is there twice/],
   ['no line at all', [], /the file has no ranges/],
 ])('%s: nothing is imported, and the line is named', async (_what, lines, message) => {

@@ -1,6 +1,6 @@
 import { type AuditFilter, type AuditRecord, createAuditRepository } from '../../../shared/store/audit.repository.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
-import type { CommandGroup, Input } from '../command.js';
+import { type CommandGroup, type Input, UsageError } from '../command.js';
 import { pageOptions, readPage } from '../list-page.js';
 import { readHeads } from '../read-heads.js';
 import { readPastMoment } from '../read-values.js';
@@ -13,7 +13,26 @@ const byOption = {
   outcome: 'outcome',
 } as const;
 
+/** What each may be: one that can match no entry is answered by none, which would read as "did nothing". */
+const forms: readonly (readonly [option: keyof typeof byOption, form: RegExp, wanted: string])[] = [
+  ['client-id', /^(cli_.+|installation)$/, 'the id of a client (cli_…), or installation'],
+  ['payment-id', /^pay_./, 'the id of a payment: pay_…'],
+  ['by', /^(key_.+|operator:.+|payer)$/, 'an API key (key_…), operator:<name> or payer'],
+  ['outcome', /^(done|refused|failed)$/, 'done, refused or failed'],
+];
+
+/** @throws {UsageError} naming the option that has another form */
+function checkForms(input: Input): void {
+  for (const [option, form, wanted] of forms) {
+    const text = input.optional(option);
+    if (text !== undefined && !form.test(text)) {
+      throw new UsageError(`--${option} takes ${wanted}.`, ['audit', 'list']);
+    }
+  }
+}
+
 function filterOf(input: Input, now: Date): AuditFilter {
+  checkForms(input);
   const text = input.optional('since');
   const since = text === undefined ? undefined : readPastMoment(text, 'since', now);
   const given = Object.entries(byOption).flatMap(([option, field]) => {

@@ -1,7 +1,7 @@
 import type { ApiKeyRow } from '../../../shared/store/client.model.js';
 import { revokeKey, rotateKey } from '../../provisioning/end-key.js';
 import { issueKey } from '../../provisioning/issue-key.js';
-import { ProvisioningError } from '../../provisioning/provisioning.js';
+import { checkClient, ProvisioningError } from '../../provisioning/provisioning.js';
 import type { CommandGroup, Input, Tools } from '../command.js';
 import { readDuration, readMerchantId, readMoment } from '../read-values.js';
 
@@ -78,9 +78,7 @@ export const keys: CommandGroup = {
       examples: ['keys list --client-id cli_…'],
       async run(input, { provisioning }) {
         const clientId = input.text('client-id');
-        if (!(await provisioning.clients.findClient(clientId))) {
-          throw new ProvisioningError(`There is no client ${clientId}.`);
-        }
+        await checkClient(provisioning, clientId);
         const now = provisioning.clock.now();
         const found = await provisioning.clients.findEveryKey(clientId);
         const rows = found

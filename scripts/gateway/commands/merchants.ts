@@ -5,7 +5,7 @@ import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.j
 import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { hasPlainName, merchantByNumber } from '../../../shared/domain/plain-text.js';
 import { createMerchant } from '../../provisioning/create-merchant.js';
-import { ProvisioningError } from '../../provisioning/provisioning.js';
+import { checkClient, ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Command, type CommandGroup, type Tools, UsageError } from '../command.js';
 import { readMerchantId } from '../read-values.js';
 
@@ -121,7 +121,9 @@ export const merchants: CommandGroup = {
       examples: ['merchants list', 'merchants list --client-id cli_… --json'],
       async run(input, { provisioning }) {
         const client = input.optional('client-id');
-        const owners = client ? [client] : (await provisioning.clients.findClients()).map(({ _id }) => _id);
+        if (client !== undefined) await checkClient(provisioning, client);
+        const owners =
+          client !== undefined ? [client] : (await provisioning.clients.findClients()).map(({ _id }) => _id);
         const rows = [];
         for (const owner of owners) rows.push(...(await provisioning.merchants.findMerchantsOf(owner)).map(view));
         return { kind: 'rows', rows, empty: 'There is no merchant yet: ./gateway merchants create --help' };

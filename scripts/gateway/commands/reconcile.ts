@@ -6,6 +6,7 @@ import { makeSchedule } from '../../../shared/domain/schedule.js';
 import { after } from '../../../shared/domain/time.js';
 import { newTransactionId } from '../../../shared/ids.js';
 import { createLog } from '../../../shared/log.js';
+import { isProcessorCode } from '../../../shared/processors/capabilities.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import { createProcessors, type ProcessorConfig } from '../../../shared/processors/registry.js';
 import type { FindingRow } from '../../../shared/store/book-finding.repository.js';
@@ -69,6 +70,14 @@ async function wantedIn(database: Database, configured: readonly string[], safeM
   return safeMode ? [...new Set([...inUse, ...configured])].sort() : inUse;
 }
 
+/** By hand, which may be of a processor that these settings do not configure any more. */
+function comparedOf(input: Input): readonly string[] {
+  const codes = input.list('compared');
+  const unknown = codes.find((code) => !isProcessorCode(code));
+  if (unknown !== undefined) throw new UsageError(`--compared: there is no processor "${unknown}".`, path);
+  return codes;
+}
+
 const list = (codes: readonly string[]) => (codes.length > 0 ? codes.join(', ') : 'none');
 
 function judgementOf(listed: readonly string[], open: number, imported: number): string {
@@ -129,7 +138,7 @@ async function run(input: Input, { database, provisioning, config, record, progr
       {
         since: sinceOf(input, clock.now(), safeMode?.from),
         imports: input.flag('import'),
-        compared: input.list('compared'),
+        compared: comparedOf(input),
       },
     );
     if (input.flag('import')) {

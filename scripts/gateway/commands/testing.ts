@@ -7,6 +7,7 @@ import { createWalletIntegrationRepository } from '../../../shared/store/wallet-
 import { createWalletUseRepository, type WalletUse } from '../../../shared/store/wallet-use.repository.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, type Input, UsageError } from '../command.js';
+import { readMerchantId } from '../read-values.js';
 import { payCode } from './pay-code.js';
 
 const path = ['testing', 'wallet-token'];
@@ -15,6 +16,12 @@ function oneOf<T extends string>(option: string, value: string, values: readonly
   const found = values.find((one) => one === value);
   if (found === undefined) throw new UsageError(`--${option} is one of ${values.join(', ')}.`, path);
   return found;
+}
+
+function cardOf(input: Input): string {
+  const card = input.text('card');
+  if (!/^\d{12,19}$/.test(card)) throw new UsageError('--card takes a card number: 12 to 19 digits.', path);
+  return card;
 }
 
 function amountOf(input: Input) {
@@ -64,11 +71,11 @@ export const testing: CommandGroup = {
         }
         const walletType = oneOf('type', input.text('type'), walletTypes);
         const broken = input.optional('broken');
-        const merchantId = Number(input.text('merchant-id'));
+        const merchantId = readMerchantId(input.text('merchant-id'));
         const order = {
           walletType,
           merchantId,
-          card: input.text('card'),
+          card: cardOf(input),
           auth: oneOf('auth-method', input.text('auth-method'), walletAuthMethods),
           approved: amountOf(input),
           broken: broken === undefined ? undefined : oneOf('broken', broken, mintedKinds),
