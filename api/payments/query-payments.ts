@@ -1,6 +1,7 @@
 import { invalidField } from '../../shared/contract/gateway-error.js';
 import { presentListedPayment } from '../../shared/contract/present-payment.js';
-import { amountRanges } from '../../shared/domain/money/amount-range.js';
+import { defined } from '../../shared/domain/defined.js';
+import { amountRanges, plainDecimal } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
@@ -19,8 +20,10 @@ interface PaymentPage {
   readonly nextCursor: string | null;
 }
 
-/** What a cursor is good for: this client and these filters, however their parameters were ordered. */
-function scopeOf({ clientId }: Principal, filters: PaymentQueryFilters) {
+/** What a cursor is good for: this client and these filters, however their parameters were ordered and written. */
+function scopeOf({ clientId }: Principal, { minAmount, maxAmount, ...rest }: PaymentQueryFilters) {
+  const plain = (text: string | undefined) => (text === undefined ? undefined : plainDecimal(text));
+  const filters = defined({ ...rest, minAmount: plain(minAmount), maxAmount: plain(maxAmount) });
   return [clientId, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))];
 }
 

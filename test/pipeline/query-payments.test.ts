@@ -256,6 +256,13 @@ describe('cursors', () => {
     expect(ids).toEqual(expected({ maxDate: lastDate }).slice(5, 55));
   });
 
+  test('go on with the same amounts, however they are written', async () => {
+    const cursor = await first({ minAmount: '1.50', maxAmount: '9000' });
+    expect((await query({ maxDate: lastDate, cursor, minAmount: '1.5', maxAmount: '9000.00' })).status).toBe(200);
+    await refused({ cursor, minAmount: '1.51', maxAmount: '9000' });
+    await refused({ cursor, minAmount: '9000', maxAmount: '9000' });
+  });
+
   test('are refused with changed filters, to another client, or when a character was changed', async () => {
     const cursor = await first({ currency: 'USD' });
     await refused({ cursor });
