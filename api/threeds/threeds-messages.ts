@@ -11,6 +11,8 @@ export function decodeMessage(text: string): unknown {
   }
 }
 
-/** Whether a message is of this session; one of another session is a mistake or an attack. */
-export const isOfSession = (message: unknown, sessionId: string): boolean =>
-  (message as { threeDSServerTransID?: unknown } | null | undefined)?.threeDSServerTransID === sessionId;
+/** Whether a message is of this session, whose id is a UUID in any case; one of another session is a mistake or an attack. */
+export function isOfSession(message: unknown, sessionId: string): boolean {
+  const id = (message as { threeDSServerTransID?: unknown } | null | undefined)?.threeDSServerTransID;
+  return typeof id === 'string' && id.toLowerCase() === sessionId.toLowerCase();
+}

@@ -85,6 +85,13 @@ test.each<[string, (sessionId: string) => Record<string, string>]>([
   expect((await gateway.payments.findById(payment._id))?.threeDs?.method?.completion).toBeUndefined();
 });
 
+test('the issuer may write the id of the session in upper case', async () => {
+  const { payment, frame, sessionId } = await pay(cards.methodSilent);
+  const fields = { threeDSMethodData: encode({ threeDSServerTransID: sessionId.toUpperCase() }) };
+  expect((await submit(frame, fields)).status).toBe(200);
+  await gateway.until(payment._id, 'pending');
+});
+
 test('the notification may come twice; one about an unknown session gets 404', async () => {
   const { payment, frame, sessionId } = await pay(cards.methodSilent);
   const fields = { threeDSMethodData: encode({ threeDSServerTransID: sessionId }) };
