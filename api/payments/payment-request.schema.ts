@@ -137,6 +137,14 @@ const captureSchema = body({
   delay: Joi.int32().min(0).max(limits.captureDelaySecondsMax).description('Seconds until the automatic capture.'),
 }).custom(checkCapture, 'capture');
 
+/** Where the payer is there it names nothing: most likely a later charge was meant. */
+function checkRecurring(recurring: Recurring, helpers: CustomHelpers): unknown {
+  if (recurring.type === 'initial' && recurring.initialPaymentId !== undefined) {
+    return fieldError(helpers, 'initialPaymentId', 'is only allowed with type subsequent');
+  }
+  return recurring;
+}
+
 const recurringSchema = named(
   'Recurring',
   body({
@@ -147,7 +155,7 @@ const recurringSchema = named(
       'Why the card is charged again, as the card networks ask. Absent: `recurring` with a frequency of days to years, else `unscheduled`.',
     ),
     expiresAt: nullable(Joi.dateTime()),
-  }),
+  }).custom(checkRecurring, 'recurring'),
 );
 
 /** What no environment takes; what depends on the environment is checked where the payment is made. */

@@ -38,6 +38,13 @@ describe('a PAN-only credential', () => {
     );
   });
 
+  test('that is an initial payment itself names no first payment', async () => {
+    const first = await byCard({ recurring: { type: 'initial', initialPaymentId: null } });
+    expect(first.status).toBe(200);
+    const recurring = { type: 'initial', initialPaymentId: first.body.id };
+    expect(await byCard({ recurring })).toMatchObject(refused(/only allowed with type subsequent/));
+  });
+
   test.each([
     ['initial', { recurring: { type: 'initial' } }, {}],
     ['made with its cvc', {}, { cvc: '123' }],
