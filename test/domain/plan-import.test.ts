@@ -96,6 +96,21 @@ describe('an outcome', () => {
     expect('payment' in imported && imported.payment.deadline).toBeUndefined();
   });
 
+  test('is taken back where a part was approved that the merchant did not ask for', () => {
+    const partly = { ...approved, approvedMinor: 700 };
+    const imported = (payment: Payment) => planImportedOutcome(payment, firstTx(payment).id, partly, context);
+    expect(imported(createdPayment())).toMatchObject({
+      kind: 'imported',
+      payment: {
+        ...{ status: 'pending', authorizedMinor: 0, work: { kind: 'reverse' } },
+        transactions: [{ approvedMinor: 700 }, { kind: 'reversal', amountMinor: 700 }],
+      },
+    });
+    expect(imported(createdPayment({ allowPartialApproval: true }))).toMatchObject({
+      payment: { status: 'approved', capturedMinor: 700 },
+    });
+  });
+
   test('is not taken over while the transaction is being taken back', () => {
     const payment = createdPayment();
     const reversing = (txId: string): Payment => ({

@@ -5,6 +5,7 @@ import type { Payment, Transaction } from '../../shared/domain/payment/payment.j
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
 import { planNextRoute, type RouteContext } from '../../shared/domain/payment/plan-next-route.js';
 import {
+  isUnwantedPart,
   planContradiction,
   planInquiry,
   planLateApproval,
@@ -55,16 +56,12 @@ const offline: Outcome = {
 
 const notReached = { reason: 'not-reached', outcome: offline } as const;
 
-/** Only authorizations are approved in part (`checkAnswers`). */
-const isUnwantedPart = ({ allowPartialApproval }: Payment, outcome: Outcome): boolean =>
-  outcome.kind === 'approved' && outcome.approvedMinor !== undefined && allowPartialApproval !== true;
-
 type Context = ReturnType<typeof processorContext>;
 
 /** The outcome of a transaction that has none yet. A decline may be followed by another route. */
 function planEnd(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
   if (isUnwantedPart(payment, outcome)) {
-    return planPartialReversal(payment, txId, outcome.approvedMinor ?? 0, outcome, context);
+    return planPartialReversal(payment, txId, outcome.approvedMinor, outcome, context);
   }
   const next =
     outcome.kind === 'declined' ? planNextRoute(payment, txId, { reason: 'declined', outcome }, context) : undefined;

@@ -11,6 +11,7 @@ import { applyMoves, type Moment } from './apply-moves.js';
 import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Transaction, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
+import type { Outcome } from './settle.js';
 import { newWork, nextWork, operationOf, sendAgain } from './work.js';
 
 /** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
@@ -172,6 +173,13 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
 
 /** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;
+
+/** Less than was asked for, of a merchant that did not say that it takes less. Only authorizations are approved in part (`checkAnswers`). */
+export const isUnwantedPart = <O extends Outcome>(
+  { allowPartialApproval }: Payment,
+  outcome: O,
+): outcome is O & { readonly approvedMinor: number } =>
+  outcome.kind === 'approved' && outcome.approvedMinor !== undefined && allowPartialApproval !== true;
 
 /**
  * The issuer approved less than was asked for, and the merchant did not say that it takes less: what was approved is taken back.

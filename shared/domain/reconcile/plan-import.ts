@@ -2,6 +2,7 @@
 import type { Payment } from '../payment/payment.js';
 import type { ProcessorContext } from '../payment/plan-context.js';
 import { type CallerOperation, type OperationBounds, planOperation } from '../payment/plan-operation.js';
+import { isUnwantedPart, planPartialReversal } from '../payment/plan-unresolved.js';
 import { type Outcome, settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
 import type { BookEntry } from './compare-books.js';
@@ -36,12 +37,15 @@ export function planImportedOperation(
   return refused(plan.message);
 }
 
-/** The outcome that the gateway waits for. */
+/** The outcome that the gateway waits for. A part that the merchant did not ask for is taken back, as when the answer had arrived. */
 export function planImportedOutcome(payment: Payment, key: string, outcome: Outcome, context: Context): Imported {
   const tx = payment.transactions.find(({ id }) => id === key);
   if (!tx || !isOpen(tx.status)) return refused('the gateway does not wait for it any more');
   if (payment.work?.kind === 'reverse' && payment.work.txId === key) return refused('it is being taken back');
   // The payer came back after the backup: it must not be asked about the challenge again, nor charged for it.
   const back = payment.deadline?.kind === 'challenge' ? { ...payment, deadline: undefined } : payment;
-  return { kind: 'imported', payment: settle(back, key, outcome, context) };
+  const after = isUnwantedPart(back, outcome)
+    ? planPartialReversal(back, key, outcome.approvedMinor, outcome, context)
+    : settle(back, key, outcome, context);
+  return { kind: 'imported', payment: after };
 }

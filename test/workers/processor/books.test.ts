@@ -388,6 +388,21 @@ describe('a finding is imported', () => {
     });
   });
 
+  test.each([
+    ['the processor', { kind: 'found', outcome: { ...approved.outcome, approvedMinor: 700 } }, 1050],
+    ['its books', { kind: 'not-found' }, 700],
+  ])('a part that %s calls approved is taken back', async (_who, answer, amountMinor) => {
+    const payment = createdPayment();
+    const { given, state } = deps(payment);
+    const found = settled(payment);
+    const line = entry(found.key, { amountMinor });
+    expect(await importFinding(given, processorWith([], answer).processor, { ...found, entry: line })).toEqual({
+      kind: 'imported',
+      note: expect.stringContaining('taken back'),
+    });
+    expect(state.payment).toMatchObject({ status: 'pending', capturedMinor: 0, work: { kind: 'reverse' } });
+  });
+
   test('an operation that the payment does not have is added, and asked about by its own key', async () => {
     const payment = authorizedPayment({ work: undefined });
     const { given, state } = deps(payment);

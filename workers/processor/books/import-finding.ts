@@ -24,6 +24,8 @@ export interface ImportDeps {
   planContext(): PlanContext;
 }
 
+const TAKEN_BACK = 'only a part of it is approved, which the merchant did not ask for: it is taken back';
+
 type Done = { readonly kind: 'imported' | 'refused'; readonly note: string };
 
 const needsAPerson: Partial<Record<Finding['kind'], string>> = {
@@ -38,10 +40,15 @@ async function outcomeOf(processor: Processor, payment: Payment, { key, entry }:
   const named = { ...payment, transactions: [...payment.transactions, ...unnamed(payment, entry)] };
   const answer = processor.traits.inquiresBySending ? undefined : await processor.inquire(inquireRequest(named, key));
   if (answer?.kind === 'found' && answer.outcome.kind === 'approved') return answer.outcome;
+  const asked = payment.transactions.find(
+    ({ id, kind }) => id === key && (kind === 'purchase' || kind === 'authorization'),
+  );
+  const part = asked && entry && entry.amountMinor < asked.amountMinor ? { approvedMinor: entry.amountMinor } : {};
   return {
     kind: 'approved',
     resultCode: responseCodes.approved,
     resultMessage: 'Approved, by the books of the processor',
+    ...part,
   };
 }
 
@@ -85,7 +92,10 @@ async function importIntoPayment(deps: ImportDeps, processor: Processor, finding
         : planImportedOperation(current, entry, outcome, context);
     return planned.kind === 'imported' ? planned.payment : undefined;
   });
-  if (planned?.kind === 'imported') return { kind: 'imported', note: 'the payment has it now' };
+  if (planned?.kind === 'imported') {
+    const isTakenBack = planned.payment.work?.kind === 'reverse';
+    return { kind: 'imported', note: isTakenBack ? TAKEN_BACK : 'the payment has it now' };
+  }
   return { kind: 'refused', note: planned?.reason ?? 'the payment is gone' };
 }
 
