@@ -68,10 +68,11 @@ export function createAccessTokens(config: AccessTokenConfig, clock: Clock): Acc
           issuer: ISSUER,
           audience,
           currentDate: clock.now(),
-          maxTokenAge: limits.accessTokenSeconds,
-          requiredClaims: ['sub', 'exp', 'client_id', 'key_id'],
+          requiredClaims: ['sub', 'iat', 'exp', 'client_id', 'key_id'],
         });
-        const { client_id: clientId, key_id: keyId } = payload;
+        const { client_id: clientId, key_id: keyId, iat = 0, exp = Infinity } = payload;
+        // Not by `maxTokenAge`: it refuses a token of a process whose clock is a moment ahead.
+        if (exp - iat > limits.accessTokenSeconds) return undefined;
         return typeof clientId === 'string' && typeof keyId === 'string' ? { clientId, keyId } : undefined;
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined;
