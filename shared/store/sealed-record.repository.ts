@@ -116,10 +116,13 @@ export function createSealedRecordRepository(database: Database): SealedRecordRe
       if (changes.length === 0) return 0;
       // No two envelopes have the same IV: it identifies the envelope. The version of a payment stays as it is, because nothing that
       // it says changes, and no writer stores an envelope that it read.
-      const [top = '', ...rest] = path.split('.');
-      const target = [top, ...rest.flatMap((name) => ['$', name])].join('.');
+      const [top = '', inItem] = path.split('.');
+      const target = inItem === undefined ? top : `${top}.$.${inItem}`;
       const updates = changes.map(({ before, envelope }) => {
-        const there = { [`${path}.kid`]: before.envelope.kid, [`${path}.iv`]: before.envelope.iv };
+        const at = inItem ?? top;
+        const same = { [`${at}.kid`]: before.envelope.kid, [`${at}.iv`]: before.envelope.iv };
+        // Both of one item: else the place that is written may be the first one with the same key.
+        const there = inItem === undefined ? same : { [top]: { $elemMatch: same } };
         return { updateOne: { filter: { _id: before.id, ...there }, update: { $set: { [target]: envelope } } } };
       });
       const rows = database.collection<Document>(collection);

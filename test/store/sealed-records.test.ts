@@ -27,6 +27,9 @@ function envelope(kid: string): Envelope {
   nth += 1;
   return { v: 2, alg: 'A256GCM', kid, iv: Buffer.from(`iv-${nth}`), ct: Buffer.from(`ct-${nth}`) } as Envelope;
 }
+/** Also of what the driver gives back. */
+const bytesOf = (iv: Uint8Array) =>
+  String('buffer' in iv && !(iv instanceof Uint8Array) ? (iv as { buffer: Buffer }).buffer : iv);
 const put = (collection: string, ...rows: readonly object[]) =>
   store.database.collection<{ _id: string }>(collection).insertMany(rows as never);
 const read = (collection: string, _id: string) =>
@@ -136,6 +139,16 @@ test('of several certificates the one that was read is replaced', async () => {
   expect(await records().replace(inIntegrations, [{ before: second, envelope: envelope('wallet:4') }])).toBe(1);
   const kids = (await bindingsOf(inIntegrations)).map(({ kid }) => kid);
   expect(kids).toEqual(['wallet:1', 'wallet:4', 'wallet:3']);
+});
+
+test('of several certificates under one data key each gets its own envelope', async () => {
+  await put('merchants', { _id: 1001, clientId: 'cli_1' });
+  await put('wallet_integrations', integration(1001, 'wallet:1', 'wallet:1', 'wallet:1'));
+  const found = (await batchesOf(inIntegrations)).flat();
+  const changes = found.map((before) => ({ before, envelope: envelope('wallet:2') }));
+  expect(await records().replace(inIntegrations, [...changes].reverse())).toBe(3);
+  const stored = (await batchesOf(inIntegrations)).flat().map(({ envelope: { iv } }) => bytesOf(iv));
+  expect(stored).toEqual(changes.map(({ envelope: { iv } }) => bytesOf(iv)));
 });
 
 test('an envelope that is no longer there is not replaced, and holds up no other', async () => {
