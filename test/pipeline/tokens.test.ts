@@ -1,4 +1,5 @@
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
+import { saveInstrument } from '../../workers/processor/save-instrument.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
@@ -269,6 +270,22 @@ test('a card that is deleted before its payment noted that it is saved does not 
   while ((await gateway.payments.findById(body.id))?.tokenizeAt) await new Promise((resolve) => setImmediate(resolve));
   expect((await stored()).map(({ _id }) => _id)).not.toContain(token);
   expect((await charge(token)).body.code).toBe('invalid-card-payment-method-token');
+});
+
+test('a card that a slow worker saves again after it was deleted does not come back', async () => {
+  const { body } = await save();
+  const [card] = await stored();
+  const payment = await gateway.payments.findById(body.id);
+  if (!card || !payment) throw new Error('nothing was saved');
+  const path = `/v1/customers/${customerId}/payment-instruments/${card._id}`;
+  expect((await gateway.call('DELETE', path)).status).toBe(200);
+  // It read the payment before the card was noted.
+  const instruments = createPaymentInstrumentRepository(gateway.database);
+  const { vault, bins, clock, log } = gateway.deps;
+  const worker = { payments: gateway.payments, instruments, vault, bins, clock, log, renderCallback: () => '' };
+  await saveInstrument(worker, { ...payment, tokenizeAt: clock.now() });
+  expect(await instruments.find(card.clientId, card._id)).toBeUndefined();
+  expect((await gateway.call('DELETE', path)).status).toBe(404);
 });
 
 test('a card that is saved after its customer was deleted is not kept', async () => {

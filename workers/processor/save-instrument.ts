@@ -38,7 +38,15 @@ export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<
   if (!tokenization || !tokenizeAt) return payment;
   const kept = await deps.instruments.insert(await toInstrument(deps, payment, tokenization));
   const plan = (current: Payment) => planInstrumentSaved(current, kept, deps.renderCallback);
-  return (await deps.payments.update(payment, plan)) ?? payment;
+  const saved = await deps.payments.update(payment, plan);
+  if (saved) return saved;
+  // Another process noted it first. The card may have been deleted since, and stored once more by this one.
+  const current = await deps.payments.findById(payment._id);
+  const { clientId, customerId } = payment;
+  if (current?.tokenization?.deleted && customerId !== undefined) {
+    await deps.instruments.remove(clientId, customerId, tokenization.token);
+  }
+  return current ?? payment;
 }
 
 /** Keeps what the charge of a saved card returned: its network reference, a new expiry. Losing it costs a later charge its reference, not this payment. */

@@ -126,6 +126,8 @@ const tokenization = record({
   token: text,
   type: oneOf('persistent', 'temporal'),
   expiresAt: optional(time),
+  /** The card was deleted: what still saves it takes it back. */
+  deleted: optional(oneOf(true)),
 });
 export interface Tokenization extends Stored<typeof tokenization> {}
 

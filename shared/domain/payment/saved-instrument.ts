@@ -36,3 +36,15 @@ export function planInstrumentSaved(
   const announceAt = earliest(...events.filter(waits).map(due));
   return { ...saved, events, announceAt };
 }
+
+/** The saved card is deleted for good, also where it is being saved once more; `undefined` when that was written down already, or there is none. */
+export function planInstrumentDeleted(
+  payment: Payment,
+  token: string,
+  renderCallback: Moment['renderCallback'],
+): Payment | undefined {
+  const { tokenization } = payment;
+  if (tokenization?.token !== token || tokenization.deleted) return undefined;
+  const noted = planInstrumentSaved(payment, true, renderCallback) ?? payment;
+  return { ...noted, tokenization: { ...tokenization, deleted: true } };
+}

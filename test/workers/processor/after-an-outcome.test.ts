@@ -72,18 +72,21 @@ describe('a card that is saved with a payment', () => {
   };
   function deps({
     kept = true,
+    current = undefined as Payment | undefined,
     due = [] as Payment[],
     insert = undefined as (() => Promise<boolean>) | undefined,
   } = {}) {
     const inserted: object[] = [];
     const asked: unknown[] = [];
+    const removed: unknown[] = [];
     const written: (Payment | undefined)[] = [];
     const given = {
       payments: {
         update: async (payment: Payment, plan: (current: Payment) => Payment | undefined) => {
-          written.push(plan(payment));
+          written.push(plan(current ?? payment));
           return written.at(-1);
         },
+        findById: async () => current,
         findToTokenize: async (...args: unknown[]) => {
           asked.push(args);
           return due;
@@ -94,6 +97,7 @@ describe('a card that is saved with a payment', () => {
           inserted.push(instrument);
           return insert ? insert() : kept;
         },
+        remove: async (...args: unknown[]) => removed.push(args) > 0,
       },
       vault: {
         open: async () => Buffer.from('{"number":"4242424242424242","expMonth":12,"expYear":2034}'),
@@ -104,7 +108,7 @@ describe('a card that is saved with a payment', () => {
       log,
       renderCallback: () => 'body',
     };
-    return { deps: given as never, inserted, asked, written };
+    return { deps: given as never, inserted, asked, removed, written };
   }
 
   test('is of the payment, its customer and its method, with what the network called the first charge', async () => {
@@ -124,6 +128,16 @@ describe('a card that is saved with a payment', () => {
 
   test('of a customer that was deleted meanwhile is not kept', async () => {
     expect((await saveInstrument(deps({ kept: false }).deps, toSave())).tokenization).toBeUndefined();
+  });
+
+  test('that was saved and deleted meanwhile is taken back; one that was only saved stays', async () => {
+    const saved = toSave({ tokenizeAt: undefined });
+    const deleted = { ...saved, tokenization: { ...tokenization, deleted: true as const } };
+    const [again, once] = [deps({ current: deleted }), deps({ current: saved })];
+    expect(await saveInstrument(again.deps, toSave())).toBe(deleted);
+    expect(again.removed).toEqual([['cli_a', 'cus_1', 'tok_1']]);
+    expect(await saveInstrument(once.deps, toSave())).toBe(saved);
+    expect(once.removed).toEqual([]);
   });
 
   test.each([
