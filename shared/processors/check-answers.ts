@@ -5,7 +5,7 @@
 import { defined } from '../domain/defined.js';
 import type { Log } from '../log.js';
 import type { Approved, Definitive, InquireResult, Pending, SendResult } from './answers.js';
-import type { AnswerSubject, Processor, ReverseRequest } from './processor.js';
+import type { AnswerSubject, InquireRequest, Processor, ReverseRequest } from './processor.js';
 
 interface Sent {
   readonly key: string;
@@ -83,12 +83,17 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     };
   }
 
+  /** Nothing else is approved in part, whenever the processor says it. */
+  const inquire = (part: Part) => asking<InquireRequest, InquireResult>(processor.inquire, part);
+  const [inquirePart, inquireWhole] = [inquire('may-be-partial'), inquire('whole')];
+  const isAttempt = ({ operation }: InquireRequest) => operation === 'authorize' || operation === 'verify';
+
   const { capture, cancel, refund, verify, issueCode, findTransfers, listSince, probe, lines } = processor;
   return {
     code,
     traits,
     authorize: sending(processor.authorize, 'may-be-partial'),
-    inquire: asking(processor.inquire, 'may-be-partial'),
+    inquire: (request) => (isAttempt(request) ? inquirePart(request) : inquireWhole(request)),
     reverse: asking<ReverseRequest, Awaited<ReturnType<Processor['reverse']>>>(processor.reverse),
     ...defined({
       merchantCredentials,
