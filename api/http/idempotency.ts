@@ -80,6 +80,9 @@ async function settleFailure(thrown: unknown, { rows }: IdempotencyDeps, claim: 
   }
 }
 
+/** What an earlier call with the same key was answered: this one has done nothing. */
+export class KeptAnswer extends Answer {}
+
 interface Handler {
   /** Throws where the caller may not see the object that the request is about. */
   authorize(): Promise<unknown>;
@@ -124,7 +127,7 @@ export async function runOnce(
     if (isAnothersView(state.principal, start.body)) return run({ seed: start.seed, resumed: true });
     if (start.body === undefined) throw notKept();
     const headers = { 'Content-Type': 'application/json; charset=utf-8', [REPLAYED_HEADER]: 'true' };
-    return new Answer(start.body, start.status, headers);
+    return new KeptAnswer(start.body, start.status, headers);
   }
   const { claim } = start;
   try {

@@ -7,7 +7,7 @@ import { createListGate, type ListGate } from '../limits/list-gate.js';
 import { authenticate } from './authenticate.js';
 import { checkQuery } from './check-query.js';
 import { Answer, type Endpoint, type MerchantField, successStatus } from './define-endpoint.js';
-import { runOnce } from './idempotency.js';
+import { KeptAnswer, runOnce } from './idempotency.js';
 import { limitAddress, limitClient, limitLists } from './limit-requests.js';
 import { readFormBody } from './read-form-body.js';
 import { readJsonBody } from './read-json-body.js';
@@ -64,7 +64,7 @@ function handle(endpoint: Endpoint, deps: HandlerDeps) {
       authorize: async () => endpoint.authorizeResource?.(new RequestContext(request, response), deps),
       run: async (idempotency) => endpoint.handle(new RequestContext(request, response, idempotency), deps),
     });
-    stateOf(response).audited?.done(result);
+    if (!(result instanceof KeptAnswer)) stateOf(response).audited?.done(result);
     if (deps.readiness.draining) response.setHeader('Connection', 'close');
     if (result instanceof Answer) send(response, result.status ?? usual, result.body, result.headers);
     else send(response, usual, result);

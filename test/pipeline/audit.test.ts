@@ -64,6 +64,22 @@ test('a decline, a merchant that is not granted and a link leave their entries',
   expect(await refused()).toMatchObject([{ action: 'createPayment', code: 'forbidden', merchantId: 1001 }]);
 });
 
+test.each([
+  ['a decline', '4000000000000002', 422],
+  ['a payment', '4242424242424242', 200],
+])('%s that is answered once more has no second entry', async (_what, number, status) => {
+  const body = paymentBody({}, { number });
+  const send = () => gateway.call('POST', '/v1/payments', body, { headers: { 'Idempotency-Key': body.referenceId } });
+  const [first, second] = [await send(), await send()];
+  expect([first.status, second.status, second.headers.get('Idempotent-Replayed')]).toEqual([status, status, 'true']);
+  // Entries of a process are written in the order of its calls.
+  const { body: later } = await gateway.call('POST', '/v1/payments', paymentBody());
+  await entriesOf(later.id, 1);
+  const entries = await audit().find({ action: 'createPayment' });
+  const of = ({ headers }: typeof first) => entries.filter(({ traceId }) => traceId === headers.get('X-Trace-Id'));
+  expect([of(first).length, of(second)]).toEqual([1, []]);
+});
+
 describe('what payers do on pages', () => {
   interface Made {
     readonly id: string;
