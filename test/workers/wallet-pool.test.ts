@@ -163,6 +163,20 @@ test('a token of wallet-b is opened by any key of its merchant that has not expi
   expect(await credentialOf(good)).toMatchObject({ ...CARD, approved: { totalMinor: 1050, currencyNumber: '840' } });
 });
 
+test('a key of another certificate that does not open keeps no token of wallet-b from being opened', async () => {
+  await enableB();
+  await putCertificate(older);
+  await putCertificate(newer);
+  const broken = { $set: { 'certificates.1.privateKey.kid': 'wallet:1' } } as never;
+  await database.collection('wallet_integrations').updateOne({}, broken);
+  const asB = { walletType: 'wallet-b-pay' } as const;
+  const [good, lost] = [await put(await tokenB(newer), asB), await put(await tokenB(older), asB)];
+  await Promise.all([nudge(good), nudge(lost)]);
+  expect(await credentialOf(good)).toMatchObject(CARD);
+  expect(await read(lost)).toMatchObject({ status: 'refused', reason: 'unknown-key' });
+  expect(lines).toContainEqual(['vault.envelope-tampered', { error: expect.any(Error) }]);
+});
+
 test('a token that is refused says why, and holds nothing', async () => {
   const [forged, elsewhere] = [await put(tokenA({ broken: 'bad-signature' })), await put(tokenA(), { merchantId: 7 })];
   await Promise.all([nudge(forged), nudge(elsewhere)]);

@@ -7,27 +7,44 @@ import { openWalletToken } from '../../shared/queue/open-wallet-token.job.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { createWalletOpeningRepository } from '../../shared/store/wallet-opening.repository.js';
 import { createWalletUseRepository } from '../../shared/store/wallet-use.repository.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
 import { loadTrust } from '../../shared/wallets/load-trust.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { createTrustRefresh } from './refresh-trust.js';
 import type { ThreadRequest } from './thread-protocol.js';
 import { createTokenThread, type TokenThread } from './token-thread.js';
 
-interface WalletDeps extends Pick<PoolDeps, 'walletOpenings' | 'walletIntegrations' | 'vault'> {
+interface WalletDeps extends Pick<PoolDeps, 'walletOpenings' | 'walletIntegrations' | 'vault' | 'log'> {
+  readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
   readonly thread: Pick<TokenThread, 'open'>;
 }
 
+type ProcessingKey = ThreadRequest['keys'][number];
+
+/** One that does not open, for good, is left out: tokens that were made for the others are opened all the same. */
+function leaveOut({ log, metrics }: WalletDeps, error: unknown): undefined {
+  const isBroken = error instanceof VaultError && (error.code === 'envelope-invalid' || error.code === 'key-unknown');
+  if (!isBroken) throw error;
+  metrics.event('envelope-tampered');
+  log.error('vault.envelope-tampered', { error });
+}
+
+/** @throws {VaultError} when the keys of the vault are away. */
 async function processingKeys(deps: WalletDeps, { merchantId, clientId, walletType }: WalletOpening) {
   if (walletType !== 'wallet-b-pay') return [];
   const integration = await deps.walletIntegrations.find(merchantId, walletType);
-  return Promise.all(
-    (integration?.certificates ?? []).map(async (certificate): Promise<ThreadRequest['keys'][number]> => {
+  const keys = await Promise.all(
+    (integration?.certificates ?? []).map(async (certificate): Promise<ProcessingKey | undefined> => {
       const { publicKeyHash, merchantIdentifier, expiresAt } = certificate;
       const recordId = certificateRecordId(merchantId, publicKeyHash);
-      const privateKey = await deps.vault.open(certificate.privateKey, { recordId, field: 'privateKey', clientId });
-      return { publicKeyHash, merchantIdentifier, privateKey, expiresAtMs: expiresAt.getTime() };
+      const binding = { recordId, field: 'privateKey', clientId };
+      const privateKey = await deps.vault
+        .open(certificate.privateKey, binding)
+        .catch((error: unknown) => leaveOut(deps, error));
+      return privateKey && { publicKeyHash, merchantIdentifier, privateKey, expiresAtMs: expiresAt.getTime() };
     }),
   );
+  return keys.filter((key) => key !== undefined);
 }
 
 async function openOne(deps: WalletDeps, opening: WalletOpening, now: Date): Promise<string> {
@@ -56,7 +73,7 @@ export async function openPool({ config, database, vaultOf, ...given }: Opening<
     walletOpenings: openings,
     walletIntegrations: createWalletIntegrationRepository(database),
     vault: await vaultOf(config),
-    thread,
+    ...{ log, metrics, thread },
   };
 
   const work = async (openingId: string): Promise<void> => {
