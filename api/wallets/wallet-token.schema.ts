@@ -22,7 +22,8 @@ export const walletBTokenText = () =>
     'INVALID_WALLET_B_PAY_TOKEN',
     Joi.string()
       .max(limits.walletTokenLengthMax)
-      .pattern(/^\s*\{[\t\n\r\x20-\x7e]*\}\s*$/, 'a JSON object as text'),
+      // Beside what is encrypted the wallet names the card, and perhaps its holder, in any script.
+      .pattern(/^\s*\{[\t\n\r\x20-\uffff]*\}\s*$/, 'a JSON object as text'),
   );
 
 const cardholder = () =>

@@ -61,6 +61,22 @@ describe('payments', () => {
     expect(payment?.cvc).toBeUndefined();
   });
 
+  test('a token of wallet b whose frame names the card in any script is taken', async () => {
+    const paymentMethod = {
+      displayName: '銀聯卡 •••• 1111',
+      billingContact: { givenName: 'José', familyName: 'Núñez' },
+    };
+    const framed = async () => JSON.stringify({ paymentData: JSON.parse(await tokenB()), paymentMethod });
+    expect((await payB(await framed())).body.status).toBe('approved');
+    const walletBPayToken = { token: await framed(), cardholder: { name: 'José Núñez' } };
+    const saved = await gateway.call('POST', '/v1/tokenizations', {
+      ...{ merchantId: 1001, type: 'temporal' },
+      paymentMethod: { source: 'wallet-b-pay-token', walletBPayToken },
+    });
+    expect(saved.status).toBe(200);
+    expect(codeOf(await payB(`${await framed()}ñ`))).toEqual([400, 'INVALID_WALLET_B_PAY_TOKEN']);
+  });
+
   test('a declined card is declined through a wallet too', async () => {
     expect(codeOf(await payA(tokenA({ card: '4000000000000002' })))).toEqual([422, 'declined-by-acquirer']);
   });
