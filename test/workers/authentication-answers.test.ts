@@ -316,6 +316,22 @@ describe('a payer at the checkout', () => {
     expect(harness.outcomes).toEqual(['method', 'authenticated']);
   });
 
+  test('a look that only a second question led to counts as well: it is what the authentication is asked with', async () => {
+    const prepared = { reference: 'srv_1', version: '2.1.0' };
+    const silent = { kind: 'no-answer', internal: 'timeout' };
+    const answers: Answers = { findMethod: silent, authenticate: silent };
+    const asked = serverWith(answers);
+    const unanswered = await step(await put(atCheckout));
+    expect(unanswered.work).toMatchObject({ kind: 'authenticate', tries: 1 });
+    Object.assign(answers, {
+      ...{ findMethod: { kind: 'method', url: 'https://acs.example/look', prepared } },
+      authenticate: frictionless,
+    });
+    const payment = await step(await step(unanswered));
+    expect(payment.threeDs?.status).toBe('frictionless');
+    expect(asked.at(-1)).toMatchObject({ question: 'authenticate', request: { prepared } });
+  });
+
   test('asked again, the server is not expected to remember what it said of the look', async () => {
     const threeDs = required({
       ...{ reference: 'srv_1', version: '2.1.0' },

@@ -37,7 +37,8 @@ export function planMethod(
   return {
     ...payment,
     threeDs: { ...threeDs, ...prepared, method: { url, endsAt }, updatedAt: now },
-    work: nextWork(work, 'authenticate', endsAt, work.tries),
+    // The provider answers again, and has not been asked yet with what it said of the card.
+    work: nextWork(work, 'authenticate', endsAt, 0),
     updatedAt: now,
   };
 }
