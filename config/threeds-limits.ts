@@ -30,4 +30,6 @@ export const threeDsLimits = {
   /** Visits of one address to the pages of challenges. */
   challengeVisitsMax: 120,
   challengeVisitsSeconds: 60,
+  /** A CRes with ten extensions of 8059 characters, in base64, and what was sent along with the CReq. */
+  challengeFormBytesMax: 128 * 1024,
 } as const;

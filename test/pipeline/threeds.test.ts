@@ -256,6 +256,18 @@ test.each([
   expect(await ledgerOf(tx)).toHaveLength(1);
 });
 
+test('a message as long as EMV lets it be brings its payer back', async () => {
+  const { id, href } = await challenged();
+  const back = await answerIssuer(gateway, href, 'approve');
+  const cres = JSON.parse(Buffer.from(back.fields.cres ?? '', 'base64url').toString());
+  const named = { name: 'n'.repeat(64), id: 'i'.repeat(64), criticalityIndicator: false };
+  const messageExtension = Array.from({ length: 10 }, () => ({ ...named, data: { value: 'd'.repeat(8_047) } }));
+  const longest = Buffer.from(JSON.stringify({ ...cres, messageExtension })).toString('base64');
+  const end = await submit(back.action, { threeDSSessionData: 's'.repeat(1_024), cres: longest });
+  expect([end.status, end.headers.get('location')]).toEqual([303, expect.stringContaining('status=approved')]);
+  expect((await read(id)).status).toBe('approved');
+});
+
 describe('only the provider says how a challenge ended', () => {
   test('a result that says success, tampered in the browser, changes nothing', async () => {
     const { id, href } = await challenged();

@@ -3,6 +3,7 @@
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
+import { formBodyUpTo } from '../../http/read-form-body.js';
 import { stateOf } from '../../http/request-state.js';
 import { type NextStop, openChallenge, returnFromChallenge } from '../../threeds/answer-challenge.js';
 import { nothingHere } from '../http/hosted-request.js';
@@ -45,10 +46,15 @@ export function mountChallenge(route: Route, deps: HandlerDeps): void {
     await admit(response);
     sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), undefined));
   });
-  route('post', back, async (request, response) => {
-    await admit(response);
-    // An issuer's page may bring nothing, as one does that was cut short: the payer came back all the same.
-    const { cres } = request.body as { cres?: string };
-    sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), cres));
-  });
+  route(
+    'post',
+    back,
+    async (request, response) => {
+      await admit(response);
+      // An issuer's page may bring nothing, as one does that was cut short: the payer came back all the same.
+      const { cres } = request.body as { cres?: string };
+      sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), cres));
+    },
+    formBodyUpTo(limits.challengeFormBytesMax),
+  );
 }
