@@ -26,7 +26,7 @@ import type {
 } from '../../shared/processors/processor.js';
 import { type CardSources, type OpenedSource, openSource, openThreeDsProof } from '../open-card.js';
 import { merchantOf, referencesOf } from '../processor-merchant.js';
-import { type CustomerSource, customerOf, payerOf } from '../processor-payer.js';
+import { type CustomerSource, customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
 import { storedUseOf } from './stored-use.js';
 
 const findTransaction = (payment: Payment, txId: string): Transaction | undefined =>
@@ -100,8 +100,22 @@ function credentialOf(payment: Payment, opened: OpenedSource): ProcessorCredenti
 
 export interface RequestDeps extends CardSources, CustomerSource {}
 
+const chargedByProof: ReadonlySet<string> = new Set(['network-token', ...Object.keys(wallets)]);
+
+/**
+ * A cryptogram lives no longer than the payment may be sent, by the clock of another process: without it a bare number would be charged.
+ * The code of a PAN-only credential is one of the two that it needs.
+ */
+function refuseWithoutProof({ payerSecret, cvc, paymentMethod: { source }, threeDs }: Payment): void {
+  const isAuthenticated = threeDs?.status === 'frictionless' || threeDs?.status === 'authenticated';
+  if (payerSecret && !cvc && !isAuthenticated && chargedByProof.has(source)) {
+    throw new RequestNotMadeError('the proof that came with the card was destroyed');
+  }
+}
+
 /** @throws {VaultError} {@link TokenGoneError} {@link RequestNotMadeError}: nothing was sent. */
 export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId: string): Promise<AuthorizeRequest> {
+  refuseWithoutProof(payment);
   const [opened, customer, proof] = await Promise.all([
     openSource(deps, payment),
     customerOf(deps, payment),

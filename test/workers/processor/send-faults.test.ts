@@ -2,7 +2,7 @@
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { VaultError } from '../../../shared/vault/vault-error.js';
 import type { ProcessorPoolDeps } from '../../../workers/processor/processor-pool.js';
-import { firstTx } from '../../domain/payment/a-payment.js';
+import { createdPayment, firstTx } from '../../domain/payment/a-payment.js';
 import { approved, declined, type FakeProcessor, fakeProcessor, found, noAnswer } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
 import { accepted, sends, store, under, useStore } from './processor-suite.js';
@@ -50,6 +50,41 @@ test.each([
     ['processor.send-failed', name],
     ['processor.no-outcome', name],
   ]);
+});
+
+describe('what came with the card was destroyed before its payment was sent', () => {
+  const sent = (source: string, more: object = {}) =>
+    accepted({
+      ...{ payerSecret: true, cvc: undefined, cvcDestroyAt: undefined, ...more },
+      paymentMethod: { ...createdPayment().paymentMethod, source },
+    } as never);
+
+  test.each(['network-token', 'wallet-a-pay-token', 'wallet-b-pay-token'])(
+    'a %s is not charged by its number alone',
+    async (source) => {
+      const processor = fakeProcessor();
+      const { finish } = pool(processor);
+      expect(await finish(await sent(source))).toMatchObject({
+        status: 'failed',
+        transactions: [{ status: 'failed' }],
+      });
+      expect(processor.calls).toEqual([]);
+      expect(lines[0]).toEqual(['processor.send-failed', 'RequestNotMadeError']);
+    },
+  );
+
+  test.each([
+    ['a card whose cvc is gone', 'card', {}],
+    ['a PAN-only credential that came without', 'wallet-a-pay-token', { payerSecret: undefined }],
+    [
+      'one that was authenticated since',
+      'wallet-a-pay-token',
+      { threeDs: { required: true, reason: 'always', status: 'authenticated' } },
+    ],
+  ])('%s is charged', async (_what, source, more) => {
+    const processor = fakeProcessor({ send: [approved] });
+    expect((await pool(processor).finish(await sent(source, more))).status).toBe('approved');
+  });
 });
 
 test('a fault that is ours, after a possible send: inquired about', async () => {
