@@ -60,11 +60,15 @@ export function parseTrust({ walletA, walletB }: WalletTrustTexts): WalletTrust 
   };
 }
 
-/** False when wallet-a is configured and every one of its root keys has expired. */
+/**
+ * False when wallet-a is configured and every root key of the newest scheme in its file has expired. Those of ECv1 may have no end, and
+ * sign no token of ECv2.
+ */
 export function hasLiveRoots({ walletA }: WalletTrustTexts, nowMs: number): boolean {
   if (!walletA) return true;
   const roots = parseRootKeys(walletA.rootKeys);
-  return roots.some(({ protocolVersion }) => liveRoots(roots, protocolVersion, nowMs).length > 0);
+  const newest = roots.some(({ protocolVersion }) => protocolVersion === 'ECv2') ? 'ECv2' : 'ECv1';
+  return liveRoots(roots, newest, nowMs).length > 0;
 }
 
 const spkiOf = (key: KeyObject) =>

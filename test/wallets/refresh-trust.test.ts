@@ -124,3 +124,20 @@ test('a warning is logged when every root key has expired, and again only after 
   refreshAfter(3 * limits.walletTrustRefreshMs);
   expect([said.at(-1), events]).toEqual(['wallet-trust.replaced ', ['wallet-trust-unusable']]);
 });
+
+test('a root key of the scheme before, which has no end, does not hide that those of today have expired', () => {
+  const [{ keyValue }] = JSON.parse(testRootKeys).keys;
+  const keys = [
+    { keyValue, protocolVersion: 'ECv1' },
+    { keyValue, protocolVersion: 'ECv2', keyExpiration: String(startMs + 1) },
+  ];
+  writeFileSync(rootsFile, JSON.stringify({ keys }));
+  const { refreshAfter, said } = start();
+  refreshAfter(0);
+  expect(said).toEqual([]);
+  refreshAfter(limits.walletTrustRefreshMs);
+  expect(said).toEqual([expect.stringContaining('wallet-trust.roots-expired')]);
+  writeFileSync(rootsFile, JSON.stringify({ keys: keys.slice(0, 1) }));
+  refreshAfter(2 * limits.walletTrustRefreshMs);
+  expect(said.at(-1)).toBe('wallet-trust.replaced ');
+});

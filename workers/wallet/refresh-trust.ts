@@ -51,6 +51,10 @@ export function createTrustRefresh({ config, thread, log, metrics }: TrustRefres
       log.info('wallet-trust.replaced');
     }
     if (hasLiveRoots(read, nowMs)) reported = '';
-    else report('wallet-trust.roots-expired', 'every root key of wallet-a has expired: no token of it can be verified');
+    else
+      report(
+        'wallet-trust.roots-expired',
+        'every root key of wallet-a for new tokens has expired: none can be verified',
+      );
   };
 }
