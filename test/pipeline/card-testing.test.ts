@@ -44,6 +44,20 @@ test('a card that was declined ten times in a day is not sent any more; the answ
   expect((await transaction(answers.at(-1)?.body.params.paymentId[0])).status).toBe('denied');
 });
 
+test('to verify it is refused as the issuer would refuse it', async () => {
+  const { invoiceNumber: _none, ...body } = paymentBody(
+    { amount: { currency: 'USD' } },
+    { number: '4000000000000002' },
+  );
+  const answer = await gateway.call('POST', '/v1/payments/verify', body);
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { code: 'funds-verification-failed', declineCode: 'generic_decline' },
+  });
+  const payment = await gateway.payments.findById(answer.body.params.paymentId[0]);
+  expect(await sent([payment?.transactions[0]?.id ?? ''])).toBe(0);
+});
+
 test('another card is not affected', async () => {
   expect((await pay('4242424242424242')).status).toBe(200);
 });

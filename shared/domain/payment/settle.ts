@@ -41,6 +41,13 @@ export type Outcome = ProcessorDetails &
 const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
 
+/** The refusal of a card that was only verified has a code of its own, which not every processor knows. */
+function refusedAs({ purpose }: Payment, outcome: Outcome): Outcome {
+  if (purpose !== 'verification' || outcome.kind !== 'declined') return outcome;
+  const { error = defaultErrors.declined } = outcome;
+  return error === defaultErrors.declined ? { ...outcome, error: 'funds-verification-failed' } : outcome;
+}
+
 export function settleTransaction(tx: Transaction, outcome: Outcome, now: Date): Transaction {
   const { kind, resultCode, resultMessage } = outcome;
   const said =
@@ -217,6 +224,7 @@ export function settle(payment: Payment, txId: string, outcome: Outcome, context
   const tx = payment.transactions.find((known) => known.id === txId);
   if (!tx) throw new Error(`payment ${payment._id} has no transaction ${txId}`);
   const operation = payment.activeOp?.txId === txId ? payment.activeOp.kind : 'authorize';
-  const settled = settlers[operation](payment, settleTransaction(tx, outcome, context.now), outcome, context);
+  const said = operation === 'authorize' ? refusedAs(payment, outcome) : outcome;
+  const settled = settlers[operation](payment, settleTransaction(tx, said, context.now), said, context);
   return withCardDestruction(settled, context);
 }
