@@ -7,11 +7,17 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, last4Of, validateCvc } from '../../shared/domain/card/card-checks.js';
 import { defined } from '../../shared/domain/defined.js';
-import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import {
+  type CardOrigin,
+  cardOriginOf,
+  instrumentStatus,
+  type PaymentInstrument,
+} from '../../shared/domain/instrument/payment-instrument.js';
 import type { CardSource, CardView, Payment, PaymentSource } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
+import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
 import type { ApiDeps } from '../deps.js';
@@ -53,6 +59,8 @@ type SealedFields = Pick<Payment, 'card' | 'cvc' | 'cvcDestroyAt' | 'instrument'
 
 /** A source whose card data is sealed: what is known of it from here on. */
 export type SealedSource = Omit<ResolvedSource, 'card' | 'secret' | 'number' | 'external'> & {
+  /** Where a card whose number was sent was issued: the ranges of the table have more digits than are shown. */
+  readonly originIn?: (bins: Pick<BinTable, 'find'>) => Promise<CardOrigin | undefined>;
   /** The merchant's own authentication, without its value. */
   readonly external?: Omit<ExternalAuthentication, 'value'>;
   readonly sealed: SealedFields;
@@ -187,7 +195,11 @@ async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding
     authenticationValue: sealedProof,
     instrument: known.instrument,
   });
-  return { sealed, withSecret: secret !== undefined, ...known, ...(external && { external: withoutValue(external) }) };
+  return {
+    ...{ sealed, withSecret: secret !== undefined, ...known },
+    ...(external && { external: withoutValue(external) }),
+    ...(number !== undefined && { originIn: async (bins) => cardOriginOf((await bins.find(number))?.issuer) }),
+  };
 }
 
 /**

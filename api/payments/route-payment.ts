@@ -58,8 +58,13 @@ export const onlyRoute = ({
   routeTargetOf({ processor, acquirer, merchantIdentificationNumber, terminalNumber });
 
 /** Asked about only where a route wants to know. */
-async function originOf({ bins }: Pick<ApiDeps, 'bins'>, { saved, view }: SealedSource, routes: readonly Route[]) {
+async function originOf(
+  { bins }: Pick<ApiDeps, 'bins'>,
+  { saved, view, originIn }: SealedSource,
+  routes: readonly Route[],
+) {
   if (!routes.some(({ conditions }) => conditions?.origins)) return undefined;
+  if (originIn) return originIn(bins);
   if (saved?.cardOrigin) return saved.cardOrigin;
   return view && cardOriginOf((await bins.find(view.bin))?.issuer);
 }

@@ -1,5 +1,7 @@
 /** Routes of a merchant's method, from the configuration over the API to what the acquirers' books say. */
+import { rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import { newReference, paymentOf } from '../chaos/harness/bodies.js';
 import { readLedger } from '../chaos/harness/ledger-facts.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -91,6 +93,14 @@ describe('paid', () => {
     await configure([{ ...first, conditions: { origins: ['uruguay'] } }, second]);
     expect((await pay({}, 'uruguay')).body.routing[0]).toMatchObject({ processor: 'sandbox', reason: 'chosen' });
     expect((await pay()).body.routing[0]).toMatchObject({ processor: 'sandbox-lagging', reason: 'chosen' });
+  });
+
+  test('by where the card was issued, also where the BIN table tells cards apart by more digits than are shown', async () => {
+    const issuer = { id: 'narrow', name: 'Narrow', shortName: 'Narrow', country: 'Uruguay', countryCode: 'UY' };
+    const range = { from: rangeStart('411111111'), to: rangeEnd('411111111'), issuer };
+    await createBinTable(gateway.database).upsertMany([range]);
+    await configure([{ ...first, conditions: { origins: ['uruguay'] } }, second]);
+    expect((await pay({}, 'visa-2')).body.routing[0]).toMatchObject({ processor: 'sandbox', reason: 'chosen' });
   });
 
   test('no route takes it: refused, and nothing is stored', async () => {
