@@ -260,13 +260,20 @@ export function reversalConfirmed(payment: Payment, txId: string, now: Date, tic
 /**
  * The processor approved what was reported as failed: it is reversed. The payment keeps its final status; only the
  * reversal is still to be done.
- * @param said the names of the approval, by which it is reversed: a failure without an answer had none
+ * @param said the names of the approval, by which it is reversed: a failure without an answer had none; and the part that was
+ * approved, where that is not all
  */
-export function planLateApproval(payment: Payment, txId: string, now: Date, said: OwnReferences = {}): Payment {
-  const reversal = newReversal(payment, txId, now);
+export function planLateApproval(
+  payment: Payment,
+  txId: string,
+  now: Date,
+  said: OwnReferences & { readonly approvedMinor?: number | undefined } = {},
+): Payment {
+  const part = defined({ approvedMinor: said.approvedMinor });
+  const reversal = newReversal(payment, txId, now, part.approvedMinor);
   const flagged = withReferences(payment, txId, said)
     .transactions.filter(({ id }) => id !== reversal.id)
-    .map((tx) => (tx.id === txId ? { ...tx, flagged: 'approved after the payment had failed' } : tx));
+    .map((tx) => (tx.id === txId ? { ...tx, ...part, flagged: 'approved after the payment had failed' } : tx));
   return {
     ...alerted(payment, now, `${txId} was approved after the payment had failed; it is reversed`),
     updatedAt: now,

@@ -9,6 +9,7 @@ import {
 import { settle } from '../../../shared/domain/payment/settle.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import {
+  approved,
   approvedPayment,
   createdPayment,
   failed,
@@ -95,6 +96,17 @@ describe('done by the processor after it had failed', () => {
     expect(moneyProblems(plan)).toEqual([]);
     expect(planContradiction(plan, 'txn_refund', later(1, now))).toBeUndefined();
     expect(planContradiction(payment, 'txn_none', now)).toBeUndefined();
+  });
+
+  test('of a part on one that failed: that part is taken back', () => {
+    const before = createdPayment();
+    const payment = settle(before, firstTx(before).id, failed, settleContext());
+    const late = planLateApproval(payment, firstTx(payment).id, now, { ...approved, approvedMinor: 700 });
+    expect(late.transactions).toMatchObject([
+      { amountMinor: 1050, approvedMinor: 700, flagged: 'approved after the payment had failed' },
+      { kind: 'reversal', amountMinor: 700, status: 'created' },
+    ]);
+    expect(moneyProblems(late)).toEqual([]);
   });
 
   test('on one that failed all of it is taken back, beside other transactions that stay as they are', () => {
