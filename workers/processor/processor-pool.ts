@@ -1,5 +1,6 @@
 /** The pool that talks to acquirers: hands claimed work to the handler of its kind, within each acquirer's share. */
 import { limits } from '../../config/limits.js';
+import { routeOf } from '../../shared/domain/payment/attempts.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
@@ -73,7 +74,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
   const booksRound = withoutOverlap(deps, 'books', async () => deps.audit?.sweep() ?? 0);
   const gate = createAcquirerGate(deps.concurrency, limits.perAcquirerShare, () => performance.now());
   const { jobs, work, sweep, idle, close } = createPaymentWork('processor', deps, async (claimed) => {
-    const leave = gate.enter(claimed.payment.acquirer);
+    const leave = gate.enter(routeOf(claimed.payment, claimed.work.txId).acquirer);
     if (!leave) return park(deps, claimed);
     try {
       return await handlers[claimed.work.kind as ProcessorWorkKind](deps, claimed);

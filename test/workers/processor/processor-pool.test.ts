@@ -1,6 +1,7 @@
 /** What is sent and when, and how the pool comes by its work, on the real MongoDB with a scripted processor. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { planLateApproval } from '../../../shared/domain/payment/plan-unresolved.js';
 import type { SendResult } from '../../../shared/processors/processor.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createProcessorUpdateRepository } from '../../../shared/store/processor-update.repository.js';
@@ -182,12 +183,19 @@ describe('the pool', () => {
     expect(parked.work?.attempt).toBeUndefined();
     const inquiring = await pool.step(await abandoned(store, await accepted()));
     expect(inquiring.work).toMatchObject({ kind: 'authorize', attempt: { token: 'token-of-the-dead' } });
+    // What goes to it from a payment that another route took over counts there, too.
+    const paid = approvedPayment({ acquirer: 'another' });
+    const leftRoute = { processor: 'fake', acquirer: 'acquirer-a' };
+    const left = { ...firstTx(paid), id: `${paid._id}-left`, status: 'failed', leftRoute } as const;
+    const late = planLateApproval({ ...paid, transactions: [left, firstTx(paid)] }, left.id, now());
+    const reversing = await pool.step(await accepted(late));
+    expect(reversing.work).toMatchObject({ kind: 'reverse', gen: 2 });
     expect((await pool.step(await accepted({ acquirer: 'another' }))).status).toBe('approved');
     expect(processor.calls).toHaveLength(4);
     release();
     await Promise.all(slow);
     expect((await pool.finish(parked)).status).toBe('approved');
-    await store.payments.deleteOne({ _id: inquiring._id });
+    await store.payments.deleteMany({ _id: { $in: [inquiring._id, reversing._id] } });
   });
 
   test('the sweep nudges what is due: the same generation while unclaimed, the next one after a lease ran out', async () => {
