@@ -80,14 +80,17 @@ export async function endSafeMode(database: Database, now: Date): Promise<void> 
   await rowsOf(database).deleteOne({ _id: SAFE_MODE }, { writeConcern: durable, ...bounded });
 }
 
-/** The first start: the witness knows the line before the database does, and a mark that moved always has a witness. */
+/**
+ * The first start: the witness knows the line before the database does, and a mark that moved always has a witness. A witness that
+ * moved is one of a mark that was lost: there is none to begin, and the time of a new one would pass for the age of the database.
+ */
 async function beginLine(database: Database, now: Date): Promise<void> {
   const options = { upsert: true, writeConcern: durable, ...bounded };
   await once(() =>
     witnessesOf(database).updateOne({ _id: MARK }, { $setOnInsert: { line: newToken(), number: 0 } }, options),
   );
   const witness = await witnessesOf(database).findOne({ _id: MARK }, bounded);
-  if (!witness) return;
+  if (!witness || witness.number > 0) return;
   const { line } = witness;
   const insert = { $setOnInsert: { line, number: 0, at: now } };
   await once(() => rowsOf(database).updateOne({ _id: MARK }, insert, options));
