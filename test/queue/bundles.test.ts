@@ -1,8 +1,7 @@
 /** Nudges of one tick share jobs, on the real Redis: what a pool makes of them. */
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
-import { createLog } from '../../shared/log.js';
-import { createMetrics } from '../../shared/metrics.js';
+import type { Log, LogFields } from '../../shared/log.js';
 import { createNudges, type Nudges, queuePrefix } from '../../shared/queue/nudges.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
@@ -10,8 +9,11 @@ import { onJob, type Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
 
-const log = createLog('test', 'silent');
-const metrics = createMetrics({ process: 'test' });
+const lines: [string, LogFields][] = [];
+const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
+const log: Log = { debug: () => undefined, info: note, warn: note, error: note, with: () => log };
+const events: string[] = [];
+const metrics = { event: (name: string) => void events.push(name) };
 const nudge = (n: number) => ({ paymentId: `pay_${n}`, txId: `txn_${n}`, gen: 1, traceId: 'trace' });
 const add = (nudges: Nudges, from: number, count: number) =>
   Promise.all(Array.from({ length: count }, (_, n) => nudges.add(workPayment.authorize, nudge(from + n))));
@@ -25,6 +27,8 @@ let nth = 0;
 
 beforeEach(async () => {
   nth += 1;
+  lines.length = 0;
+  events.length = 0;
   redisPrefix = testRedisPrefix(`bundles-${nth}`);
   // Patient, as no producer is: on a machine that is busy a nudge may arrive late, and is not to be lost here.
   redis = createPatientRedis(testRedisUrl(), log);
@@ -122,6 +126,29 @@ test('a pool that stops begins nothing more of what it holds', async () => {
   expect(seen.length).toBeLessThanOrEqual(2);
 });
 
+test('while its slots are busy a process holds one job: those behind it are free for another process', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const first = collector(2);
+  await add(nudges, 0, limits.nudgesPerJobMax);
+  await add(nudges, 100, limits.nudgesPerJobMax);
+  run(2, async (id) => {
+    first.note(id);
+    await held;
+  });
+  await first.all;
+  const busy = running;
+  const second = collector(limits.nudgesPerJobMax);
+  run(2, async (id) => second.note(id));
+  await second.all;
+  const stopping = busy?.stop();
+  release();
+  await stopping;
+  expect(second.seen.every((id) => Number(id.slice('pay_'.length)) >= 100)).toBe(true);
+});
+
 test('one that takes long holds its own slot only; one that fails harms no other; stopping waits for what runs', async () => {
   await add(nudges, 0, limits.nudgesPerJobMax);
   const { seen, note, all } = collector(3 * limits.nudgesPerJobMax - 2);
@@ -129,15 +156,17 @@ test('one that takes long holds its own slot only; one that fails harms no other
   const slow = new Promise<void>((resolve) => {
     release = resolve;
   });
+  const fault = new Error('a fault of this test');
   run(2, async (id) => {
     if (id === 'pay_0') await slow;
-    if (id === 'pay_1') throw new Error('a fault of this test');
+    if (id === 'pay_1') throw fault;
     note(id);
   });
   await add(nudges, 100, limits.nudgesPerJobMax);
   await add(nudges, 200, limits.nudgesPerJobMax);
   await all;
   expect(seen).not.toContain('pay_0');
+  expect(lines).toEqual([['job.failed', { pool: 'processor', job: workPayment.authorize.name, error: fault }]]);
   let stopped = false;
   const stopping = running?.stop().then(() => {
     stopped = true;
@@ -149,7 +178,7 @@ test('one that takes long holds its own slot only; one that fails harms no other
   expect(seen).toContain('pay_0');
 });
 
-test('a job from elsewhere is refused nudge by nudge', async () => {
+test('a job from elsewhere is refused nudge by nudge, each is counted, and none is kept', async () => {
   const good = { name: workPayment.authorize.name, data: nudge(1) };
   const bad = [
     { name: 'no-such' },
@@ -159,11 +188,19 @@ test('a job from elsewhere is refused nudge by nudge', async () => {
     { data: nudge(3) },
     { ...good, data: { ...nudge(5), gen: '1' } },
   ];
-  await queue.add('nudges', { nudges: [...bad, good] }, { removeOnComplete: true });
-  for (const data of [{ nudges: 'x' }, {}, null]) await queue.add('nudges', data, { removeOnComplete: true });
+  await queue.add('nudges', { nudges: [...bad, good] });
+  for (const data of [{ nudges: 'x' }, {}, null]) await queue.add('nudges', data);
   await nudges.add(workPayment.authorize, nudge(4));
   const { seen, note, all } = collector(2);
   run(256, async (id) => note(id));
   await all;
   expect(seen.sort()).toEqual(['pay_1', 'pay_4']);
+  const refused = bad.length + 3;
+  expect(events).toEqual(Array(refused).fill('job-refused'));
+  const reasons = lines.map(([message, { reason }]) => `${message} ${reason}`);
+  expect(reasons.filter((line) => line === 'job.refused its payload does not fit')).toHaveLength(2);
+  expect(reasons.filter((line) => line === 'job.refused no such job')).toHaveLength(refused - 2);
+  // Those who added them said nothing of how long they are kept.
+  await running?.stop();
+  expect(await queue.getJobCountByTypes('wait', 'active', 'completed', 'failed')).toBe(0);
 });

@@ -21,8 +21,11 @@ beforeAll(async () => {
   await new Promise((resolve) => redis.once('ready', resolve));
   nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
 });
-afterAll(async () => {
+afterEach(async () => {
   await running?.stop();
+  running = undefined;
+});
+afterAll(async () => {
   await nudges?.close();
   redis?.disconnect();
 });
@@ -54,4 +57,43 @@ test('takes neither jobs nor what its sweep would find until the clock is right,
   await nudges.add(workPayment.authorize, { paymentId: 'pay_late', txId: 'txn_2', gen: 1, traceId: 'trace' });
   // What it did not take stayed in the queue, for another process or for later.
   await until(() => done.includes('pay_late') && done.includes('pay_early'));
+});
+
+test('a clock that goes wrong: what is held is not begun, and what comes is taken when it is right again', async () => {
+  const done: string[] = [];
+  const asked = { off: 0, sweeps: 0 };
+  let clockIsRight = true;
+  const pool: Pool = {
+    name: 'processor',
+    jobs: workJobsOf('processor').map((job) =>
+      onJob(job, async ({ paymentId }) => {
+        done.push(paymentId);
+        clockIsRight = paymentId !== 'pay_0';
+      }),
+    ),
+    sweep: async () => {
+      asked.sweeps += 1;
+      return { found: 0, more: false };
+    },
+    close: async () => undefined,
+  };
+  const mayWork = () => {
+    if (!clockIsRight) asked.off += 1;
+    return clockIsRight;
+  };
+  const add = (names: readonly string[]) =>
+    Promise.all(
+      names.map((paymentId) => nudges.add(workPayment.authorize, { paymentId, txId: 't', gen: 1, traceId: 'trace' })),
+    );
+  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log, metrics });
+  await add(['pay_0', 'pay_1', 'pay_2']);
+  // Two of them ask, and a sweep, which pauses the queue.
+  await until(() => asked.off > 3);
+  const { sweeps } = asked;
+  expect(done).toEqual(['pay_0']);
+  clockIsRight = true;
+  await until(() => asked.sweeps > sweeps);
+  await add(['pay_3']);
+  await until(() => done.includes('pay_3'));
+  expect(done).toEqual(['pay_0', 'pay_3']);
 });

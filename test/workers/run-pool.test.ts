@@ -1,4 +1,5 @@
 /** How a pool sweeps and how it ends, without Redis: pools that time alone drives have no queue. */
+import { limits } from '../../config/limits.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import type { Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
@@ -21,10 +22,25 @@ afterEach(async () => {
   running = undefined;
 });
 
+const realSetTimeout = globalThis.setTimeout;
+afterEach(() => {
+  globalThis.setTimeout = realSetTimeout;
+});
+/** Lets timers end at once where `isOver` says so, and notes how long they were to take. */
+function hurry(isOver: (ms: number) => boolean): number[] {
+  const asked: number[] = [];
+  globalThis.setTimeout = ((ring: () => void, ms = 0) => {
+    asked.push(ms);
+    return realSetTimeout(ring, isOver(ms) ? 0 : ms);
+  }) as typeof setTimeout;
+  return asked;
+}
+
 const none = { found: 0, more: false };
-function run(sweep: Pool['sweep'], more: Partial<Pool> = {}) {
+function run(sweep: Pool['sweep'], more: Partial<Pool> = {}, options: { mayWork?: () => boolean } = {}) {
   const pool: Pool = { name: 'expiry', jobs: [], sweep, close: async () => undefined, ...more };
-  running = runPool(pool, { redisUrl: 'redis://127.0.0.1:1', redisPrefix: 'none', concurrency: 1, log, metrics });
+  const redis = { redisUrl: 'redis://127.0.0.1:1', redisPrefix: 'none' };
+  running = runPool(pool, { ...redis, concurrency: 1, log, metrics, ...options });
   return running;
 }
 
@@ -102,4 +118,59 @@ test('a pool that stops waits for its sweep, then for what the sweep began, clos
   await stopped;
   await new Promise((resolve) => setTimeout(resolve));
   expect(order).toEqual(['sweep', 'swept', 'waits', 'idle', 'closed']);
+});
+
+test('the pause between two sweeps is a second, 30 % more or less', async () => {
+  const asked = hurry((ms) => ms > limits.sweepMs / 2 && ms < limits.sweepMs * 2);
+  let sweeps = 0;
+  run(async () => {
+    sweeps += 1;
+    return none;
+  });
+  await until(() => sweeps > FULL_PAGES);
+  const pauses = asked.filter((ms) => ms > limits.sweepMs / 2);
+  expect(pauses.length).toBeGreaterThanOrEqual(FULL_PAGES);
+  // Of so many, some are near either end.
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(0.7 * limits.sweepMs);
+  expect(Math.min(...pauses)).toBeLessThan(0.8 * limits.sweepMs);
+  expect(Math.max(...pauses)).toBeLessThan(1.3 * limits.sweepMs);
+  expect(Math.max(...pauses)).toBeGreaterThan(1.2 * limits.sweepMs);
+});
+
+test('a pool whose work does not end is closed all the same, after the time that it has', async () => {
+  const [began, closed] = [gate(), gate()];
+  const pool = run(
+    () => {
+      began.open();
+      return new Promise(() => undefined);
+    },
+    { close: async () => closed.open() },
+  );
+  await began.opened;
+  const asked = hurry((ms) => ms === limits.poolCloseMs);
+  running = undefined;
+  await pool.stop();
+  await closed.opened;
+  expect(asked).toEqual([limits.poolCloseMs]);
+});
+
+test('a pool that may not work does not sweep, looks again, and goes on when it may', async () => {
+  let [may, asked, sweeps] = [false, 0, 0];
+  hurry((ms) => ms > limits.sweepMs / 2 && ms < limits.sweepMs * 2);
+  const mayWork = () => {
+    asked += 1;
+    return may;
+  };
+  run(
+    async () => {
+      sweeps += 1;
+      return none;
+    },
+    {},
+    { mayWork },
+  );
+  await until(() => asked > 3);
+  expect(sweeps).toBe(0);
+  may = true;
+  await until(() => sweeps > 0);
 });

@@ -1,0 +1,92 @@
+/** What a pool says of how a nudge came, and what it leaves at its end: on the real Redis, behind a front that breaks connections. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { limits } from '../../config/limits.js';
+import { createLog } from '../../shared/log.js';
+import { createNudges, type Nudges } from '../../shared/queue/nudges.js';
+import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
+import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
+import { onJob, type Pool } from '../../workers/pool.js';
+import { type RunningPool, runPool } from '../../workers/run-pool.js';
+import { passingTime } from '../support/passing-time.js';
+import { until } from '../support/patience.js';
+import { testRedisPrefix, testRedisUrl } from '../support/services.js';
+
+const log = createLog('test', 'silent');
+const metrics = { event: () => undefined };
+const redisPrefix = testRedisPrefix('broken-connection');
+const open = new Set<Socket>();
+const time = passingTime();
+
+let front: Server;
+/** Of the test, past the front. */
+let redis: Redis;
+let nudges: Nudges;
+let running: RunningPool | undefined;
+/** `alone` of what was delivered, by payment. */
+const delivered = new Map<string, boolean>();
+
+beforeAll(async () => {
+  const { hostname, port } = new URL(testRedisUrl());
+  front = createServer((socket) => {
+    const inner = connect(Number(port), hostname);
+    open.add(socket);
+    socket.on('error', () => inner.destroy());
+    socket.on('close', () => {
+      open.delete(socket);
+      inner.destroy();
+    });
+    inner.on('error', () => socket.destroy());
+    inner.on('close', () => socket.destroy());
+    socket.pipe(inner).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  redis = createPatientRedis(testRedisUrl(), log);
+  await new Promise((resolve) => redis.once('ready', resolve));
+  nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
+});
+afterAll(async () => {
+  time.giveBack();
+  await running?.stop();
+  await nudges?.close();
+  redis?.disconnect();
+  front?.close();
+});
+
+function run() {
+  const url = new URL(testRedisUrl());
+  url.host = `127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const jobs = workJobsOf('processor').map((job) =>
+    onJob(job, async ({ paymentId }, { alone }) => void delivered.set(paymentId, alone)),
+  );
+  const sweep = async () => ({ found: 0, more: false });
+  const pool: Pool = { name: 'processor', jobs, sweep, close: async () => undefined };
+  running = runPool(pool, { redisUrl: url.href, redisPrefix, concurrency: 4, log, metrics });
+  return running;
+}
+
+let nth = 0;
+/** Whether the next nudge is said to be with this process alone. */
+async function isAlone(): Promise<boolean> {
+  nth += 1;
+  const paymentId = `pay_${nth}`;
+  await nudges.add(workPayment.authorize, { paymentId, txId: `txn_${nth}`, gen: 1, traceId: 'trace' });
+  await until(() => delivered.has(paymentId));
+  return delivered.get(paymentId) === true;
+}
+
+test('a nudge is alone unless the connection broke within the lease of a first one; at its end none is left open', async () => {
+  const pool = run();
+  // The first connection counts from ever.
+  expect(await isAlone()).toBe(true);
+  // A machine that is slow may take as long as the lease until it delivers.
+  await until(async () => {
+    for (const socket of open) socket.destroy();
+    return !(await isAlone());
+  });
+  time.by(limits.firstLeaseMs);
+  expect(await isAlone()).toBe(true);
+  expect(open.size).toBeGreaterThan(0);
+  await pool.stop();
+  await until(() => open.size === 0);
+});
