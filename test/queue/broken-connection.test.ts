@@ -45,32 +45,45 @@ beforeAll(async () => {
   await new Promise((resolve) => redis.once('ready', resolve));
   nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
 });
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
 afterAll(async () => {
   time.giveBack();
-  await running?.stop();
   await nudges?.close();
   redis?.disconnect();
   front?.close();
 });
 
-function run() {
+type Work = (paymentId: string) => Promise<void>;
+
+function run(work: Work = async () => undefined, close: Pool['close'] = async () => undefined) {
   const url = new URL(testRedisUrl());
   url.host = `127.0.0.1:${(front.address() as AddressInfo).port}`;
   const jobs = workJobsOf('processor').map((job) =>
-    onJob(job, async ({ paymentId }, { alone }) => void delivered.set(paymentId, alone)),
+    onJob(job, ({ paymentId }, { alone }) => {
+      delivered.set(paymentId, alone);
+      return work(paymentId);
+    }),
   );
   const sweep = async () => ({ found: 0, more: false });
-  const pool: Pool = { name: 'processor', jobs, sweep, close: async () => undefined };
+  const pool: Pool = { name: 'processor', jobs, sweep, close };
   running = runPool(pool, { redisUrl: url.href, redisPrefix, concurrency: 4, log, metrics });
   return running;
 }
 
 let nth = 0;
-/** Whether the next nudge is said to be with this process alone. */
-async function isAlone(): Promise<boolean> {
+/** Of a nudge that was just added. */
+async function addOne(): Promise<string> {
   nth += 1;
   const paymentId = `pay_${nth}`;
   await nudges.add(workPayment.authorize, { paymentId, txId: `txn_${nth}`, gen: 1, traceId: 'trace' });
+  return paymentId;
+}
+/** Whether the next nudge is said to be with this process alone. */
+async function isAlone(): Promise<boolean> {
+  const paymentId = await addOne();
   await until(() => delivered.has(paymentId));
   return delivered.get(paymentId) === true;
 }
@@ -88,5 +101,32 @@ test('a nudge is alone unless the connection broke within the lease of a first o
   expect(await isAlone()).toBe(true);
   expect(open.size).toBeGreaterThan(0);
   await pool.stop();
+  running = undefined;
+  await until(() => open.size === 0);
+});
+
+test('a pool that stops is closed when all that runs has ended, not when one has; then it leaves its connection', async () => {
+  const releases = new Map<string, () => void>();
+  const ended: string[] = [];
+  const work: Work = async (paymentId) => {
+    await new Promise<void>((resolve) => releases.set(paymentId, resolve));
+    ended.push(paymentId);
+  };
+  const pool = run(work, async () => void ended.push('closed'));
+  const [one, other] = [await addOne(), await addOne()];
+  await until(() => releases.size === 2);
+  const connections = open.size;
+  const stopping = pool.stop();
+  running = undefined;
+  // The connection on which it waits for jobs: it takes no more of them.
+  await until(() => open.size < connections);
+  releases.get(other)?.();
+  await until(() => ended.length > 0);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ended).toEqual([other]);
+  expect(open.size).toBeGreaterThan(0);
+  releases.get(one)?.();
+  await stopping;
+  expect(ended).toEqual([other, one, 'closed']);
   await until(() => open.size === 0);
 });

@@ -167,6 +167,11 @@ test.each(['a process that runs', 'a process that starts'])(
     expect(safeMode).toMatchObject({ reason: 'the database lost its mark', since: now });
     // The command that compares books then asks when the backup was made.
     expect(safeMode).not.toHaveProperty('from');
+    await first.look();
+    expect(await mark()).toBeNull();
+    await endSafeMode(database, now);
+    await first.look();
+    expect([first.problem(), (await mark()).number]).toEqual([undefined, 2]);
   },
 );
 

@@ -174,3 +174,20 @@ test('a pool that may not work does not sweep, looks again, and goes on when it 
   may = true;
   await until(() => sweeps > 0);
 });
+
+test('neither a sweep that fails nor one that may not begin is followed at once', async () => {
+  const asked = hurry((ms) => ms > limits.sweepMs / 2 && ms < limits.sweepMs * 2);
+  let looks = 0;
+  run(
+    () => Promise.reject(new Error('no primary')),
+    {},
+    {
+      mayWork: () => {
+        looks += 1;
+        return looks % 2 === 0;
+      },
+    },
+  );
+  await until(() => looks > 4);
+  expect(asked.filter((ms) => ms === 0)).toEqual([]);
+});
