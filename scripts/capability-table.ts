@@ -42,6 +42,7 @@ function line(
     tombstones,
     refundNeedsPan,
     inquiresBySending,
+    remembersHere,
     operations,
     merchantCredentials = [],
     updates,
@@ -56,6 +57,7 @@ function line(
     `    tombstones: ${tombstones},`,
     `    refundNeedsPan: ${refundNeedsPan},`,
     ...(inquiresBySending ? ['    inquiresBySending: true,'] : []),
+    ...(remembersHere ? ['    remembersHere: true,'] : []),
     short.length > LINE_WIDTH ? long : short,
     ...(merchantCredentials.length > 0
       ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]

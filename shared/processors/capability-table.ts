@@ -55,6 +55,7 @@ export const capabilityTable = {
     dedupes: true,
     tombstones: true,
     refundNeedsPan: false,
+    remembersHere: true,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund', 'verify'],
   },
   stripe: {

@@ -41,6 +41,8 @@ export interface ProcessorTraits {
   readonly refundNeedsPan: boolean;
   /** The processor cannot be asked about a key: the same request under the same key repeats its first answer. Needs `dedupes`. */
   readonly inquiresBySending?: true;
+  /** Only our own database knows what became of a key: of what was in progress when it was restored, `not-found` says nothing. */
+  readonly remembersHere?: true;
 }
 
 interface ProcessorRequest {

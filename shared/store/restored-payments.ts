@@ -2,6 +2,7 @@
 import { ALERTS_KEPT } from '../domain/payment/alerted.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { operationKinds } from '../domain/payment/stored-work.js';
+import { RESTORED } from '../domain/payment/work.js';
 import { never, noLease } from '../domain/time.js';
 import { type Collection, durable, type Where } from './database.js';
 
@@ -14,7 +15,7 @@ async function endAuthentications(payments: Collection<Payment>, now: Date): Pro
     ...{ queue: 'processor', kind: 'inquire', txId: { $first: '$transactions.id' }, dueAt: now, leaseUntil: noLease },
     gen: { $add: [{ $ifNull: ['$work.gen', 0] }, 1] },
     tries: 0,
-    attempt: { token: 'restored', startedAt: now },
+    attempt: { token: RESTORED, startedAt: now },
   };
   const { modifiedCount } = await payments.updateMany(
     {
@@ -39,7 +40,7 @@ async function endAuthentications(payments: Collection<Payment>, now: Date): Pro
  * @returns how many payments are asked about
  */
 export async function distrustUnsent(payments: Collection<Payment>, now: Date): Promise<number> {
-  const attempt = { token: 'restored', startedAt: now };
+  const attempt = { token: RESTORED, startedAt: now };
   const options = { writeConcern: durable };
   const authenticating = await endAuthentications(payments, now);
   const sent = await payments.updateMany(
@@ -50,6 +51,19 @@ export async function distrustUnsent(payments: Collection<Payment>, now: Date): 
       'work.attempt': { $exists: false },
     },
     { $set: { 'work.attempt': attempt }, $inc: { version: 1 } },
+    options,
+  );
+  // What may have been sent before the backup, too: the part of it that an adapter wrote may be older than the payment.
+  await payments.updateMany(
+    { 'work.queue': 'processor', 'work.dueAt': { $exists: true }, 'work.attempt.token': { $ne: RESTORED } },
+    [
+      {
+        $set: {
+          'work.attempt': { token: RESTORED, startedAt: { $ifNull: ['$work.attempt.startedAt', now] } },
+          version: { $add: ['$version', 1] },
+        },
+      },
+    ],
     options,
   );
   const authorized = await payments.updateMany(

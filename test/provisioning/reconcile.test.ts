@@ -106,6 +106,29 @@ test('payers who were at their issuer may have paid since: the processor is aske
   expect(await store.orphanIds()).toEqual([]);
 });
 
+test('what may have been sent before the backup is marked too: its adapter may have forgotten it', async () => {
+  const attempt = { token: 'dead', startedAt: start };
+  const at = (kind: 'refund' | 'inquire' | 'reverse', more = {}): Payment => {
+    const payment = createdPayment();
+    return { ...payment, authorizeBy: start, work: { ...newWork(kind, firstTx(payment).id, start), ...more } };
+  };
+  const unsent = at('refund');
+  const asked = at('inquire', { attempt, leaseToken: 'dead' });
+  const takenBack = at('reverse', { attempt });
+  const lateApproval = at('reverse');
+  await store.put(unsent, asked, takenBack, lateApproval);
+  await begin();
+  expect(await ask()).toMatchObject({ safeMode: 'ended', distrusted: 1 });
+  const attempts = [];
+  for (const { _id, version } of [unsent, asked, takenBack, lateApproval]) {
+    const payment = await store.read(_id);
+    expect(payment.version).toBe(version + 1);
+    attempts.push(payment.work?.attempt);
+  }
+  const since = (startedAt: Date) => ({ token: 'restored', startedAt });
+  expect(attempts).toEqual([since(now), since(start), since(start), since(now)]);
+});
+
 test('an operation on a payment that is lost cannot be asked for again: it is shown, and safe mode ends', async () => {
   const line = { at: later(1).toISOString(), key: 'txn_line', amountMinor: 5, currency: 'USD', result: 'approved' };
   const listing = (kind: string, original: string | null) =>

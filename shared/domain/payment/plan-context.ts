@@ -14,5 +14,6 @@ export interface ProcessorContext extends PlanContext {
     readonly tombstones: boolean;
     readonly refundNeedsPan: boolean;
     readonly inquiresBySending?: true;
+    readonly remembersHere?: true;
   };
 }

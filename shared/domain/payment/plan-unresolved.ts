@@ -12,7 +12,7 @@ import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Transaction, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import type { Outcome } from './settle.js';
-import { newWork, nextWork, operationOf, sendAgain } from './work.js';
+import { isForgotten, newWork, nextWork, operationOf, sendAgain } from './work.js';
 
 /** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
 function inquiryWaitMs(schedule: Schedule, tries: number): number {
@@ -134,11 +134,20 @@ function maySendByKey(payment: Payment, work: Work, { traits, now, schedule }: P
   return work.tries < schedule.sentByKeyMax && now <= payment.authorizeBy;
 }
 
+/** It may have been done, and the acquirer alone knows: it stays in flight until a person has asked there. */
+function planForgotten(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
+  const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
+  const text = `the database was restored: ${operation} ${work.txId} may have been done before; the gateway does not send it`;
+  return alertedOnce(submittedIfCreated(asked, context), context.now, text);
+}
+
 /**
  * "Not found" counts only after the window in which the attempt could still arrive, where arriving late would do harm.
  * @returns `failed`: it did not happen and will not
  */
 export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): Payment | 'failed' {
+  const operation = operationOf(payment);
+  if (isForgotten(work, context.traits)) return planForgotten(payment, work, operation, context);
   if (maySendByKey(payment, work, context)) {
     // The attempt stays: until there is an outcome the first send may have one too.
     const again = nextWork(work, 'authorize', context.now, work.tries + 1);
@@ -151,7 +160,6 @@ export function planNotFound(payment: Payment, work: Work, context: ProcessorCon
     const dueAt = next.work && next.work.dueAt < settlesAt ? next.work.dueAt : settlesAt;
     return { ...next, work: nextWork(work, 'inquire', dueAt, work.tries + 1) };
   }
-  const operation = operationOf(payment);
   if (operation === 'authorize') return startReversal(payment, work, context);
   if (context.traits.dedupes) return resend(payment, work, operation, context);
   if (operation === 'refund') return 'failed';
@@ -238,7 +246,8 @@ export function planUnconfirmedReversal(
   // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
   const windowIsOver = context.now >= after(startedAt, context.schedule.notFoundSettlesMs);
-  if (answer.kind === 'nothing-found' && (context.traits.tombstones || windowIsOver)) return 'confirmed';
+  const isBelieved = !isForgotten(work, context.traits) && (context.traits.tombstones || windowIsOver);
+  if (answer.kind === 'nothing-found' && isBelieved) return 'confirmed';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
   const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : undefined;

@@ -57,6 +57,13 @@ export function sendAgain(work: Work, kind: OperationKind, dueAt: Date, tries: n
   return rest;
 }
 
+/** The attempt of what a backup held in progress: it may have been made after the backup. */
+export const RESTORED = 'restored';
+
+/** Nothing that can be asked knows what became of the attempt: the processor knows keys by our database, and that was restored. */
+export const isForgotten = ({ attempt }: Work, traits: { readonly remembersHere?: true }): boolean =>
+  traits.remembersHere === true && attempt?.token === RESTORED;
+
 /** The operation kind behind the work's transaction. */
 export function operationOf(payment: Payment): OperationKind {
   return payment.activeOp?.kind ?? 'authorize';

@@ -100,6 +100,54 @@ describe('not found, before anything may be done again', () => {
   });
 });
 
+describe('what a restored backup held in progress, at a processor that knows keys by our database only', () => {
+  const remembersHere = { dedupes: true, tombstones: true, remembersHere: true } as const;
+  const attempt = { token: 'restored', startedAt: start };
+  const longAfter = later(schedule.notFoundSettlesMs * 100);
+
+  test.each([createdPayment(), ...operations.map((kind) => sent(kind))])(
+    'is neither sent again nor given up because nothing is found: a person is needed, once',
+    (payment) => {
+      const work = { ...workOf(payment), attempt };
+      const asked = planNotFound(payment, work, unresolvedContext(longAfter, remembersHere)) as Payment;
+      expect(asked).toMatchObject({
+        work: { kind: 'inquire', attempt },
+        alerts: [
+          { at: longAfter, text: expect.stringMatching(/^the database was restored: .* txn_\w+ may have been/) },
+        ],
+      });
+      expect(asked.status).not.toBe('created');
+      expect([asked.heldMinor, asked.activeOp]).toEqual([payment.heldMinor, payment.activeOp]);
+      const again = planNotFound(
+        asked,
+        workOf(asked),
+        unresolvedContext(later(1, longAfter), remembersHere),
+      ) as Payment;
+      expect(again.alerts).toEqual(asked.alerts);
+      // Elsewhere "not found" is true, and so it is here for what was sent since.
+      const { remembersHere: _not, ...ownBooks } = remembersHere;
+      const elsewhere = planNotFound(payment, work, unresolvedContext(longAfter, ownBooks));
+      const since = { ...work, attempt: { ...attempt, token: 'token-1' } };
+      const sentSince = planNotFound(payment, since, unresolvedContext(longAfter, remembersHere));
+      expect(JSON.stringify([elsewhere, sentSince])).not.toMatch(/was restored|"inquire"/);
+    },
+  );
+
+  test('is not taken back because nothing is found to take back', () => {
+    const payment = createdPayment();
+    const work = { ...newWork('reverse', firstTx(payment).id, start), attempt };
+    const reversed = (own: Work, traits: object) =>
+      planUnconfirmedReversal(
+        { ...payment, work: own },
+        own,
+        { kind: 'nothing-found' },
+        unresolvedContext(start, traits),
+      );
+    expect(reversed(work, remembersHere)).toMatchObject({ work: { kind: 'reverse', tries: 1 } });
+    expect(reversed({ ...work, attempt: { ...attempt, token: 'a' } }, remembersHere)).toBe('confirmed');
+  });
+});
+
 describe('an operation that is sent again and again', () => {
   const hour = 3_600_000;
   const resent = (payment: Payment, ms: number) => {
