@@ -16,6 +16,7 @@ import { merchants } from './merchants.js';
 import { methods } from './methods.js';
 import { pageColor } from './page-color.js';
 import { pageContact } from './page-contact.js';
+import { payments } from './payments.js';
 import { reconciliation } from './reconcile.js';
 import { safeMode } from './safe-mode.js';
 import { testing } from './testing.js';
@@ -35,6 +36,7 @@ export const commandGroups: readonly CommandGroup[] = [
   pageContact,
   callbacks,
   updates,
+  payments,
   reconciliation,
   findings,
   safeMode,

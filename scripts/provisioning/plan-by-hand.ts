@@ -1,0 +1,45 @@
+/** The end of an operation whose outcome a person learned from the processor, and the gateway cannot learn. Pure. */
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
+import { lateApprovalReversed, reversalConfirmed } from '../../shared/domain/payment/plan-unresolved.js';
+import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
+import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { type Imported, refused } from '../../shared/domain/reconcile/plan-import.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
+
+/** `failed`: it has no effect at the processor, and will have none. */
+export const outcomesByHand = ['approved', 'failed'] as const;
+export type OutcomeByHand = (typeof outcomesByHand)[number];
+
+const outcomes: Record<OutcomeByHand, Outcome> = {
+  approved: {
+    kind: 'approved',
+    resultCode: responseCodes.approved,
+    resultMessage: 'Approved, as the processor said when asked',
+  },
+  failed: {
+    kind: 'failed',
+    resultCode: responseCodes.unknownRecord,
+    resultMessage: 'Not done, as the processor said when asked',
+  },
+};
+
+function planReversed(payment: Payment, txId: string, context: ProcessorContext): Payment {
+  const tx = payment.transactions.find(({ id }) => id === txId);
+  if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now);
+  return settle(reversalConfirmed(payment, txId, context.now), txId, outcomes.failed, context);
+}
+
+/**
+ * Only what the gateway asks about, and has raised an alert for: everything else ends by itself.
+ * @param txId the transaction, of a reversal the one that is taken back
+ */
+export function planByHand(payment: Payment, txId: string, said: OutcomeByHand, context: ProcessorContext): Imported {
+  const { work, alerts = [] } = payment;
+  if (work?.txId !== txId) return refused('the gateway does not wait for it');
+  if (work.kind !== 'inquire' && work.kind !== 'reverse') return refused('it is still to be sent');
+  if (!alerts.some(({ text }) => text.includes(txId))) return refused('the gateway still finds out by itself');
+  if (work.kind === 'inquire') return { kind: 'imported', payment: settle(payment, txId, outcomes[said], context) };
+  if (said === 'approved') return refused('it is being taken back');
+  return { kind: 'imported', payment: planReversed(payment, txId, context) };
+}

@@ -1,0 +1,46 @@
+/** An operation that a person ends, on a real MongoDB. */
+import { exitCodes } from '../../scripts/gateway/run.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import { approvedPayment, operated, start } from '../domain/payment/a-payment.js';
+import { type Operator, openOperator } from '../support/operator.js';
+
+let operator: Operator;
+beforeAll(async () => {
+  operator = await openOperator('settle_payment');
+});
+afterAll(() => operator.close());
+
+test('is settled once, as the processor says, and is in the audit', async () => {
+  const { database, gateway, json } = operator;
+  const refund = operated(approvedPayment({ processor: 'iso8583' }), 'refund');
+  const asked = {
+    ...refund,
+    work: newWork('inquire', 'txn_op', start),
+    alerts: [{ at: start, text: 'the processor does not report the outcome of txn_op; inquiry continues' }],
+  };
+  await database.collection<Payment>('payments').insertOne(asked);
+  const settle = `payments settle ${refund._id} txn_op --outcome`;
+  expect((await gateway(`${settle} done`)).code).toBe(exitCodes.usage);
+  expect(await gateway('payments settle pay_none txn_op --outcome approved')).toMatchObject({
+    code: exitCodes.refused,
+    err: expect.stringMatching(/There is no payment pay_none/),
+  });
+  expect(await json(`${settle} approved`)).toEqual({
+    paymentId: refund._id,
+    transactionId: 'txn_op',
+    settledAs: 'approved',
+    status: 'refunded',
+  });
+  expect(await createPaymentRepository(database, false).findById(refund._id)).toMatchObject({
+    status: 'refunded',
+    refundedMinor: 1050,
+    version: refund.version + 1,
+  });
+  expect(await gateway(`${settle} failed`)).toMatchObject({
+    code: exitCodes.refused,
+    err: expect.stringMatching(/txn_op is not settled: the gateway does not wait for it/),
+  });
+  expect((await json('audit list --action payment.settled'))[0].object).toBe(`${refund._id}/txn_op approved`);
+});

@@ -1,0 +1,78 @@
+/** What a person may end, and how. */
+
+import { type OutcomeByHand, planByHand } from '../../scripts/provisioning/plan-by-hand.js';
+import type { Payment, Work } from '../../shared/domain/payment/payment.js';
+import { planLateApproval, planNotFound } from '../../shared/domain/payment/plan-unresolved.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  firstTx,
+  lastTx,
+  later,
+  operated,
+  start,
+  stateProblems,
+  unresolvedContext,
+} from '../domain/payment/a-payment.js';
+
+const now = later(3_600_000_000);
+const context = unresolvedContext(now, { dedupes: true, remembersHere: true });
+const settled = (payment: Payment, txId: string, said: OutcomeByHand) => {
+  const planned = planByHand(payment, txId, said, context);
+  if (planned.kind === 'refused') return planned.reason;
+  expect(stateProblems(planned.payment)).toEqual([]);
+  return planned.payment;
+};
+
+/** Asked about in vain after a restore, with its alert. */
+function forgotten(payment: Payment): Payment {
+  const work = { ...(payment.work as Work), attempt: { token: 'restored', startedAt: start } };
+  return planNotFound(payment, work, context) as Payment;
+}
+
+test('a refund is done, or may be asked for again', () => {
+  const refund = forgotten(operated(approvedPayment(), 'refund'));
+  const { amountMinor } = lastTx(refund);
+  expect(settled(refund, 'txn_op', 'approved')).toMatchObject({ status: 'refunded', refundedMinor: amountMinor });
+  const failed = settled(refund, 'txn_op', 'failed') as Payment;
+  expect(failed).toMatchObject({ status: 'approved', refundedMinor: 0, heldMinor: 0, processedAt: refund.processedAt });
+  expect([lastTx(failed).status, failed.activeOp, failed.work]).toEqual(['failed', undefined, undefined]);
+});
+
+test('a payment and a capture end as well', () => {
+  const payment = forgotten(createdPayment());
+  const { id } = firstTx(payment);
+  expect(settled(payment, id, 'approved')).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+  expect(settled(payment, id, 'failed')).toMatchObject({ status: 'failed', capturedMinor: 0 });
+  const capture = forgotten(operated(authorizedPayment(), 'capture'));
+  expect(settled(capture, 'txn_op', 'approved')).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+});
+
+test('a reversal that is not confirmed is done, of a late approval too', () => {
+  const payment = createdPayment();
+  const { id } = firstTx(payment);
+  const alerts = [{ at: start, text: `the reversal of ${id} is not confirmed; retrying` }];
+  const reversing = planNotFound(payment, payment.work as Work, unresolvedContext(now)) as Payment;
+  const flagged = { ...reversing, work: newWork('reverse', id, start), alerts };
+  expect(settled(flagged, id, 'approved')).toBe('it is being taken back');
+  const taken = settled(flagged, id, 'failed') as Payment;
+  expect([taken.status, taken.work]).toEqual(['failed', undefined]);
+  const late = settled(planLateApproval(taken, id, now), id, 'failed') as Payment;
+  expect([late.status, late.work, late.activeOp, lastTx(late).status]).toEqual([
+    'failed',
+    undefined,
+    undefined,
+    'approved',
+  ]);
+});
+
+test('what ends by itself is left alone', () => {
+  const refund = operated(approvedPayment(), 'refund');
+  const asked = { ...refund, work: newWork('inquire', 'txn_op', start) };
+  expect(settled(asked, 'txn_op', 'failed')).toBe('the gateway still finds out by itself');
+  expect(settled(forgotten(refund), firstTx(refund).id, 'failed')).toBe('the gateway does not wait for it');
+  const resent = { ...refund, alerts: [{ at: start, text: 'refund txn_op was sent again and again' }] };
+  expect(settled(resent, 'txn_op', 'failed')).toBe('it is still to be sent');
+});
