@@ -188,16 +188,42 @@ describe('a code is issued', () => {
     expect(harness.outcomes).toEqual(['no-answer']);
   });
 
-  test('too late: nothing is asked for, and the payment fails', async () => {
-    const asked = bankWith({ issue: issued, find: silent });
-    const payment = await put();
-    harness.advance(schedule.codeExpiryMs + 60_000);
-    expect(await step(payment)).toMatchObject({
-      status: 'failed',
-      transactions: [{ resultMessage: 'Not sent: accepted too long ago' }],
+  describe('too late', () => {
+    const late = async (find: object) => {
+      const asked = bankWith({ issue: issued, find });
+      const payment = await put();
+      harness.advance(schedule.codeExpiryMs + 60_000);
+      return { asked, payment };
+    };
+
+    test('no code is asked for, and the payment fails; the bank is asked about its money, later too', async () => {
+      const { asked, payment } = await late({ kind: 'not-found' });
+      expect(await step(payment)).toMatchObject({
+        status: 'failed',
+        transactions: [{ resultMessage: 'Not sent: accepted too long ago' }],
+        transferChecks: schedule.transferCheckAfterMs.map((ms) => new Date(harness.deps.clock.now().getTime() + ms)),
+      });
+      expect(asked).toMatchObject([{ question: 'find', request: { key: firstTx(payment).id } }]);
+      expect(harness.outcomes).toEqual(['too-old']);
     });
-    expect(asked).toEqual([]);
-    expect(harness.outcomes).toEqual(['too-old']);
+
+    test('of a restored backup, whose code was issued and paid since: the payment is approved', async () => {
+      const paidAt = new Date(harness.deps.clock.now().getTime() + 1);
+      const { payment } = await late({ kind: 'found', transfers: [transfer({ paidAt })] });
+      expect(await step(payment)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+    });
+
+    test('a bank that does not answer is asked again, then the payment fails and the bank is asked later', async () => {
+      const { asked, payment } = await late(silent);
+      let tried = payment;
+      for (let tries = 1; tries < schedule.notSentTriesMax; tries += 1) {
+        tried = await step(tried);
+        expect(tried).toMatchObject({ status: 'created', work: { kind: 'issue-code', tries } });
+      }
+      const ended = await step(tried);
+      expect([ended.status, ended.transferChecks?.length]).toEqual(['failed', schedule.transferCheckAfterMs.length]);
+      expect(asked).toHaveLength(schedule.notSentTriesMax);
+    });
   });
 });
 
@@ -222,7 +248,7 @@ describe('a cancellation that is refused before there is a code', () => {
   });
 
   test('without one in time the payment fails, and the cancellation keeps its answer', async () => {
-    bankWith({ issue: issued, find: silent });
+    bankWith({ issue: issued, find: { kind: 'not-found' } });
     const before = await refused();
     harness.advance(schedule.codeExpiryMs + 60_000);
     expect(await step(before)).toMatchObject({

@@ -5,6 +5,7 @@ import type { PaymentCode } from '../../shared/domain/code/payment-code.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { planLateCode } from '../../shared/domain/payment/plan-late-code.js';
 import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../shared/domain/payment/plan-transfer.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import { after } from '../../shared/domain/time.js';
@@ -12,6 +13,7 @@ import type { CodeIssued, CodeResult } from '../../shared/processors/processor.j
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { merchantOf } from '../processor-merchant.js';
+import { askBank } from './await-transfer.handler.js';
 import { renderCode } from './render-code.js';
 
 export type IssueDeps = RecordDeps &
@@ -21,11 +23,6 @@ const offline = {
   kind: 'failed',
   resultCode: responseCodes.issuerInoperative,
   resultMessage: 'Acquirer offline',
-} as const;
-const tooOld = {
-  kind: 'failed',
-  resultCode: responseCodes.tooLate,
-  resultMessage: 'Not sent: accepted too long ago',
 } as const;
 
 /** Where nothing more is known of the merchant. */
@@ -79,13 +76,22 @@ async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promi
   return 'no-answer';
 }
 
+/** A code has to be paid at once: no caller waits for it any more. Where a backup holds the payment, it may have been issued and paid. */
+async function endLate(deps: IssueDeps, claimed: Claimed): Promise<string> {
+  const answer = await askBank(deps, claimed.payment);
+  const { notSentRetryMs, notSentTriesMax } = deps.schedule;
+  if (!answer) claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
+  await record(deps, claimed, (payment, work) => {
+    const context = planContext(deps);
+    if (answer || work.tries + 1 >= notSentTriesMax) return planLateCode(payment, work, answer, context);
+    return planIssueAgain(payment, work, after(context.now, notSentRetryMs), context.now);
+  });
+  return 'too-old';
+}
+
 export async function handleIssue(deps: IssueDeps, claimed: Claimed): Promise<string> {
   const context = planContext(deps);
-  // A code has to be paid at once: no caller waits for it any more.
-  if (codeExpiresAt(claimed.payment, context) <= context.now) {
-    await record(deps, claimed, (payment) => planNotIssued(payment, tooOld, planContext(deps)));
-    return 'too-old';
-  }
+  if (codeExpiresAt(claimed.payment, context) <= context.now) return endLate(deps, claimed);
   const result = await ask(deps, claimed);
   if (result.kind === 'not-sent' || result.kind === 'unknown') return again(deps, claimed, result.internal);
   if (result.kind !== 'issued') {

@@ -45,7 +45,8 @@ export const isPresentable = ({ status, code, expiresAt }: Payment, now: Date): 
 
 export const isTransfer = ({ paymentMethod }: Payment): boolean => paymentMethod.source === 'bank-transfer';
 
-const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
+/** With these times at which the bank is asked about a code that is over. */
+export const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
   const transferChecks = [...times].sort((one, other) => msBetween(other, one));
   const [transferCheckAt] = transferChecks;
   return transferCheckAt === undefined
