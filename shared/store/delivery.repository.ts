@@ -30,7 +30,7 @@ function ofReceivers(receivers: readonly Receiver[]): Where<Delivery>[] {
 }
 
 export interface DeliveryRepository {
-  /** Stores deliveries in the order given, and returns them; those that are there already stay as they are. */
+  /** Stores deliveries in the order given, and returns them; those that are there already stay as they are, but for another event of a restored database. */
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<DueDelivery[]>;
   /** Due deliveries without a holder, oldest first, without those of the hosts, clients and receivers that are busy. */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
@@ -71,6 +71,32 @@ const toDue = (planned: PlannedDelivery, now: Date): DueDelivery => ({
   dueAt: now,
   tries: 0,
 });
+
+/** Upserts, because an ordered insertMany would stop at the first one that is there already. @returns those that were not there */
+async function upsert(deliveries: Collection<Delivery>, due: readonly DueDelivery[]): Promise<DueDelivery[]> {
+  const { upsertedIds } = await deliveries.bulkWrite(
+    due.map(({ _id, ...delivery }) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: { ...delivery, ...untried } }, upsert: true },
+    })),
+    { ordered: true },
+  );
+  return due.filter((_, index) => index in upsertedIds);
+}
+
+/**
+ * A backup that was taken of a running gateway may hold a delivery of an event that its payment lacks: the number is given away again,
+ * at another time, and the event of now takes the place.
+ */
+async function insert(deliveries: Collection<Delivery>, due: readonly DueDelivery[]): Promise<DueDelivery[]> {
+  if (due.length === 0) return [];
+  const stored = await upsert(deliveries, due);
+  const there = due.filter((delivery) => !stored.includes(delivery));
+  if (there.length === 0) return stored;
+  const { deletedCount } = await deliveries.deleteMany({
+    $or: there.map(({ _id, createdAt }) => ({ _id, createdAt: { $ne: createdAt } })),
+  });
+  return deletedCount === 0 ? stored : [...stored, ...(await upsert(deliveries, there))];
+}
 
 /**
  * Claims many at once: an update with a token for each, and a look at whose turn it is beside it. Both may come in any order: a
@@ -156,18 +182,11 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
   );
 
   return {
-    async insert(planned, now) {
-      if (planned.length === 0) return [];
-      const due = planned.map((delivery) => toDue(delivery, now));
-      // Upserts, because an ordered insertMany would stop at the first one that is there already.
-      const { upsertedIds } = await deliveries.bulkWrite(
-        due.map(({ _id, ...delivery }) => ({
-          updateOne: { filter: { _id }, update: { $setOnInsert: { ...delivery, ...untried } }, upsert: true },
-        })),
-        { ordered: true },
-      );
-      return due.filter((_, index) => index in upsertedIds);
-    },
+    insert: (planned, now) =>
+      insert(
+        deliveries,
+        planned.map((delivery) => toDue(delivery, now)),
+      ),
 
     findDue: (now, limit, { hosts = [], clients = [], receivers = [] } = {}) =>
       findSeen(

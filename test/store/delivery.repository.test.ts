@@ -67,6 +67,18 @@ it('takes what happened under the same number in a restored database for another
   expect(other?.eventId).not.toBe(lost?.eventId);
 });
 
+it('replaces what a restored database holds of an event that its payment lacks', async () => {
+  await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], now);
+  const lost = await claimOne('pay_1:1');
+  const event = { ...planned('pay_1', 1), body: '{"status":"failed"}', createdAt: later(1) };
+  const [kept, replaced] = [await stored('pay_1:2'), await deliveries.insert([event, planned('pay_1', 2)], later(2))];
+  expect(replaced).toMatchObject([{ _id: 'pay_1:1', body: event.body, dueAt: later(2) }]);
+  expect(replaced[0]?.eventId).not.toBe(lost.eventId);
+  await expect(deliveries.record(lost, { attempt, state: 'delivered' }, now)).resolves.toBe(false);
+  expect(await stored('pay_1:1')).toMatchObject({ ...replaced[0], state: 'waiting', tries: 0, attempts: [] });
+  expect(await stored('pay_1:2')).toEqual(kept);
+});
+
 it('stores deliveries as the schema says, and a second time not at all', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   const claimed = await claimOne('pay_1:1');
