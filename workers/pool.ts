@@ -45,6 +45,8 @@ export interface Pool {
   readonly processors?: readonly string[];
   /** Finds due work and does it or nudges it; `more` asks for the next sweep at once. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
+  /** From now on nothing follows what is in flight; settles when that has ended. Absent: only sweeps and nudges begin something. */
+  quiesce?(): Promise<void>;
   /** Settles when what its sweeps have begun has ended. Absent: a sweep ends with all that it began. */
   idle?(): Promise<unknown>;
   /** Stops taking work, gives back what was not started, and closes what the pool opened. */

@@ -166,7 +166,8 @@ export function runPool(pool: Pool, options: RunOptions): RunningPool {
     name: pool.name,
     stop: async () => {
       const ended = sweep.stop().then(() => pool.idle?.());
-      await within(limits.poolCloseMs, Promise.all([worker.close(), ended]), () => undefined);
+      const quiet = Promise.all([pool.quiesce?.(), worker.close(), ended]);
+      await within(limits.poolCloseMs, quiet, () => undefined);
       await pool.close();
     },
   };

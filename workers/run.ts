@@ -18,6 +18,7 @@ import { startOperatorServer } from './operator-server.js';
 import { type PoolName, waitsWhenRestored } from './pool.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
 import { runPool } from './run-pool.js';
+import { stopWorker } from './stop-worker.js';
 
 function namesFrom(args: readonly string[]) {
   const names = args.filter(isPoolName);
@@ -89,15 +90,9 @@ async function main(): Promise<void> {
     log,
   });
   log.info('workers.running', { pool: names.join(' ') });
-  stopOnSignals(async () => {
-    clock.stop();
-    await watch?.stop();
-    await Promise.all(running.map((pool) => pool.stop()));
-    await operator.close();
-    await opened.close();
-    await unreport();
-    await database.close();
-  }, log);
+  const rest = [() => operator.close(), () => opened.close(), unreport, () => database.close()];
+  const parts = { clock, watch, pools: running, rest };
+  stopOnSignals(() => stopWorker(parts), log);
   process.send?.({ ready: true });
 }
 

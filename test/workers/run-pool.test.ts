@@ -96,6 +96,7 @@ test('a pool that stops waits for its sweep, then for what the sweep began, clos
       return { found: 1, more: true };
     },
     {
+      quiesce: async () => void order.push('begins no more'),
       idle: async () => {
         order.push('waits');
         await idle.opened;
@@ -109,15 +110,15 @@ test('a pool that stops waits for its sweep, then for what the sweep began, clos
   const stopped = pool.stop();
   running = undefined;
   await new Promise((resolve) => setImmediate(resolve));
-  expect(order).toEqual(['sweep']);
+  expect(order).toEqual(['sweep', 'begins no more']);
   held.open();
   await until(() => order.includes('waits'));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(order).toEqual(['sweep', 'swept', 'waits']);
+  expect(order).toEqual(['sweep', 'begins no more', 'swept', 'waits']);
   idle.open();
   await stopped;
   await new Promise((resolve) => setTimeout(resolve));
-  expect(order).toEqual(['sweep', 'swept', 'waits', 'idle', 'closed']);
+  expect(order).toEqual(['sweep', 'begins no more', 'swept', 'waits', 'idle', 'closed']);
 });
 
 test('the pause between two sweeps is a second, 30 % more or less', async () => {

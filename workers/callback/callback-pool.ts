@@ -53,7 +53,9 @@ export interface CallbackPool {
   sweep(): Promise<number>;
   /** Settles when nothing is claimed or searched for. */
   idle(): Promise<void>;
-  /** Starts nothing any more, waits for what is in flight (at most `limits.callbackTotalMs`), closes the sockets. */
+  /** Starts nothing any more, gives back what is queued, and waits for what is in flight (at most `limits.callbackTotalMs`). */
+  quiesce(): Promise<void>;
+  /** The same, then closes the sockets. */
   close(): Promise<void>;
 }
 
@@ -111,6 +113,7 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
       return payments + sessions + deliveries;
     },
     idle: () => scheduler.idle(),
+    quiesce: () => scheduler.close(),
     async close() {
       await scheduler.close();
       await poster.close();
@@ -130,6 +133,7 @@ export function openPool({ payments, database, clock, config, log }: Opening<'ca
       onJob(deliverCallback, ({ deliveryId }) => pool.deliver(deliveryId)),
     ],
     sweep: async () => ({ found: await pool.sweep(), more: false }),
+    quiesce: () => pool.quiesce(),
     close: () => pool.close(),
   };
 }
