@@ -15,7 +15,8 @@ export const reconcileLimits = {
   booksLeaseMs: 10 * 60_000,
   /** Payments that are looked up by their keys at once. */
   booksKeysAtOnce: 500,
-  /** A look at all payments for keys that no index finds. */
+  /** A look at all payments for keys that no index finds: so many at once, and how long that may take. */
+  booksScanPage: 20_000,
   booksScanMs: 60_000,
   /** An authorization reaches a processor at most so long after its payment was made: payers may have been asked before. */
   booksMadeBeforeMs: 3_600_000,

@@ -6,6 +6,7 @@ import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable, type Where } from './database.js';
 import { findOrphans } from './orphans.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
+import { findByIndex, findByReading } from './payments-by-key.js';
 import { distrustUnsent, holdDueDeadlines } from './restored-payments.js';
 import { ofKnown, ofNewer, refuseNewer } from './schema-version.js';
 
@@ -75,7 +76,7 @@ export interface PaymentRepository extends PaymentWrites {
   ): Promise<Payment | undefined>;
   /**
    * Payments that have a transaction under one of these keys. Those of processors that send updates are found by an index.
-   * @param where `scan`: all others, by reading every payment.
+   * @param where `scan`: all others, by reading every payment, a page at a time.
    */
   findByTransactions(keys: readonly string[], where: 'index' | 'scan'): Promise<Payment[]>;
   /** Payments of a client that were made in this time. */
@@ -163,15 +164,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       if (byKey || reference === undefined) return byKey;
       return one({ ...ofProcessor, 'transactions.processorReference': reference });
     },
-    findByTransactions: (keys, where) =>
-      payments
-        .find(
-          { ...(where === 'index' && { takesUpdates: true }), 'transactions.id': { $in: [...keys] } },
-          {
-            maxTimeMS: where === 'index' ? limits.mongoQueryMs : limits.booksScanMs,
-          },
-        )
-        .toArray(),
+    findByTransactions: (keys, where) => (where === 'index' ? findByIndex : findByReading)(payments, keys),
     findMadeWithin: (clientId, from, until) =>
       payments.find({ clientId, createdAt: { $gte: from, $lt: until } }, { maxTimeMS: limits.mongoQueryMs }).toArray(),
     findOrphans: (from, limit) => findOrphans(payments, from, limit),

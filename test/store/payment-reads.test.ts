@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { kindsOf } from '../../shared/domain/payment/work.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
+import { findByReading } from '../../shared/store/payments-by-key.js';
 import { approvedPayment, createdPayment, firstTx, later, paymentIn, start } from '../domain/payment/a-payment.js';
 import { OF_LATER_RELEASE } from './open-store.js';
 import { openPaymentStore, type PaymentStore } from './payment-store.js';
@@ -74,6 +75,27 @@ test('payments are found by keys of transactions: by index where their processor
   const keys = [known, other].map((payment) => firstTx(payment).id);
   expect(idsOf(await payments.findByTransactions(keys, 'index'))).toEqual([known._id]);
   expect(idsOf(await payments.findByTransactions(keys, 'scan')).sort()).toEqual([known._id, other._id].sort());
+});
+
+test('the more is stored, the more statements read it: none of them reads more than a page', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const stored = ids.map((_id) => createdPayment({ _id }));
+  await store.put(...stored);
+  const keys = ['a', 'd', 'e'].map((id) => firstTx(stored[ids.indexOf(id)] as Payment).id);
+  const filters: object[] = [];
+  const find = (...given: Parameters<typeof store.payments.find>) => {
+    filters.push(given[0] ?? {});
+    return store.payments.find(...given);
+  };
+  const watched = { find } as unknown as typeof store.payments;
+  expect(idsOf(await findByReading(watched, keys, 2))).toEqual(['a', 'd', 'e']);
+  expect(filters.filter((filter) => 'transactions.id' in filter)).toMatchObject([
+    { _id: { $gt: '', $lte: 'b' } },
+    { _id: { $gt: 'b', $lte: 'd' } },
+    { _id: { $gt: 'd' } },
+  ]);
+  expect(idsOf(await findByReading(store.payments, keys, 5))).toEqual(['a', 'd', 'e']);
+  expect(await findByReading(store.payments, ['txn_none'], 1)).toEqual([]);
 });
 
 describe('sweeps', () => {
