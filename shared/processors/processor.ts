@@ -111,6 +111,8 @@ export interface InquireRequest {
   readonly originalReferences?: ProcessorReferences;
   /** Only with the trait `inquiresBySending`: what was sent. Absent where it must not be sent any more. */
   readonly again?: AuthorizeRequest | FollowUpRequest;
+  /** Only with the trait `remembersHere`: what is remembered may be older than what was done, so that nothing is taken back for it. */
+  readonly restored?: true;
 }
 
 export interface ReverseRequest extends ProcessorRequest {

@@ -1,7 +1,7 @@
 /** Asks the processor by our own key what became of an operation, and resolves it (docs/reliability.md, "Sending"). */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
-import { operationOf } from '../../shared/domain/payment/work.js';
+import { isForgotten, operationOf } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { InquireRequest, InquireResult } from '../../shared/processors/processor.js';
 import { TokenGoneError } from '../open-card.js';
@@ -32,7 +32,10 @@ async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult
   const { work, payment, log } = claimed;
   const processor = processorOf(deps, claimed);
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
-  const request = inquireRequest(payment, work.txId);
+  const request: InquireRequest = {
+    ...inquireRequest(payment, work.txId),
+    ...(isForgotten(work, processor.traits) && { restored: true }),
+  };
   if (!processor.traits.inquiresBySending) return processor.inquire(request);
   try {
     return await processor.inquire({ ...request, ...(await sentBefore(deps, claimed)) });

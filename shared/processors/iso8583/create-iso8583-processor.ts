@@ -149,8 +149,8 @@ export function createIso8583Processor(options: Iso8583Options) {
     capture: follow('capture'),
     cancel: follow('cancel'),
     refund: follow('refund'),
-    inquire: ({ key }): Promise<InquireResult> =>
-      inquireOperation(context, key).catch((error) => ({ kind: 'no-answer', internal: failing(error) })),
+    inquire: ({ key, restored }): Promise<InquireResult> =>
+      inquireOperation(context, key, restored).catch((error) => ({ kind: 'no-answer', internal: failing(error) })),
     reverse: (request) => reverse(context, request).catch((error) => ({ kind: 'no-answer', internal: failing(error) })),
     probe: () => probeLine(line),
     async lines() {

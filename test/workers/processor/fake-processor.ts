@@ -77,8 +77,8 @@ export function fakeProcessor(script: Script = {}, traits: Partial<ProcessorTrai
     capture: send('capture'),
     cancel: send('cancel'),
     refund: send('refund'),
-    inquire: async ({ key }) => {
-      calls.push(`inquire ${key}`);
+    inquire: async ({ key, restored }) => {
+      calls.push(restored ? `inquire ${key}, restored` : `inquire ${key}`);
       return next(script.inquire, 'inquire', notFound);
     },
     reverse: async (request) => {

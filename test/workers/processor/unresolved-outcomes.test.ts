@@ -55,6 +55,25 @@ describe('unknown and not found', () => {
     },
   );
 
+  test.each(names)(
+    '%s: of a restored backup, at a processor that remembers here: asked about, never sent',
+    async (name) => {
+      const traits = { dedupes: true, tombstones: true, remembersHere: true } as const;
+      const processor = fakeProcessor({ inquire: [notFound] }, traits);
+      const pool = under(processor);
+      const payment = await operations[name]();
+      await pool.deps.payments.distrustUnsent(pool.deps.clock.now());
+      const asked = await pool.step(await store.read(payment._id));
+      const txId = asked.work?.txId;
+      expect(processor.calls).toEqual([`inquire ${txId}, restored`]);
+      expect(asked).toMatchObject({
+        work: { kind: 'inquire' },
+        alerts: [{ text: expect.stringContaining(`${txId} may`) }],
+      });
+      expect(stateProblems(asked)).toEqual([]);
+    },
+  );
+
   test('what never arrives is sent again a few times, then reversed', async () => {
     const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, { dedupes: true, tombstones: true });
     const payment = await operations.purchase();

@@ -40,11 +40,13 @@ async function undo(context: IsoContext, exchange: IsoExchange): Promise<Inquire
   return { kind: 'found', outcome: ended ? outcomeOf(ended) : takenBack };
 }
 
-export async function inquireOperation(context: IsoContext, key: string): Promise<InquireResult> {
+/** @param restored its answer may have come after the backup: an advice may be repeated, everything else is left to a person */
+export async function inquireOperation(context: IsoContext, key: string, restored = false): Promise<InquireResult> {
   const exchange = await context.journal.find(key);
   if (!exchange) return { kind: 'not-found' };
   const { state, deadlineAt } = exchange;
   if (state === 'answered' || state === 'reversed') return { kind: 'found', outcome: outcomeOf(exchange) };
+  if (restored && state === 'sent' && !isAdvice(exchange)) return { kind: 'not-found' };
   const now = context.clock.now();
   if (state === 'sent' && now < deadlineAt) return tellsLater('its answer may still come', deadlineAt, now);
   return isAdvice(exchange) ? repeatAdvice(context, exchange) : undo(context, exchange);
