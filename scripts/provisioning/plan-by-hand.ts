@@ -1,7 +1,7 @@
 /** The end of an operation whose outcome a person learned from the processor, and the gateway cannot learn. Pure. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
-import { lateApprovalReversed, reversalConfirmed } from '../../shared/domain/payment/plan-unresolved.js';
+import { lateApprovalReversed, reversalConfirmed } from '../../shared/domain/payment/plan-reversal.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { type Imported, refused } from '../../shared/domain/reconcile/plan-import.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { planLateApproval } from '../../shared/domain/payment/plan-unresolved.js';
+import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { type BookEntry, compareBooks, effectsOf } from '../../shared/domain/reconcile/compare-books.js';
 import {

@@ -2,7 +2,8 @@
 
 import { type OutcomeByHand, planByHand } from '../../scripts/provisioning/plan-by-hand.js';
 import type { Payment, Work } from '../../shared/domain/payment/payment.js';
-import { planLateApproval, planNotFound } from '../../shared/domain/payment/plan-unresolved.js';
+import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
+import { planNotFound } from '../../shared/domain/payment/plan-unresolved.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import {
   approvedPayment,

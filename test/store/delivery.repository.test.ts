@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../shared/store/database.js';
 import { DELIVERIES, deliverySchema } from '../../shared/store/delivery.model.js';
 import { createDeliveryRepository, type DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import { recordBatch } from '../../shared/store/delivery-records.js';
+import { modelOn } from '../../shared/store/model-on.js';
 import { testMongoUri } from '../support/services.js';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.collection(DELIVERIES).deleteMany({});
-  await createIndexes(database.connection.model('Delivery', deliverySchema));
+  await createIndexes(modelOn(database.connection, 'Delivery', deliverySchema));
 });
 afterEach(() => database.connection.deleteModel('Delivery'));
 afterAll(async () => {

@@ -1,7 +1,8 @@
 /** I2: the query for orphans finds what is planted, and nothing in healthy states. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
-import { planInquiry, planLateApproval } from '../../shared/domain/payment/plan-unresolved.js';
+import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
+import { planInquiry } from '../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import {
   approvedPayment,

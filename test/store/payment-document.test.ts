@@ -20,13 +20,8 @@ import { planFanOut } from '../../shared/domain/callback/plan-fan-out.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import type { CallerOperation } from '../../shared/domain/payment/plan-operation.js';
-import {
-  lateApprovalReversed,
-  planInquiry,
-  planLateApproval,
-  planNotFound,
-  planPending,
-} from '../../shared/domain/payment/plan-unresolved.js';
+import { lateApprovalReversed, planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
+import { planInquiry, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { createLog } from '../../shared/log.js';
 import { createClaims } from '../../shared/store/claim-work.js';

@@ -9,7 +9,7 @@ import type {
   PaymentItem,
   Transaction,
 } from '../../shared/domain/payment/payment.js';
-import { reversalId } from '../../shared/domain/payment/plan-unresolved.js';
+import { reversalId } from '../../shared/domain/payment/plan-reversal.js';
 import type {
   AuthorizeRequest,
   CredentialSource,

@@ -6,7 +6,7 @@ import {
   lateApprovalReversed,
   planUnconfirmedReversal,
   reversalConfirmed,
-} from '../../shared/domain/payment/plan-unresolved.js';
+} from '../../shared/domain/payment/plan-reversal.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';

@@ -4,12 +4,10 @@ import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.j
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
 import { planNextRoute, type RouteContext } from '../../shared/domain/payment/plan-next-route.js';
+import { isUnwantedPart, planLateApproval, planPartialReversal } from '../../shared/domain/payment/plan-reversal.js';
 import {
-  isUnwantedPart,
   planContradiction,
   planInquiry,
-  planLateApproval,
-  planPartialReversal,
   planPending,
   planResend,
 } from '../../shared/domain/payment/plan-unresolved.js';

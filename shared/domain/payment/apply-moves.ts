@@ -69,3 +69,8 @@ export function announceUnchanged(payment: Payment, moment: Moment): Payment {
   const next: Payment = { ...payment, updatedAt: moment.now, eventSeq };
   return announced({ ...next, events: trimmed(next, [...next.events, eventAt(next, eventSeq, moment)]) }, moment);
 }
+
+/** A payment that a caller may know is `pending`, no longer `created`. */
+export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
+  return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
+}

@@ -1,10 +1,10 @@
 /** A code that was to be issued until after it would have run out. Pure. */
 import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
+import { submittedIfCreated } from './apply-moves.js';
 import type { Payment, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
 import { codeExpiresAt, planAsked, planNotIssued, type TransferAnswer, withChecks } from './plan-transfer.js';
-import { submittedIfCreated } from './plan-unresolved.js';
 
 const tooOld = {
   kind: 'failed',

@@ -3,29 +3,15 @@
  * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
  */
 
-import { defined } from '../defined.js';
-import type { Schedule } from '../schedule.js';
 import { after, msBetween } from '../time.js';
 import { alerted, alertedOnce } from './alerted.js';
-import { applyMoves, type Moment } from './apply-moves.js';
+import { submittedIfCreated } from './apply-moves.js';
+import { earlier, inquiryWaitMs, withReferences } from './asking-again.js';
 import type { OwnReferences } from './network-answer.js';
-import type { OperationKind, Payment, Transaction, Work } from './payment.js';
+import type { OperationKind, Payment, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
-import type { Outcome } from './settle.js';
-import { isForgotten, newWork, nextWork, operationOf, sendAgain } from './work.js';
-
-/** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
-function inquiryWaitMs(schedule: Schedule, tries: number): number {
-  const waits = schedule.inquireAfterMs;
-  const absolute = waits[Math.min(tries, waits.length - 1)] as number;
-  const previous = tries === 0 || tries >= waits.length ? 0 : (waits[tries - 1] as number);
-  return absolute - previous;
-}
-
-/** A payment that a caller may know is `pending`, no longer `created`. */
-export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
-  return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
-}
+import { startReversal } from './plan-reversal.js';
+import { isForgotten, nextWork, operationOf, sendAgain } from './work.js';
 
 /** How long ago a transaction began (ms). */
 function lastedMs(payment: Payment, txId: string, now: Date): number {
@@ -35,15 +21,6 @@ function lastedMs(payment: Payment, txId: string, now: Date): number {
 function inquireLater(payment: Payment, work: Work, tries: number, context: ProcessorContext): Payment {
   const dueAt = after(context.now, inquiryWaitMs(context.schedule, tries));
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
-}
-
-/** With what the processor called an operation that has no outcome yet: it is asked about by it. */
-function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {
-  const { ticket, processorReference, retrievalReference } = said;
-  const references = defined({ ticket, processorReference, retrievalReference });
-  if (Object.keys(references).length === 0) return payment;
-  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, ...references } : tx));
-  return { ...payment, transactions };
 }
 
 /** A refund may be pending at a bank for days; longer than this, a person has to look. */
@@ -102,10 +79,6 @@ function stepAfter({ attempt }: Work, { now, schedule }: ProcessorContext): numb
   const step = schedule.inquireAfterMs.findIndex((ms) => ms > lastedMs);
   return step === -1 ? schedule.inquireAfterMs.length : step;
 }
-
-/** When to ask again: on the schedule, or earlier where the processor can tell earlier. */
-const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
-  tellsAt && tellsAt > now && tellsAt < scheduled ? tellsAt : scheduled;
 
 /**
  * No answer to an inquiry: inquire again. After one full schedule a person is alerted; of what was said to be pending, when that has
@@ -179,119 +152,6 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
   return alertedOnce(next, context.now, text);
 }
 
-/** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
-export const reversalId = (txId: string) => `${txId}-reverse`;
-
-/** Less than was asked for, of a merchant that did not say that it takes less. Only authorizations are approved in part (`checkAnswers`). */
-export const isUnwantedPart = <O extends Outcome>(
-  { allowPartialApproval }: Payment,
-  outcome: O,
-): outcome is O & { readonly approvedMinor: number } =>
-  outcome.kind === 'approved' && outcome.approvedMinor !== undefined && allowPartialApproval !== true;
-
-/**
- * The issuer approved less than was asked for, and the merchant did not say that it takes less: what was approved is taken back.
- * The transaction stays open until that is confirmed, then it is declined.
- */
-export function planPartialReversal(
-  payment: Payment,
-  txId: string,
-  approvedMinor: number,
-  said: OwnReferences,
-  context: ProcessorContext,
-): Payment {
-  const noted = withReferences(payment, txId, said);
-  const transactions = noted.transactions.map((tx) => (tx.id === txId ? { ...tx, approvedMinor } : tx));
-  const work = payment.work?.txId === txId ? payment.work : newWork('authorize', txId, context.now);
-  return submittedIfCreated(startReversal({ ...noted, transactions }, work, context), context);
-}
-
-/** What takes the transaction `txId` back: `amountMinor` of it, by default all that was asked for. */
-function newReversal(payment: Payment, txId: string, now: Date, amountMinor?: number): Transaction {
-  const original = payment.transactions.find(({ id }) => id === txId);
-  return {
-    id: reversalId(txId),
-    kind: 'reversal',
-    referenceId: txId,
-    amountMinor: amountMinor ?? original?.amountMinor ?? payment.amount.totalMinor,
-    status: 'created',
-    createdAt: now,
-    reason: 'system-error',
-  };
-}
-
-function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
-  const { approvedMinor } = payment.transactions.find(({ id }) => id === work.txId) ?? {};
-  const reversal = newReversal(payment, work.txId, context.now, approvedMinor);
-  const known = payment.transactions.some((tx) => tx.id === reversal.id);
-  return {
-    ...payment,
-    updatedAt: context.now,
-    transactions: known ? payment.transactions : [...payment.transactions, reversal],
-    work: nextWork(work, 'reverse', context.now, 0),
-  };
-}
-
-/**
- * The reversal was not confirmed: again later.
- * @returns `confirmed`: there is nothing to take back
- */
-export function planUnconfirmedReversal(
-  payment: Payment,
-  work: Work,
-  answer: { readonly kind: 'nothing-found' } | { readonly kind: 'no-answer'; readonly tellsAt?: Date },
-  context: ProcessorContext,
-): Payment | 'confirmed' {
-  const tries = work.tries + 1;
-  // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
-  const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
-  const windowIsOver = context.now >= after(startedAt, context.schedule.notFoundSettlesMs);
-  const isBelieved = !isForgotten(work, context.traits) && (context.traits.tombstones || windowIsOver);
-  if (answer.kind === 'nothing-found' && isBelieved) return 'confirmed';
-  const waits = context.schedule.inquireAfterMs;
-  const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
-  const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : undefined;
-  const dueAt = earlier(after(context.now, waitMs), tellsAt, context.now);
-  const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'reverse', dueAt, tries) };
-  if (tries < waits.length) return next;
-  return alertedOnce(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
-}
-
-/** Marks the reversal transaction as done; the original is settled as failed by `settle`. */
-export function reversalConfirmed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
-  const id = reversalId(txId);
-  const transactions = payment.transactions.map((tx) =>
-    tx.id === id ? { ...tx, status: 'approved' as const, processedAt: now, ...(ticket && { ticket }) } : tx,
-  );
-  return { ...payment, transactions };
-}
-
-/**
- * The processor approved what was reported as failed: it is reversed. The payment keeps its final status; only the
- * reversal is still to be done.
- * @param said the names of the approval, by which it is reversed: a failure without an answer had none; and the part that was
- * approved, where that is not all
- */
-export function planLateApproval(
-  payment: Payment,
-  txId: string,
-  now: Date,
-  said: OwnReferences & { readonly approvedMinor?: number | undefined } = {},
-): Payment {
-  const part = defined({ approvedMinor: said.approvedMinor });
-  const reversal = newReversal(payment, txId, now, part.approvedMinor);
-  const flagged = withReferences(payment, txId, said)
-    .transactions.filter(({ id }) => id !== reversal.id)
-    .map((tx) => (tx.id === txId ? { ...tx, ...part, flagged: 'approved after the payment had failed' } : tx));
-  return {
-    ...alerted(payment, now, `${txId} was approved after the payment had failed; it is reversed`),
-    updatedAt: now,
-    transactions: [...flagged, reversal],
-    activeOp: { txId, kind: 'authorize' },
-    work: newWork('reverse', txId, now),
-  };
-}
-
 /**
  * The processor did what was reported as failed, on a payment that lives on (a refund that was given up): nothing is
  * moved by it, a person decides. `undefined` when that was written down already.
@@ -305,9 +165,4 @@ export function planContradiction(payment: Payment, txId: string, now: Date): Pa
     updatedAt: now,
     transactions: payment.transactions.map((known) => (known.id === txId ? flagged : known)),
   };
-}
-
-/** The reversal of a late approval is confirmed: nothing is left to do, and the status stays what it was. */
-export function lateApprovalReversed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
-  return { ...reversalConfirmed(payment, txId, now, ticket), updatedAt: now, activeOp: undefined, work: undefined };
 }

@@ -4,7 +4,7 @@
  */
 import { routeOf } from '../payment/attempts.js';
 import type { Payment, Transaction } from '../payment/payment.js';
-import { reversalId } from '../payment/plan-unresolved.js';
+import { reversalId } from '../payment/plan-reversal.js';
 import { isOpen } from '../payment/statuses.js';
 
 /** A line of a processor's own books, as its adapter lists it. A later line under the same key says what became of an earlier one. */

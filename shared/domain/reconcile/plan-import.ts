@@ -2,7 +2,7 @@
 import type { Payment } from '../payment/payment.js';
 import type { ProcessorContext } from '../payment/plan-context.js';
 import { type CallerOperation, type OperationBounds, planOperation } from '../payment/plan-operation.js';
-import { isUnwantedPart, planPartialReversal } from '../payment/plan-unresolved.js';
+import { isUnwantedPart, planPartialReversal } from '../payment/plan-reversal.js';
 import { type Outcome, settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
 import type { BookEntry } from './compare-books.js';

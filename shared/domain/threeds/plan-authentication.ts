@@ -3,10 +3,9 @@
  * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
  */
 import { defined } from '../defined.js';
-import { applyMoves } from '../payment/apply-moves.js';
+import { applyMoves, submittedIfCreated } from '../payment/apply-moves.js';
 import type { Envelope, Payment } from '../payment/payment.js';
 import type { PlanContext } from '../payment/plan-context.js';
-import { submittedIfCreated } from '../payment/plan-unresolved.js';
 import { handOn, newWork, nextWork } from '../payment/work.js';
 import { after } from '../time.js';
 import {

@@ -1,6 +1,6 @@
 import { answeredBy, attemptsOf, authorizationOf, routeOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
-import { reversalId } from '../../../shared/domain/payment/plan-unresolved.js';
+import { reversalId } from '../../../shared/domain/payment/plan-reversal.js';
 import { approvedPayment, authorizedPayment, createdPayment, firstTx, lastTx, operated } from './a-payment.js';
 
 const left = { processor: 'first', acquirer: 'acquirer-first', terminalNumber: 'T-1' };

@@ -1,11 +1,8 @@
 /** An issuer that approves less than was asked for, and a processor that did what was reported as failed. */
 
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import {
-  planContradiction,
-  planLateApproval,
-  planPartialReversal,
-} from '../../../shared/domain/payment/plan-unresolved.js';
+import { planLateApproval, planPartialReversal } from '../../../shared/domain/payment/plan-reversal.js';
+import { planContradiction } from '../../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import {

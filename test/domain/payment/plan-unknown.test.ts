@@ -5,12 +5,14 @@ import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
 import type { CallerOperation } from '../../../shared/domain/payment/plan-operation.js';
 import {
   lateApprovalReversed,
-  planInquiry,
   planLateApproval,
+  planUnconfirmedReversal,
+} from '../../../shared/domain/payment/plan-reversal.js';
+import {
+  planInquiry,
   planNoAnswer,
   planNotFound,
   planPending,
-  planUnconfirmedReversal,
 } from '../../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
 import { newWork } from '../../../shared/domain/payment/work.js';

@@ -1,17 +1,19 @@
 import { limits } from '../../../config/limits.js';
+import { submittedIfCreated } from '../../../shared/domain/payment/apply-moves.js';
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
 import type { CallerOperation } from '../../../shared/domain/payment/plan-operation.js';
 import {
   lateApprovalReversed,
-  planInquiry,
   planLateApproval,
+  planUnconfirmedReversal,
+  reversalConfirmed,
+} from '../../../shared/domain/payment/plan-reversal.js';
+import {
+  planInquiry,
   planNoAnswer,
   planNotFound,
   planPending,
   planResend,
-  planUnconfirmedReversal,
-  reversalConfirmed,
-  submittedIfCreated,
 } from '../../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
 import {

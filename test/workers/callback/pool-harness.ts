@@ -7,6 +7,7 @@ import { createIndexes } from '../../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../../shared/store/database.js';
 import { DELIVERIES, deliverySchema } from '../../../shared/store/delivery.model.js';
 import { createDeliveryRepository, type DeliveryRepository } from '../../../shared/store/delivery.repository.js';
+import { modelOn } from '../../../shared/store/model-on.js';
 import { createPaymentRepository, type PaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createSessionRepository } from '../../../shared/store/session.repository.js';
 import {
@@ -46,7 +47,7 @@ export interface Harness {
 
 export async function startHarness(suite: string): Promise<Harness> {
   const database = await openDatabase(testMongoUri(suite));
-  await createIndexes(database.connection.model('Delivery', deliverySchema));
+  await createIndexes(modelOn(database.connection, 'Delivery', deliverySchema));
   const deliveries = createDeliveryRepository(database);
   const payments = createPaymentRepository(database, true);
   const records: Harness['records'] = [];

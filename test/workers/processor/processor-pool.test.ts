@@ -1,7 +1,7 @@
 /** What is sent and when, and how the pool comes by its work, on the real MongoDB with a scripted processor. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import { planLateApproval } from '../../../shared/domain/payment/plan-unresolved.js';
+import { planLateApproval } from '../../../shared/domain/payment/plan-reversal.js';
 import type { SendResult } from '../../../shared/processors/processor.js';
 import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { createProcessorUpdateRepository } from '../../../shared/store/processor-update.repository.js';

@@ -1,0 +1,26 @@
+/** When a processor is asked again, and what an operation without an outcome is asked about by. Pure. */
+import { defined } from '../defined.js';
+import type { Schedule } from '../schedule.js';
+import type { OwnReferences } from './network-answer.js';
+import type { Payment } from './payment.js';
+
+/** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
+export function inquiryWaitMs(schedule: Schedule, tries: number): number {
+  const waits = schedule.inquireAfterMs;
+  const absolute = waits[Math.min(tries, waits.length - 1)] as number;
+  const previous = tries === 0 || tries >= waits.length ? 0 : (waits[tries - 1] as number);
+  return absolute - previous;
+}
+
+/** When to ask again: on the schedule, or earlier where the processor can tell earlier. */
+export const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
+  tellsAt && tellsAt > now && tellsAt < scheduled ? tellsAt : scheduled;
+
+/** With what the processor called an operation that has no outcome yet: it is asked about by it. */
+export function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {
+  const { ticket, processorReference, retrievalReference } = said;
+  const references = defined({ ticket, processorReference, retrievalReference });
+  if (Object.keys(references).length === 0) return payment;
+  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, ...references } : tx));
+  return { ...payment, transactions };
+}
