@@ -21,7 +21,10 @@ interface PaymentPage {
 }
 
 /** What a cursor is good for: this client and these filters, however their parameters were ordered and written. */
-function scopeOf({ clientId }: Principal, { minAmount, maxAmount, ...rest }: PaymentQueryFilters) {
+export function cursorScopeOf(
+  { clientId }: Pick<Principal, 'clientId'>,
+  { minAmount, maxAmount, ...rest }: PaymentQueryFilters,
+) {
   const plain = (text: string | undefined) => (text === undefined ? undefined : plainDecimal(text));
   const filters = defined({ ...rest, minAmount: plain(minAmount), maxAmount: plain(maxAmount) });
   return [clientId, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))];
@@ -33,7 +36,7 @@ async function queryPayments(
   { size, cursor, ...filters }: PaymentQuery,
   principal: Principal,
 ): Promise<PaymentPage> {
-  const scope = scopeOf(principal, filters);
+  const scope = cursorScopeOf(principal, filters);
   const after = cursor === undefined ? undefined : deps.paymentCursors.read(scope, cursor);
   if (cursor !== undefined && !after) {
     const message = 'is not the nextCursor of a page with these filters';

@@ -29,13 +29,13 @@ const fromSource = (/** @type {string} */ path) => tsImport(`../../${path}`, imp
 async function createCursors({ env, client }, timeAt) {
   const { createPageCursors } = await fromSource('api/http/page-cursor.ts');
   const { paymentQuerySchema } = await fromSource('api/payments/payment-query.schema.ts');
+  const { cursorScopeOf } = await fromSource('api/payments/query-payments.ts');
   const cursors = createPageCursors(Buffer.from(String(env.DIGEST_KEY), 'base64'), 'payments');
   return (/** @type {import('./questions.mjs').Filter} */ filter, /** @type {number} */ depth) => {
     const { value, error } = paymentQuerySchema.validate(filter);
     if (error) throw new Problem(`No filter of the query: ${error.message}`);
     const { size: _size, ...filters } = value;
-    const scope = [client.clientId, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))];
-    return cursors.write(scope, { createdAt: timeAt(1 - depth), id: 'pay_' });
+    return cursors.write(cursorScopeOf(client, filters), { createdAt: timeAt(1 - depth), id: 'pay_' });
   };
 }
 
