@@ -149,7 +149,7 @@ const recurringSchema = named(
   'Recurring',
   body({
     type: Joi.string().valid('initial', 'subsequent').required(),
-    initialPaymentId: nullable(text(limits.idLengthMax)),
+    initialPaymentId: nullable(text(limits.idLengthMax)).description('Only with type `subsequent`.'),
     frequency: nullable(Joi.string().valid('daily', 'weekly', 'monthly', 'yearly', 'unscheduled')),
     reason: nullable(Joi.string().valid(...recurringReasons)).description(
       'Why the card is charged again, as the card networks ask. Absent: `recurring` with a frequency of days to years, else `unscheduled`.',
