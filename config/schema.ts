@@ -86,7 +86,8 @@ export const settings = {
     kind: 'mongodb',
     required: true,
     secret: true,
-    about: 'MongoDB connection string of a replica set, with the database name in its path.',
+    about:
+      'MongoDB connection string of a replica set, with the database name (at most 53 bytes) in its path. User and password percent-encoded.',
   },
   allowOldMongodb: {
     env: 'ALLOW_OLD_MONGODB',
