@@ -46,3 +46,15 @@ export function readMerchantId(text: string): number {
   if (id > INT32_MAX) throw new UsageError('A merchant id is a whole number from 1 to 2147483647.');
   return id;
 }
+
+/** One of the values that an option takes. @throws {UsageError} that names them, and the help of the command `path` */
+export function readOneOf<T extends string>(
+  text: string,
+  option: string,
+  values: readonly T[],
+  path: readonly string[],
+): T {
+  const found = values.find((one) => one === text);
+  if (found === undefined) throw new UsageError(`--${option} is one of ${values.join(', ')}.`, path);
+  return found;
+}

@@ -4,8 +4,9 @@ import {
   type FindingStatus,
 } from '../../../shared/store/book-finding.repository.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
-import { type CommandGroup, UsageError } from '../command.js';
+import type { CommandGroup } from '../command.js';
 import { pageOptions, readPage } from '../list-page.js';
+import { readOneOf } from '../read-values.js';
 import { findingRow } from './reconcile.js';
 
 const statuses: readonly FindingStatus[] = ['open', 'imported', 'settled'];
@@ -21,8 +22,7 @@ export const findings: CommandGroup = {
       options: { status: { value: '<status>', about: statuses.join(', '), default: 'open' }, ...pageOptions },
       examples: ['findings list', 'findings list --status imported --json'],
       async run(input, { database }) {
-        const status = statuses.find((one) => one === input.text('status'));
-        if (!status) throw new UsageError(`--status is one of ${statuses.join(', ')}.`, ['findings', 'list']);
+        const status = readOneOf(input.text('status'), 'status', statuses, ['findings', 'list']);
         const repository = createFindingRepository(database);
         const { found, more } = await readPage<FindingRow>(
           input,

@@ -7,16 +7,10 @@ import { createWalletIntegrationRepository } from '../../../shared/store/wallet-
 import { createWalletUseRepository, type WalletUse } from '../../../shared/store/wallet-use.repository.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, type Input, UsageError } from '../command.js';
-import { readMerchantId } from '../read-values.js';
+import { readMerchantId, readOneOf } from '../read-values.js';
 import { payCode } from './pay-code.js';
 
 const path = ['testing', 'wallet-token'];
-
-function oneOf<T extends string>(option: string, value: string, values: readonly T[]): T {
-  const found = values.find((one) => one === value);
-  if (found === undefined) throw new UsageError(`--${option} is one of ${values.join(', ')}.`, path);
-  return found;
-}
 
 function cardOf(input: Input): string {
   const card = input.text('card');
@@ -69,16 +63,16 @@ export const testing: CommandGroup = {
         if (provisioning.config.environment !== 'testing') {
           throw new ProvisioningError('Tokens for tests are minted in the testing environment only.');
         }
-        const walletType = oneOf('type', input.text('type'), walletTypes);
+        const walletType = readOneOf(input.text('type'), 'type', walletTypes, path);
         const broken = input.optional('broken');
         const merchantId = readMerchantId(input.text('merchant-id'));
         const order = {
           walletType,
           merchantId,
           card: cardOf(input),
-          auth: oneOf('auth-method', input.text('auth-method'), walletAuthMethods),
+          auth: readOneOf(input.text('auth-method'), 'auth-method', walletAuthMethods, path),
           approved: amountOf(input),
-          broken: broken === undefined ? undefined : oneOf('broken', broken, mintedKinds),
+          broken: broken === undefined ? undefined : readOneOf(broken, 'broken', mintedKinds, path),
         } as const;
         const now = provisioning.clock.now();
         const deps = {
