@@ -4,7 +4,7 @@ import type { ProcessorContext } from '../../shared/domain/payment/plan-context.
 import { lateApprovalReversed, reversalConfirmed } from '../../shared/domain/payment/plan-reversal.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
-import { type Imported, refused } from '../../shared/domain/reconcile/plan-import.js';
+import { refused } from '../../shared/domain/reconcile/plan-import.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 
 /** `failed`: it has no effect at the processor, and will have none. */
@@ -24,22 +24,30 @@ const outcomes: Record<OutcomeByHand, Outcome> = {
   },
 };
 
-function planReversed(payment: Payment, txId: string, context: ProcessorContext): Payment {
+export type SettledByHand = { readonly kind: 'settled'; readonly payment: Payment } | ReturnType<typeof refused>;
+
+/** It has no effect at the processor any more: what takes it back is done. */
+function planTakenBack(payment: Payment, txId: string, context: ProcessorContext): Payment {
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now);
   return settle(reversalConfirmed(payment, txId, context.now), txId, outcomes.failed, context);
 }
 
 /**
- * Only what the gateway asks about, and has raised an alert for: everything else ends by itself.
+ * Only what the gateway asks about or takes back, and has raised an alert for: everything else ends by itself.
  * @param txId the transaction, of a reversal the one that is taken back
  */
-export function planByHand(payment: Payment, txId: string, said: OutcomeByHand, context: ProcessorContext): Imported {
+export function planByHand(
+  payment: Payment,
+  txId: string,
+  said: OutcomeByHand,
+  context: ProcessorContext,
+): SettledByHand {
   const { work, alerts = [] } = payment;
   if (work?.txId !== txId) return refused('the gateway does not wait for it');
   if (work.kind !== 'inquire' && work.kind !== 'reverse') return refused('it is still to be sent');
   if (!alerts.some(({ text }) => text.includes(txId))) return refused('the gateway still finds out by itself');
-  if (work.kind === 'inquire') return { kind: 'imported', payment: settle(payment, txId, outcomes[said], context) };
+  if (work.kind === 'inquire') return { kind: 'settled', payment: settle(payment, txId, outcomes[said], context) };
   if (said === 'approved') return refused('it is being taken back');
-  return { kind: 'imported', payment: planReversed(payment, txId, context) };
+  return { kind: 'settled', payment: planTakenBack(payment, txId, context) };
 }

@@ -4,12 +4,18 @@
  */
 import type { ProcessorCapabilities, ProcessorOperation } from './capabilities-of.js';
 import { capabilityTable } from './capability-table.js';
+import type { ProcessorTraits } from './processor.js';
 
 export type ProcessorCode = keyof typeof capabilityTable;
 
 export const processorCodes = Object.keys(capabilityTable) as readonly ProcessorCode[];
 
 export const isProcessorCode = (text: string): text is ProcessorCode => Object.hasOwn(capabilityTable, text);
+
+/** Of a processor that is not known nothing is taken for granted. */
+export const noTraits: ProcessorTraits = { dedupes: false, tombstones: false, refundNeedsPan: false };
+
+export const traitsOf = (code: string): ProcessorTraits => (isProcessorCode(code) ? capabilityTable[code] : noTraits);
 
 /** Whether sending twice under one key has one effect there. */
 export const dedupes = (code: string): boolean => isProcessorCode(code) && capabilityTable[code].dedupes;

@@ -14,7 +14,8 @@ import {
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
-import type { Processor, ProcessorTraits, SendResult, Unknown } from '../../shared/processors/processor.js';
+import { noTraits } from '../../shared/processors/capabilities.js';
+import type { Processor, SendResult, Unknown } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed, type Plan, planContext, type RecordDeps, recordOutcome } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import type { CardTesting } from './card-testing.js';
@@ -33,9 +34,6 @@ export const processorOf = (
   { processors }: Pick<PoolDeps, 'processors'>,
   { payment, work }: Pick<Claimed, 'payment' | 'work'>,
 ): Processor | undefined => processors.get(routeOf(payment, work.txId).processor);
-
-/** Of a processor that is not configured here nothing is taken for granted. */
-const noTraits: ProcessorTraits = { dedupes: false, tombstones: false, refundNeedsPan: false };
 
 export const processorContext = (
   deps: ProcessorDeps,

@@ -12,7 +12,7 @@ export type Imported =
   /** Why a person has to look at it. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-export const refused = (reason: string): Imported => ({ kind: 'refused', reason });
+export const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
 
 const isOperation = (kind: string): kind is CallerOperation => ['capture', 'cancellation', 'refund'].includes(kind);
 
