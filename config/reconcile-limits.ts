@@ -20,7 +20,7 @@ export const reconcileLimits = {
   booksScanMs: 60_000,
   /** An authorization reaches a processor at most so long after its payment was made: payers may have been asked before. */
   booksMadeBeforeMs: 3_600_000,
-  /** What `./gateway reconcile` compares where no time is said; in safe mode so much before the backup says that it ends. */
+  /** How far `./gateway reconcile` looks back where no time is said: from now, in safe mode from the end of the backup. */
   booksDefaultSinceMs: 24 * 3_600_000,
   /** Payments that are looked at in one step for what nothing will ever do, and how often. */
   orphansPage: 1_000,

@@ -83,17 +83,17 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     };
   }
 
-  /** Nothing else is approved in part, whenever the processor says it. */
   const inquire = (part: Part) => asking<InquireRequest, InquireResult>(processor.inquire, part);
   const [inquirePart, inquireWhole] = [inquire('may-be-partial'), inquire('whole')];
-  const isAttempt = ({ operation }: InquireRequest) => operation === 'authorize' || operation === 'verify';
+  /** Only these are approved in part: an inquiry about another operation that says so is not believed. */
+  const mayBePartial = ({ operation }: InquireRequest) => operation === 'authorize' || operation === 'verify';
 
   const { capture, cancel, refund, verify, issueCode, findTransfers, listSince, probe, lines } = processor;
   return {
     code,
     traits,
     authorize: sending(processor.authorize, 'may-be-partial'),
-    inquire: (request) => (isAttempt(request) ? inquirePart(request) : inquireWhole(request)),
+    inquire: (request) => (mayBePartial(request) ? inquirePart(request) : inquireWhole(request)),
     reverse: asking<ReverseRequest, Awaited<ReturnType<Processor['reverse']>>>(processor.reverse),
     ...defined({
       merchantCredentials,

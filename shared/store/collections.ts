@@ -45,7 +45,7 @@ interface StoredModel {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: models of different documents have no narrower type.
-type StoredCollection = Model<any>;
+type AnyModel = Model<any>;
 
 export const storedModels: readonly StoredModel[] = [
   { name: 'Installation', schema: installationSchema, database: 'main' },
@@ -95,7 +95,7 @@ function modelsOf({ connection }: Database) {
  * Makes a collection and its indexes that are missing. By one command: MongoDB reads what is stored once for all of them, and a
  * collection that is new begins with its indexes, which takes a tenth of building them afterwards.
  */
-export async function createIndexes(model: StoredCollection): Promise<void> {
+export async function createIndexes(model: AnyModel): Promise<void> {
   const { toCreate } = await model.diffIndexes({ indexOptionsToCreate: true });
   const indexes = toCreate.map(([key, options]) => ({ key, ...options }));
   if (indexes.length > 0) await model.collection.createIndexes(indexes);

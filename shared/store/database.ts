@@ -44,7 +44,7 @@ class AddressError extends Error {
   }
 }
 
-/** Of the driver: it was asked for what cannot be; its words name options. */
+/** Errors of the driver about options that cannot be used. Their texts name the options. */
 const OF_OPTIONS = /^Mongo(API|InvalidArgument|MissingCredentials|MissingDependency)Error$/;
 
 /** @returns what a failed first connection says about the address, or the error as it is. */

@@ -3,15 +3,15 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Collection, Where } from './database.js';
 
-/** Of payments that take updates. */
+/** Those that take updates, by an index. */
 export const findByIndex = (payments: Collection<Payment>, keys: readonly string[]): Promise<Payment[]> =>
   payments
     .find({ takesUpdates: true, 'transactions.id': { $in: [...keys] } }, { maxTimeMS: limits.mongoQueryMs })
     .toArray();
 
 /**
- * Of all, without an index: `page` documents are read at a time, so that no statement takes longer the more is stored. One that does not
- * end in time would never do, and what waits for it neither.
+ * All others, without an index: `page` documents are read at a time, so that no statement takes longer the more is stored. What waits for
+ * one that does not end in time would wait for ever.
  */
 export async function findByReading(
   payments: Collection<Payment>,

@@ -53,7 +53,7 @@ export async function distrustUnsent(payments: Collection<Payment>, now: Date): 
     { $set: { 'work.attempt': attempt }, $inc: { version: 1 } },
     options,
   );
-  // What may have been sent before the backup, too: the part of it that an adapter wrote may be older than the payment.
+  // Also what was sent before the backup: what an adapter wrote of it, as the journal of ISO 8583, may be older than the payment.
   await payments.updateMany(
     { 'work.queue': 'processor', 'work.dueAt': { $exists: true }, 'work.attempt.token': { $ne: RESTORED } },
     [

@@ -9,13 +9,13 @@ const origin = findingsOf('public address', 'docs/going-live.md#public-address')
 const egress = findingsOf('callbacks', 'docs/operations.md#processes');
 const watching = findingsOf('metrics', 'docs/operations.md#metrics');
 
-/** As a connection takes it: an address keeps IPv6 in brackets. */
+/** As a connection takes it: URLs have IPv6 addresses in brackets. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
 /** The end of the certificate that a server shows, judged by the authorities of this machine. */
 function certificateEnd(host: string, port: number): Promise<Date> {
   return new Promise((resolve, reject) => {
-    // A server is asked by name only: TLS knows no address there (RFC 6066).
+    // TLS takes no address as the name of a server (RFC 6066).
     const name = isIP(host) === 0 ? { servername: host } : {};
     const socket = connectTls({ host, port, ...name, timeout: limits.doctorConnectMs }, () => {
       resolve(new Date(socket.getPeerCertificate().valid_to));

@@ -119,7 +119,7 @@ function cardOptions({ proof, credential: { stored }, money: { installments = 1 
   };
 }
 
-/** Without what Stripe refuses in it, other scripts too, and the payment with it; nothing where no letter is left. */
+/** In plain letters: Stripe refuses a payment whose descriptor has others. Nothing where no letter is left. */
 function suffixOf(descriptor = ''): string | undefined {
   const plain = toAscii(descriptor, '').replaceAll(/[<>\\'"*]/g, '');
   const clean = plain.slice(0, DESCRIPTOR_LENGTH_MAX).trim();

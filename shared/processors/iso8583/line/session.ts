@@ -42,7 +42,7 @@ export interface Session {
   destroy(reason: string): void;
 }
 
-/** Of the newest messages whose time is over. */
+/** Who takes answers that come late: those to the newest messages whose time is over. */
 function createOverdue() {
   const kept = new Map<string, LateAnswer>();
   const take = (key: string) => {
