@@ -45,6 +45,7 @@ export function planByHand(
 ): SettledByHand {
   const { work, alerts = [] } = payment;
   if (work?.txId !== txId) return refused('the gateway does not wait for it');
+  if (work.queue !== 'processor') return refused('it is not at a processor');
   if (work.kind !== 'inquire' && work.kind !== 'reverse') return refused('it is still to be sent');
   if (!alerts.some(({ text }) => text.includes(txId))) return refused('the gateway still finds out by itself');
   if (work.kind === 'inquire') return { kind: 'settled', payment: settle(payment, txId, outcomes[said], context) };

@@ -76,4 +76,8 @@ test('what ends by itself is left alone', () => {
   expect(settled(forgotten(refund), firstTx(refund).id, 'failed')).toBe('the gateway does not wait for it');
   const resent = { ...refund, alerts: [{ at: start, text: 'refund txn_op was sent again and again' }] };
   expect(settled(resent, 'txn_op', 'failed')).toBe('it is still to be sent');
+  const payment = createdPayment();
+  const { id } = firstTx(payment);
+  const transfer = { ...payment, work: newWork('await-transfer', id, start) };
+  expect(settled(transfer, id, 'approved')).toBe('it is not at a processor');
 });
