@@ -13,7 +13,9 @@ import {
   createdPayment,
   failed as failedOutcome,
   firstTx,
+  lastTx,
   later,
+  operated,
   paymentIn,
   settleContext,
   start,
@@ -401,6 +403,32 @@ describe('a finding is imported', () => {
       note: expect.stringContaining('taken back'),
     });
     expect(state.payment).toMatchObject({ status: 'pending', capturedMinor: 0, work: { kind: 'reverse' } });
+  });
+
+  test.each([
+    ['less of a capture', { amountMinor: 500 }, 'capture'],
+    ['more of a refund', { amountMinor: 1051 }, 'refund'],
+    ['more than was asked for', { amountMinor: 1051 }, undefined],
+    ['another currency', { currency: 'EUR' }, undefined],
+  ] as const)('books that list %s are no word about it', async (_what, listed, operation) => {
+    const before = operation === 'capture' ? authorizedPayment() : approvedPayment();
+    const payment = operation ? operated(before, operation) : createdPayment();
+    const { given, state } = deps(payment);
+    const { id: key } = operation ? lastTx(payment) : firstTx(payment);
+    const found = finding('not-settled', { key, paymentId: payment._id, entry: entry(key, listed) });
+    const doubted = { kind: 'no-answer', internal: 'the answer approves an amount that was not asked for' };
+    const done = await importFinding(given, processorWith([], doubted).processor, found);
+    expect(done).toEqual({ kind: 'refused', note: expect.stringMatching(/: ask the processor which amount is true$/) });
+    expect(state.payment).toBe(payment);
+  });
+
+  test('a verification holds what its processor makes of it', async () => {
+    const payment = createdPayment({ purpose: 'verification' });
+    const { given, state } = deps(payment);
+    const found = settled(payment);
+    const line = entry(found.key, { kind: 'verification', amountMinor: 0 });
+    await importFinding(given, processorWith([]).processor, { ...found, entry: line });
+    expect(state.payment).toMatchObject({ status: 'approved' });
   });
 
   test('an operation that the payment does not have is added, and asked about by its own key', async () => {

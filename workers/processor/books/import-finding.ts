@@ -1,6 +1,6 @@
 /** Takes over what a processor's books have and the payments lack (`./gateway reconcile --import`). */
 import { limits } from '../../../config/limits.js';
-import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
 import type { PlanContext } from '../../../shared/domain/payment/plan-context.js';
 import { refKey } from '../../../shared/domain/payment/plan-operation.js';
 import type { Outcome } from '../../../shared/domain/payment/settle.js';
@@ -11,6 +11,7 @@ import {
   planImportedOutcome,
 } from '../../../shared/domain/reconcile/plan-import.js';
 import { responseCodes } from '../../../shared/domain/response-codes.js';
+import { outcomeProblem, withoutWhole } from '../../../shared/processors/check-answers.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import type { PaymentRepository } from '../../../shared/store/payment.repository.js';
 import type { ReferenceReservations } from '../../../shared/store/reference-reservation.repository.js';
@@ -26,6 +27,13 @@ export interface ImportDeps {
 
 const TAKEN_BACK = 'only a part of it is approved, which the merchant did not ask for: it is taken back';
 
+const byBooks = {
+  resultCode: responseCodes.approved,
+  resultMessage: 'Approved, by the books of the processor',
+} as const;
+
+const isAttempt = ({ kind }: Transaction) => kind === 'purchase' || kind === 'authorization';
+
 type Done = { readonly kind: 'imported' | 'refused'; readonly note: string };
 
 const needsAPerson: Partial<Record<Finding['kind'], string>> = {
@@ -35,21 +43,27 @@ const needsAPerson: Partial<Record<Finding['kind'], string>> = {
   doubled: 'have one of the two taken back at the processor',
 };
 
+/**
+ * What a line says of what is in flight. Only an authorization is approved in part; of a cancellation, or where nothing is to be paid,
+ * the amount says nothing. `undefined`: it fits.
+ */
+function problemOf({ purpose, amount, transactions }: Payment, { key, entry }: Finding): string | undefined {
+  const tx = transactions.find(({ id }) => id === key);
+  if (!tx || !entry || purpose === 'verification' || tx.kind === 'cancellation') return undefined;
+  const sent = { key, amountMinor: tx.amountMinor, currency: amount.currency };
+  const { amountMinor: approvedMinor, currency } = entry;
+  const listed = withoutWhole({ kind: 'approved', ...byBooks, approvedMinor, about: { currency } }, sent);
+  return outcomeProblem(listed, sent, isAttempt(tx) ? 'may-be-partial' : 'whole');
+}
+
 /** By the processor's word about the key, which says more than a line of its books; else by the line. */
 async function outcomeOf(processor: Processor, payment: Payment, { key, entry }: Finding): Promise<Outcome> {
   const named = { ...payment, transactions: [...payment.transactions, ...unnamed(payment, entry)] };
   const answer = processor.traits.inquiresBySending ? undefined : await processor.inquire(inquireRequest(named, key));
   if (answer?.kind === 'found' && answer.outcome.kind === 'approved') return answer.outcome;
-  const asked = payment.transactions.find(
-    ({ id, kind }) => id === key && (kind === 'purchase' || kind === 'authorization'),
-  );
+  const asked = payment.purpose === 'payment' && payment.transactions.find((tx) => tx.id === key && isAttempt(tx));
   const part = asked && entry && entry.amountMinor < asked.amountMinor ? { approvedMinor: entry.amountMinor } : {};
-  return {
-    kind: 'approved',
-    resultCode: responseCodes.approved,
-    resultMessage: 'Approved, by the books of the processor',
-    ...part,
-  };
+  return { kind: 'approved', ...byBooks, ...part };
 }
 
 const asKind = { capture: 'capture', cancellation: 'cancellation', refund: 'refund' } as const;
@@ -82,6 +96,8 @@ async function importIntoPayment(deps: ImportDeps, processor: Processor, finding
   const found = paymentId === undefined ? undefined : await deps.payments.findById(paymentId);
   const payment = found && (await settleInFlight(deps, processor, found, key));
   if (!payment || !entry) return { kind: 'refused', note: 'what it acts on is not known: see the payment there' };
+  const problem = finding.kind === 'not-settled' ? problemOf(payment, finding) : undefined;
+  if (problem !== undefined) return { kind: 'refused', note: `${problem}: ask the processor which amount is true` };
   const outcome = await outcomeOf(processor, payment, finding);
   const context = { ...deps.planContext(), traits: processor.traits, bounds: limits };
   let planned: Imported | undefined;
