@@ -1,7 +1,7 @@
 /** The end of an operation whose outcome a person learned from the processor, and the gateway cannot learn. Pure. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
-import { lateApprovalReversed, reversalConfirmed } from '../../shared/domain/payment/plan-reversal.js';
+import { lateApprovalReversed, partReversed, reversalConfirmed } from '../../shared/domain/payment/plan-reversal.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { refused } from '../../shared/domain/reconcile/plan-import.js';
@@ -30,7 +30,8 @@ export type SettledByHand = { readonly kind: 'settled'; readonly payment: Paymen
 function planTakenBack(payment: Payment, txId: string, context: ProcessorContext): Payment {
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now);
-  return settle(reversalConfirmed(payment, txId, context.now), txId, outcomes.failed, context);
+  const outcome = tx.approvedMinor === undefined ? outcomes.failed : partReversed;
+  return settle(reversalConfirmed(payment, txId, context.now), txId, outcome, context);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { type OutcomeByHand, planByHand } from '../../scripts/provisioning/plan-by-hand.js';
 import type { Payment, Work } from '../../shared/domain/payment/payment.js';
-import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
+import { planLateApproval, planPartialReversal } from '../../shared/domain/payment/plan-reversal.js';
 import { planNotFound } from '../../shared/domain/payment/plan-unresolved.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import {
@@ -67,6 +67,16 @@ test('a reversal that is not confirmed is done, of a late approval too', () => {
     undefined,
     'approved',
   ]);
+});
+
+test('a part that was not asked for ends as when its reversal is confirmed: declined', () => {
+  const payment = createdPayment();
+  const { id } = firstTx(payment);
+  const alerts = [{ at: start, text: `the reversal of ${id} is not confirmed; retrying` }];
+  const reversing = { ...planPartialReversal(payment, id, 700, {}, context), alerts };
+  const taken = settled(reversing, id, 'failed') as Payment;
+  expect(taken).toMatchObject({ status: 'denied', capturedMinor: 0, work: undefined });
+  expect(firstTx(taken)).toMatchObject({ status: 'denied', declineCode: 'partial_approval' });
 });
 
 test('what ends by itself is left alone', () => {

@@ -4,6 +4,7 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNextRoute } from '../../shared/domain/payment/plan-next-route.js';
 import {
   lateApprovalReversed,
+  partReversed,
   planUnconfirmedReversal,
   reversalConfirmed,
 } from '../../shared/domain/payment/plan-reversal.js';
@@ -21,14 +22,6 @@ async function reverse(deps: ProcessorDeps, claimed: Claimed): Promise<ReverseRe
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
   return processor.reverse(reverseRequest(payment, work.txId));
 }
-
-/** ISO 8583 code 10: approved for a part. */
-const partReversed = {
-  kind: 'declined',
-  resultCode: responseCodes.partialApproval,
-  resultMessage: 'Partial approval; reversed',
-  declineCode: 'partial_approval',
-} as const;
 
 const reversed = {
   kind: 'failed',

@@ -1,5 +1,6 @@
 /** How a processor takes back what it did, or may have done (docs/reliability.md, "Sending"). Pure. */
 import { defined } from '../defined.js';
+import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
 import { alerted, alertedOnce } from './alerted.js';
 import { submittedIfCreated } from './apply-moves.js';
@@ -88,6 +89,14 @@ export function planUnconfirmedReversal(
   if (tries < waits.length) return next;
   return alertedOnce(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
 }
+
+/** How an authorization ends whose unwanted part was taken back. ISO 8583 code 10: approved for a part. */
+export const partReversed = {
+  kind: 'declined',
+  resultCode: responseCodes.partialApproval,
+  resultMessage: 'Partial approval; reversed',
+  declineCode: 'partial_approval',
+} as const;
 
 /** Marks the reversal transaction as done; the original is settled as failed by `settle`. */
 export function reversalConfirmed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
