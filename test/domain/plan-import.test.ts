@@ -1,6 +1,7 @@
 /** What is taken over of the books of a processor, and what a person has to look at instead. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { newWork } from '../../shared/domain/payment/work.js';
 import type { BookEntry } from '../../shared/domain/reconcile/compare-books.js';
 import { planImportedOperation, planImportedOutcome } from '../../shared/domain/reconcile/plan-import.js';
 import {
@@ -105,6 +106,12 @@ describe('an outcome', () => {
         ...{ status: 'pending', authorizedMinor: 0, work: { kind: 'reverse' } },
         transactions: [{ approvedMinor: 700 }, { kind: 'reversal', amountMinor: 700 }],
       },
+    });
+    // The backup holds the payer at the issuer: the reversal is no work of the pool that waits there.
+    const atIssuer = createdPayment();
+    const work = { ...newWork('await-challenge', firstTx(atIssuer).id, later(1)), gen: 7 };
+    expect(imported({ ...atIssuer, work })).toMatchObject({
+      payment: { work: { queue: 'processor', kind: 'reverse', gen: 9 } },
     });
     expect(imported(createdPayment({ allowPartialApproval: true }))).toMatchObject({
       payment: { status: 'approved', capturedMinor: 700 },

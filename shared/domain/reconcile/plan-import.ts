@@ -5,6 +5,7 @@ import { type CallerOperation, type OperationBounds, planOperation } from '../pa
 import { isUnwantedPart, planPartialReversal } from '../payment/plan-reversal.js';
 import { type Outcome, settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
+import { handOn } from '../payment/work.js';
 import type { BookEntry } from './compare-books.js';
 
 export type Imported =
@@ -43,7 +44,13 @@ export function planImportedOutcome(payment: Payment, key: string, outcome: Outc
   if (!tx || !isOpen(tx.status)) return refused('the gateway does not wait for it any more');
   if (payment.work?.kind === 'reverse' && payment.work.txId === key) return refused('it is being taken back');
   // The payer came back after the backup: it must not be asked about the challenge again, nor charged for it.
-  const back = payment.deadline?.kind === 'challenge' ? { ...payment, deadline: undefined } : payment;
+  const { deadline, work } = payment;
+  const back: Payment = {
+    ...payment,
+    ...(deadline?.kind === 'challenge' && { deadline: undefined }),
+    // What follows is for the processor's pool, and no other.
+    ...(work?.queue === 'threeds' && { work: handOn(work, 'authorize', context.now) }),
+  };
   const after = isUnwantedPart(back, outcome)
     ? planPartialReversal(back, key, outcome.approvedMinor, outcome, context)
     : settle(back, key, outcome, context);
