@@ -3,7 +3,7 @@
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planAroundBreaker } from '../../shared/domain/payment/plan-next-route.js';
-import { sendAgain } from '../../shared/domain/payment/work.js';
+import { isForgotten, sendAgain } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
@@ -166,8 +166,13 @@ const withAlert =
  * An authorization that may have been sent, and of which no outcome is known: its first nudge was lost, its worker died, or the
  * processor did not find it. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
  */
-const maySendAgain = (deps: ProcessorDeps, claimed: Claimed): boolean =>
-  claimed.work.kind === 'authorize' && processorOf(deps, claimed)?.traits.dedupes === true && !tooOld(deps, claimed);
+function maySendAgain(deps: ProcessorDeps, claimed: Claimed): boolean {
+  const { work } = claimed;
+  const traits = processorOf(deps, claimed)?.traits;
+  if (work.kind !== 'authorize' || traits?.dedupes !== true) return false;
+  // Its time ended by the clock of a command, which may be ahead of this one: the key does not help where it is forgotten.
+  return !isForgotten(work, traits) && !tooOld(deps, claimed);
+}
 
 /**
  * Only an approval or a decline counts: what was sent first may have had another result than a failure of this one, say of

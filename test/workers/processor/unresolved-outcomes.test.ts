@@ -2,7 +2,7 @@
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { ProcessorTraits, SendResult } from '../../../shared/processors/processor.js';
-import { firstTx, schedule, stateProblems } from '../../domain/payment/a-payment.js';
+import { firstTx, later, schedule, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, noAnswer, notFound, notSent, unknown } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
 import { after, names, operations, sends, store, under, useStore } from './processor-suite.js';
@@ -62,7 +62,8 @@ describe('unknown and not found', () => {
       const processor = fakeProcessor({ inquire: [notFound] }, traits);
       const pool = under(processor);
       const payment = await operations[name]();
-      await pool.deps.payments.distrustUnsent(pool.deps.clock.now());
+      // By the clock of a command, a little ahead of that of the worker.
+      await pool.deps.payments.distrustUnsent(later(1_000, pool.deps.clock.now()));
       const asked = await pool.step(await store.read(payment._id));
       const txId = asked.work?.txId;
       expect(processor.calls).toEqual([`inquire ${txId}, restored`]);
