@@ -93,7 +93,7 @@ function modelsOf({ connection }: Database) {
 
 /**
  * Makes a collection and its indexes that are missing. By one command: MongoDB reads what is stored once for all of them, and a
- * collection that is new begins with its indexes, which takes a tenth of building them afterwards.
+ * collection that is new begins with its indexes.
  */
 export async function createIndexes(model: AnyModel): Promise<void> {
   const { toCreate } = await model.diffIndexes({ indexOptionsToCreate: true });
