@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
-import { createNudges, type Nudges } from '../../shared/queue/nudges.js';
-import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
 import { onJob, type Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { passingTime } from '../support/passing-time.js';
 import { until } from '../support/patience.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { type OpenNudges, openNudges } from './open-nudges.js';
 
 const log = createLog('test', 'silent');
 const metrics = { event: () => undefined };
@@ -20,8 +19,7 @@ const time = passingTime();
 
 let front: Server;
 /** Of the test, past the front. */
-let redis: Redis;
-let nudges: Nudges;
+let own: OpenNudges;
 let running: RunningPool | undefined;
 /** `alone` of what was delivered, by payment. */
 const delivered = new Map<string, boolean>();
@@ -41,9 +39,7 @@ beforeAll(async () => {
     socket.pipe(inner).pipe(socket);
   }).listen(0, '127.0.0.1');
   await once(front, 'listening');
-  redis = createPatientRedis(testRedisUrl(), log);
-  await new Promise((resolve) => redis.once('ready', resolve));
-  nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
+  own = await openNudges(redisPrefix, log);
 });
 afterEach(async () => {
   await running?.stop();
@@ -51,8 +47,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   time.giveBack();
-  await nudges?.close();
-  redis?.disconnect();
+  await own?.close();
   front?.close();
 });
 
@@ -78,7 +73,7 @@ let nth = 0;
 async function addOne(): Promise<string> {
   nth += 1;
   const paymentId = `pay_${nth}`;
-  await nudges.add(workPayment.authorize, { paymentId, txId: `txn_${nth}`, gen: 1, traceId: 'trace' });
+  await own.nudges.add(workPayment.authorize, { paymentId, txId: `txn_${nth}`, gen: 1, traceId: 'trace' });
   return paymentId;
 }
 /** Whether the next nudge is said to be with this process alone. */

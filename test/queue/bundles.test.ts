@@ -2,12 +2,12 @@
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
 import type { Log, LogFields } from '../../shared/log.js';
-import { createNudges, type Nudges, queuePrefix } from '../../shared/queue/nudges.js';
-import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
+import { type Nudges, queuePrefix } from '../../shared/queue/nudges.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
 import { onJob, type Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { type OpenNudges, openNudges } from './open-nudges.js';
 
 const lines: [string, LogFields][] = [];
 const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
@@ -18,7 +18,7 @@ const nudge = (n: number) => ({ paymentId: `pay_${n}`, txId: `txn_${n}`, gen: 1,
 const add = (nudges: Nudges, from: number, count: number) =>
   Promise.all(Array.from({ length: count }, (_, n) => nudges.add(workPayment.authorize, nudge(from + n))));
 
-let redis: Redis;
+let own: OpenNudges;
 let redisPrefix: string;
 let nudges: Nudges;
 let queue: Queue;
@@ -30,21 +30,18 @@ beforeEach(async () => {
   lines.length = 0;
   events.length = 0;
   redisPrefix = testRedisPrefix(`bundles-${nth}`);
-  // Patient, as no producer is: on a machine that is busy a nudge may arrive late, and is not to be lost here.
-  redis = createPatientRedis(testRedisUrl(), log);
-  await new Promise((resolve) => redis.once('ready', resolve));
-  nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
-  queue = new Queue('processor', { connection: redis, prefix: queuePrefix(redisPrefix, 'processor') });
+  own = await openNudges(redisPrefix, log);
+  nudges = own.nudges;
+  queue = new Queue('processor', { connection: own.redis, prefix: queuePrefix(redisPrefix, 'processor') });
   queue.on('error', () => undefined);
 });
 afterEach(async () => {
   await running?.stop();
   running = undefined;
   await queue.close();
-  await nudges.close();
-  const left = await redis.keys(`*${redisPrefix}*`);
-  if (left.length > 0) await redis.del(...left);
-  redis.disconnect();
+  const left = await own.redis.keys(`*${redisPrefix}*`);
+  if (left.length > 0) await own.redis.del(...left);
+  await own.close();
 });
 
 /** Runs a pool whose work is `handle`. */

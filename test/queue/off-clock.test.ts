@@ -1,33 +1,28 @@
 /** A pool whose machine has a wrong clock, on the real Redis. */
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
-import { createNudges, type Nudges } from '../../shared/queue/nudges.js';
-import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
 import { workJobsOf, workPayment } from '../../shared/queue/work-payment.job.js';
 import { onJob, type Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { until } from '../support/patience.js';
 import { testRedisPrefix, testRedisUrl } from '../support/services.js';
+import { type OpenNudges, openNudges } from './open-nudges.js';
 
 const log = createLog('test', 'silent');
 const metrics = createMetrics({ process: 'test' });
 const redisPrefix = testRedisPrefix('off-clock');
-let redis: Redis;
-let nudges: Nudges;
+let own: OpenNudges;
 let running: RunningPool | undefined;
 
 beforeAll(async () => {
-  redis = createPatientRedis(testRedisUrl(), log);
-  await new Promise((resolve) => redis.once('ready', resolve));
-  nudges = createNudges(redis, redisPrefix, log, { event: () => undefined });
+  own = await openNudges(redisPrefix, log);
 });
 afterEach(async () => {
   await running?.stop();
   running = undefined;
 });
 afterAll(async () => {
-  await nudges?.close();
-  redis?.disconnect();
+  await own?.close();
 });
 
 test('takes neither jobs nor what its sweep would find until the clock is right, then both', async () => {
@@ -48,13 +43,13 @@ test('takes neither jobs nor what its sweep would find until the clock is right,
     return clockIsRight;
   };
   running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log, metrics });
-  await nudges.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
+  await own.nudges.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
   // It was asked by three sweeps at least, so that what could be taken would have been.
   await until(() => asked.mayWork > 3);
   expect({ done, sweeps: asked.sweeps }).toEqual({ done: [], sweeps: 0 });
   clockIsRight = true;
   await until(() => asked.sweeps > 0);
-  await nudges.add(workPayment.authorize, { paymentId: 'pay_late', txId: 'txn_2', gen: 1, traceId: 'trace' });
+  await own.nudges.add(workPayment.authorize, { paymentId: 'pay_late', txId: 'txn_2', gen: 1, traceId: 'trace' });
   // What it did not take stayed in the queue, for another process or for later.
   await until(() => done.includes('pay_late') && done.includes('pay_early'));
 });
@@ -83,7 +78,9 @@ test('a clock that goes wrong: what is held is not begun, and what comes is take
   };
   const add = (names: readonly string[]) =>
     Promise.all(
-      names.map((paymentId) => nudges.add(workPayment.authorize, { paymentId, txId: 't', gen: 1, traceId: 'trace' })),
+      names.map((paymentId) =>
+        own.nudges.add(workPayment.authorize, { paymentId, txId: 't', gen: 1, traceId: 'trace' }),
+      ),
     );
   running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log, metrics });
   await add(['pay_0', 'pay_1', 'pay_2']);
