@@ -104,11 +104,12 @@ export async function createIndexes(model: AnyModel): Promise<void> {
 
 /**
  * Makes the collections and indexes that are missing; several processes may do so at once. Never drops one. Looks first, because
- * most starts find all of them: looking is one command per collection and all at once.
+ * most starts find all of them: looking is one command per collection and all at once, creating one per collection and in turn, since
+ * several builds at once would take MongoDB's time from what runs.
  */
 export async function ensureIndexes(database: Database): Promise<void> {
   if (await indexesReady(database)) return;
-  await Promise.all(modelsOf(database).map(createIndexes));
+  for (const model of modelsOf(database)) await createIndexes(model);
 }
 
 /** How many indexes of the list are not there. @throws when MongoDB does not answer. */
