@@ -1,6 +1,6 @@
 /**
- * The chain that audit entries hang on (docs/security.md#audit): each holds the hash of the one before it, so that none can be
- * changed, put in or taken out without every later one telling. Each process has a chain of its own: no two wait for each other.
+ * The chain that audit entries hang on (docs/security.md#audit), in batches as they were written: each holds the hash of the one before
+ * it, so that none can be changed, put in or taken out without every later one telling. Each process has a chain of its own: no two wait for each other.
  * The head of a chain goes to the log, which a writer of MongoDB cannot change.
  */
 import { createHash } from 'node:crypto';
@@ -10,19 +10,20 @@ export interface ChainLink {
   readonly chain: string;
   /** From 1. */
   readonly seq: number;
-  /** Hash of the entry before; empty for the first. */
+  /** Hash of the batch before; empty for the first. */
   readonly previous: string;
-  /** SHA-256 over chain, number, the hash before and the entry, base64url. */
+  /** SHA-256 over chain, number, the hash before and the batch, base64url. */
   readonly hash: string;
 }
 
-/** An entry and its place. */
+/** A batch of entries, or an entry by itself, and its place. */
 export interface Linked {
   readonly _id: string;
+  readonly entries?: readonly unknown[];
   readonly link?: ChainLink;
 }
 
-/** JSON with sorted keys: an entry that was read has the text of the one that was written. */
+/** JSON with sorted keys: a batch that was read has the text of the one that was written. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return JSON.stringify(value.toISOString());
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -31,11 +32,13 @@ function textOf(value: unknown): string {
   return `{${sorted.map(([key, member]) => `${JSON.stringify(key)}:${textOf(member)}`).join(',')}}`;
 }
 
-/** The place of `entry` behind `before`. @param entry without its own link. */
-export function linkTo(before: Omit<ChainLink, 'previous'>, entry: object): ChainLink {
+/** The place of `batch` behind `before`. @param batch without its own link. */
+export function linkTo(before: Omit<ChainLink, 'previous'>, batch: object): ChainLink {
   const { chain, hash: previous } = before;
   const seq = before.seq + 1;
-  const hash = createHash('sha256').update(textOf({ chain, seq, previous, entry })).digest('base64url');
+  const hash = createHash('sha256')
+    .update(textOf({ chain, seq, previous, entry: batch }))
+    .digest('base64url');
   return { chain, seq, previous, hash };
 }
 
@@ -64,8 +67,15 @@ function lastHeadsOf(heads: readonly LoggedHead[]): Map<string, number> {
   return last;
 }
 
+/** What is wrong with the place of a batch; undefined: nothing. */
+function breakOf(link: ChainLink, expected: ChainLink, id: string): string | undefined {
+  if (link.seq !== expected.seq) return `batch ${expected.seq} is missing before ${id}`;
+  if (link.previous !== expected.previous) return `a batch before ${id} was changed`;
+  return link.hash === expected.hash ? undefined : `batch ${link.seq} (${id}) was changed`;
+}
+
 /**
- * Checks entries, which come sorted by chain and number, against one another and against heads that were logged.
+ * Checks batches, which come sorted by chain and number, against one another and against heads that were logged.
  * @param heads of any number and in any order. A writer of MongoDB can insert a chain of its own, which is right in
  *   itself: only `beyondHeads` tells of it.
  */
@@ -75,29 +85,28 @@ export async function verifyChains(rows: AsyncIterable<Linked>, heads: readonly 
   let before: Omit<ChainLink, 'previous'> | undefined;
   const count = { entries: 0, chains: 0, unchained: 0, beyondHeads: 0 };
   const lastHeads = lastHeadsOf(heads);
-  for await (const { link, ...entry } of rows) {
-    count.entries += 1;
+  for await (const { link, ...batch } of rows) {
+    const entries = batch.entries?.length ?? 1;
+    count.entries += entries;
     if (!link) {
-      count.unchained += 1;
+      count.unchained += entries;
       continue;
     }
     if (before?.chain !== link.chain) {
       count.chains += 1;
       before = { chain: link.chain, seq: 0, hash: '' };
     }
-    count.beyondHeads += link.seq > (lastHeads.get(link.chain) ?? 0) ? 1 : 0;
-    const expected = linkTo(before, entry);
-    if (link.seq !== expected.seq) problems.push(`${link.chain}: entry ${expected.seq} is missing before ${entry._id}`);
-    else if (link.previous !== expected.previous)
-      problems.push(`${link.chain}: an entry before ${entry._id} was changed`);
-    else if (link.hash !== expected.hash) problems.push(`${link.chain}: entry ${link.seq} (${entry._id}) was changed`);
+    count.beyondHeads += link.seq > (lastHeads.get(link.chain) ?? 0) ? entries : 0;
+    const expected = linkTo(before, batch);
+    const broken = breakOf(link, expected, batch._id);
+    if (broken) problems.push(`${link.chain}: ${broken}`);
     const logged = wanted.get(`${link.chain}/${link.seq}`);
     if (logged && logged.hash !== link.hash)
-      problems.push(`${link.chain}: entry ${link.seq} is not the one in the log`);
+      problems.push(`${link.chain}: batch ${link.seq} is not the one in the log`);
     wanted.delete(`${link.chain}/${link.seq}`);
     before = link;
   }
   for (const { chain, seq } of wanted.values())
-    problems.push(`${chain}: entry ${seq}, whose hash is in the log, is gone`);
+    problems.push(`${chain}: batch ${seq}, whose hash is in the log, is gone`);
   return { ...count, problems };
 }

@@ -2,9 +2,7 @@ import { Schema } from 'mongoose';
 import type { ChainLink } from './audit-chain.js';
 
 /** One recorded action (docs/security.md#audit). Ids and names of ours only: never a value that was sent. */
-export interface AuditRow {
-  /** `aud_…` */
-  readonly _id: string;
+export interface StoredEntry {
   readonly at: Date;
   /** Whose object it is. */
   readonly clientId: string;
@@ -24,25 +22,59 @@ export interface AuditRow {
   readonly address?: string;
   /** Of the request, to find its line in the log. */
   readonly traceId?: string;
+}
+
+/** What one process wrote at once. One document and one hash for all of it: MongoDB works per document and per index. */
+export interface AuditBatch {
+  /** `aud_…`; its entries are `aud_….0`, `aud_….1` and so on. */
+  readonly _id: string;
+  /** Of its latest entry. */
+  readonly at: Date;
+  /** In the order in which they were appended. */
+  readonly entries: readonly StoredEntry[];
+  /** Of all entries, each once: what a batch is found by. */
+  readonly clientId: readonly string[];
+  /** Of all entries that have one, each once; absent where none has. */
+  readonly paymentId?: readonly string[];
+  readonly link: ChainLink;
+}
+
+/** An entry by itself, as releases before this one wrote them; the oldest without a link. */
+export interface LoneEntry extends StoredEntry {
+  /** `aud_…` */
+  readonly _id: string;
   readonly link?: ChainLink;
 }
 
+export type AuditRow = AuditBatch | LoneEntry;
+
 export const AUDIT = 'audit';
+
+const required = { type: String, required: true } as const;
+/** Of a batch a list, of an entry by itself one. */
+const oneOrMany = { type: Schema.Types.Mixed };
+
+const entryFields = {
+  at: { type: Date, required: true },
+  clientId: required,
+  actor: required,
+  action: required,
+  object: required,
+  outcome: { ...required, enum: ['done', 'refused', 'failed'] },
+  code: String,
+  merchantId: Number,
+  paymentId: String,
+  address: String,
+  traceId: String,
+};
 
 export const auditSchema = new Schema<AuditRow>(
   {
-    _id: { type: String, required: true },
+    _id: required,
     at: { type: Date, required: true },
-    clientId: { type: String, required: true },
-    actor: { type: String, required: true },
-    action: { type: String, required: true },
-    object: { type: String, required: true },
-    outcome: { type: String, required: true, enum: ['done', 'refused', 'failed'] },
-    code: String,
-    merchantId: Number,
-    paymentId: String,
-    address: String,
-    traceId: String,
+    clientId: oneOrMany,
+    paymentId: oneOrMany,
+    entries: [new Schema(entryFields, { _id: false, strict: 'throw' })],
     link: new Schema({ chain: String, seq: Number, previous: String, hash: String }, { _id: false, strict: 'throw' }),
   },
   { strict: 'throw', versionKey: false, id: false, collection: AUDIT },
@@ -50,7 +82,7 @@ export const auditSchema = new Schema<AuditRow>(
 auditSchema.index({ clientId: 1, at: -1 });
 auditSchema.index({ at: -1 });
 auditSchema.index({ paymentId: 1, at: -1 }, { partialFilterExpression: { paymentId: { $exists: true } } });
-// One entry per place of a chain.
+// One row per place of a chain.
 auditSchema.index(
   { 'link.chain': 1, 'link.seq': 1 },
   { unique: true, partialFilterExpression: { 'link.chain': { $exists: true } } },

@@ -1,20 +1,16 @@
 /** What was done, for later investigation. Entries are added and read, never changed or removed. */
 import { limits } from '../../config/limits.js';
 import { type Clock, pause } from '../clock.js';
-import { after, msBetween } from '../domain/time.js';
+import { after, latest } from '../domain/time.js';
 import { newAuditId, newChainId } from '../ids.js';
 import type { Log } from '../log.js';
-import { AUDIT, type AuditRow } from './audit.model.js';
+import { AUDIT, type AuditBatch, type AuditRow, type StoredEntry } from './audit.model.js';
 import { type ChainLink, type ChainReport, type LoggedHead, linkTo, verifyChains } from './audit-chain.js';
 import { type Collection, type Database, durable, isDuplicateKey } from './database.js';
+import { type AuditFilter, type AuditRecord, createAuditLookup } from './find-audit-entries.js';
 
-export type AuditEntry = Omit<AuditRow, '_id' | 'at' | 'link'>;
-export type AuditRecord = Omit<AuditRow, '_id' | 'link'> & { readonly id: string };
-
-/** What entries are looked for by; all of it has to fit. */
-export type AuditFilter = Partial<Pick<AuditRow, 'clientId' | 'actor' | 'action' | 'paymentId' | 'outcome'>> & {
-  readonly since?: Date | undefined;
-};
+export type { AuditFilter, AuditRecord };
+export type AuditEntry = Omit<StoredEntry, 'at'>;
 
 export interface AuditRepository {
   /** Durable when it returns. Entries of one process are written in the order in which they were appended. */
@@ -33,19 +29,16 @@ export interface AuditRepository {
 }
 
 interface Waiting {
-  readonly row: AuditRow;
+  readonly entry: StoredEntry;
   done(): void;
   failed(error: unknown): void;
 }
 
-const newChain = () => ({ chain: newChainId(), seq: 0, hash: '' });
-
-/** Several rows as one write; those that a write before this one has stored already are met and passed by. */
-async function insertAll(database: Database, rows: readonly AuditRow[]): Promise<void> {
-  const collection = database.collection<AuditRow>(AUDIT);
+/** One that is stored already was stored by a try whose answer was lost. */
+async function insertOnce(rows: Collection<AuditRow>, batch: AuditBatch): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await collection.insertMany([...rows], { writeConcern: durable, ordered: false });
+      await rows.insertOne(batch, { writeConcern: durable });
       return;
     } catch (error) {
       if (isDuplicateKey(error)) return;
@@ -54,54 +47,40 @@ async function insertAll(database: Database, rows: readonly AuditRow[]): Promise
   }
 }
 
-/** The newest entry of each chain of the command line that was written since then. */
+function batchOf(entries: readonly StoredEntry[], head: Omit<ChainLink, 'previous'>): AuditBatch {
+  const paymentIds = new Set(entries.flatMap(({ paymentId }) => (paymentId === undefined ? [] : [paymentId])));
+  const bare = {
+    _id: newAuditId(),
+    at: latest(...entries.map(({ at }) => at)),
+    clientId: [...new Set(entries.map(({ clientId }) => clientId))],
+    ...(paymentIds.size > 0 && { paymentId: [...paymentIds] }),
+    entries,
+  };
+  return { ...bare, link: linkTo(head, bare) };
+}
+
+const BY_COMMAND = /^operator:/;
+
+/** The newest place of each chain of the command line that was written to since then. */
 async function commandHeads(rows: Collection<AuditRow>, since: Date): Promise<readonly ChainLink[]> {
+  const ofCommand = { $or: [{ 'entries.actor': BY_COMMAND }, { actor: BY_COMMAND }] };
   const found = await rows
-    .find({ at: { $gte: since }, actor: /^operator:/ }, { maxTimeMS: limits.mongoQueryMs })
+    .find({ at: { $gte: since }, ...ofCommand }, { maxTimeMS: limits.mongoQueryMs, projection: { link: 1 } })
     .sort({ at: 1, 'link.seq': 1 })
     .limit(limits.auditListed)
     .toArray();
   return [...new Map(found.flatMap(({ link }) => (link ? [[link.chain, link] as const] : []))).values()];
 }
 
-/** The order of lists: newest first, several of one moment by their numbers, and those of several chains by their ids. */
-const newestFirst = (a: AuditRow, b: AuditRow): number =>
-  msBetween(a.at, b.at) || (b.link?.seq ?? 0) - (a.link?.seq ?? 0) || b._id.localeCompare(a._id);
-
-/** Finds entries newest first. Indexes know moments only, so that what is of one moment is put in order here. */
-function auditPages(rows: Collection<AuditRow>) {
-  const read = (where: object, max: number) =>
-    rows.find(where, { maxTimeMS: limits.mongoQueryMs }).sort({ at: -1 }).limit(max).toArray();
-  const readMoment = async (where: object, at: Date) =>
-    (await rows.find({ $and: [where, { at }] }, { maxTimeMS: limits.mongoQueryMs }).toArray()).sort(newestFirst);
-
-  async function newest(where: object, max: number): Promise<readonly AuditRow[]> {
-    const found = await read(where, max);
-    const last = found.at(-1);
-    if (!last || found.length < max) return found.sort(newestFirst);
-    // The end may be in the midst of a moment.
-    const before = found.filter(({ at }) => at > last.at).sort(newestFirst);
-    return [...before, ...(await readMoment(where, last.at))].slice(0, max);
-  }
-
-  return {
-    newest,
-    async after(row: AuditRow, where: object, max: number): Promise<readonly AuditRow[]> {
-      const rest = (await readMoment(where, row.at)).filter((other) => newestFirst(row, other) < 0).slice(0, max);
-      if (rest.length === max) return rest;
-      return [...rest, ...(await newest({ $and: [where, { at: { $lt: row.at } }] }, max - rest.length))];
-    },
-  };
-}
-
-const whereOf = ({ since, ...filter }: AuditFilter): object => ({ ...filter, ...(since && { at: { $gte: since } }) });
-const toRecord = ({ _id, link: _link, ...entry }: AuditRow): AuditRecord => ({ id: _id, ...entry });
+const newChain = () => ({ chain: newChainId(), seq: 0, hash: '' });
 
 export function createAuditRepository(database: Database, clock: Clock, log?: Pick<Log, 'info'>): AuditRepository {
   const rows = database.collection<AuditRow>(AUDIT);
-  const pages = auditPages(rows);
-  let head = newChain();
+  const lookup = createAuditLookup(rows);
+  /** What is stored, so that a head in the log is never one that a killed process had not written. */
+  let head: Omit<ChainLink, 'previous'> = newChain();
   let logged = 0;
+  let entriesSinceLogged = 0;
   let lookedAt = after(clock.now(), -limits.auditHeadMs);
   /** Heads of commands that the last look found. */
   let commandsLogged = new Map<string, number>();
@@ -113,6 +92,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     const { chain, seq: count, hash } = head;
     if (count === logged) return;
     logged = count;
+    entriesSinceLogged = 0;
     log?.info('audit.head', { chain, count, hash });
   };
 
@@ -120,18 +100,21 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const restMs = beganMs + limits.auditGatherMs - performance.now();
-      if (restMs > 0 && waiting.length < limits.batchItemsMax) await pause(restMs);
+      if (restMs > 0 && waiting.length < limits.auditBatchMax) await pause(restMs);
       beganMs = performance.now();
-      const batch = waiting.splice(0, limits.batchItemsMax);
+      const taken = waiting.splice(0, limits.auditBatchMax);
+      const batch = batchOf(
+        taken.map(({ entry }) => entry),
+        head,
+      );
       try {
-        await insertAll(
-          database,
-          batch.map(({ row }) => row),
-        );
-        for (const { done } of batch) done();
+        await insertOnce(rows, batch);
+        head = batch.link;
+        entriesSinceLogged += taken.length;
+        for (const { done } of taken) done();
       } catch (error) {
-        // What is missing from a chain would look like a theft: the entries after it begin a new one.
-        const lost = [...batch, ...waiting];
+        // It may be stored for all that. What comes after begins a new chain, so that neither is missing from one.
+        const lost = [...taken, ...waiting];
         waiting = [];
         head = newChain();
         logged = 0;
@@ -140,26 +123,20 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     }
     // Before those who waited go on: what they append next begins a write of its own.
     writing = undefined;
-    if (head.seq - logged >= limits.auditHeadEvery) logHead();
+    if (entriesSinceLogged >= limits.auditHeadEvery) logHead();
   }
 
-  const find = async (filter: AuditFilter, max: number = limits.auditListed): Promise<readonly AuditRecord[]> =>
-    (await pages.newest(whereOf(filter), max)).map(toRecord);
+  const find = (filter: AuditFilter, max: number = limits.auditListed) => lookup.newest(filter, max);
 
   return {
     append(entry) {
-      const bare = { _id: newAuditId(), at: clock.now(), ...entry };
-      const link = linkTo(head, bare);
-      head = link;
-      const written = new Promise<void>((done, failed) => waiting.push({ row: { ...bare, link }, done, failed }));
+      const at = clock.now();
+      const written = new Promise<void>((done, failed) => waiting.push({ entry: { at, ...entry }, done, failed }));
       writing ??= write();
       return written;
     },
     find,
-    async findAfter(id, filter, max) {
-      const before = await rows.findOne({ _id: id }, { maxTimeMS: limits.mongoQueryMs });
-      return before ? (await pages.after(before, whereOf(filter), max)).map(toRecord) : undefined;
-    },
+    findAfter: lookup.after,
     findOf: (clientId) => find({ clientId }),
     verify: (heads) => verifyChains(rows.find({}).sort({ 'link.chain': 1, 'link.seq': 1 }), heads),
     async logHeads() {

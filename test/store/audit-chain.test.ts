@@ -1,6 +1,7 @@
 import { limits } from '../../config/limits.js';
 import { systemClock } from '../../shared/clock.js';
 import type { LogFields } from '../../shared/log.js';
+import type { AuditBatch } from '../../shared/store/audit.model.js';
 import { type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
 import type { LoggedHead } from '../../shared/store/audit-chain.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
@@ -22,12 +23,7 @@ afterAll(async () => {
   await database.close();
 });
 
-interface Row {
-  _id: string;
-  object: string;
-  link: { chain: string; seq: number; previous: string; hash: string };
-}
-const rows = () => database.collection<Row>('audit');
+const rows = () => database.connection.collection<AuditBatch>('audit');
 const log = {
   info: (_message: string, { chain, count, hash }: LogFields = {}) => {
     heads.push({ chain: String(chain), seq: Number(count), hash: String(hash) });
@@ -36,6 +32,7 @@ const log = {
 const entry = (object: string) =>
   ({ clientId: 'cli_1', actor: 'key_1', action: 'refundPayment', object, outcome: 'done' }) as const;
 
+/** One chain: the first entry of it stands alone. */
 async function written(count: number): Promise<AuditRepository> {
   const audit = createAuditRepository(database, systemClock, log);
   await Promise.all(Array.from({ length: count }, (_, n) => audit.append(entry(`pay_${n}`))));
@@ -44,53 +41,63 @@ async function written(count: number): Promise<AuditRepository> {
 }
 
 test('entries that are appended at once hang on one chain, those of two processes on two', async () => {
-  const audit = await written(limits.batchItemsMax + 10);
+  const audit = await written(limits.auditBatchMax + 10);
   await written(3);
   expect(await audit.verify(heads)).toEqual({
-    entries: limits.batchItemsMax + 13,
+    entries: limits.auditBatchMax + 13,
     chains: 2,
     unchained: 0,
     beyondHeads: 0,
     problems: [],
   });
-  expect(heads.map(({ seq }) => seq)).toEqual([limits.batchItemsMax + 10, 3]);
+  expect(heads.map(({ seq }) => seq)).toEqual([3, 2]);
   const [newest] = await audit.find({ clientId: 'cli_1' }, 1);
-  expect(newest).toEqual({ id: expect.stringMatching(/^aud_/), at: expect.any(Date), ...entry(newest?.object ?? '') });
+  const id = expect.stringMatching(/^aud_[0-9a-f]{32}\.\d+$/);
+  expect(newest).toEqual({ id, at: expect.any(Date), ...entry(newest?.object ?? '') });
 });
 
 test('a chain that was put in is right in itself, and no head of a log vouches for it', async () => {
   const audit = await written(3);
   const forged = createAuditRepository(database, systemClock);
-  await forged.append(entry('pay_forged'));
+  await Promise.all([forged.append(entry('pay_forged')), forged.append(entry('pay_forged'))]);
   await forged.close();
-  expect(await audit.verify(heads)).toMatchObject({ entries: 4, chains: 2, beyondHeads: 1, problems: [] });
+  expect(await audit.verify(heads)).toMatchObject({ entries: 5, chains: 2, beyondHeads: 2, problems: [] });
 });
 
 test('a change of the audit in the database is detected', async () => {
-  const audit = await written(5);
+  const count = limits.auditBatchMax + 5;
+  const audit = await written(count);
   const problems = async () => (await audit.verify(heads)).problems;
   const at = (seq: number) => ({ 'link.seq': seq });
-  const original = (await rows().find().toArray()) as Row[];
+  const original = await rows().find().toArray();
+  expect(original).toHaveLength(3);
   const restore = async () => {
     await rows().deleteMany({});
     await rows().insertMany(original);
     expect(await problems()).toEqual([]);
   };
 
-  await rows().updateOne(at(3), { $set: { object: 'pay_other' } });
-  expect(await problems()).toEqual([expect.stringContaining('entry 3')]);
+  await rows().updateOne(at(2), { $set: { 'entries.1.object': 'pay_other' } });
+  expect(await problems()).toEqual([expect.stringContaining('batch 2')]);
+  await restore();
+  // What batches are found by: without it an entry would be hidden.
+  await rows().updateOne(at(2), { $set: { clientId: ['cli_other'] } });
+  expect(await problems()).toEqual([expect.stringContaining('batch 2')]);
+  await restore();
+  await rows().updateOne(at(2), { $pop: { entries: 1 } });
+  expect(await problems()).toEqual([expect.stringContaining('batch 2')]);
   await restore();
   await rows().deleteOne(at(2));
   expect(await problems()).not.toEqual([]);
   await restore();
   // From the end: only the head in the log shows it.
-  await rows().deleteOne(at(5));
+  await rows().deleteOne(at(3));
   expect((await audit.verify([])).problems).toEqual([]);
   expect(await problems()).toEqual([expect.stringContaining('is gone')]);
   await restore();
   // A whole chain written anew, consistent in itself.
   await rows().deleteMany({});
-  await written(5);
+  await written(count);
   const [forged] = heads.splice(1, 1);
   await rows().updateMany({}, { $set: { 'link.chain': heads[0]?.chain ?? '' } });
   expect(forged?.chain).not.toBe(heads[0]?.chain);

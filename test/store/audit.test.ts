@@ -1,18 +1,12 @@
 /** Entries of the audit on a real MongoDB: what is found, what a lost write leaves, and what the log gets. */
 import { limits } from '../../config/limits.js';
 import type { LogFields } from '../../shared/log.js';
-import { type AuditEntry, type AuditRepository, createAuditRepository } from '../../shared/store/audit.repository.js';
+import type { AuditBatch, AuditRow } from '../../shared/store/audit.model.js';
+import { type AuditEntry, type AuditFilter, createAuditRepository } from '../../shared/store/audit.repository.js';
 import type { ChainLink } from '../../shared/store/audit-chain.js';
 import type { Database } from '../../shared/store/database.js';
 import { openStore, type Store } from './open-store.js';
 import { faulty } from './payment-store.js';
-
-interface Row {
-  _id: string;
-  at: Date;
-  object: string;
-  link: ChainLink;
-}
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 let store: Store;
@@ -35,8 +29,10 @@ const log = {
   },
 };
 const open = (database: Database = store.database) => createAuditRepository(database, clock, log);
-const rows = () => store.database.collection<Row>('audit');
-const stored = () => rows().find({}).sort({ at: 1, 'link.seq': 1 }).toArray();
+const rows = () => store.database.collection<AuditRow>('audit');
+const stored = () => store.database.collection<AuditBatch>('audit').find({}).sort({ at: 1, 'link.seq': 1 }).toArray();
+/** What each batch tells of. */
+const storedObjects = async () => (await stored()).map(({ entries }) => entries.map(({ object }) => object));
 const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   clientId: 'cli_1',
   actor: 'key_1',
@@ -76,22 +72,38 @@ test('entries are found newest first, by all that is asked for', async () => {
 });
 
 test('pages of any size, one behind the other, are what is found at once', async () => {
-  const processes = [open(), open()];
-  const appended: Promise<void>[] = [];
-  for (const at of [0, 0, 1, 1, 1, 1, 2, 3, 3]) {
-    clock.ms = NOON + at;
-    for (const audit of processes) appended.push(audit.append(entry({ object: `moment ${at}` })));
+  // The first of each process stands alone, those after it together: the last ones are of two moments.
+  for (const moments of [[0, 0], [1, 1, 1, 1], [2], [3, 3], [4, 4, 5, 5]]) {
+    const processes = [open(), open()];
+    const appended: Promise<void>[] = [];
+    for (const at of moments) {
+      clock.ms = NOON + at;
+      for (const audit of processes) appended.push(audit.append(entry({ object: `moment ${at}` })));
+    }
+    await Promise.all(appended);
   }
-  await Promise.all(appended);
-  // Written by a release that had no chain.
-  const { link: _link, ...unlinked } = (await rows().findOne({ at: new Date(NOON + 1) })) as Row;
-  const old = store.database.collection<Omit<Row, 'link'>>('audit');
-  await old.insertMany(['aud_old1', 'aud_old2'].map((_id) => ({ ...unlinked, _id })));
-  const [audit] = processes as [AuditRepository, AuditRepository];
-  for (const filter of [{}, { clientId: 'cli_1' }, { since: new Date(NOON + 1) }]) {
+  // Written by earlier releases: by itself, with a link of its own or without one.
+  const alone = { at: new Date(NOON + 1), ...entry({ object: 'moment 1' }) };
+  const link = { chain: 'chn_old', previous: '', hash: '' };
+  await rows().insertMany([
+    { _id: 'aud_old1', ...alone },
+    { _id: 'aud_old2', ...alone },
+    { _id: 'aud_old3', ...alone, link: { ...link, seq: 2 } },
+    { _id: 'aud_old4', ...alone, at: new Date(NOON + 3), object: 'moment 3', link: { ...link, seq: 3 } },
+  ]);
+  const audit = open();
+  const since = (at: number) => ({ since: new Date(NOON + at) });
+  for (const [filter, count] of [
+    [{}, 30],
+    [{ clientId: 'cli_1' }, 30],
+    [since(1), 26],
+    [since(5), 4],
+    [{ ...since(3), outcome: 'done' }, 13],
+    [{ actor: 'key_2' }, 0],
+  ] as const) {
     const whole = (await audit.find(filter)).map(({ id }) => id);
-    expect(whole).toHaveLength('since' in filter ? 16 : 20);
-    for (const size of [1, 2, 3, 5, 19, 20, 21]) {
+    expect(whole).toHaveLength(count);
+    for (const size of [1, 2, 3, 5, 29, 30, 31]) {
       const paged: string[] = [];
       let page = await audit.find(filter, size);
       while (page.length > 0) {
@@ -102,9 +114,13 @@ test('pages of any size, one behind the other, are what is found at once', async
     }
   }
   expect((await audit.find({})).map(({ object }) => object)).toEqual(
-    [3, 3, 3, 3, 2, 2, ...Array.from({ length: 10 }, () => 1), 0, 0, 0, 0].map((at) => `moment ${at}`),
+    [5, 5, 4, 5, 5, 4, 4, 4, 3, 3, 3, 3, 3, 2, 2, ...Array.from({ length: 11 }, () => 1), 0, 0, 0, 0].map(
+      (at) => `moment ${at}`,
+    ),
   );
-  expect(await audit.findAfter('aud_none', {}, 1)).toBeUndefined();
+  const [batch] = await stored();
+  for (const id of ['aud_none', 'aud_none.0', 'aud_old1.0', `${batch?._id}`, `${batch?._id}.${batch?.entries.length}`])
+    expect(await audit.findAfter(id, {}, 1)).toBeUndefined();
 });
 
 test('MongoDB reads pages in the order of an index and sorts nothing', async () => {
@@ -126,28 +142,47 @@ test('MongoDB reads pages in the order of an index and sorts nothing', async () 
   expect(await profile.find({ ...finds, hasSortStage: true }).toArray()).toEqual([]);
 });
 
+test('all that is asked for has to fit one entry, not several of a batch', async () => {
+  const audit = open();
+  const append = (...more: Partial<AuditEntry>[]) => Promise.all(more.map((one) => audit.append(entry(one))));
+  await append(
+    { object: 'first' },
+    { clientId: 'cli_2', paymentId: 'pay_2', actor: 'key_2', object: 'a' },
+    { paymentId: 'pay_1', outcome: 'refused', object: 'b' },
+    { action: 'createPayment', object: 'c' },
+  );
+  expect(await storedObjects()).toEqual([['first'], ['a', 'b', 'c']]);
+  const found = async (filter: AuditFilter) => (await audit.find(filter)).map(({ object }) => object);
+  expect(await found({ clientId: 'cli_1' })).toEqual(['c', 'b', 'first']);
+  expect(await found({ paymentId: 'pay_1' })).toEqual(['b']);
+  expect(await found({ outcome: 'refused', action: 'createPayment' })).toEqual([]);
+  expect(await found({ clientId: 'cli_1', paymentId: 'pay_2' })).toEqual([]);
+  expect(await found({ actor: 'key_2', clientId: 'cli_2' })).toEqual(['a']);
+});
+
+test('entries that come together are one document, and no more than fit', async () => {
+  const audit = open();
+  const count = limits.auditBatchMax + 3;
+  await Promise.all(Array.from({ length: count }, (_, at) => audit.append(entry({ paymentId: `pay_${at % 10}` }))));
+  const batches = await stored();
+  expect(batches.map(({ entries }) => entries.length)).toEqual([1, limits.auditBatchMax, 2]);
+  expect(batches[1]).toMatchObject({ clientId: ['cli_1'], paymentId: expect.any(Array) });
+  expect(batches[1]?.paymentId).toHaveLength(10);
+  await audit.append(entry());
+  expect((await stored()).at(-1)).not.toHaveProperty('paymentId');
+});
+
 test('a write whose answer is lost stores each entry once', async () => {
   const { faults, audit } = openFaulty();
-  faults.loseAnswer('insertMany');
+  faults.loseAnswer('insertOne');
   await audit.append(entry());
   await audit.append(entry({ object: 'pay_2' }));
-  expect(faults.calls('insertMany')).toBe(3);
-  expect((await stored()).map(({ object, link: { seq } }) => [object, seq])).toEqual([
-    ['pay_1', 1],
-    ['pay_2', 2],
-  ]);
+  expect(faults.calls('insertOne')).toBe(3);
+  expect(await storedObjects()).toEqual([['pay_1'], ['pay_2']]);
+  expect((await stored()).map(({ link: { seq } }) => seq)).toEqual([1, 2]);
   expect((await audit.verify([])).problems).toEqual([]);
 });
 
-test('what a lost write stored is passed by, and the rest of it is stored', async () => {
-  const { faults, audit } = openFaulty();
-  faults.loseAnswer('insertMany');
-  faults.before('insertMany', async () => {
-    faults.before('insertMany', () => rows().deleteOne({ 'link.seq': 3 }));
-  });
-  await Promise.all(Array.from({ length: 3 }, (_, at) => audit.append(entry({ object: `pay_${at}` }))));
-  expect((await stored()).map(({ object }) => object)).toEqual(['pay_0', 'pay_1', 'pay_2']);
-});
 const lastLink = async () => (await stored()).at(-1)?.link as ChainLink;
 
 test('a write that fails tells all who wait, and the entries after it begin a new chain', async () => {
@@ -158,14 +193,14 @@ test('a write that fails tells all who wait, and the entries after it begin a ne
   let tries = 0;
   const refuse = async (): Promise<void> => {
     tries += 1;
-    faults.before('insertMany', refuse);
+    faults.before('insertOne', refuse);
     throw refusal;
   };
-  faults.before('insertMany', refuse);
+  faults.before('insertOne', refuse);
   const lost = await Promise.allSettled([audit.append(entry()), audit.append(entry())]);
   expect(lost.map((one) => one.status === 'rejected' && one.reason)).toEqual([refusal, refusal]);
   expect(tries).toBe(limits.auditTriesMax);
-  faults.before('insertMany', async () => {});
+  faults.before('insertOne', async () => {});
   await audit.append(entry());
   const after = await lastLink();
   expect([after.seq, after.previous, after.chain === before.chain]).toEqual([1, '', false]);
@@ -189,15 +224,22 @@ test('the log gets the head when the chain moved, and at the end', async () => {
 test(`the log gets the head after ${limits.auditHeadEvery} entries`, async () => {
   const audit = open();
   const append = (count: number) => Promise.all(Array.from({ length: count }, () => audit.append(entry())));
-  await append(limits.auditHeadEvery - 1);
+  for (const heads of [1, 2]) {
+    await append(limits.auditHeadEvery - 1);
+    expect(logged).toHaveLength(heads - 1);
+    await append(1);
+    expect(logged).toHaveLength(heads);
+    expect(logged.at(-1)).toEqual(await headOf());
+  }
+});
+
+test('a head that is logged is one that is stored', async () => {
+  const { faults, audit } = openFaulty();
   await audit.append(entry());
+  const first = await headOf();
+  faults.before('insertOne', () => audit.logHeads());
   await audit.append(entry());
-  expect(logged.map(({ count }) => count)).toEqual([limits.auditHeadEvery]);
-  await append(limits.auditHeadEvery - 2);
-  expect(logged).toHaveLength(1);
-  await audit.append(entry());
-  await audit.append(entry());
-  expect(logged.map(({ count }) => count)).toEqual([limits.auditHeadEvery, 2 * limits.auditHeadEvery]);
+  expect(logged).toEqual([first]);
 });
 
 test('heads of commands, which have no log, are logged once by a process that has one', async () => {

@@ -3,6 +3,7 @@ import { type ChainLink, type LoggedHead, linkTo, verifyChains } from '../../sha
 
 interface Entry {
   readonly _id: string;
+  readonly entries?: readonly unknown[];
   readonly [field: string]: unknown;
 }
 type Row = Entry & { readonly link?: ChainLink };
@@ -76,12 +77,34 @@ test('each break names the entry', async () => {
   const [first, second, third] = chainOf('a', 3);
   if (!first || !second || !third) throw new Error('three were made');
   const problems = async (...rows: Row[]) => (await verify(rows)).problems;
-  expect(await problems(first, third)).toEqual(['a: entry 2 is missing before aud_a3']);
-  expect(await problems(first, { ...second, object: 'x' }, third)).toEqual(['a: entry 2 (aud_a2) was changed']);
+  expect(await problems(first, third)).toEqual(['a: batch 2 is missing before aud_a3']);
+  expect(await problems(first, { ...second, object: 'x' }, third)).toEqual(['a: batch 2 (aud_a2) was changed']);
   const forged = linkTo(headOf(first), { _id: 'aud_a2', object: 'x' });
   expect(await problems(first, { _id: 'aud_a2', object: 'x', link: forged }, third)).toEqual([
-    'a: an entry before aud_a3 was changed',
+    'a: a batch before aud_a3 was changed',
   ]);
+});
+
+test('the entries of a batch are covered, in their order, and counted one by one', async () => {
+  const batch = { _id: 'aud_1', clientId: ['cli_1'], entries: [{ object: 'a' }, { object: 'b' }] };
+  expect(hashOf({ ...batch, entries: [...batch.entries] })).toBe(hashOf(batch));
+  for (const entries of [[...batch.entries].reverse(), batch.entries.slice(1), [{ object: 'a' }, { object: 'c' }]])
+    expect(hashOf({ ...batch, entries })).not.toBe(hashOf(batch));
+  expect(hashOf({ ...batch, clientId: ['cli_2'] })).not.toBe(hashOf(batch));
+  const link = linkTo({ chain: 'a', ...START }, batch);
+  const old = { _id: 'aud_2', object: 'c' };
+  const rows = [
+    { ...batch, link },
+    { ...old, link: linkTo(link, old) },
+  ];
+  expect(await verify(rows, [headOf({ link })])).toEqual({
+    entries: 3,
+    chains: 1,
+    unchained: 0,
+    beyondHeads: 1,
+    problems: [],
+  });
+  expect(await verify(rows)).toMatchObject({ beyondHeads: 3 });
 });
 
 test('heads of the log, in any order: what is behind the last of its chain, what differs, and what is gone', async () => {
@@ -92,8 +115,8 @@ test('heads of the log, in any order: what is behind the last of its chain, what
   if (!second || !third || !last) throw new Error('they were made');
   const report = await verify([...a, ...b], [third, last, second]);
   expect(report).toEqual({ entries: 6, chains: 2, unchained: 0, beyondHeads: 1, problems: [] });
-  expect((await verify(a, [{ ...second, hash: 'x' }])).problems).toEqual(['a: entry 2 is not the one in the log']);
+  expect((await verify(a, [{ ...second, hash: 'x' }])).problems).toEqual(['a: batch 2 is not the one in the log']);
   expect((await verify(a.slice(0, 2), [second, third])).problems).toEqual([
-    'a: entry 3, whose hash is in the log, is gone',
+    'a: batch 3, whose hash is in the log, is gone',
   ]);
 });

@@ -55,7 +55,7 @@ export async function openPaymentStore(name: string): Promise<PaymentStore> {
 
 export const networkError = () => Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' });
 
-type Method = 'insertMany' | 'bulkWrite' | 'updateMany' | 'findOneAndUpdate' | 'find';
+type Method = 'insertOne' | 'insertMany' | 'bulkWrite' | 'updateMany' | 'findOneAndUpdate' | 'find';
 
 export interface FaultyCollection {
   readonly collection: Collection<Payment>;
@@ -92,6 +92,7 @@ export function faulty(payments: Collection<Payment>): FaultyCollection {
       })();
     };
   const wrapped: readonly string[] = [
+    'insertOne',
     'insertMany',
     'bulkWrite',
     'updateMany',

@@ -49,6 +49,8 @@ export const audit: CommandGroup = {
     {
       path: ['audit', 'list'],
       summary: 'Shows entries, newest first.',
+      details:
+        'Entries that one process wrote at once stand together: those of two processes may be 0.1 s out of order.',
       reads: true,
       options: {
         'client-id': { value: '<id>', about: 'Of this client: cli_…; `installation` for what is no client’s.' },
@@ -97,9 +99,9 @@ export const audit: CommandGroup = {
     },
     {
       path: ['audit', 'verify'],
-      summary: 'Checks that no entry was changed, or taken out of its chain.',
+      summary: 'Checks that no entry was changed or taken away.',
       details:
-        'Entries hang on chains, one per process. Each process writes the head of its chain to its log (audit.head): with --log an entry that was taken from the end, or a chain that was written anew, is found too, and beyondHeads counts the entries that no head of these logs vouches for: a few of the last seconds, or a chain that was put in. Give all logs, kept apart from MongoDB.',
+        'Entries are stored in batches, which hang on chains, one per process. Each process writes the head of its chain to its log (audit.head): with --log a batch that was taken from the end, or a chain that was written anew, is found too, and beyondHeads counts the entries that no head of these logs vouches for: a few of the last seconds, or a chain that was put in. Give all logs, kept apart from MongoDB.',
       reads: true,
       options: { log: { value: '<file>', about: 'A log of the gateway.', multiple: true } },
       examples: ['audit verify', 'audit verify --log web.log --log web.1.log'],
