@@ -37,12 +37,11 @@ export const storeLimits = {
   clockOffsetMaxMs: 30_000,
   clockLookMs: 60_000,
   clockLookAgainMs: 1_000,
+  /** Entries of the audit in one document, and documents that a list of entries takes from MongoDB at once. */
+  auditBatchMax: 256,
+  auditRowsRead: 50,
   /** Group commit: items per operation and operations in flight, per kind of write. */
   batchItemsMax: 64,
-  /** Entries of the audit in one document. */
-  auditBatchMax: 256,
-  /** Documents that a list of them takes from MongoDB at once. */
-  auditRowsRead: 50,
   batchesInFlightMax: 2,
   /** An operation that takes longer holds no other one up: so many more may be in flight beside it. */
   batchSlowMs: 500,
