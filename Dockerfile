@@ -25,7 +25,7 @@ COPY --from=build /app/node_modules/swagger-ui-dist ./node_modules/swagger-ui-di
 COPY config/threeds-providers.json ./config/
 COPY api/pages/assets ./api/pages/assets
 COPY package.json Procfile LICENSE gateway ./
-COPY scripts/gateway.mjs ./scripts/
+COPY scripts/gateway.mjs scripts/where.mjs ./scripts/
 COPY scripts/setup/node-version.mjs ./scripts/setup/
 USER node
 EXPOSE 8080

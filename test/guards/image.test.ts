@@ -43,6 +43,9 @@ const filesOf = (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
+/** Files that are loaded with the one that holds this. */
+const IMPORTED = /\b(?:import|from)"(\.[^"]+)"/g;
+
 let folder: string;
 let image: string;
 let files: readonly string[];
@@ -66,7 +69,9 @@ test('the image holds these folders and files, and nothing else', () => {
   const places = files.map((path) => {
     if (path.startsWith('dist/chunks/')) return 'dist/chunks';
     if (path.startsWith('node_modules/')) return path.split('/', 2).join('/');
-    return path.startsWith('api/pages/assets/') ? 'api/pages/assets' : path;
+    if (path.startsWith('api/pages/assets/')) return 'api/pages/assets';
+    // Beside a program: where its code comes from, and the licences of its packages.
+    return path.replace(/\.js\.(?:map|LEGAL\.txt)$/, '.js');
   });
   expect([...new Set(places)].sort()).toEqual([
     'LICENSE',
@@ -83,23 +88,26 @@ test('the image holds these folders and files, and nothing else', () => {
     'package.json',
     'scripts/gateway.mjs',
     'scripts/setup/node-version.mjs',
+    'scripts/where.mjs',
   ]);
 });
 
-/** What a file of the build is made of: the bundler names each source above it. */
-const sourcesOf = (path: string) =>
-  [
-    ...readFileSync(join(image, path), 'utf8').matchAll(
-      /^ *\/\/ ((?:api|workers|shared|config|scripts|test|bench)\/\S+)$/gm,
-    ),
-  ].map(([, source = '']) => source);
-
 const builtFiles = () => files.filter((path) => path.startsWith('dist/') && path.endsWith('.js'));
+
+/** What a file of the build is made of, as paths of the checkout. */
+const sourcesOf = (path: string): string[] =>
+  JSON.parse(readFileSync(join(image, `${path}.map`), 'utf8')).sources.map((source: string) =>
+    join(dirname(path), source),
+  );
 
 test('no test processor, seed or test is in the programs', () => {
   const sources = builtFiles().flatMap(sourcesOf);
-  expect(sources.length).toBeGreaterThan(400);
-  expect(sources.filter((path) => /simulator\/|seed|sandbox-logo|\.test\.|^(?:test|bench)\//.test(path))).toEqual([]);
+  expect(sources.filter((path) => !path.startsWith('node_modules/')).length).toBeGreaterThan(400);
+  expect(
+    sources.filter((path) =>
+      /^(?!node_modules\/).*(?:simulator\/|seed|sandbox-logo|\.test\.)|^(?:test|bench)\//.test(path),
+    ),
+  ).toEqual([]);
 });
 
 /** The program and what it loads before it does anything. */
@@ -107,8 +115,7 @@ function loadedBy(program: string): string[] {
   const loaded = new Set([program]);
   for (const path of loaded) {
     const text = readFileSync(join(image, path), 'utf8');
-    for (const [, from = ''] of text.matchAll(/^(?:import|\}) ?(?:from )?"(\.[^"]+)";$/gm))
-      loaded.add(join(dirname(path), from));
+    for (const [, from = ''] of text.matchAll(IMPORTED)) loaded.add(join(dirname(path), from));
   }
   return [...loaded];
 }
@@ -131,14 +138,38 @@ test('each process of the Procfile is there', () => {
 });
 
 test('whatever its modules import is there too', () => {
-  const IMPORTED = /^(?:import|\}) ?(?:from )?"(\.[^"]+)";$|\bimport\("(\.[^"]+)"\)|new URL\("(\.[^"]+\.js)"/gm;
-  const missing = builtFiles().flatMap((path) =>
-    [...readFileSync(join(image, path), 'utf8').matchAll(IMPORTED)]
+  const LATER = /\bimport\("(\.[^"]+)"\)|new URL\("(\.[^"]+\.js)"/g;
+  const missing = builtFiles().flatMap((path) => {
+    const text = readFileSync(join(image, path), 'utf8');
+    return [...text.matchAll(IMPORTED), ...text.matchAll(LATER)]
       .map(([, ...found]) => join(dirname(path), found.find(Boolean) ?? ''))
       .filter((imported) => !existsSync(join(image, imported)))
-      .map((imported) => `${path}: ${imported}`),
-  );
+      .map((imported) => `${path}: ${imported}`);
+  });
   expect(missing).toEqual([]);
+});
+
+test('a place in a stack trace leads to its source', () => {
+  const WANTED = 'function linkTo(';
+  const path = builtFiles().find((file) => readFileSync(join(image, file), 'utf8').includes(WANTED)) ?? '';
+  const before = readFileSync(join(image, path), 'utf8').split(WANTED)[0]?.split('\n') ?? [];
+  const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  const line = JSON.stringify({
+    stack: `Error: no\n    at linkTo (file:///app/${place})\n    at file:///dist/other.js:1:2`,
+  });
+  const { stdout, stderr } = spawnSync(process.execPath, ['scripts/where.mjs'], {
+    cwd: image,
+    encoding: 'utf8',
+    input: line,
+  });
+  expect(stderr).toBe('');
+  const declared = textOf('shared/store/audit-chain.ts').split(WANTED)[0]?.split('\n').length;
+  expect(stdout).toBe(`${line.replace(`file:///app/${place}`, `shared/store/audit-chain.ts:${declared}:8`)}\n`);
+});
+
+test('what V8 keeps of the programs in memory takes one byte a letter', () => {
+  const beyondLatin1 = builtFiles().filter((path) => /[^\0-\xff]/.test(readFileSync(join(image, path), 'utf8')));
+  expect(beyondLatin1).toEqual([]);
 });
 
 test('all of it can be loaded there, where no packages are', () => {
