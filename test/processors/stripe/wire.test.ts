@@ -13,7 +13,7 @@ const KEY = 'sk_test_installation';
 const OWN_KEY = 'sk_test_merchant';
 let stripe: FakeStripe;
 let processor: Processor;
-const connect = (baseUrl: string, timeoutMs = 5_000) =>
+const connect = (baseUrl: string, timeoutMs = 30_000) =>
   checkAnswers(createStripeProcessor({ baseUrl, secretKey: KEY, timeoutMs, log: keepingLog() }), keepingLog());
 beforeAll(async () => {
   stripe = await startFakeStripe([KEY, OWN_KEY]);
