@@ -103,8 +103,10 @@ async function applyToReversal(
 ): Promise<Applied> {
   const { payment, tx } = about;
   if (tx.kind !== 'reversal') {
-    // There was nothing to take back.
-    if (outcome.kind !== 'approved') return taken(deps, about, tx.id);
+    if (outcome.kind !== 'approved') {
+      // There was nothing to take back. Of a late approval it is old news: the approval came after it, and is in effect.
+      return isOpen(tx.status) ? taken(deps, about, tx.id) : applied('it says nothing new');
+    }
     const plan: Plan = (current) => planNamed(current, tx.id, outcome, deps.clock.now());
     return write(deps, payment, plan, 'named: it is reversed by its reference');
   }

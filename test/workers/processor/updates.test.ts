@@ -214,6 +214,27 @@ describe('an outcome of what is over', () => {
     expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', reversed.version]);
   });
 
+  test.each([
+    ['declined', declined, 'denied'],
+    ['failed', failed, 'failed'],
+  ])('a late approval is taken back, though it is reported once more as %s', async (_what, first, status) => {
+    const reverse = [{ kind: 'no-answer', internal: 'silent' } as const, { kind: 'reversed' } as const];
+    const processor = fakeProcessor({ send: [first], reverse });
+    const pool = under(processor);
+    const before = await pool.finish(await accepted({ takesUpdates: true }));
+    const { id } = firstTx(before);
+    const late = await pool.step((await tell(pool, before, outcome(id, approved))).payment);
+    // Updates come in any order: this one is about what was known before the approval.
+    for (const old of [declined, failed]) {
+      const { payment, row } = await tell(pool, late, outcome(id, old));
+      expect([row.status, row.reason]).toEqual(['applied', 'it says nothing new']);
+      expect(payment).toMatchObject({ status, work: { kind: 'reverse' }, transactions: [{}, { status: 'created' }] });
+    }
+    const reversed = await pool.finish(late);
+    expect(processor.reversals).toHaveLength(2);
+    expect(reversed).toMatchObject({ status, transactions: [{}, { kind: 'reversal', status: 'approved' }] });
+  });
+
   test('a refund that is approved after it was declined: flagged once, and nothing is moved', async () => {
     const { pool, payment: before, key } = await refunded(under(fakeProcessor({ send: [declined] })));
     expect(lastTx(before).status).toBe('denied');
