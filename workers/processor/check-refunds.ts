@@ -10,8 +10,12 @@ type Failed = { readonly resultCode: string; readonly resultMessage: string };
 
 /** What the processor says of one refund now; undefined: it is unchanged, or unknown. */
 async function askAbout(deps: ProcessorDeps, payment: Payment, txId: string): Promise<Failed | undefined> {
-  const answer = await deps.processors.get(payment.processor)?.inquire(inquireRequest(payment, txId));
-  const failed = answer?.kind === 'found' && (answer.outcome.kind === 'failed' || answer.outcome.kind === 'declined');
+  const processor = deps.processors.get(payment.processor);
+  // Where our own database alone knows it, nothing new is heard, and an inquiry takes back what has no answer there: a person may have
+  // settled it as approved, or a backup may hold it so.
+  if (!processor || processor.traits.remembersHere) return undefined;
+  const answer = await processor.inquire(inquireRequest(payment, txId));
+  const failed = answer.kind === 'found' && (answer.outcome.kind === 'failed' || answer.outcome.kind === 'declined');
   return failed ? (answer.outcome as Failed) : undefined;
 }
 

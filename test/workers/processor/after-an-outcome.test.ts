@@ -222,7 +222,7 @@ describe('refunds are asked about again', () => {
     };
   }
   /** @param answers by the key that is asked about; all others are found approved */
-  function deps(due: readonly Payment[], answers: Readonly<Record<string, object | Error>> = {}) {
+  function deps(due: readonly Payment[], answers: Readonly<Record<string, object | Error>> = {}, traits: object = {}) {
     const inquired: string[] = [];
     const asked: unknown[] = [];
     const saved: Payment[] = [];
@@ -244,7 +244,7 @@ describe('refunds are asked about again', () => {
           return after;
         },
       },
-      processors: { get: (code: string) => (code === 'fake' ? { inquire } : undefined) },
+      processors: { get: (code: string) => (code === 'fake' ? { inquire, traits } : undefined) },
       nudges: { add: async () => true },
       metrics: { event: () => undefined },
       renderCallback: () => 'body',
@@ -292,6 +292,18 @@ describe('refunds are asked about again', () => {
     const { deps: given, saved } = deps([{ ...refunded(['txn_a']), processor: 'other' }]);
     await checkRefunds(given, start);
     expect(saved).toMatchObject([{ refundedMinor: 100 }]);
+  });
+
+  test('where our own database alone knows it, nobody is asked: to ask takes back what has no answer there', async () => {
+    const settledByHand = refunded(['txn_a']);
+    const {
+      deps: given,
+      inquired,
+      saved,
+    } = deps([settledByHand], { txn_a: returned('failed') }, { remembersHere: true });
+    await checkRefunds(given, start);
+    expect(inquired).toEqual([]);
+    expect(saved).toMatchObject([{ status: 'partially-refunded', refundedMinor: 100, refundChecks: [{ tries: 1 }] }]);
   });
 
   test('another process was first: nothing is written or logged', async () => {
