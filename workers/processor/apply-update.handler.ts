@@ -3,16 +3,19 @@
  * doubled or out of order changes nothing. One that does not fit what was sent is not believed and flagged.
  */
 import { limits } from '../../config/limits.js';
-import { routeOf } from '../../shared/domain/payment/attempts.js';
+import { isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
 import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import {
+  isOtherPart,
+  isReversing,
   planAlert,
   planContradicted,
   planHurry,
   planNamed,
   planRefusedReversal,
+  waitsForOther,
 } from '../../shared/domain/payment/plan-update.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { newWork } from '../../shared/domain/payment/work.js';
@@ -78,13 +81,13 @@ const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claim
 
 /** As if an inquiry had been answered; whether the work is held by another process does not matter to a definitive outcome. */
 async function settle(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
+  if (waitsForOther(about.payment, about.tx.id)) return later('it is taken back when what is in progress has ended');
   const claimed = claimOf(deps, about, about.tx.id);
-  const plan = planFor(deps, claimed, outcome);
+  const planned = planFor(deps, claimed, outcome);
+  const plan: Plan = (current) => (waitsForOther(current, about.tx.id) ? undefined : planned(current));
   if (plan(about.payment) === undefined) return applied('it says nothing new');
   return (await settleOutcome(deps, claimed, plan)) ? applied(`settled as ${outcome.kind}`) : changedMeanwhile;
 }
-
-const isReversing = ({ work }: Payment, txId: string) => work?.kind === 'reverse' && work.txId === txId;
 
 /** Nothing of the authorization is in effect any more: the reversal is over. */
 async function taken(deps: UpdateDeps, about: About, original: string, ticket?: string): Promise<Applied> {
@@ -118,10 +121,6 @@ async function applyToReversal(
   return write(deps, payment, plan, 'flagged: not reversed');
 }
 
-/** It was approved before, for another part of what was asked for. */
-const isOtherPart = (said: OutcomeUpdate['outcome'], { approvedMinor, amountMinor }: Transaction): boolean =>
-  said.kind === 'approved' && said.approvedMinor !== undefined && said.approvedMinor !== (approvedMinor ?? amountMinor);
-
 function contradicted(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
   const plan: Plan = (current) => planContradicted(current, tx, deps.clock.now(), said);
   return write(deps, payment, plan, 'flagged: it was approved before');
@@ -132,8 +131,7 @@ const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } 
 const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, originalReference: by }) => {
   const { payment, tx } = about;
   const outcome = withoutWhole(said, sentAs(about));
-  const isAttempt = tx.kind === 'purchase' || tx.kind === 'authorization';
-  const problem = outcomeProblem(outcome, sentAs(about), isAttempt ? 'may-be-partial' : 'whole');
+  const problem = outcomeProblem(outcome, sentAs(about), isAttempt(tx) ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return notBelieved(deps, about, problem);
   if (outcome.kind === 'pending') return hurry(deps, about);
   if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);

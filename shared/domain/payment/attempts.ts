@@ -7,7 +7,7 @@ import type { Payment, Transaction } from './payment.js';
 
 type Transactions = Pick<Payment, 'transactions'>;
 
-const isAttempt = ({ kind }: Transaction) => kind === 'purchase' || kind === 'authorization';
+export const isAttempt = ({ kind }: Transaction) => kind === 'purchase' || kind === 'authorization';
 
 /** The purchase or authorization that counts: no other route followed it. */
 export const authorizationOf = ({ transactions }: Transactions): Transaction | undefined =>

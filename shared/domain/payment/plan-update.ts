@@ -1,7 +1,9 @@
 /** What an update of the processor does to a payment where no outcome is waited for (docs/processors.md, "Updates"). Pure. */
 import { alerted, alertedOnce } from './alerted.js';
+import { isAttempt } from './attempts.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
+import { isOpen } from './statuses.js';
 import { nextWork } from './work.js';
 
 const saysSo = (payment: Payment, text: string) => payment.alerts?.some((alert) => alert.text === text) === true;
@@ -57,6 +59,21 @@ export function planRefusedReversal(
   const text = `the processor did not reverse ${reversal.referenceId}: ${said.message}; retrying`;
   return alertedOnce({ ...payment, transactions, updatedAt: now }, now, text);
 }
+
+export const isReversing = ({ work }: Payment, txId: string): boolean => work?.kind === 'reverse' && work.txId === txId;
+
+/** A late approval is taken back by work of its own, for which the next attempt, or an operation, has to have ended. */
+export function waitsForOther({ work, transactions }: Payment, txId: string): boolean {
+  const tx = transactions.find(({ id }) => id === txId);
+  return work !== undefined && work.txId !== txId && tx !== undefined && isAttempt(tx) && !isOpen(tx.status);
+}
+
+/** It was approved before, for another part of what was asked for. */
+export const isOtherPart = (
+  said: { readonly kind: string; readonly approvedMinor?: number | undefined },
+  { approvedMinor, amountMinor }: Transaction,
+): boolean =>
+  said.kind === 'approved' && said.approvedMinor !== undefined && said.approvedMinor !== (approvedMinor ?? amountMinor);
 
 const asks: ReadonlySet<string> = new Set(['inquire', 'reverse', 'await-transfer']);
 

@@ -235,6 +235,30 @@ describe('an outcome of what is over', () => {
     expect(reversed).toMatchObject({ status, transactions: [{}, { kind: 'reversal', status: 'approved' }] });
   });
 
+  test('an attempt that was left is approved while the next one is in progress: taken back when that has ended', async () => {
+    const processor = fakeProcessor();
+    const pool = under(processor);
+    const base = createdPayment({ createdAt: now() });
+    const leftRoute = { processor: 'fake', acquirer: 'acquirer-a' };
+    const left = { ...firstTx(base), id: `txn_left_${base._id}`, status: 'failed' as const, leftRoute };
+    await store.put({ ...base, takesUpdates: true, transactions: [left, ...base.transactions] });
+    const before = await store.read(base._id);
+    const { payment, row } = await tell(pool, before, outcome(left.id, approved));
+    expect(payment).toEqual(before);
+    expect(row).toMatchObject({ status: 'waiting', reason: expect.stringContaining('in progress') });
+    const paid = await pool.finish(payment);
+    expect(paid).toMatchObject({ status: 'approved', capturedMinor: 1_050 });
+    pool.advance(schedule.updateAgainAfterMs[0] ?? 0);
+    await handleUpdate(listening(pool), row._id);
+    expect(await rows().findOne({ _id: row._id })).toMatchObject({ status: 'applied', reason: 'settled as approved' });
+    const after = await pool.finish(paid);
+    expect(processor.reversals.map(({ original }) => original)).toEqual([left.id]);
+    expect(after).toMatchObject({
+      status: 'approved',
+      transactions: [{}, {}, { status: 'approved', kind: 'reversal' }],
+    });
+  });
+
   test('a refund that is approved after it was declined: flagged once, and nothing is moved', async () => {
     const { pool, payment: before, key } = await refunded(under(fakeProcessor({ send: [declined] })));
     expect(lastTx(before).status).toBe('denied');

@@ -1,6 +1,7 @@
 /** Takes over what a processor's books have and the payments lack (`./gateway reconcile --import`). */
 import { limits } from '../../../config/limits.js';
-import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
+import { isAttempt } from '../../../shared/domain/payment/attempts.js';
+import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { PlanContext } from '../../../shared/domain/payment/plan-context.js';
 import { refKey } from '../../../shared/domain/payment/plan-operation.js';
 import type { Outcome } from '../../../shared/domain/payment/settle.js';
@@ -31,8 +32,6 @@ const byBooks = {
   resultCode: responseCodes.approved,
   resultMessage: 'Approved, by the books of the processor',
 } as const;
-
-const isAttempt = ({ kind }: Transaction) => kind === 'purchase' || kind === 'authorization';
 
 type Done = { readonly kind: 'imported' | 'refused'; readonly note: string };
 
