@@ -94,7 +94,9 @@ export interface Tools {
       ProcessorConfig & Pick<Config, 'timeScale'>
     >;
   /** Writes down what the operator did (docs/security.md#audit). */
-  record(entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number }): Promise<void>;
+  record(
+    entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number; paymentId?: string },
+  ): Promise<void>;
   /** Says how far a long command is; people only. */
   progress(text: string): void;
 }

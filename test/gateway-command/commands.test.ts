@@ -380,6 +380,7 @@ test('a callback that ended is replayed; one that waits, and one that is not the
   await database.collection<Delivery>('deliveries').updateOne({ _id: 'pay_1:1' }, { $set: { state: 'exhausted' } });
   expect(await json(`callbacks replay pay_1 ${waiting.eventId}`)).toMatchObject({ state: 'waiting' });
   expect((await json('callbacks list pay_1'))[0].state).toBe('waiting');
+  expect((await json('audit list --payment-id pay_1'))[0].action).toBe('callback.replayed');
   expect((await gateway('callbacks replay pay_1 evt_0')).err).toMatch(/no event evt_0/);
 });
 

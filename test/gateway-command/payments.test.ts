@@ -42,5 +42,8 @@ test('is settled once, as the processor says, and is in the audit', async () => 
     code: exitCodes.refused,
     err: expect.stringMatching(/txn_op is not settled: the gateway does not wait for it/),
   });
-  expect((await json('audit list --action payment.settled'))[0].object).toBe(`${refund._id}/txn_op approved`);
+  // As what callers did with the payment.
+  expect(await json(`audit list --payment-id ${refund._id}`)).toMatchObject([
+    { action: 'payment.settled', object: `${refund._id}/txn_op approved`, payment: refund._id },
+  ]);
 });

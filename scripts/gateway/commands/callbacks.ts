@@ -60,7 +60,10 @@ export const callbacks: CommandGroup = {
         if ((await deliveries.replay(about, eventId, provisioning.clock.now())) === undefined) {
           throw new ProvisioningError(`Event ${eventId} still waits to be sent: there is nothing to replay.`);
         }
-        await record({ action: 'callback.replayed', object: `${about}/${eventId}`, clientId: delivery.clientId });
+        await record({
+          ...{ action: 'callback.replayed', object: `${about}/${eventId}`, clientId: delivery.clientId },
+          ...(about.startsWith('pay_') && { paymentId: about }),
+        });
         return {
           kind: 'record',
           done: `Event ${eventId} will be sent again.`,

@@ -56,7 +56,8 @@ export const payments: CommandGroup = {
           throw new ProvisioningError(`${txId} is not settled: ${refusal ?? 'the payment is gone'}.`);
         }
         const { clientId, merchantId, status } = settled;
-        await record({ action: 'payment.settled', object: `${paymentId}/${txId} ${said}`, clientId, merchantId });
+        const object = `${paymentId}/${txId} ${said}`;
+        await record({ action: 'payment.settled', object, clientId, merchantId, paymentId });
         return {
           kind: 'record',
           done: `${txId} is settled as ${said}; the payment is ${status}.`,
