@@ -116,6 +116,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
         // It may be stored for all that. What comes after begins a new chain, so that neither is missing from one.
         const lost = [...taken, ...waiting];
         waiting = [];
+        logHead();
         head = newChain();
         logged = 0;
         for (const { failed } of lost) failed(error);

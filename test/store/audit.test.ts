@@ -200,6 +200,8 @@ test('a write that fails tells all who wait, and the entries after it begin a ne
   const lost = await Promise.allSettled([audit.append(entry()), audit.append(entry())]);
   expect(lost.map((one) => one.status === 'rejected' && one.reason)).toEqual([refusal, refusal]);
   expect(tries).toBe(limits.auditTriesMax);
+  // The last one of the chain that goes on no more: without it the log vouches for nothing since the head before.
+  expect(logged).toEqual([{ chain: before.chain, count: 1, hash: before.hash }]);
   faults.before('insertOne', async () => {});
   await audit.append(entry());
   const after = await lastLink();
