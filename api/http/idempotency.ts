@@ -46,9 +46,13 @@ const notKept = () =>
     message: 'This request was already processed, but its response was too large to keep. Read the object by its id.',
   });
 
-/** 409 and 422 say what became of the request; a 409 with Retry-After asks to try again. */
-const isKept = ({ status, retryAfterSeconds }: GatewayError) =>
-  (status === 409 || status === 422) && retryAfterSeconds === undefined;
+/**
+ * 409 and 422 say what became of the request, and so does a 400 that names its payment: the saved card was deleted while it was
+ * accepted. A 409 with Retry-After asks to try again.
+ */
+const isKept = ({ status, params, retryAfterSeconds }: GatewayError) =>
+  (status === 409 || status === 422 || (status === 400 && params?.['paymentId'] !== undefined)) &&
+  retryAfterSeconds === undefined;
 
 /** The path that was asked for, spelled in the one way that its pattern has. */
 const pathOf = (pattern: string, params: Request['params']) =>

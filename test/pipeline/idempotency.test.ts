@@ -1,6 +1,7 @@
 /** `Idempotency-Key` over a whole gateway: what comes again is answered again and not done again. */
 import { request as httpRequest } from 'node:http';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/patience.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -44,6 +45,34 @@ describe('a payment', () => {
     const again = await post('/v1/payments', body, key);
     expect([first.status, again.status, replayed(again)]).toEqual([422, 422, 'true']);
     expect(again.body).toEqual(first.body);
+  });
+
+  test('whose saved card is deleted while it is accepted is refused the same way again: it exists', async () => {
+    const saved = await gateway.call(
+      'POST',
+      '/v1/payments',
+      paymentBody({}, { tokenizationSettings: { type: 'store' } }),
+    );
+    const { token } = (await until(async () => {
+      const { body } = await gateway.call('GET', `/v1/payments/${saved.body.id}`);
+      return body.paymentInstrument;
+    })) as { token: string };
+    const body = { ...paymentBody(), paymentMethod: { source: 'token', paymentInstrument: { token } } };
+    const key = newKey();
+    const { payments } = gateway.deps;
+    const { insert } = payments;
+    const deleteFirst: typeof insert = async (payment) => {
+      await gateway.database.collection('payment_instruments').deleteOne({ _id: token } as never);
+      return insert(payment);
+    };
+    Object.assign(payments, { insert: deleteFirst });
+    const first = await post('/v1/payments', body, key).finally(() => Object.assign(payments, { insert }));
+    expect([first.status, first.body.code]).toEqual([400, 'invalid-card-payment-method-token']);
+    const [paymentId] = first.body.params.paymentId;
+    const again = await post('/v1/payments', body, key);
+    expect([again.status, replayed(again)]).toEqual([400, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect(await chargesOf(paymentId)).toBe(0);
   });
 
   test('with a used reference is refused the same way again', async () => {
