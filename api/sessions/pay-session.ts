@@ -39,27 +39,38 @@ function amountOf({ request, settings }: Checkout, chosen: HostedPaymentInput['a
   throw new GatewayError(code, { params: { [`amount.${amount.field}`]: [amount.reason] } });
 }
 
+const notItsCard = () => new GatewayError('conflict', { message: 'This session must be paid with its saved card.' });
+
+/**
+ * A session for one saved card takes that one alone, and its cvc: whatever the form says.
+ * @throws {GatewayError} `conflict`, `invalid-card-cvc`; as {@link findUsableCard}
+ */
+async function savedCardMethod(
+  deps: ApiDeps,
+  session: Session,
+  { token: chosen, cvc }: Extract<HostedPaymentInput['source'], { kind: 'token' }>,
+): Promise<PaymentMethodBody> {
+  if (session.token === undefined && !hasFeature(session, 'select')) {
+    throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
+  }
+  if (session.token !== undefined) {
+    if (chosen !== session.token) throw notItsCard();
+    if (cvc === undefined) throw new GatewayError('invalid-card-cvc', { params: { cvc: ['is required'] } });
+  }
+  const { _id: token } = await findUsableCard(deps, session, chosen);
+  return { source: 'token', paymentInstrument: { token, ...(cvc !== undefined && { cvc }) } };
+}
+
 /** @throws {GatewayError} as the source is refused; `conflict` where the session does not let the payer choose it. */
 async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
   const { source } = input;
   if (source.kind === 'mock-wallet') return mockWalletMethod(deps, session);
   if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
-  if (source.kind === 'token') {
-    if (source.token !== session.token && !hasFeature(session, 'select')) {
-      throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
-    }
-    if (source.token === session.token && source.cvc === undefined) {
-      throw new GatewayError('invalid-card-cvc', { params: { cvc: ['is required'] } });
-    }
-    const { _id: token } = await findUsableCard(deps, session, source.token);
-    return { source: 'token', paymentInstrument: { token, ...(source.cvc !== undefined && { cvc: source.cvc }) } };
-  }
+  if (source.kind === 'token') return savedCardMethod(deps, session, source);
   if (!session.settings.paymentMethodTypes.includes('card')) {
     throw new GatewayError('conflict', { message: 'This session does not accept cards.' });
   }
-  if (session.token !== undefined) {
-    throw new GatewayError('conflict', { message: 'This session must be paid with its saved card.' });
-  }
+  if (session.token !== undefined) throw notItsCard();
   const { kind: _card, ...typed } = source;
   const card = await checkHostedCard(deps, session, typed);
   const saves = input.save === true && session.customerId !== undefined && hasFeature(session, 'create');

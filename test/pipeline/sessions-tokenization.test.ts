@@ -9,6 +9,7 @@ import type { Database } from '../../shared/store/database.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { untilSo } from '../support/patience.js';
 import {
   caller,
   cardInput,
@@ -336,6 +337,26 @@ test('a customer saves a card, chooses it, deletes it; no other customer can', a
   });
   const gone = await gateway.call('POST', '/v1/sessions', checkoutBody({ customerId, token }));
   expect(gone).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method-token' } });
+});
+
+test('a session for one saved card takes no other one, and that one not without its cvc, however its token is written', async () => {
+  const customerId = await makeCustomer();
+  const save = async (number: string) => {
+    const made = await makeSession(gateway, checkoutBody({ customerId }));
+    await hosted().pay(await openSession(gateway, made), cardInput(1, number, { save: true }), caller);
+  };
+  await save(visa);
+  await save('5555555555554444');
+  const cards = () => gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`);
+  const [own, other] = (await untilSo(cards, ({ body }) => body.length === 2)).body as { token: string }[];
+  const token = own?.token ?? '';
+  const session = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId, token })));
+  const payBy = (source: { token: string; cvc?: string }) =>
+    hosted().pay(session, cardInput(1, visa, { source: { kind: 'token', ...source } }), caller);
+  const refused = { code: 'conflict', publicMessage: 'This session must be paid with its saved card.' };
+  await expect(payBy({ token: token.toUpperCase() })).rejects.toMatchObject(refused);
+  await expect(payBy({ token: other?.token ?? '', cvc: '123' })).rejects.toMatchObject(refused);
+  expect(await payBy({ token, cvc: '123' })).toMatchObject({ instrument: token, status: 'approved' });
 });
 
 test('a tokenization session cannot pay', async () => {
