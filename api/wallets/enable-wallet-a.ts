@@ -21,20 +21,17 @@ const TOS_VERSION = '2026-11';
 
 const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
-type Wanted = NonNullable<EnableWalletABody['configuration']>;
-
 /** What was sent, with the defaults; or what the wallet was configured for when nothing was. @throws {GatewayError} */
 function configurationOf(
   deps: Pick<ApiDeps, 'config'>,
-  sent: Wanted | undefined,
+  { mode, walletAPayProfile: profile }: EnableWalletABody,
   known: WalletIntegration | undefined,
 ) {
   const { environment } = deps.config;
-  if (!sent) {
+  if (!mode || !profile) {
     if (!known?.profile) throw new GatewayError('request-validation-errors', { params: missingProfile() });
     return { mode: known.mode, profile: known.profile };
   }
-  const { mode, walletAPayProfile: profile } = sent;
   const insecure = profile.allowedOrigins.some((origin) => !origin.startsWith('https:'));
   if (environment === 'production' && insecure) {
     throw refused('walletAPayProfile.allowedOrigins', 'must hold https origins only');
@@ -46,12 +43,12 @@ function configurationOf(
 async function enableWalletA(
   deps: Pick<ApiDeps, 'config' | 'clock' | 'walletIntegrations' | 'audit'>,
   merchantId: number,
-  { configuration }: EnableWalletABody,
+  body: EnableWalletABody,
   changer: Changer,
 ): Promise<WalletIntegration> {
   const now = deps.clock.now();
-  const known = configuration ? undefined : await deps.walletIntegrations.find(merchantId, 'wallet-a-pay');
-  const { mode, profile } = configurationOf(deps, configuration, known);
+  const known = body.walletAPayProfile ? undefined : await deps.walletIntegrations.find(merchantId, 'wallet-a-pay');
+  const { mode, profile } = configurationOf(deps, body, known);
   const accepted = { ...profile, tosAcceptedAt: now, tosVersion: TOS_VERSION };
   const key = { merchantId, walletType: 'wallet-a-pay' } as const;
   const enabled = await deps.walletIntegrations.enable(key, { mode, profile: accepted }, now);

@@ -20,16 +20,11 @@ export interface ProfileBody {
   readonly allowedOrigins: readonly string[];
 }
 
+/** Of what was sent under its own names: a refusal after validation names what the caller sent. */
 export interface EnableWalletABody {
   readonly tosAccepted: true;
-  /** Absent: with what it was configured for before. */
-  readonly configuration?: { readonly mode: WalletMode; readonly walletAPayProfile: ProfileBody };
-}
-
-/** As it is sent. */
-interface SentWalletA {
+  /** Both or neither; absent: with what it was configured for before. */
   readonly mode?: WalletMode;
-  readonly tosAccepted: true;
   readonly walletAPayProfile?: ProfileBody;
 }
 
@@ -102,7 +97,7 @@ export const missingProfile = (): Record<string, string[]> =>
   Object.fromEntries(profileProblem(DEFAULT_MODE, {}).map(({ field, reason }) => [field, [`"${field}" ${reason}`]]));
 
 /** What is required depends on mode and profile mode, and what belongs to the other profile mode is dropped. */
-function checkProfile(sent: SentWalletA, helpers: CustomHelpers): unknown {
+function checkProfile(sent: EnableWalletABody, helpers: CustomHelpers): unknown {
   const { tosAccepted } = sent;
   if (sent.mode === undefined && sent.walletAPayProfile === undefined) return { tosAccepted };
   const { mode: wanted = DEFAULT_MODE, walletAPayProfile = { profileMode: 'service', allowedOrigins: [] } } = sent;
@@ -113,7 +108,7 @@ function checkProfile(sent: SentWalletA, helpers: CustomHelpers): unknown {
     profile.profileMode === 'merchant'
       ? { ...profile, walletMerchantId, allowedOrigins: [] }
       : { ...profile, allowedOrigins };
-  return { tosAccepted, configuration: { mode: wanted, walletAPayProfile: own } };
+  return { tosAccepted, mode: wanted, walletAPayProfile: own };
 }
 
 export const enableWalletASchema = named(

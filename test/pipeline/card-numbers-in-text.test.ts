@@ -35,6 +35,11 @@ test('another number of a known BIN is refused in texts, here not in references,
   const customer = { firstName: OTHER, lastName: 'X', email: 'a@shop.example' };
   const created = await gateway.call('POST', '/v1/customers', customer);
   expect([created.status, Object.keys(created.body.params)]).toEqual([400, ['firstName']]);
+  const wallet = await gateway.call('PUT', '/v1/merchants/1001/wallet-integrations/wallet-a-pay', {
+    tosAccepted: true,
+    walletAPayProfile: { walletMerchantName: OTHER, allowedOrigins: ['https://shop.example'] },
+  });
+  expect([wallet.status, Object.keys(wallet.body.params)]).toEqual([400, ['walletAPayProfile.walletMerchantName']]);
   const { body: paid } = await pay({});
   const refund = await gateway.call('POST', `/v1/payments/${paid.id}/refunds`, {
     referenceId: `x${Date.now()}`,
