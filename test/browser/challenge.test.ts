@@ -102,6 +102,25 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     expect(await page.locator('#number').count()).toBe(1);
   });
 
+  test('an answer that takes long to be fetched: the payer who is back waits for it on the checkout', async () => {
+    await payWith(cards.challenge);
+    const { collection } = gateway.payments;
+    const under = { referenceId: reference };
+    const asked = await collection.findOne(under);
+    if (!asked?.work) throw new Error('there is no challenge');
+    // As where the provider does not answer: the payer is back, and it is asked again later than any page waits.
+    const later = { ...asked.work, kind: 'conclude' as const, dueAt: new Date(Date.now() + 3_600_000) };
+    await collection.updateOne(under, { $set: { work: later }, $inc: { version: 1 } });
+    const checkout = `${gateway.baseUrl}/checkout/${asked.sessionId}`;
+    await page.goto(checkout);
+    expect(page.url()).toBe(checkout);
+    expect(await page.innerText('h1')).toBe('Contacting your bank');
+    // The issuer is to be answered after all: the page leads there by itself.
+    await collection.updateOne(under, { $set: { work: asked.work }, $inc: { version: 1 } });
+    await page.click('button[value="approve"]');
+    await page.waitForSelector('.seal.ok');
+  });
+
   test('the issuer checks the browser in a hidden frame, then challenges the payer', async () => {
     await submitCard(cards.methodThenChallenge);
     await page.waitForSelector('button[value="approve"]');

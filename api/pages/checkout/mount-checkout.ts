@@ -1,7 +1,6 @@
 /** The checkout of a session: its page, whether the payer still waits, and the receipt. */
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
-import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
 import type { HandlerDeps } from '../../deps.js';
 import { formBodyUpTo } from '../../http/read-form-body.js';
@@ -11,6 +10,7 @@ import { cleanPath, exchangeToken } from '../http/exchange-token.js';
 import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { sendAnswer } from '../http/send-page.js';
+import { issuerPageOf } from './issuer-page.js';
 import { showCheckout } from './show-checkout.js';
 import { showReceipt } from './show-receipt.js';
 import { submitCheckout } from './submit-checkout.js';
@@ -37,7 +37,7 @@ export function mountCheckout(route: Route, deps: HandlerDeps): void {
     const payment = await paymentOfTry(deps, await sessionOfRequest(deps, request, 'checkout'));
     const status = payment?.status;
     // A payer whom the issuer wants to ask has somewhere to go.
-    const waiting = tryState(payment) === 'in-flight' && payment !== undefined && approvalUrlOf(payment) === undefined;
+    const waiting = tryState(payment) === 'in-flight' && payment !== undefined && issuerPageOf(payment) === undefined;
     send(response, 200, { waiting, status });
   });
   route('get', `${path}/receipt`, async (request, response) =>

@@ -1,7 +1,6 @@
 /** Which page a checkout session is at, and that page. */
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
-import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -24,6 +23,7 @@ import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
 import { choosesTransfer, transferChoice, transferCode } from './bank-transfer.js';
 import { aboutCheckout, type CheckoutState, checkoutModel, paidWith } from './checkout-model.js';
+import { issuerPageOf } from './issuer-page.js';
 import { blocked, ended, paid, processing } from './outcome-pages.js';
 
 /** Why a transfer failed, in words. */
@@ -88,9 +88,9 @@ export async function showCheckout(
   const payment = await lastPayment(deps, hosted);
   const newest = tryState(payment);
   if (payment && newest === 'succeeded') return paid(about, session, payment);
-  const approvalUrl = payment && approvalUrlOf(payment);
+  const issuerPage = payment && issuerPageOf(payment);
   // The payer came back without having answered the issuer: there is nothing to wait for here.
-  if (approvalUrl !== undefined) return { see: approvalUrl };
+  if (issuerPage !== undefined) return { see: issuerPage };
   if (payment && newest === 'in-flight') {
     const isCode = isTransfer(payment);
     return isCode ? transferCode(about, session, payment, formToken, deps.clock.now()) : processing(about, payment);

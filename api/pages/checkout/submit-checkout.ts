@@ -1,7 +1,6 @@
 /** What a payer did on the checkout page: pay, by card, wallet or bank transfer, remove a saved card, cancel. */
 import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
-import { approvalUrlOf } from '../../../shared/contract/present-payment.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
@@ -24,6 +23,7 @@ import { NEW_CARD } from '../views/card-choice.view.js';
 import { type FieldErrors, savedCvcName } from '../views/card-form.view.js';
 import { PAY_BY_WALLET } from '../views/wallet-button.view.js';
 import type { CheckoutState } from './checkout-model.js';
+import { issuerPageOf } from './issuer-page.js';
 import { showCheckout } from './show-checkout.js';
 
 /** The fields of other cards are sent along, out of sight: the code of a saved card has a field of its own. */
@@ -140,7 +140,7 @@ export async function submitCheckout(
   try {
     const { payment } = await asPayer(deps, asked, name, run, (made) => made);
     // The issuer wants the payer's confirmation: from there the way leads back to this page.
-    return { see: (payment && approvalUrlOf(payment)) ?? here };
+    return { see: (payment && issuerPageOf(payment)) ?? here };
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
     const wrong = complaint?.(error, asked);
