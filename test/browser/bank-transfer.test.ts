@@ -116,6 +116,16 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await headed(page, 'Paid');
   });
 
+  test('a question that gets no answer, as where a telephone changes its network, is asked anew', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await page.route('**/status', () => undefined, { times: 1 });
+    const [asked] = await Promise.all([page.waitForRequest('**/status'), showCode(page)]);
+    await choose(reference, 'pay');
+    await headed(page, 'Paid');
+    expect(asked.failure()?.errorText).toMatch(/ABORTED/);
+  });
+
   test('a code that ran out is not shown while the payment has not ended', async () => {
     const { id, url, reference } = await session();
     await showCode(await open(url));

@@ -74,6 +74,13 @@ describeInBrowser('a card whose bank is slow', () => {
     expect(await saved()).toMatchObject([{ name: 'Visa **** 0042' }]);
   });
 
+  test('a question that gets no answer, as where a telephone changes its network, is asked anew', async () => {
+    const page = await open((await session()).whole);
+    await page.route('**/status', () => undefined, { times: 1 });
+    await Promise.all([page.waitForRequest('**/status'), save(page, SLOW)]);
+    await page.locator('h1:text-is("Card saved")').waitFor();
+  });
+
   test('a form that is out of date leads to the same page: no second card, no cancelling', async () => {
     const { whole } = await session();
     const page = await open(whole);

@@ -2,6 +2,8 @@
 const FIRST_MS = 1000;
 const SLOWEST_MS = 5000;
 const RETRY_GROWTH = 1.2;
+/** A network that changes may leave a question without an answer and without an error: it is given up, and asked anew. */
+const SILENT_MS = 10_000;
 
 const time = document.querySelector('time[data-left]');
 const bar = document.querySelector('progress');
@@ -29,7 +31,10 @@ if (time) {
 async function ask(afterMs) {
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   try {
-    const answer = await fetch(`${location.pathname}/status`, { headers: { accept: 'application/json' } });
+    const answer = await fetch(`${location.pathname}/status`, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout?.(SILENT_MS),
+    });
     if (answer.ok && ((await answer.json()).status !== shown || over)) {
       location.reload();
       return;
