@@ -126,6 +126,15 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(asked.failure()?.errorText).toMatch(/ABORTED/);
   });
 
+  test('the time left is the server’s: the clock of a page stands still while its device sleeps', async () => {
+    const { url } = await session();
+    const page = await open(url);
+    await page.addInitScript('performance.now = () => 0');
+    await showCode(page);
+    const first = await page.innerText('time[data-left]');
+    await page.locator(`time[data-left]:not(:text-is("${first}"))`).waitFor();
+  });
+
   test('a code that ran out is not shown while the payment has not ended', async () => {
     const { id, url, reference } = await session();
     await showCode(await open(url));

@@ -9,10 +9,15 @@ const time = document.querySelector('time[data-left]');
 const bar = document.querySelector('progress');
 const shown = document.querySelector('[data-status]').dataset.status;
 let over = false;
+let endsMs = Infinity;
+
+/** By a clock that no setting of the device moves. It may stand still while the device sleeps: each answer says what is left. */
+function setLeft(seconds) {
+  endsMs = Math.min(endsMs, performance.now() + seconds * 1000);
+}
 
 if (time) {
-  // By a clock that runs on while the page sleeps, and that no setting of the device moves.
-  const endsMs = performance.now() + Number(time.dataset.left) * 1000;
+  setLeft(Number(time.dataset.left));
   const tick = () => {
     const left = Math.max(0, Math.ceil((endsMs - performance.now()) / 1000));
     time.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
@@ -35,9 +40,13 @@ async function ask(afterMs) {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout?.(SILENT_MS),
     });
-    if (answer.ok && ((await answer.json()).status !== shown || over)) {
-      location.reload();
-      return;
+    if (answer.ok) {
+      const { status, left } = await answer.json();
+      if (status !== shown || over) {
+        location.reload();
+        return;
+      }
+      if (left !== undefined) setLeft(left);
     }
   } catch {
     // The network comes and goes: asked again.

@@ -10,6 +10,7 @@ import { cleanPath, exchangeToken } from '../http/exchange-token.js';
 import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { sendAnswer } from '../http/send-page.js';
+import { secondsLeft } from './bank-transfer.js';
 import { issuerPageOf } from './issuer-page.js';
 import { showCheckout } from './show-checkout.js';
 import { showReceipt } from './show-receipt.js';
@@ -38,7 +39,8 @@ export function mountCheckout(route: Route, deps: HandlerDeps): void {
     const status = payment?.status;
     // A payer whom the issuer wants to ask has somewhere to go.
     const waiting = tryState(payment) === 'in-flight' && payment !== undefined && issuerPageOf(payment) === undefined;
-    send(response, 200, { waiting, status });
+    const left = payment && secondsLeft(payment, deps.clock.now());
+    send(response, 200, { waiting, status, left });
   });
   route('get', `${path}/receipt`, async (request, response) =>
     sendAnswer(response, await showReceipt(deps, await read(request, response))),
