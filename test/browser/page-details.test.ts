@@ -111,6 +111,20 @@ describeInBrowser('details of the pages for payers', () => {
     }
   });
 
+  test.each(['number', 'exp', 'cvc'] as const)(
+    'narrow: from what is wrong the way leads to the field with its name and the reason: %s',
+    async (name) => {
+      await page.setViewportSize(NARROW);
+      const { wrongNumber: number, wrongExpiry: exp, wrongCvc: cvc } = textsOf.en;
+      await pages.showCheckout(page, { errors: { number, exp, cvc } });
+      await page.click(`#errors a[href="#${name}"]`);
+      await page.locator(`#${name}:focus`).waitFor();
+      const { bottom } = await boxOf('.stub');
+      const tops = [await boxOf(`label[for="${name}"]`), await boxOf(`#${name}-error`)].map(({ y }) => y);
+      expect(tops.filter((top) => top < bottom)).toEqual([]);
+    },
+  );
+
   test('in a frame the ring of what has the focus is not cut at the edge', async () => {
     await page.setViewportSize(NARROW);
     await pages.show(

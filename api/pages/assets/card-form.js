@@ -171,4 +171,15 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 
-document.getElementById('errors')?.focus();
+const errors = document.getElementById('errors');
+errors?.focus();
+// From a mistake to its field: the browser alone scrolls to the input, and what stays at the top of a narrow page covers the label
+// and the reason above it.
+errors?.addEventListener('click', (event) => {
+  const input = document.getElementById(event.target.closest('a')?.hash.slice(1));
+  const field = input?.closest('.field');
+  if (!field) return;
+  event.preventDefault();
+  field.scrollIntoView();
+  input.focus({ preventScroll: true });
+});
