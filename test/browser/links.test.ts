@@ -254,6 +254,18 @@ describeInBrowser('the pages of payment links', () => {
     await other.context.close();
   });
 
+  test('who opens the link again while paying it is led back to that payment, not told to wait for another', async () => {
+    const link = await make(fixed({ type: 'one-time' }));
+    const page = await open(link);
+    await page.click('#go');
+    await pay(page, '4000000000100042');
+    await page.waitForSelector('.wait');
+    const { pathname } = new URL(page.url());
+    await page.goto(`${gateway.baseUrl}/links/${link.externalId}`);
+    expect([new URL(page.url()).pathname, await heading(page)]).toEqual([pathname, 'Contacting your bank']);
+    await page.waitForSelector('.seal.ok');
+  });
+
   test('closed between the page and the payment: nothing is charged', async () => {
     const link = await make(fixed());
     const page = await open(link);

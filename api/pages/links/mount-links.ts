@@ -6,6 +6,7 @@
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { claimHolder } from '../../../shared/flows/settle-link.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import {
@@ -17,11 +18,13 @@ import {
   type HostedLink,
 } from '../../payment-links/enter-link.js';
 import { shareUrlOf } from '../../payment-links/present-payment-link.js';
+import { findByToken } from '../../sessions/hosted-session.js';
 import { withAmountProblem } from '../amount-problem.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { seeOther, sendPage } from '../http/send-page.js';
+import { keptToken } from '../http/session-proof.js';
 import { chosenLanguage, languageOf, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
@@ -40,11 +43,30 @@ async function hostedOf(deps: HandlerDeps, request: Request): Promise<HostedLink
   return hosted;
 }
 
-/** Says why nothing can be paid here. */
-function showEnding(request: Request, response: Response, hosted: HostedLink): boolean {
+/** Path of this browser's own checkout, where the link waits for its payment. */
+async function ownCheckout(deps: HandlerDeps, request: Request, hosted: HostedLink): Promise<string | undefined> {
+  if (hosted.availability !== 'paying') return undefined;
+  const { sessionId } = (await claimHolder(deps, hosted.link)) ?? {};
+  const token = sessionId === undefined ? undefined : keptToken(deps, request, sessionId);
+  if (sessionId === undefined || token === undefined) return undefined;
+  return (await findByToken(deps, sessionId, token)) && `/checkout/${sessionId}`;
+}
+
+/** Leads a payer whose payment is under way to it; says to others why nothing can be paid here. */
+async function showEnding(
+  deps: HandlerDeps,
+  request: Request,
+  response: Response,
+  hosted: HostedLink,
+): Promise<boolean> {
   const language = languageOf(request);
   const ending = linkEnding(hosted, language);
   if (!ending) return false;
+  const own = await ownCheckout(deps, request, hosted);
+  if (own !== undefined) {
+    seeOther(response, own);
+    return true;
+  }
   const refreshSeconds = hosted.availability === 'paying' ? limits.linkRefreshSeconds : undefined;
   sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
   return true;
@@ -83,7 +105,7 @@ async function enter(
 
 async function show(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
   const hosted = await hostedOf(deps, request);
-  if (showEnding(request, response, hosted)) return;
+  if (await showEnding(deps, request, response, hosted)) return;
   const { settings, type } = hosted.link;
   // At the counter every step is one too many: the amount is typed where the card is. Who only looks gets no session.
   const looksOnly = request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined;
@@ -93,7 +115,7 @@ async function show(deps: HandlerDeps, request: Request, response: Response): Pr
 
 async function submit(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
   const hosted = await hostedOf(deps, request);
-  if (showEnding(request, response, hosted)) return;
+  if (await showEnding(deps, request, response, hosted)) return;
   const form = request.body as Form;
   const { total, currency } = form;
   const chosen = currency === undefined ? undefined : { total: readTotal(total, currency), currency };
