@@ -20,26 +20,39 @@ function findRoot(): string {
 /** The version of the gateway that the command belongs to. */
 export const versionOf = (): string => JSON.parse(readFileSync(join(findRoot(), 'package.json'), 'utf8')).version;
 
-/** A file of `npm start`, as texts by name. @throws {ConfigError} when it is not there or damaged. */
-function readSandboxFile(local: string, name: string): Record<string, string> {
+/** `servers.json`; `settings` are those that `npm start` was given. */
+interface Servers {
+  readonly mongodbUri?: string;
+  readonly redisUrl?: string;
+  readonly publicBaseUrl?: string;
+  readonly processorUrl?: string;
+  readonly settings?: Record<string, string>;
+}
+
+/** A file of `npm start`. @throws {ConfigError} when it is not there or damaged. */
+function readSandboxFile<T>(local: string, name: string): T {
   const path = join(local, name);
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>;
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch {
     throw new ConfigError([`--sandbox: ${path} cannot be read. Run \`npm start\` first; it keeps its settings there`]);
   }
 }
 
 function sandboxSettings(local: string): Record<string, string> {
-  const { mongodbUri, redisUrl, publicBaseUrl, processorUrl } = readSandboxFile(local, 'servers.json');
+  const { mongodbUri, redisUrl, publicBaseUrl, processorUrl, settings } = readSandboxFile<Servers>(
+    local,
+    'servers.json',
+  );
   return {
-    ...readSandboxFile(local, 'secrets.json'),
+    ...readSandboxFile<Record<string, string>>(local, 'secrets.json'),
+    CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+    ...settings,
     GATEWAY_ENVIRONMENT: 'testing',
     MONGODB_URI: mongodbUri ?? '',
     REDIS_URL: redisUrl ?? '',
     ...(publicBaseUrl && { PUBLIC_BASE_URL: publicBaseUrl }),
     ...(processorUrl && { SANDBOX_PROCESSOR_URL: processorUrl }),
-    CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
   };
 }
 

@@ -61,3 +61,17 @@ export function gatewayEnvironment({ env, secrets, address, servers, data }) {
 
 /** An empty variable counts as not set. @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} */
 const withoutEmpty = (env) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+
+/** A setting of `.env.example`, with or without a default. */
+const SETTING = /^(?:# )?([A-Z][A-Z0-9_]*)=/gm;
+
+/**
+ * The settings that the person gave: `./gateway --sandbox` works with them too. Other variables of the shell are none of its business.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} example content of `.env.example`, which names all settings
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function givenSettings(env, example) {
+  const names = new Set([...example.matchAll(SETTING)].flatMap(([, name]) => [name, `${name}_FILE`]));
+  return Object.fromEntries(Object.entries(withoutEmpty(env)).filter(([name]) => names.has(name)));
+}

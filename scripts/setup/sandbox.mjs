@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_HOST, gatewayEnvironment, readAddress } from './environment.mjs';
+import { DEFAULT_HOST, gatewayEnvironment, givenSettings, readAddress } from './environment.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, startFolders } from './paths.mjs';
 import { freePort, movable, preferPort, requirePort } from './ports.mjs';
@@ -25,13 +25,13 @@ const GATEWAY_STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 const SETTLE_MS = 5_000;
 const SANDBOX_FILE = join(local, 'sandbox.json');
-/** Where `./gateway --sandbox` finds MongoDB, Redis, the API and the test processor. */
+/** Where `./gateway --sandbox` finds MongoDB, Redis, the API, the test processor, and what else the person set. */
 const SERVERS_FILE = join(local, 'servers.json');
 
 /** @typedef {import('./progress.mjs').Progress} Progress */
 /** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
 
-/** @param {Record<string, string | undefined>} servers addresses, which may hold passwords */
+/** @param {Record<string, unknown>} servers addresses and settings, which may hold passwords */
 function rememberServers(servers) {
   writeFileSync(SERVERS_FILE, `${JSON.stringify(servers, null, 2)}\n`, { mode: 0o600 });
   // The mode counts for a new file only.
@@ -150,7 +150,12 @@ async function start(supervisor, progress, signal) {
   supervisor.nextGroup();
   await startTestProcessor(supervisor, progress, address, environment);
   const env = environment();
-  rememberServers({ ...servers, publicBaseUrl: env.PUBLIC_BASE_URL, processorUrl: env.SANDBOX_PROCESSOR_URL });
+  rememberServers({
+    ...servers,
+    publicBaseUrl: env.PUBLIC_BASE_URL,
+    processorUrl: env.SANDBOX_PROCESSOR_URL,
+    settings: givenSettings(process.env, readFileSync(join(root, '.env.example'), 'utf8')),
+  });
 
   supervisor.nextGroup();
   const lines = readProcfile(root);

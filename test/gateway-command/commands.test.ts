@@ -763,14 +763,17 @@ describe('where it works', () => {
       redisUrl: 'redis://127.0.0.1:1',
       publicBaseUrl: 'http://127.0.0.1:8391',
       processorUrl: 'http://127.0.0.1:9180',
+      settings: { EMV3DS_URL: 'http://127.0.0.1:9290', MONGODB_URI: 'mongodb://127.0.0.1:1/x' },
     };
     await writeFile(join(folder, '.local/servers.json'), JSON.stringify(servers));
     const elsewhere = { MONGODB_URI: 'mongodb://127.0.0.1:1/x', GATEWAY_ENVIRONMENT: 'production' };
     const { code, out } = await gateway('--sandbox clients list', elsewhere);
     expect([code, out]).toEqual([0, expect.stringMatching(/Example Shop/)]);
     expect(environmentOf({ sandbox: true, envFile: undefined }, {}, join(folder, '.local'))).toMatchObject({
+      MONGODB_URI: servers.mongodbUri,
       PUBLIC_BASE_URL: servers.publicBaseUrl,
       SANDBOX_PROCESSOR_URL: servers.processorUrl,
+      EMV3DS_URL: servers.settings.EMV3DS_URL,
     });
   });
 });

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/index.js';
-import { gatewayEnvironment, readAddress } from '../../scripts/setup/environment.mjs';
+import { gatewayEnvironment, givenSettings, readAddress } from '../../scripts/setup/environment.mjs';
 import { isAtLeast } from '../../scripts/setup/node-version.mjs';
 import { freePort, preferPort, requirePort } from '../../scripts/setup/ports.mjs';
 import { createProgress } from '../../scripts/setup/progress.mjs';
@@ -96,6 +96,12 @@ describe('environment', () => {
   test('leaves a setting alone that the person made', () => {
     const env = environment({ OPERATOR_PASSWORD: 'a password of mine', PUBLIC_BASE_URL: 'https://pay.example.test' });
     expect(env).toMatchObject({ OPERATOR_PASSWORD: 'a password of mine', PUBLIC_BASE_URL: 'https://pay.example.test' });
+  });
+
+  test('keeps the settings that the person gave for ./gateway --sandbox, and nothing else of the shell', () => {
+    const given = { EMV3DS_URL: 'http://127.0.0.1:9290', STRIPE_SECRET_KEY_FILE: '/run/stripe', TIME_SCALE: '60' };
+    const env = { ...given, PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'x', ISO8583_HOST: '' };
+    expect(givenSettings(env, readFileSync('.env.example', 'utf8'))).toEqual(given);
   });
 
   test.each(['0.0.0.0', '::', '192.168.1.5', 'pay.example'])(
