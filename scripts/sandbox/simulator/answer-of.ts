@@ -9,14 +9,14 @@ const RETRIEVAL_DIGITS = 12;
 /** Letters in front, so that no search for card numbers takes it for one. */
 const NETWORK_PREFIX = 'NTI';
 
-/** What issuers advise, by ISO 8583 response code. */
+/** What issuers advise, by `declineCode`: response code 65 is a soft decline too, which no later try mends. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {
-  [responseCodes.lostCard]: 'do-not-retry',
-  [responseCodes.stolenCard]: 'do-not-retry',
-  [responseCodes.insufficientFunds]: 'retry-later',
-  [responseCodes.expiredCard]: 'update-credentials',
-  [responseCodes.exceedsFrequencyLimit]: 'retry-later',
-  [responseCodes.systemMalfunction]: 'retry-later',
+  lost_card: 'do-not-retry',
+  stolen_card: 'do-not-retry',
+  insufficient_funds: 'retry-later',
+  expired_card: 'update-credentials',
+  velocity_exceeded: 'retry-later',
+  processing_error: 'retry-later',
 };
 
 const checksOf = ({ checked }: Operation): Pick<WireAnswer, 'checks'> => {
@@ -35,9 +35,9 @@ const checksOf = ({ checked }: Operation): Pick<WireAnswer, 'checks'> => {
 function networkOf(operation: Operation): Partial<WireAnswer> {
   const { line, ticket, outcome, behaviour, requestedMinor } = operation;
   if (line.original !== null || line.kind === 'code' || line.kind === 'transfer') return {};
-  const { result, resultCode } = outcome;
+  const { result, resultCode, declineCode = '' } = outcome;
   const approved = result === 'approved';
-  const advice = advices[resultCode];
+  const advice = advices[declineCode];
   return {
     ...checksOf(operation),
     ...(approved && {

@@ -183,6 +183,15 @@ describe('amounts from 9000.00 to 9000.99', () => {
     if (result.kind === 'declined') expect(result).toMatchObject({ resultCode: isoCode, declineCode });
   });
 
+  it.each([
+    [900_051, 'retry-later'],
+    [900_065, undefined],
+  ])('of %d the issuer advises %s: a soft decline needs the payer, not a later try', async (amountMinor, advice) => {
+    const result = await processor.authorize(authorization(numberOf('visa'), { amountMinor }));
+    if (result.kind !== 'declined') throw new Error(`the answer was ${result.kind}`);
+    expect(result.advice).toBe(advice);
+  });
+
   it('others approve, also where the currency has no cents', async () => {
     for (const more of [
       { amountMinor: 900_000 },
