@@ -32,7 +32,8 @@ export const openApiText = () => `${JSON.stringify(toOpenApi(endpoints), null, 2
 
 const EXAMPLE_HEAD = `# Copy to .env and fill in what has no "#" in front. In production also set GATEWAY_ENVIRONMENT=production,
 # PUBLIC_BASE_URL (https) and TRUSTED_PROXIES. Only docker compose and \`./gateway --env-file .env\` read this file; for other
-# processes export it: \`set -a; . ./.env; set +a\`. See docs/configuration.md. A process reads only what names it.
+# processes export it: \`set -a; . ./.env; set +a\`. Put an address with \`&\` into single quotes, or the shell
+# drops it: MONGODB_URI='mongodb://…?replicaSet=rs0&authSource=admin'. See docs/configuration.md. A process reads only what names it.
 # A secret can be in a file instead: OPERATOR_PASSWORD_FILE names one that holds OPERATOR_PASSWORD, and so for each. With
 # docker-compose.yml leave all secrets empty here: it takes them from the folder that \`npm run secrets\` makes.
 `;
