@@ -164,9 +164,14 @@ export const testCards: readonly TestCard[] = [
     isoCode: responseCodes.authenticationRequired,
     declineCode: 'authentication_required',
   }),
-  card('refund-pending', '4000000000007726', 'Approved; a refund is pending at first and approved after 3 seconds.', {
-    outcome: 'refund-pending',
-  }),
+  card(
+    'refund-pending',
+    '4000000000007726',
+    'Approved; a refund is pending at first. The processor approves it after 3 seconds, the gateway learns of it within a minute.',
+    {
+      outcome: 'refund-pending',
+    },
+  ),
   card(
     'refund-fails-later',
     '4000000000005126',
