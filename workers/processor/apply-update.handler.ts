@@ -107,7 +107,7 @@ async function applyToReversal(
   const { payment, tx } = about;
   if (tx.kind !== 'reversal') {
     if (outcome.kind !== 'approved') {
-      // There was nothing to take back. Of a late approval it is old news: the approval came after it, and is in effect.
+      // There was nothing to take back. Of a late approval it says what was before the approval, which is in effect.
       return isOpen(tx.status) ? taken(deps, about, tx.id) : applied('it says nothing new');
     }
     const plan: Plan = (current) => planNamed(current, tx.id, outcome, deps.clock.now());

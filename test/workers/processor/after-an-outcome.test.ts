@@ -294,7 +294,7 @@ describe('refunds are asked about again', () => {
     expect(saved).toMatchObject([{ refundedMinor: 100 }]);
   });
 
-  test('where our own database alone knows it, nobody is asked: to ask takes back what has no answer there', async () => {
+  test('where our own database alone knows it, it is not asked about: that takes back what has no answer there', async () => {
     const settledByHand = refunded(['txn_a']);
     const {
       deps: given,
