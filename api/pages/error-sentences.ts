@@ -9,6 +9,9 @@ const SERVER_ERROR = 500;
 /** Pages whose session a cookie proves; the embedded one has its token in the form. */
 const NEEDS_COOKIE = /^\/(?:checkout|tokenization)\/(?!embedded\/)/;
 
+/** Whether it may be over in a moment, which the sentences say. */
+export const isPassing = (status: number): boolean => status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
+
 /**
  * An unknown session and one whose proof is not at hand are the same here. A browser that sends no cookie at all may block
  * them, which is said also where there is no such session.

@@ -7,7 +7,7 @@ import { stateOf } from '../http/request-state.js';
 import { send } from '../http/send.js';
 import { assets } from './assets.js';
 import { mountCheckout } from './checkout/mount-checkout.js';
-import { errorSentences } from './error-sentences.js';
+import { errorSentences, isPassing } from './error-sentences.js';
 import { nothingHere } from './http/hosted-request.js';
 import { routesOf } from './http/page-route.js';
 import { isReport, readReportBody } from './http/read-reports.js';
@@ -54,7 +54,8 @@ const answerErrorsAsPages: RequestHandler = (request, response, next) => {
   state.sendErrorPage = ({ status }) => {
     const language = languageOf(request);
     const [title, sentences] = errorSentences(request, status, textsOf[language]);
-    sendPage(response, status, errorPage({ language, title, sentences, traceId: state.traceId }));
+    const passing = isPassing(status);
+    sendPage(response, status, errorPage({ language, title, sentences, traceId: state.traceId, passing }));
   };
   next();
 };

@@ -623,6 +623,25 @@ describeInBrowser('the hosted checkout', () => {
     },
   );
 
+  test('a fault while the payer pays is said, with the way back to what became of it', async () => {
+    const { url, id, reference } = await session();
+    const page = await open(url);
+    await fill(page, GOOD);
+    const refuse = (validator: object) => gateway.database.connection.db?.command({ collMod: 'payments', validator });
+    await refuse({ _id: 'no payment' });
+    await pay(page);
+    await page.waitForSelector('h1:text-is("Something went wrong on our side")');
+    await refuse({});
+    payer.complaints.splice(0);
+    // Loaded again, the page would ask whether to send the card once more.
+    await page.click('text=Check again');
+    expect(page.url()).toBe(`${gateway.baseUrl}/checkout/${id}`);
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect(await paymentsOf(reference)).toHaveLength(1);
+  });
+
   test('an expired session says so, and takes nothing', async () => {
     const { url, id, reference } = await session();
     const page = await open(url);

@@ -113,11 +113,15 @@ interface ErrorModel {
   readonly title: string;
   readonly sentences: readonly string[];
   readonly traceId: string;
+  /** It may be over in a moment: a way to the page itself, where loading again would send a form once more. */
+  readonly passing?: boolean;
 }
 
 /** For a wrong address, a form that cannot be read, or a fault: no merchant is known. */
-export function errorPage({ language, title, sentences, traceId }: ErrorModel): Page {
+export function errorPage({ language, title, sentences, traceId, passing = false }: ErrorModel): Page {
+  const texts = textsOf[language];
   const sheet = html`${endSheet({ kind: 'stop', title, sentences })}
-<p class="hint">${textsOf[language].askForHelp} <span class="mono">${traceId}</span></p>`;
+${passing && html`<p><a href="">${texts.checkAgain}</a></p>`}
+<p class="hint">${texts.askForHelp} <span class="mono">${traceId}</span></p>`;
   return page({ language, title, body: slip({ language, sheet }) });
 }
