@@ -254,7 +254,7 @@ describeInBrowser('the pages of payment links', () => {
     await other.context.close();
   });
 
-  test('who opens the link again while paying it is led back to that payment, not told to wait for another', async () => {
+  test('who opens the link again while paying it is led back to that payment, and does not wait for another', async () => {
     const link = await make(fixed({ type: 'one-time' }));
     const page = await open(link);
     await page.click('#go');
