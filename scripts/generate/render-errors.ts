@@ -33,8 +33,7 @@ const sections = {
 /** Statuses that differ from what their section says of all its codes. */
 const remarks: Partial<Record<ErrorCode, string>> = {
   'duplicated-reference-id': '`params` has `existingId`, `existingStatus` and `sameRequest`.',
-  'invalid-card-payment-method-token':
-    'With `params.paymentId` the saved card was deleted while that payment was accepted: it exists, `failed`, and nothing was charged.',
+  'invalid-card-payment-method-token': 'With `params.paymentId`: deleted meanwhile, that payment failed.',
   timeout: 'The payment may exist: send the same request with the same `referenceId`.',
   'internal-error': 'The payment may exist: send the same request with the same `referenceId`.',
 };
