@@ -85,7 +85,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // V8 keeps the text of what it runs: without blanks and comments it is a third shorter, and plain ASCII, which takes one byte a letter.
+  // V8 keeps the text of what it runs: without blanks and comments it is a third shorter, and takes one byte a letter.
   // Names stay, and scripts/where.mjs finds the source of a place in a stack by maps that no program loads.
   minifyWhitespace: true,
   lineLimit: 160,
