@@ -54,9 +54,10 @@ async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: Walle
   const integration = await deps.walletIntegrations.find(merchantId, walletType);
   if (!isOpenTo(integration, way)) {
     const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
-    throw new GatewayError(walletType === 'wallet-a-pay' ? 'invalid-card-payment-method' : 'WALLET_B_PAY_NOT_ENABLED', {
-      internal,
-    });
+    if (walletType === 'wallet-b-pay') throw new GatewayError('WALLET_B_PAY_NOT_ENABLED', { internal });
+    // The text of the code speaks of card brands.
+    const message = `wallet-a is not enabled for the ${way === 'api' ? 'API' : 'hosted pages'} of this merchant.`;
+    throw new GatewayError('invalid-card-payment-method', { internal, message });
   }
   if (walletType === 'wallet-a-pay') return;
   const { certificates = [] } = integration ?? {};

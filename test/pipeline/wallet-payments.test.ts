@@ -207,6 +207,7 @@ describe('payments', () => {
     const elsewhere = { merchantId: 1002 };
     const a = await pay({ source: 'wallet-a-pay-token', walletAPayToken: { token: tokenA(elsewhere) } }, elsewhere);
     expect(codeOf(a)).toEqual([400, 'invalid-card-payment-method']);
+    expect(a.body.message).toBe('wallet-a is not enabled for the API of this merchant.');
     const method = { source: 'wallet-b-pay-token', walletBPayToken: { token: await tokenB(), cardholder } };
     expect(codeOf(await pay(method, elsewhere))).toEqual([400, 'WALLET_B_PAY_NOT_ENABLED']);
     await gateway.call('PUT', '/v1/merchants/1002/wallet-integrations/wallet-b-pay', {});
