@@ -100,6 +100,39 @@ describeInBrowser('the wallet’s own script', () => {
     expect(wallet.tokens).toHaveLength(1);
   });
 
+  test('between the wallet and the answer the page says that it works, and no more once the payer stopped it', async () => {
+    const { path, reference } = await session();
+    const page = await open(path, 'pays');
+    wallet.tokens.push(token());
+    await page.waitForSelector('#wallet:not([hidden])');
+    const said: string[] = [];
+    let answer = () => {};
+    const stopped = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    page.on('console', (message) => {
+      if (message.type() !== 'info') return;
+      said.push(message.text());
+      if (said.length === 2) answer();
+    });
+    // The page reports it itself: it answers no question while a form is being sent.
+    await page.evaluate(`{
+      const note = document.querySelector('#wallet [role=status]');
+      new MutationObserver(() => {
+        console.info(note.textContent + ', ' + getComputedStyle(note).display);
+        if (note.textContent) dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+      }).observe(note, { childList: true });
+    }`);
+    await page.route(`**${path.split('?')[0]}*`, async (route) => {
+      if (route.request().method() === 'POST') await stopped;
+      await route.continue();
+    });
+    await press(page);
+    await page.waitForSelector('.seal.ok');
+    expect(said).toEqual(['One moment, block', ', none']);
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved' }]);
+  });
+
   test('the wallet is asked for this amount, for this merchant, through this gateway, and styles its button', async () => {
     const { path } = await session();
     const page = await open(path, 'cancels', { locale: 'es-UY' });

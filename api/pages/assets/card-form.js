@@ -134,6 +134,9 @@ function send(form, submitter) {
   starts = true;
   // An answer takes half as long at most: after that the payer may press again.
   setTimeout(release, SENT_MS_MAX);
+  // A wallet's own button shows nothing of it.
+  const note = form.querySelector('p[data-working]');
+  if (note) note.textContent = note.dataset.working;
   const button = form.querySelector('#go');
   if (!button || (submitter && submitter !== button)) return;
   button.dataset.plain = button.textContent;
@@ -145,6 +148,8 @@ function send(form, submitter) {
 function release() {
   for (const form of forms) {
     delete form.dataset.sent;
+    const note = form.querySelector('p[data-working]');
+    if (note) note.textContent = '';
     const button = form.querySelector('#go[aria-busy]');
     if (!button) continue;
     button.removeAttribute('aria-busy');

@@ -69,6 +69,7 @@ function ownButton({ language, flexible }: WalletButtonModel, { client, request 
 <input type="hidden" name="action" value="${PAY_BY_WALLET}"><input type="hidden" name="walletToken">${flexible && amount}
 <div class="wallet-own"></div>
 <p class="err" role="alert"></p>
+<p class="hint" role="status" data-working="${texts.working}"></p>
 </form>`;
 }
 
