@@ -6,7 +6,8 @@ import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
 import { makeCheckout, paymentsUnder } from '../support/checkout-session.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { enableWallets, untilOpened } from '../support/enable-wallets.js';
+import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
 import { makeWalletKeys } from '../support/wallet-keys.js';
@@ -67,6 +68,10 @@ describeInBrowser('the wallet’s own script', () => {
       walletAMerchantId: 'BCR2DN4TZ6',
     });
     browser = await launchBrowser();
+    await enableWallets(gateway.call);
+    const ofAnother = { token: Buffer.from(token({ merchantId: 1002 })).toString('base64') };
+    const paymentMethod = { source: 'wallet-a-pay-token', walletAPayToken: ofAnother };
+    await untilOpened(() => gateway.call('POST', '/v1/payments', paymentBody({ paymentMethod })));
     // By the rules of testing: both auth methods unless one is named.
     await gateway.call('PUT', base, { tosAccepted: true, mode: 'hosted' });
   });

@@ -5,7 +5,7 @@ import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
 import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
-import { enableWallets, uploadCertificate, walletOrder } from '../support/enable-wallets.js';
+import { enableWallets, untilOpened, uploadCertificate, walletOrder } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { flipped, flipsTimeout, jsonRegions } from '../wallets/bit-flips.js';
 import { walletB } from '../wallets/fixtures.js';
@@ -14,6 +14,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'walletpay' });
   await enableWallets(gateway.call);
+  await untilOpened(() => payA(tokenA({ merchantId: 1002 })));
 });
 afterAll(() => gateway?.close());
 
