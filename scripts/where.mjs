@@ -6,8 +6,8 @@ import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = join(import.meta.dirname, '..');
-/** A place in a program: `file:///app/dist/chunks/chunk-A1.js:12:345`. */
-const PLACE = /[^\s"'()]*\bdist\/([\w./-]+\.js):(\d+):(\d+)/g;
+/** A place in a program: of `file:///app/dist/chunks/chunk-A1.js:12:345` what begins with `dist`. The folder before it stays. */
+const PLACE = /\bdist\/([\w./-]+\.js):(\d+):(\d+)/g;
 
 /** @type {Map<string, SourceMap | undefined>} */
 const maps = new Map();
