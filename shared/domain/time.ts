@@ -10,6 +10,9 @@ export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 /** Milliseconds from one moment to a later one; negative where `to` is earlier. */
 export const msBetween = (from: Date, to: Date): number => to.getTime() - from.getTime();
 
+/** Whole seconds from one moment to a later one, the last of them begun; 0 where `to` is past. */
+export const secondsUntil = (from: Date, to: Date): number => Math.max(0, Math.ceil(msBetween(from, to) / 1000));
+
 const msOf = (at: Date) => at.getTime();
 
 /** Of at least one. */

@@ -3,7 +3,7 @@ import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isPresentable, isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { Session } from '../../../shared/domain/session/session.js';
-import { after, MINUTE_MS, msBetween } from '../../../shared/domain/time.js';
+import { after, MINUTE_MS, secondsUntil } from '../../../shared/domain/time.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import { boundsInWords } from '../bounds-in-words.js';
 import type { HostedRequest } from '../http/hosted-request.js';
@@ -21,11 +21,9 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
   return chosen === undefined ? last !== undefined && isTransfer(last) : chosen === 'transfer';
 }
 
-const SECOND_MS = 1_000;
-
 /** Seconds in which the code can still be paid; undefined where there is none. */
 export const secondsLeft = ({ code, expiresAt }: Payment, now: Date): number | undefined =>
-  code && expiresAt && Math.max(0, Math.ceil(msBetween(now, expiresAt) / SECOND_MS));
+  code && expiresAt && secondsUntil(now, expiresAt);
 
 /** The code while it waits for its payer; once it ran out, that its bank is waited for, which may have been paid in time. */
 export function transferCode(

@@ -1,5 +1,5 @@
 /** Paying by bank transfer: the choice of it, and the page with the code while it waits. Pure functions of their models. */
-import { msBetween } from '../../../shared/domain/time.js';
+import { secondsUntil } from '../../../shared/domain/time.js';
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -92,7 +92,6 @@ export interface TransferModel extends About {
   readonly refreshSeconds: number;
 }
 
-const SECOND_MS = 1_000;
 const PICTURE_PX = 240;
 
 /** `12:41` */
@@ -102,8 +101,8 @@ function minutesAndSeconds(seconds: number): string {
 
 function timeLeft({ language, createdAt, expiresAt, now }: TransferModel): Html {
   const texts = textsOf[language];
-  const all = Math.ceil(msBetween(createdAt, expiresAt) / SECOND_MS);
-  const left = Math.max(0, Math.ceil(msBetween(now, expiresAt) / SECOND_MS));
+  const all = secondsUntil(createdAt, expiresAt);
+  const left = secondsUntil(now, expiresAt);
   return html`<div class="near"><p class="cluster apart"><span id="left">${texts.timeLeft}</span><strong class="num"><time data-left="${left}">${minutesAndSeconds(left)}</time></strong></p>
 <progress max="${all}" value="${left}" aria-labelledby="left"></progress>
 <p class="hint">${sentenceWith(texts.codeUntil, shownClock(expiresAt, language))}</p></div>`;
