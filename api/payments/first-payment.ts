@@ -2,6 +2,7 @@
  * Stored credentials: what makes a later charge, without the payer, a charge that the payer agreed to (docs/decisions.md,
  * "recurring.type = subsequent"). It names or finds a first payment: approved, of this card, with the payer's consent. Pure.
  */
+import { isAttempt } from '../../shared/domain/payment/attempts.js';
 import type { CardView, Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentStatus } from '../../shared/domain/payment/statuses.js';
 
@@ -17,8 +18,7 @@ export interface CardIdentity {
 const neverApproved: ReadonlySet<PaymentStatus> = new Set(['created', 'pending', 'denied', 'failed']);
 
 const wasApproved = ({ status, transactions }: Payment): boolean =>
-  !neverApproved.has(status) &&
-  transactions.some((tx) => (tx.kind === 'purchase' || tx.kind === 'authorization') && tx.status === 'approved');
+  !neverApproved.has(status) && transactions.some((tx) => isAttempt(tx) && tx.status === 'approved');
 
 /** The payer was asked: the merchant says so, a secret of the payer's went with it, or the issuer authenticated the payer. */
 function hasConsent({ recurring, payerSecret, threeDs }: Payment): boolean {

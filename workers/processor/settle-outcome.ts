@@ -1,6 +1,6 @@
 /** What an answer of the processor does to the payment, and what is done before its caller hears of it. */
 import { defined } from '../../shared/domain/defined.js';
-import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
+import { authorizationOf, isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
 import { planNextRoute, type RouteContext } from '../../shared/domain/payment/plan-next-route.js';
@@ -132,8 +132,7 @@ async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written:
     log.error('instrument.not-saved', { error });
   }
   const tx = payment.transactions.find(({ id }) => id === work.txId);
-  const isAttempt = tx?.kind === 'purchase' || tx?.kind === 'authorization';
-  if (!tx || !isAttempt) return payment;
+  if (!tx || !isAttempt(tx)) return payment;
   // The next charge of the card names this one.
   if (authorizationOf(payment) === tx) {
     await noteOnCard(deps, payment, tx).catch((error: unknown) => log.warn('instrument.not-noted', { error }));
