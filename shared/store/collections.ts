@@ -2,6 +2,7 @@
  * THE LIST of everything that is stored: each model with its schema and indexes. A new collection is one line here; start-up
  * makes what is missing, and readiness asks whether all of it is there.
  */
+import type mongoose from 'mongoose';
 import type { Connection, Model, Schema } from 'mongoose';
 import type { Described } from '../domain/described.js';
 import { auditSchema } from './audit.model.js';
@@ -91,16 +92,28 @@ function modelsOf({ connection }: Database) {
   return storedModels.map(({ name, schema, database }) => modelOn(connections[database], name, schema));
 }
 
-/**
- * Makes a collection and its indexes that are missing. By one command: MongoDB reads what is stored once for all of them, and a
- * collection that is new begins with its indexes.
- */
-export async function createIndexes(model: AnyModel): Promise<void> {
+type NewIndex = mongoose.mongo.IndexDescription;
+
+/** Those of its schema that are not stored. @throws when MongoDB does not answer. */
+async function missingOf(model: AnyModel): Promise<readonly NewIndex[]> {
   const { toCreate } = await model.diffIndexes({ indexOptionsToCreate: true });
-  const indexes = toCreate.map(([key, options]) => ({ key, ...options }));
-  if (indexes.length > 0) await model.collection.createIndexes(indexes);
+  return toCreate.map(([key, options]) => ({ key, ...options }));
+}
+
+/**
+ * By one command: MongoDB reads what is stored once for all of them, and a collection that is new begins with its indexes. One that has
+ * none is made all the same.
+ */
+async function makeIndexes(model: AnyModel, indexes: readonly NewIndex[]): Promise<void> {
+  if (indexes.length > 0) await model.collection.createIndexes([...indexes]);
   else await model.createCollection();
 }
+
+/** Makes a collection and its indexes that are missing. */
+export const createIndexes = async (model: AnyModel): Promise<void> => makeIndexes(model, await missingOf(model));
+
+const missingIn = (database: Database) =>
+  Promise.all(modelsOf(database).map(async (model) => ({ model, indexes: await missingOf(model) })));
 
 /**
  * Makes the collections and indexes that are missing; several processes may do so at once. Never drops one. Looks first, because
@@ -108,17 +121,14 @@ export async function createIndexes(model: AnyModel): Promise<void> {
  * several builds at once would take MongoDB's time from what runs.
  */
 export async function ensureIndexes(database: Database): Promise<void> {
-  if (await indexesReady(database)) return;
-  for (const model of modelsOf(database)) await createIndexes(model);
+  const missing = await missingIn(database);
+  if (missing.every(({ indexes }) => indexes.length === 0)) return;
+  for (const { model, indexes } of missing) await makeIndexes(model, indexes);
 }
 
 /** How many indexes of the list are not there. @throws when MongoDB does not answer. */
-export async function countMissingIndexes(database: Database): Promise<number> {
-  const missing = await Promise.all(
-    modelsOf(database).map(async (model) => (await model.diffIndexes()).toCreate.length),
-  );
-  return missing.reduce((sum, count) => sum + count, 0);
-}
+export const countMissingIndexes = async (database: Database): Promise<number> =>
+  (await missingIn(database)).reduce((sum, { indexes }) => sum + indexes.length, 0);
 
 /** Whether every index of the list is there. @throws when MongoDB does not answer. */
 export const indexesReady = async (database: Database): Promise<boolean> => (await countMissingIndexes(database)) === 0;
