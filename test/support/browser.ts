@@ -3,6 +3,7 @@
  * suites are skipped, counted as skipped, and both it and they say so.
  */
 import { AxeBuilder } from '@axe-core/playwright';
+import axe, { type AxeResults, type Result } from 'axe-core';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { BROWSER_ARGS } from '../../scripts/setup/obtain-chromium.mjs';
 import { PATIENCE_MS } from './patience.js';
@@ -61,12 +62,20 @@ export async function skipToContent(page: Page): Promise<void> {
 }
 
 /**
- * What axe-core finds that is serious or critical. The findings of several frames are put together on a blank page, which takes
- * longer than the look itself: a page without frames is spared that.
+ * What axe-core finds. To bring it into a page takes longer than several looks, so it is left there until the page goes. The findings of
+ * several frames are put together elsewhere (AxeBuilder), anew each time.
  */
+async function violationsOf(page: Page): Promise<Result[]> {
+  if (page.frames().length > 1) return (await new AxeBuilder({ page }).analyze()).violations;
+  // What the text of axe-core ends as is not wanted here.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${axe.source};undefined`);
+  const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
+  return violations;
+}
+
+/** Those that are serious or critical, a line each. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(page.frames().length === 1).analyze();
-  return violations
+  return (await violationsOf(page))
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
