@@ -3,12 +3,13 @@
  * for longer than its time. Node loads the modules, once for all suites of a thread: what a module keeps, the next suite finds.
  */
 import { addEventHandler } from 'jest-circus';
-import './typescript.mjs';
+import { register } from 'tsx/esm/api';
 
 /** Outcomes are waited for, however slow the machine is; this only ends what hangs (ms). */
 export const testTimeout = 300_000;
 const { setTimeout, clearTimeout } = globalThis;
 
+register();
 // The runner sets it for itself, to whatever; what the tests start would print in colours.
 delete process.env.FORCE_COLOR;
 
