@@ -358,9 +358,9 @@ test('a session for one saved card takes no other one, and that one not without 
   await expect(payBy({ token: other?.token ?? '', cvc: '123' })).rejects.toMatchObject(refused);
   expect(await payBy({ token, cvc: '123' })).toMatchObject({ instrument: token, status: 'approved' });
   // The page sends the token as the card has it, however the integrator wrote it.
-  const loud = await makeSession(gateway, checkoutBody({ customerId, token: token.toUpperCase() }));
+  const inCapitals = await makeSession(gateway, checkoutBody({ customerId, token: token.toUpperCase() }));
   const input = cardInput(1, visa, { source: { kind: 'token', token, cvc: '123' } });
-  expect(await hosted().pay(await openSession(gateway, loud), input, caller)).toMatchObject({
+  expect(await hosted().pay(await openSession(gateway, inCapitals), input, caller)).toMatchObject({
     instrument: token,
     status: 'approved',
   });
