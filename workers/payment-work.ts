@@ -12,6 +12,7 @@ import { isAnswerable } from '../shared/domain/payment/answerable.js';
 import { IllegalMoveError } from '../shared/domain/payment/apply-moves.js';
 import type { Payment, Work, WorkQueue } from '../shared/domain/payment/payment.js';
 import type { PlanContext } from '../shared/domain/payment/plan-context.js';
+import { isInstrumentNoted } from '../shared/domain/payment/saved-instrument.js';
 import { kindsOf } from '../shared/domain/payment/work.js';
 import { makeSchedule } from '../shared/domain/schedule.js';
 import { after, msBetween } from '../shared/domain/time.js';
@@ -157,7 +158,9 @@ export async function recordOutcome(
     deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
   }
   const answered = isAnswerable(stored, txId);
-  if (answered && replyTo !== undefined) deps.publish(replyTo, toReply(stored, txId));
+  if (answered && replyTo !== undefined) {
+    deps.publish(replyTo, toReply(stored, txId, isInstrumentNoted(written.after, stored)));
+  }
   alertOperator(deps, written, log);
   // An outcome that the processor still owes is sent when it is there; for what the payer is to do no caller waits.
   const { work } = stored;

@@ -5,6 +5,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
 import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { asVerified } from '../../shared/domain/payment/verification.js';
 import { idFrom } from '../../shared/ids.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
@@ -92,6 +93,7 @@ export async function awaitAnswer(
     });
     outcome = await pending.wait(waitMs);
   }
+  outcome = asVerified(outcome);
   markAnswered(caller, deps.payments, outcome, sinceSeq);
   return answerOutcome(outcome, txId);
 }
@@ -115,17 +117,18 @@ export async function findEarlierPayment(
  */
 export async function resume(
   deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'admissionLimit'>,
-  payment: Payment,
+  found: Payment,
   txId: string,
   caller: Caller,
 ): Promise<Payment> {
+  const payment = asVerified(found);
   if (isWhollyAnswerable(payment, txId)) return answerOutcome(payment, txId);
   // What is known already is answered without its token rather than refused.
   const slot = isAnswerable(payment, txId) ? deps.admissionLimit.enterIfRoom() : deps.admissionLimit.enter();
   if (!slot) return answerOutcome(payment, txId);
   try {
     // No nudge: the work is stored, and the sweep of its pool finds it.
-    const outcome = await deps.outcomes.start(payment, txId).wait(slot.waitMs);
+    const outcome = asVerified(await deps.outcomes.start(payment, txId).wait(slot.waitMs));
     markAnswered(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, txId);
   } finally {

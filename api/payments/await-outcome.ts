@@ -39,12 +39,13 @@ interface Deps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** Writes between what the caller stored and what a plain reply shows: the outcome, and the claim that was not stored with it. */
-const writesUntilOutcome = ({ work }: Payment) => (work?.attempt?.atInsert ? 1 : 2);
+/** Writes between what the caller stored and what a reply shows: the outcome, the claim that was not stored with it, a saved card. */
+const writesUntil = ({ cardSaved }: Reply, { work }: Payment) =>
+  1 + (work?.attempt?.atInsert ? 0 : 1) + (cardSaved ? 1 : 0);
 
 /** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
 function overlay(held: Payment, reply: Reply): Payment | undefined {
-  if (reply.version !== held.version + writesUntilOutcome(held)) return undefined;
+  if (reply.version !== held.version + writesUntil(reply, held)) return undefined;
   return applyReply(held, reply);
 }
 

@@ -36,12 +36,15 @@ export interface Reply {
   /** Version of the payment that these fields are of. */
   readonly version: number;
   readonly fields: Pick<Payment, (typeof resultFields)[number]>;
+  /** One write more than the outcome: it noted that the card was saved under the token that the payment was stored with. */
+  readonly cardSaved?: true;
 }
 
-export function toReply(payment: Payment, txId: string): Reply {
+export function toReply(payment: Payment, txId: string, cardSaved = false): Reply {
   const fields: Record<string, unknown> = {};
   for (const name of resultFields) if (payment[name] !== undefined) fields[name] = payment[name];
-  return { paymentId: payment._id, txId, version: payment.version, fields: fields as Reply['fields'] };
+  const reply = { paymentId: payment._id, txId, version: payment.version, fields: fields as Reply['fields'] };
+  return cardSaved ? { ...reply, cardSaved } : reply;
 }
 
 /** Lays a reply over the payment that its reader holds: a field that the reply lacks is gone from the payment. */

@@ -3,7 +3,8 @@ import { getMaxListeners } from 'node:events';
 import { answerOutcome, awaitAnswer, markAnswered, resume } from '../../api/payments/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
 import { limits } from '../../config/limits.js';
-import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Payment, TransactionKind } from '../../shared/domain/payment/payment.js';
+import { planInstrumentSaved, savedInstrumentOf } from '../../shared/domain/payment/saved-instrument.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { createLog } from '../../shared/log.js';
 import { type Reply, toReply } from '../../shared/queue/reply-channel.js';
@@ -41,8 +42,8 @@ function waiter(more: { connected?: boolean; payments?: PaymentRepository; shutd
   });
   return { ...outcomes, listeners, events, reply: (reply: Reply) => listeners.get(reply.paymentId)?.(reply) };
 }
-const stored = async (more: Partial<Payment> = {}) => {
-  const payment = createdPayment(more);
+const stored = async (more: Partial<Payment> = {}, kind: TransactionKind = 'purchase') => {
+  const payment = createdPayment(more, kind);
   await store.put(payment);
   return payment;
 };
@@ -55,6 +56,8 @@ async function work(payment: Payment, outcome = approved): Promise<Payment> {
   return done as Payment;
 }
 
+const planSaved = (payment: Payment) => planInstrumentSaved(payment, true, () => '{}');
+
 test('a reply is laid over what the caller holds, without a read', async () => {
   const payment = await stored();
   const blind = { ...payments, findById: () => Promise.reject(new Error('no reading here')) };
@@ -66,6 +69,28 @@ test('a reply is laid over what the caller holds, without a read', async () => {
   const answer = await waiting;
   expect(answer).toMatchObject({ status: 'approved', version: done.version, capturedMinor: 1050, eventSeq: 2 });
   expect(listeners.size).toBe(0);
+});
+
+test('so is the reply of a worker that also saved the card: what follows the outcome is not read', async () => {
+  const payment = await stored({ tokenization: { token: 'tok_1', type: 'persistent' } });
+  const blind = { ...payments, findById: () => Promise.reject(new Error('no reading here')) };
+  const { start, reply } = waiter({ payments: blind });
+  const waiting = start(payment, firstTx(payment).id).wait(5_000);
+  const saved = (await payments.update(await work(payment), planSaved)) as Payment;
+  reply(toReply(saved, firstTx(payment).id, true));
+  const answer = await waiting;
+  expect(answer).toMatchObject({ status: 'approved', version: 4 });
+  expect([answer.tokenizeAt, savedInstrumentOf(answer)?.token]).toEqual([undefined, 'tok_1']);
+});
+
+test('a worker of a release that does not say so makes it read', async () => {
+  const payment = await stored({ tokenization: { token: 'tok_1', type: 'persistent' } });
+  const { start, reply } = waiter();
+  const waiting = start(payment, firstTx(payment).id).wait(5_000);
+  const saved = (await payments.update(await work(payment), planSaved)) as Payment;
+  await store.payments.updateOne({ _id: payment._id }, { $set: { invoiceNumber: 'INV-read' } });
+  reply(toReply(saved, firstTx(payment).id));
+  expect(await waiting).toMatchObject({ status: 'approved', invoiceNumber: 'INV-read', version: 4 });
 });
 
 test('a reply of another version makes it read: another process wrote in between', async () => {
@@ -140,6 +165,25 @@ test('a call that meets the payment of another one, with its outcome, is answere
   const awaited = { txId: firstTx(finished).id, waitMs: 1_000, sinceSeq: finished.eventSeq, storedByThisCall: false };
   const answer = await awaitAnswer({ outcomes: waiter(), nudges } as never, finished, {} as never, awaited);
   expect([answer.status, asked]).toEqual(['approved', []]);
+});
+
+test('a verification is answered as authorized, and only that is marked as answered, however fast its release was', async () => {
+  const payment = await stored({ purpose: 'verification', callbackUrl: 'https://shop.example/hook' }, 'authorization');
+  const authorized = await work(payment);
+  const release = authorized.transactions.at(-1)?.id ?? '';
+  const released = (await payments.update(authorized, (current) =>
+    settle(current, release, approved, settleContext()),
+  )) as Payment;
+  expect(released).toMatchObject({ status: 'cancelled', eventSeq: 3 });
+  const marks: unknown[] = [];
+  const marking = { ...payments, markAnswered: async (...args: unknown[]) => void marks.push(args) };
+  const caller = { onFlushed: (callback: (flushed: boolean) => void) => callback(true) } as never;
+  const deps = { outcomes: waiter(), nudges: { add: async () => true }, payments: marking } as never;
+  const txId = firstTx(payment).id;
+  const awaited = { txId, waitMs: 1, sinceSeq: 0, storedByThisCall: true };
+  expect((await awaitAnswer(deps, payment, caller, awaited)).status).toBe('authorized');
+  expect((await resume(deps, released, txId, caller)).status).toBe('authorized');
+  expect(marks).toEqual([[payment._id, 1, 2]]);
 });
 
 test('a card that is still being saved is waited for: its token belongs to the answer', async () => {

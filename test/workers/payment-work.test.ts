@@ -8,7 +8,14 @@ import type { Log } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import type { Reply } from '../../shared/queue/reply-channel.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
-import { change, createPaymentWork, type Handle, type RecordDeps, record } from '../../workers/payment-work.js';
+import {
+  change,
+  createPaymentWork,
+  type Handle,
+  type RecordDeps,
+  record,
+  recordOutcome,
+} from '../../workers/payment-work.js';
 import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
 import { filesIn } from '../guards/source-tree.js';
 import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
@@ -163,6 +170,32 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(given.nudges).toMatchObject([{ name: 'reverse-payment' }]);
     expect(given.nudges[0]?.replyTo).toBeUndefined();
     expect(await given.metrics.text()).toMatch(/kind="purchase",status="failed",code="acquirer-offline"[^\n]* 1\n/);
+  });
+
+  test('the reply names a card that was saved before it, and no other write', async () => {
+    const tokenization = { token: 'tok_1', type: 'persistent' } as const;
+    const save = async (kept: boolean, beside?: Partial<Payment>) => {
+      const given = environment();
+      const payment = await stored(queue);
+      await store.payments.updateOne({ _id: payment._id }, { $set: { tokenization } });
+      await work(queue, given, payment, async (claimed) => {
+        const outcome = (current: Payment) => ({
+          ...current,
+          ...{ tokenizeAt: new Date(), work: undefined },
+          transactions: [{ ...firstTx(current), status: 'approved' as const }],
+        });
+        await recordOutcome(given.deps, claimed, outcome, async (written) => {
+          const noted = { ...written, tokenizeAt: undefined, ...(!kept && { tokenization: undefined }) };
+          const saved = (await given.deps.payments.save(written, noted)) as Payment;
+          return beside ? ((await given.deps.payments.save(saved, { ...saved, ...beside })) as Payment) : saved;
+        });
+        return 'saved';
+      });
+      return given.replies[0]?.cardSaved;
+    };
+    expect(await save(true)).toBe(true);
+    expect(await save(false)).toBeUndefined();
+    expect(await save(true, { invoiceNumber: 'INV-beside' })).toBeUndefined();
   });
 
   test('a process that lost the lease writes, publishes and nudges nothing', async () => {

@@ -37,6 +37,14 @@ export function planInstrumentSaved(
   return { ...saved, events, announceAt };
 }
 
+/** Whether all that happened between the two is that the card was noted as stored. */
+export const isInstrumentNoted = (before: Payment, after: Payment): boolean =>
+  before.tokenizeAt !== undefined &&
+  after.tokenizeAt === undefined &&
+  after.tokenization !== undefined &&
+  !after.tokenization.deleted &&
+  after.version === before.version + 1;
+
 /** The saved card is deleted for good, also where it is being saved once more; `undefined` when that was written down already, or there is none. */
 export function planInstrumentDeleted(
   payment: Payment,
