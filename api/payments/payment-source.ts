@@ -10,16 +10,16 @@ import { defined } from '../../shared/domain/defined.js';
 import {
   type CardOrigin,
   cardOriginOf,
-  instrumentStatus,
   type PaymentInstrument,
 } from '../../shared/domain/instrument/payment-instrument.js';
 import type { CardSource, CardView, Payment, PaymentSource } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
-import { isGranted, type Principal } from '../../shared/domain/principal.js';
+import type { Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
+import { findUsableCard } from '../customers/find-usable-card.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { refuseOtherCustomer } from './check-payment-request.js';
@@ -139,21 +139,14 @@ const resolvers: Readonly<Record<PaymentSource, Resolve | undefined>> = {
   'bank-transfer': undefined,
 };
 
-const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });
-
-/** One answer for a token that is unknown, expired, deleted, another client's or of a merchant that is not granted. */
+/** @throws {GatewayError} `invalid-card-payment-method-token`, as {@link findUsableCard}; `invalid-card-cvc` */
 async function savedCard(
   deps: Pick<ApiDeps, 'instruments' | 'clock'>,
   method: PaymentMethodBody,
   principal: Principal,
 ): Promise<ResolvedSource> {
   const { token: id, cvc } = requireSource(method.paymentInstrument);
-  const instrument = await deps.instruments.find(principal.clientId, id);
-  if (!instrument?.card) throw unusable('there is no such token');
-  if (instrumentStatus(instrument, deps.clock.now()) === 'expired') throw unusable('the token has run out');
-  if (!isGranted(principal, instrument.merchantId)) {
-    throw unusable('the merchant of the token is not granted to the key');
-  }
+  const instrument = await findUsableCard(deps, principal, id, 'paymentMethod.paymentInstrument.token');
   const brand = instrument.paymentMethodId as CardBrand;
   if (cvc !== undefined && !validateCvc(cvc, brand)) {
     const params = { 'paymentMethod.paymentInstrument.cvc': ['does not have the number of digits of the card brand'] };

@@ -5,7 +5,7 @@ import { hasFeature } from '../../shared/domain/session/rules.js';
 import { endSession, isUnderWay, readNewestTry } from '../../shared/flows/settle-session.js';
 import type { ApiDeps } from '../deps.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
-import { findUsableCard } from './session-cards.js';
+import { findCardOfSession } from './session-cards.js';
 import type { TokenizationOutcome } from './tokenize-session.js';
 
 /**
@@ -22,7 +22,7 @@ export async function chooseSavedCard(
   if (session.type !== 'tokenization' || !hasFeature(session, 'select')) {
     throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
   }
-  const instrument = await findUsableCard(deps, session, token);
+  const instrument = await findCardOfSession(deps, session, token);
   const newest = await readNewestTry(deps, session);
   const now = deps.clock.now();
   const chosen = await deps.sessions.update(session, (current) => {

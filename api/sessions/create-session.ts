@@ -12,7 +12,7 @@ import { checkDynamicShipping } from './hosted-wallet.js';
 import { newSession } from './new-session.js';
 import { presentSession } from './present-session.js';
 import { sessionSchema } from './session.schema.js';
-import { findUsableCard } from './session-cards.js';
+import { findCardOfSession } from './session-cards.js';
 import { checkoutRequest, checkoutSession, tokenizationRequest, tokenizationSession } from './session-examples.js';
 import { type SessionBody, sessionRequestSchema } from './session-request.schema.js';
 import { reserveReference, storeSession } from './store-session.js';
@@ -64,7 +64,7 @@ export async function createSession(deps: ApiDeps, body: SessionBody, asker: Ask
   });
   await checkMethodTypes(deps, session);
   await refuseUnchargeableSession(deps, session);
-  if (session.token !== undefined) await findUsableCard(deps, session, session.token);
+  if (session.token !== undefined) await findCardOfSession(deps, session, session.token);
   return storeSession(deps, session);
 }
 

@@ -12,7 +12,7 @@ import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedPaymentInput, HostedTransferInput } from './hosted-inputs.js';
 import { mockWalletMethod, walletMethod } from './hosted-wallet.js';
-import { findUsableCard } from './session-cards.js';
+import { findCardOfSession } from './session-cards.js';
 import { submitTry } from './submit-try.js';
 
 interface Checkout {
@@ -43,7 +43,7 @@ const notItsCard = () => new GatewayError('conflict', { message: 'This session m
 
 /**
  * A session for one saved card takes that one alone, and its cvc: whatever the form says.
- * @throws {GatewayError} `conflict`, `invalid-card-cvc`; as {@link findUsableCard}
+ * @throws {GatewayError} `conflict`, `invalid-card-cvc`; as {@link findCardOfSession}
  */
 async function savedCardMethod(
   deps: ApiDeps,
@@ -57,7 +57,7 @@ async function savedCardMethod(
     if (chosen !== session.token) throw notItsCard();
     if (cvc === undefined) throw new GatewayError('invalid-card-cvc', { params: { cvc: ['is required'] } });
   }
-  const { _id: token } = await findUsableCard(deps, session, chosen);
+  const { _id: token } = await findCardOfSession(deps, session, chosen);
   return { source: 'token', paymentInstrument: { token, ...(cvc !== undefined && { cvc }) } };
 }
 

@@ -6,6 +6,7 @@ import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/in
 import { isGranted } from '../../shared/domain/principal.js';
 import { hasFeature, sessionStatusAt, takesCardType } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { findUsableCard, unusableToken } from '../customers/find-usable-card.js';
 import { removeCard } from '../customers/remove-card.js';
 import type { ApiDeps } from '../deps.js';
 import { refuseOtherCustomer } from '../payments/check-payment-request.js';
@@ -24,23 +25,19 @@ export interface SavedCard {
   readonly panOnly?: true;
 }
 
-const unusable = (internal: string) => new GatewayError('invalid-card-payment-method-token', { internal });
-
 /**
  * A saved card that the session may charge: its own `token`, or one of its customer's.
  * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons; `request-validation-errors` naming
  * `customerId` when the session is for a saved card and for another customer.
  */
-export async function findUsableCard(
+export async function findCardOfSession(
   deps: Pick<ApiDeps, 'instruments' | 'clock'>,
   session: Session,
   token: string,
 ): Promise<PaymentInstrument> {
-  const card = await deps.instruments.find(session.clientId, token);
-  if (!card?.card) throw unusable('there is no such token');
-  if (instrumentStatus(card, deps.clock.now()) === 'expired') throw unusable('the token has run out');
-  if (!isGranted(session, card.merchantId))
-    throw unusable('the merchant of the token is not granted to the key of the session');
+  const field = token === session.token ? 'token' : undefined;
+  const unusable = (internal: string) => unusableToken(field, internal);
+  const card = await findUsableCard(deps, session, token, field);
   if (token === session.token) refuseOtherCustomer(card, session.customerId);
   // A card that belongs to a customer goes with that customer only; one that the integrator named may have no customer.
   const ofSession = token === session.token && (card.customerId === undefined || session.customerId === undefined);
@@ -63,7 +60,7 @@ const toSavedCard = (card: PaymentInstrument): SavedCard => ({
 /** The card that the session is for; none when it cannot be used any more. */
 async function ownCard(deps: ApiDeps, session: Session, token: string): Promise<readonly SavedCard[]> {
   try {
-    return [toSavedCard(await findUsableCard(deps, session, token))];
+    return [toSavedCard(await findCardOfSession(deps, session, token))];
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'invalid-card-payment-method-token') return [];
     throw error;

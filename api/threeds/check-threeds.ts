@@ -1,9 +1,10 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
-import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
-import { isGranted, type Principal } from '../../shared/domain/principal.js';
+import type { Principal } from '../../shared/domain/principal.js';
 import { type AuthenticationSource, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
+import { findUsableCard } from '../customers/find-usable-card.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
@@ -14,19 +15,6 @@ import { type ThreeDsCheckBody, threeDsCheckAnswerSchema, threeDsCheckSchema } f
 interface ThreeDsCheck {
   readonly isRequired: boolean;
   readonly paymentMethodId: string;
-}
-
-/** A saved card that can be charged. @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons. */
-async function usableCard(
-  deps: Pick<ApiDeps, 'instruments' | 'methods' | 'clock'>,
-  token: string,
-  principal: Principal,
-): Promise<PaymentInstrument> {
-  const instrument = await deps.instruments.find(principal.clientId, token);
-  const usable = instrument?.card && instrumentStatus(instrument, deps.clock.now()) !== 'expired';
-  const granted = instrument && isGranted(principal, instrument.merchantId);
-  if (!usable || !granted) throw new GatewayError('invalid-card-payment-method-token');
-  return instrument;
 }
 
 const sourceOf = (saved: PaymentInstrument | undefined): AuthenticationSource => {
@@ -50,7 +38,7 @@ async function checkThreeDs(
     const params = { amount: [amountProblems[amount.problem]] };
     throw new GatewayError('payment-invalid-amount', { params });
   }
-  const saved = token === undefined ? undefined : await usableCard(deps, token, principal);
+  const saved = token === undefined ? undefined : await findUsableCard(deps, principal, token, 'token');
   const named = saved?.paymentMethodId ?? sent.paymentMethodId;
   if (named === undefined) {
     const reason = 'is required, unless paymentMethodId is given';

@@ -199,7 +199,8 @@ describe('check', () => {
     expect(await check({ paymentMethodId: undefined })).toMatchObject(invalid('token'));
     expect(await check({ token: 'not-a-guid' })).toMatchObject(invalid('token'));
     const unknown = { token: '5f0c9d3a-1b7e-4c6d-8a2f-0e1b3c5d7f90', paymentMethodId: undefined };
-    expect(await check(unknown)).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method-token' } });
+    const refused = { code: 'invalid-card-payment-method-token', params: { token: [expect.any(String)] } };
+    expect(await check(unknown)).toMatchObject({ status: 400, body: refused });
     expect(await check({ paymentMethodId: 'nothing' })).toMatchObject(invalid('paymentMethodId'));
     expect((await check({ amount: '0' })).body.code).toBe('payment-invalid-amount');
   });

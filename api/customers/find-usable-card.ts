@@ -1,0 +1,36 @@
+/** The saved card that a token refers to, for whatever charges it or asks about it. */
+import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { isGranted, type Principal } from '../../shared/domain/principal.js';
+import type { ApiDeps } from '../deps.js';
+
+/**
+ * One answer for all reasons, so that it does not say which tokens exist.
+ * @param field where the caller named the token; absent where a payer chose it.
+ * @param internal the reason, for the log.
+ */
+export const unusableToken = (field: string | undefined, internal: string): GatewayError =>
+  new GatewayError('invalid-card-payment-method-token', {
+    internal,
+    ...(field !== undefined && { params: { [field]: ['is the token of no card that can be charged'] } }),
+  });
+
+/**
+ * @param owner whose token it has to be, and the merchants that it may be of.
+ * @throws {GatewayError} as {@link unusableToken} where the token is unknown, expired, deleted, another client's, or of a merchant
+ * that is not granted.
+ */
+export async function findUsableCard(
+  { instruments, clock }: Pick<ApiDeps, 'instruments' | 'clock'>,
+  owner: Pick<Principal, 'clientId' | 'merchants'>,
+  token: string,
+  field?: string,
+): Promise<PaymentInstrument> {
+  const card = await instruments.find(owner.clientId, token);
+  if (!card?.card) throw unusableToken(field, 'there is no such token');
+  if (instrumentStatus(card, clock.now()) === 'expired') throw unusableToken(field, 'the token has run out');
+  if (!isGranted(owner, card.merchantId)) {
+    throw unusableToken(field, 'the merchant of the token is not granted to the key');
+  }
+  return card;
+}
