@@ -124,6 +124,7 @@ export interface SweptPool {
   readonly name: string;
   readonly jobs: readonly PoolJob[];
   sweep(): Promise<unknown>;
+  idle?(): Promise<unknown>;
 }
 
 function poolsOf(parts: Parts, poster: CallbackPoster): SweptPool[] {

@@ -81,12 +81,14 @@ export class Sweeps {
       one.running = true;
       one.startedAtMs = this.world.nowMs;
       one.version = this.store.version;
-      this.world.begin(one.process, () =>
-        one.pool.sweep().finally(() => {
+      this.world.begin(one.process, async () => {
+        await one.pool.sweep().finally(() => {
           one.running = false;
           one.notBeforeMs = this.world.nowMs + 1;
-        }),
-      );
+        });
+        // What the sweep does not wait for any more is under way all the same: its leases are renewed.
+        await one.pool.idle?.();
+      });
     }
   }
 }
