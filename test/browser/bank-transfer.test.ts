@@ -116,6 +116,20 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await headed(page, 'Paid');
   });
 
+  test('paid too late: whoever looks again learns that the money came and has to be returned', async () => {
+    const { url, reference } = await session({}, { total: 9100.03, currency: 'USD' });
+    const page = await open(url);
+    await showCode(page);
+    const [late] = await paymentsOf(reference);
+    for (const give = performance.now() + PATIENCE_MS; performance.now() < give; await page.waitForTimeout(200)) {
+      if ((await gateway.payments.findById(late?.id ?? ''))?.transactions.length === 2) break;
+    }
+    await page.reload();
+    await headed(page, 'The transfer could not be used');
+    expect(await page.innerText('#errors')).toContain('The shop has to return the money to you.');
+    expect(await page.innerText('#go')).toBe('Create a new code');
+  });
+
   test('a question that gets no answer, as where a telephone changes its network, is asked anew', async () => {
     const { url, reference } = await session();
     const page = await open(url);

@@ -30,7 +30,13 @@ import { blocked, ended, paid, processing } from './outcome-pages.js';
 function transferRefusal({ status, transactions }: Payment, language: Language, triesLeft: number): Refusal {
   const texts = textsOf[language];
   const left = texts.triesLeft(triesLeft);
-  if (status === 'expired') return { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, left] };
+  if (status === 'expired') {
+    // Where the page said that nothing came, the payer would pay once more.
+    const cameAnyway = transactions.some((tx) => tx.kind === 'purchase' && tx.status === 'approved');
+    return cameAnyway
+      ? { title: texts.transferUnused, sentences: [texts.transferUnusedMore, left] }
+      : { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, left] };
+  }
   if (status === 'cancelled') return { title: texts.transferCancelled, sentences: [texts.transferCancelledMore, left] };
   const why = transactions[0]?.errorCode === 'acquirer-offline' ? texts.offline : texts.transferRefusedMore;
   return { title: texts.transferRefused, sentences: [why, left] };

@@ -135,6 +135,9 @@ export const en = {
   codeRunOutWait:
     'If you paid in time, this page continues when the transfer arrives. If not, do not use the code any more.',
   codeRunOutMore: 'No transfer arrived in time. Create a new code; do not use the old one.',
+  transferUnused: 'The transfer could not be used',
+  transferUnusedMore:
+    'A transfer arrived after the code had expired, or with another amount. The shop has to return the money to you. Do not use the old code.',
   transferCancelled: 'The transfer was cancelled',
   transferCancelledMore: 'Nothing was paid. Do not use the code any more.',
   transferRefused: 'The transfer did not go through',

@@ -133,6 +133,9 @@ export const es: Texts = {
   codeRunOut: 'El código venció',
   codeRunOutWait: 'Si pagó a tiempo, esta página continúa cuando llega la transferencia. Si no, ya no use el código.',
   codeRunOutMore: 'No llegó ninguna transferencia a tiempo. Cree un código nuevo; no use el anterior.',
+  transferUnused: 'La transferencia no se pudo usar',
+  transferUnusedMore:
+    'Llegó una transferencia cuando el código ya había vencido, o por otro importe. El comercio debe devolverle el dinero. No use el código anterior.',
   transferCancelled: 'La transferencia fue cancelada',
   transferCancelledMore: 'No se pagó nada. Ya no use el código.',
   transferRefused: 'La transferencia no se hizo',

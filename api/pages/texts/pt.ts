@@ -134,6 +134,9 @@ export const pt: Texts = {
   codeRunOutWait:
     'Se você pagou a tempo, esta página continua quando a transferência chega. Se não, não use mais o código.',
   codeRunOutMore: 'Nenhuma transferência chegou a tempo. Crie um novo código; não use o anterior.',
+  transferUnused: 'A transferência não pôde ser usada',
+  transferUnusedMore:
+    'Chegou uma transferência depois que o código expirou, ou com outro valor. A loja tem de devolver o dinheiro. Não use o código anterior.',
   transferCancelled: 'A transferência foi cancelada',
   transferCancelledMore: 'Nada foi pago. Não use mais o código.',
   transferRefused: 'A transferência não foi feita',
