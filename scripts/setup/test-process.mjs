@@ -3,13 +3,12 @@
  * for longer than its time. Node loads the modules, once for all suites of a thread: what a module keeps, the next suite finds.
  */
 import { addEventHandler } from 'jest-circus';
-import { register } from 'tsx/esm/api';
+import './typescript.mjs';
 
 /** Outcomes are waited for, however slow the machine is; this only ends what hangs (ms). */
 export const testTimeout = 300_000;
 const { setTimeout, clearTimeout } = globalThis;
 
-register();
 // The runner sets it for itself, to whatever; what the tests start would print in colours.
 delete process.env.FORCE_COLOR;
 
