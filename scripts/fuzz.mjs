@@ -36,8 +36,11 @@ const { values } = parseArgs({
   options: { examples: { type: 'string', default: '50' }, seed: { type: 'string', default: '1' } },
 });
 const file = join(local, 'sandbox.json');
-if (!existsSync(file)) giveUp('There is no sandbox: start one with `npm start`, then run this beside it.');
+const missing = 'There is no sandbox: start one with `npm start`, then run this beside it.';
+if (!existsSync(file)) giveUp(missing);
 const { baseUrl, clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8'));
+// What the file tells of may have been stopped since.
+await fetch(baseUrl).catch(() => giveUp(missing));
 process.exit(
   run(schemathesis(), [
     'run',
