@@ -80,21 +80,15 @@ export const limits = {
   metadataValueLengthMax: 500,
   itemsMax: 200,
   installmentsMax: 99,
-  /** Merchants whose credentials at one processor are kept open in memory, and for how long (ms). */
-  processorCredentialsCached: 1_000,
-  processorCredentialsMs: 60_000,
   /** Characters of the code of an installment plan. */
   installmentPlanLengthMax: 20,
   installmentChoicesMax: 24,
-
-  amountIntegerDigitsMax: 12,
   ...fieldLimits,
 
   // Merchants
   configurationCodeLengthMax: 64,
   /** The content of a QR code that is still easy to read. */
   codeLengthMax: 512,
-  merchantNameLengthMax: 200,
   /** Of a shop, as its pages tell payers. */
   contactAddressLengthMax: 200,
   logoBytesMax: 1024 * 1024,
@@ -185,6 +179,9 @@ export const limits = {
   refundCheckAfterMs: [10_000, 5 * 60_000, 3_600_000, 24 * 3_600_000],
   processorResponseBytesMax: 64 * 1024,
   processorConnectMs: 3_000,
+  /** Merchants whose credentials at one processor are kept open in memory, and for how long (ms). */
+  processorCredentialsCached: 1_000,
+  processorCredentialsMs: 60_000,
   /** Connections of one worker process to one processor. */
   processorConnectionsMax: 256,
   /** An idle connection to a processor is closed after this: it has to be sooner than the processor's own time. */

@@ -10,10 +10,9 @@ export const linkLimits = {
   linkClaimCheckMs: 30_000,
   /** A one-time link that is being paid is looked at again after this. */
   linkCheckMs: 2_000,
-  /** Visits of one address to the pages of links, and to the picture of one. */
-  linkVisitsMax: 300,
-  linkVisitsSeconds: 60,
+  /** Pictures of links that are asked for by one address. */
   linkPicturesMax: 600,
+  linkPicturesSeconds: 60,
   linkPictureCacheSeconds: 3_600,
   /** How long a request for a picture waits for the `qr` pool; then the API draws it. */
   linkPictureWaitMs: 3_000,

@@ -24,7 +24,7 @@ export const getLinkQrEndpoint = defineEndpoint<{ externalId: string }>({
   tags: ['Payment links'],
   auth: 'none',
   merchantScope: 'none',
-  addressLimit: { requests: limits.linkPicturesMax, windowSeconds: limits.linkVisitsSeconds },
+  addressLimit: { requests: limits.linkPicturesMax, windowSeconds: limits.linkPicturesSeconds },
   request: {
     params: body<{ externalId: string }>({ externalId: pathId() }),
   },

@@ -77,6 +77,12 @@ test.each([
   expect(boundsIn({ path: 'api/x.ts', text })).toHaveLength(1);
 });
 
+test('every bound is read by some code', () => {
+  const readers = filesIn(['api', 'bench', 'shared', 'workers', 'scripts'], /\.(ts|mjs)$/);
+  const code = [...readers, ...filesIn(['config'], /(?<!limits)\.ts$/)].map(({ text }) => text).join('\n');
+  expect(Object.keys(limits).filter((name) => !new RegExp(String.raw`\b${name}\b`).test(code))).toEqual([]);
+});
+
 test('parts of the limits do not overwrite each other', () => {
   const whole = textOf('config/limits.ts');
   const parts = [...whole.matchAll(/from '\.\/(.+)\.js'/g)].map(([, name]) => textOf(`config/${name}.ts`));
