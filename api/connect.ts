@@ -66,6 +66,7 @@ interface Process {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Aborted when the process may wait no longer: calls that still wait answer `pending`. */
   readonly shutdown: AbortSignal;
 }
 

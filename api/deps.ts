@@ -93,8 +93,6 @@ export interface ApiDeps {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
-  /** Aborted when the process may wait no longer: calls that still wait answer `pending`. */
-  readonly shutdown: AbortSignal;
 
   readonly authenticator: Authenticator;
   readonly authorizeMerchant: AuthorizeMerchant;

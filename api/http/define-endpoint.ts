@@ -47,10 +47,6 @@ export interface Context<P = unknown, Q = unknown, B = unknown> {
   /** Set where the endpoint is `idempotent` and the caller sent an `Idempotency-Key`. */
   readonly idempotency?: Idempotency | undefined;
   readonly log: Log;
-  /** Aborted when the caller is gone before the answer was flushed. */
-  readonly signal: AbortSignal;
-  /** Address of the caller: of the connection, or what trusted proxies say (TRUSTED_PROXIES). */
-  readonly remoteAddress: string;
   header(name: string): string | undefined;
   /** Called once: true when the whole answer was handed to the network, false when the caller was gone before. */
   onFlushed(callback: (flushed: boolean) => void): void;

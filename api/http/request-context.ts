@@ -4,12 +4,11 @@ import type { Log } from '../../shared/log.js';
 import type { Context, Idempotency } from './define-endpoint.js';
 import { type RequestState, stateOf } from './request-state.js';
 
-/** The handler's view of a request. What few handlers use (log, signal) is made when it is first asked for. */
+/** The handler's view of a request. */
 export class RequestContext implements Context {
   readonly #request: Request;
   readonly #response: Response;
   readonly #state: RequestState;
-  #signal: AbortSignal | undefined;
 
   constructor(
     request: Request,
@@ -44,19 +43,6 @@ export class RequestContext implements Context {
 
   get log(): Log {
     return this.#state.log;
-  }
-
-  get remoteAddress(): string {
-    return this.#state.remoteAddress;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#signal) return this.#signal;
-    const controller = new AbortController();
-    this.#signal = controller.signal;
-    if (this.#response.closed) controller.abort();
-    else this.#response.once('close', () => this.#response.writableFinished || controller.abort());
-    return this.#signal;
   }
 
   header(name: string): string | undefined {

@@ -78,7 +78,6 @@ export function testDeps(overrides: Partial<ApiDeps> = {}): { deps: ApiDeps; lin
     },
     refuseCardTexts: async () => undefined,
     readiness: { draining: false, check: async () => ({ ready: true, mongodb: 'ok', redis: 'ok' }) },
-    shutdown: new AbortController().signal,
     ...overrides,
   };
   return { deps: deps as ApiDeps, lines };

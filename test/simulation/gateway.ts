@@ -188,7 +188,6 @@ export function startApi(around: Environment, process: Process, bugs: Bugs): Api
   const deps = {
     ...parts,
     config,
-    shutdown,
     references,
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),
     admissionLimit: createAdmissionLimit(WAIT_MS, metrics),
