@@ -15,11 +15,10 @@ export type AuditEntry = Omit<StoredEntry, 'at'>;
 export interface AuditRepository {
   /** Durable when it returns. Entries of one process are written in the order in which they were appended. */
   append(entry: AuditEntry): Promise<void>;
-  /** Newest first, at most `limits.auditListed`. */
+  /** Newest first. @param max `limits.auditListed` when it is not given. */
   find(filter: AuditFilter, max?: number): Promise<readonly AuditRecord[]>;
   /** Those that come after an entry in the order of {@link find}; undefined: there is no such entry. */
   findAfter(id: string, filter: AuditFilter, max: number): Promise<readonly AuditRecord[] | undefined>;
-  findOf(clientId: string): Promise<readonly AuditRecord[]>;
   /** Whether all that was written is there and as it was. */
   verify(heads: readonly LoggedHead[]): Promise<ChainReport>;
   /** Writes the head of this process's chain to the log, when it has moved, and those of commands, which have no log. */
@@ -127,8 +126,6 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     if (entriesSinceLogged >= limits.auditHeadEvery) logHead();
   }
 
-  const find = (filter: AuditFilter, max: number = limits.auditListed) => lookup.newest(filter, max);
-
   return {
     append(entry) {
       const at = clock.now();
@@ -136,9 +133,8 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
       writing ??= write();
       return written;
     },
-    find,
+    find: (filter, max = limits.auditListed) => lookup.newest(filter, max),
     findAfter: lookup.after,
-    findOf: (clientId) => find({ clientId }),
     verify: (heads) => verifyChains(rows.find({}).sort({ 'link.chain': 1, 'link.seq': 1 }), heads),
     async logHeads() {
       logHead();

@@ -42,16 +42,12 @@ export class EnvironmentMismatchError extends Error {
  * one wins; both may be in the same environment.
  * @throws {EnvironmentMismatchError} when the database belongs to the other environment.
  */
-export async function claimEnvironment(
-  database: Database,
-  environment: Environment,
-  clock = systemClock,
-): Promise<void> {
+export async function claimEnvironment(database: Database, environment: Environment): Promise<void> {
   const installation = database.collection<InstallationRow>(INSTALLATION);
   const claim = () =>
     installation.findOneAndUpdate(
       { _id: 'environment' },
-      { $setOnInsert: { environment, claimedAt: clock.now() } },
+      { $setOnInsert: { environment, claimedAt: systemClock.now() } },
       { upsert: true, returnDocument: 'after', maxTimeMS: limits.mongoQueryMs },
     );
   const row = await claim().catch((error: unknown) => {

@@ -60,12 +60,12 @@ const rowsOf = (database: Database) => database.collection<KeyCheckRow>(INSTALLA
  * Remembers the check value of a key that is new, and compares those that are known.
  * @throws {KeyMismatchError} naming every key that is another one.
  */
-export async function checkKeys(database: Database, keys: KeySettings, clock = systemClock): Promise<void> {
+export async function checkKeys(database: Database, keys: KeySettings): Promise<void> {
   const rows = rowsOf(database);
   const claim = (name: string, check: string) =>
     rows.findOneAndUpdate(
       { _id: `key:${name}` },
-      { $setOnInsert: { check, claimedAt: clock.now() } },
+      { $setOnInsert: { check, claimedAt: systemClock.now() } },
       { upsert: true, returnDocument: 'after', maxTimeMS: limits.mongoQueryMs },
     );
   const wrong: string[] = [];
@@ -96,10 +96,10 @@ export async function compareKeys(database: Database, keys: KeySettings) {
 }
 
 /** Takes the key of this process for the one that counts from now on. @returns false when the process has no key of that name. */
-export async function acceptKey(database: Database, keys: KeySettings, name: string, clock = systemClock) {
+export async function acceptKey(database: Database, keys: KeySettings, name: string) {
   const check = checksOf(keys).get(name);
   if (check === undefined) return false;
-  const row = { check, claimedAt: clock.now() };
+  const row = { check, claimedAt: systemClock.now() };
   await rowsOf(database).updateOne(
     { _id: `key:${name}` },
     { $set: row },

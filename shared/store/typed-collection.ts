@@ -199,10 +199,6 @@ export interface Collection<T extends Document> extends Omit<Driver<T>, Rewritte
     replacement: Omit<T, '_id'>,
     options?: mongo.ReplaceOptions,
   ): Promise<mongo.UpdateResult<T>>;
-  findOneAndDelete<F extends Where<T>>(
-    filter: F & Known<F, T>,
-    options?: mongo.FindOneAndDeleteOptions,
-  ): Promise<Found<T> | null>;
   deleteOne<F extends Where<T>>(filter: F & Known<F, T>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
   deleteMany<F extends Where<T>>(filter: F & Known<F, T>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
   bulkWrite(operations: readonly Write<T>[], options?: mongo.BulkWriteOptions): Promise<mongo.BulkWriteResult>;

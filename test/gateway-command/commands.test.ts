@@ -472,7 +472,7 @@ test('every change is in the audit, as the operator’s', async () => {
   const { keyId } = await json(`keys issue --client-id ${clientId} --secondary`);
   await json(`grants add ${keyId} --merchant-id ${merchantId}`);
   await json(`keys revoke ${keyId}`);
-  const entries = await createAuditRepository(database, systemClock).findOf(clientId);
+  const entries = await createAuditRepository(database, systemClock).find({ clientId });
   const self = `operator:${userInfo().username}`;
   expect(entries.map(({ actor, action, object }) => [actor, action, object]).reverse()).toEqual([
     ['operator:alice', 'client.created', clientId],

@@ -106,7 +106,9 @@ describe('settings', () => {
     // What a GET answers can be sent back.
     expect((await call('PUT', path, off.body)).body).toEqual(off.body);
 
-    const audit = await createAuditRepository(gateway.database, systemClock).findOf(gateway.sandbox.clientId);
+    const audit = await createAuditRepository(gateway.database, systemClock).find({
+      clientId: gateway.sandbox.clientId,
+    });
     expect(audit.map(({ action, object }) => `${action} ${object}`)).toContain('threeds-settings.created 1001/visa');
   });
 

@@ -241,7 +241,9 @@ describe('wallet-b', () => {
 
   test('changes are written down', async () => {
     const audit = createAuditRepository(gateway.database, systemClock);
-    const actions = (await audit.findOf(gateway.sandbox.clientId)).map(({ action, object }) => `${action} ${object}`);
+    const actions = (await audit.find({ clientId: gateway.sandbox.clientId })).map(
+      ({ action, object }) => `${action} ${object}`,
+    );
     expect(actions).toEqual(
       expect.arrayContaining([
         'wallet.certificate-uploaded 1001/wallet-b-pay',

@@ -67,7 +67,7 @@ test('entries are found newest first, by all that is asked for', async () => {
   expect(await found({ clientId: 'cli_2' })).toEqual(['b']);
   expect(await found({ clientId: 'cli_1', since: new Date(NOON + 2_000) })).toEqual(['e', 'd', 'c']);
   expect(await found({ since: new Date(NOON + 3_000) })).toEqual([]);
-  expect((await audit.findOf('cli_2')).map(({ object }) => object)).toEqual(['b']);
+  expect((await audit.find({ clientId: 'cli_2' })).map(({ object }) => object)).toEqual(['b']);
   await audit.close();
 });
 
