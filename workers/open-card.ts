@@ -1,6 +1,7 @@
 import { defined } from '../shared/domain/defined.js';
 import type { PaymentInstrument } from '../shared/domain/instrument/payment-instrument.js';
 import type { Payment } from '../shared/domain/payment/payment.js';
+import { isAuthenticated } from '../shared/domain/threeds/authentication.js';
 import type { ClickToPayToken, ProcessorCard, ProcessorPayer, ThreeDsProof } from '../shared/processors/processor.js';
 import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { type CardToSave, holderNameOf } from '../shared/vault/build-instrument.js';
@@ -125,9 +126,7 @@ export async function openThreeDsProof(
   payment: Payment,
 ): Promise<ThreeDsProof | undefined> {
   const { threeDs, exemption, authenticationValue: sealed } = payment;
-  if (threeDs?.status !== 'frictionless' && threeDs?.status !== 'authenticated') {
-    return exemption === undefined ? undefined : { exemption };
-  }
+  if (!isAuthenticated(threeDs)) return exemption === undefined ? undefined : { exemption };
   const { version, transStatus, flow, eci, dsTransactionId, liabilityShift } = threeDs;
   const value = sealed && (await vault.open(sealed, bindingOf(payment, 'authenticationValue')));
   const authenticationValue = value?.toString('utf8');

@@ -5,6 +5,7 @@
 import { isAttempt } from '../../shared/domain/payment/attempts.js';
 import type { CardView, Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentStatus } from '../../shared/domain/payment/statuses.js';
+import { isAuthenticated } from '../../shared/domain/threeds/authentication.js';
 
 /** What a payment is made with, as far as two of them can be compared when the card's number is destroyed. */
 export interface CardIdentity {
@@ -24,8 +25,7 @@ const wasApproved = ({ status, transactions }: Payment): boolean =>
 function hasConsent({ recurring, payerSecret, threeDs }: Payment): boolean {
   if (recurring?.type === 'subsequent') return false;
   // Where it shifts nothing, as with an exemption, the payer was not asked.
-  const answered = threeDs?.status === 'authenticated' || threeDs?.status === 'frictionless';
-  const authenticated = answered && threeDs.liabilityShift === true;
+  const authenticated = isAuthenticated(threeDs) && threeDs.liabilityShift === true;
   return recurring?.type === 'initial' || payerSecret === true || authenticated;
 }
 

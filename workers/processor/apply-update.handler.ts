@@ -17,6 +17,7 @@ import {
   planRefusedReversal,
   waitsForOther,
 } from '../../shared/domain/payment/plan-update.js';
+import { statusOfOutcome } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
@@ -126,8 +127,6 @@ function contradicted(deps: UpdateDeps, { payment, tx }: About, said: string): P
   return write(deps, payment, plan, 'flagged: it was approved before');
 }
 
-const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
-
 const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, originalReference: by }) => {
   const { payment, tx } = about;
   const outcome = withoutWhole(said, sentAs(about));
@@ -139,7 +138,7 @@ const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, 
     const sent = payment.work?.queue === 'processor' && payment.work.txId === tx.id && payment.work.attempt;
     return sent ? settle(deps, about, outcome) : later('nothing was sent under this key yet');
   }
-  if (txStatus[outcome.kind] === tx.status) {
+  if (statusOfOutcome[outcome.kind] === tx.status) {
     return isOtherPart(said, tx)
       ? contradicted(deps, about, 'approved for another amount')
       : applied('it says nothing new');

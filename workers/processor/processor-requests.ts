@@ -10,6 +10,7 @@ import type {
   Transaction,
 } from '../../shared/domain/payment/payment.js';
 import { reversalId } from '../../shared/domain/payment/plan-reversal.js';
+import { isAuthenticated } from '../../shared/domain/threeds/authentication.js';
 import type {
   AuthorizeRequest,
   CredentialSource,
@@ -107,8 +108,7 @@ const chargedByProof: ReadonlySet<string> = new Set(['network-token', ...Object.
  * The code of a PAN-only credential is one of the two that it needs.
  */
 function refuseWithoutProof({ payerSecret, cvc, paymentMethod: { source }, threeDs }: Payment): void {
-  const isAuthenticated = threeDs?.status === 'frictionless' || threeDs?.status === 'authenticated';
-  if (payerSecret && !cvc && !isAuthenticated && chargedByProof.has(source)) {
+  if (payerSecret && !cvc && !isAuthenticated(threeDs) && chargedByProof.has(source)) {
     throw new RequestNotMadeError('the proof that came with the card was destroyed');
   }
 }

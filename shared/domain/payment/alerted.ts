@@ -7,7 +7,11 @@ export function alerted(payment: Payment, at: Date, text: string): Payment {
   return { ...payment, alerts: [...(payment.alerts ?? []), { at, text }].slice(-ALERTS_KEPT) };
 }
 
-/** The same, unless the line is there already. */
+/** Whether the line is there already. */
+export const hasAlert = ({ alerts = [] }: Payment, text: string): boolean =>
+  alerts.some((alert) => alert.text === text);
+
+/** As {@link alerted}, unless the line is there already. */
 export function alertedOnce(payment: Payment, at: Date, text: string): Payment {
-  return payment.alerts?.some((alert) => alert.text === text) ? payment : alerted(payment, at, text);
+  return hasAlert(payment, text) ? payment : alerted(payment, at, text);
 }

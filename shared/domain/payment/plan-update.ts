@@ -1,22 +1,20 @@
 /** What an update of the processor does to a payment where no outcome is waited for (docs/processors.md, "Updates"). Pure. */
-import { alerted, alertedOnce } from './alerted.js';
+import { alerted, alertedOnce, hasAlert } from './alerted.js';
 import { isAttempt } from './attempts.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
 import { isOpen } from './statuses.js';
 import { nextWork } from './work.js';
 
-const saysSo = (payment: Payment, text: string) => payment.alerts?.some((alert) => alert.text === text) === true;
-
 /** A line for a person, once. */
 export function planAlert(payment: Payment, now: Date, text: string): Payment | undefined {
-  return saysSo(payment, text) ? undefined : alerted({ ...payment, updatedAt: now }, now, text);
+  return hasAlert(payment, text) ? undefined : alerted({ ...payment, updatedAt: now }, now, text);
 }
 
 /** The processor says now that an operation ended otherwise than it said before. Nothing is moved by it: a person decides. */
 export function planContradicted(payment: Payment, tx: Transaction, now: Date, said: string): Payment | undefined {
   const text = `${tx.kind} ${tx.id} is ${tx.status}, and the processor now reports it as ${said}; nothing was moved by it`;
-  if (saysSo(payment, text)) return undefined;
+  if (hasAlert(payment, text)) return undefined;
   const transactions = payment.transactions.map((known) =>
     known.id === tx.id && known.flagged === undefined ? { ...known, flagged: `reported as ${said} later` } : known,
   );

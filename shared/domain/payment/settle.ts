@@ -38,7 +38,8 @@ export type Outcome = ProcessorDetails &
       }
   );
 
-const txStatus = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
+/** The status of a transaction by its outcome. */
+export const statusOfOutcome = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
 
 /** The refusal of a card that was only verified has a code of its own, which not every processor knows. */
@@ -54,7 +55,7 @@ export function settleTransaction(tx: Transaction, outcome: Outcome, now: Date):
     kind === 'approved'
       ? defined({ authorization: outcome.authorization })
       : defined({ errorCode: outcome.error ?? defaultErrors[kind], declineCode: outcome.declineCode });
-  const status = txStatus[kind];
+  const status = statusOfOutcome[kind];
   return Object.assign({}, tx, { status, processedAt: now, resultCode, resultMessage, ...said, ...detailsOf(outcome) });
 }
 

@@ -17,8 +17,6 @@ export const transactionStatuses = ['created', 'pending', 'approved', 'denied', 
 export type TransactionStatus = (typeof transactionStatuses)[number];
 
 /** A transaction in one of these may still get its outcome; in any other it is final. */
-export const openTransactionStatuses = ['created', 'pending'] as const satisfies readonly TransactionStatus[];
+export const openTransactionStatuses: readonly TransactionStatus[] = ['created', 'pending'];
 
-export function isOpen(status: TransactionStatus): boolean {
-  return status === 'created' || status === 'pending';
-}
+export const isOpen = (status: TransactionStatus): boolean => openTransactionStatuses.includes(status);

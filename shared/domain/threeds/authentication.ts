@@ -53,6 +53,10 @@ export const authentication = record({
 });
 export interface Authentication extends Stored<typeof authentication> {}
 
+/** Whether it ended with a proof for the processor, with a challenge or without one. */
+export const isAuthenticated = (threeDs: Authentication | undefined): threeDs is Authentication =>
+  threeDs?.status === 'frictionless' || threeDs?.status === 'authenticated';
+
 /** What messages of issuer and payer's browser name the session by (`threeDSServerTransID`). */
 export const messageIdOf = ({ reference, sessionId }: Pick<Authentication, 'reference' | 'sessionId'>): string =>
   reference ?? sessionId ?? '';
