@@ -4,6 +4,7 @@ import { presentInstrumentToken } from '../../shared/contract/present-instrument
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { after } from '../../shared/domain/time.js';
+import { walletOfSource } from '../../shared/domain/wallet/integration.js';
 import { guidFrom, newInstrumentToken } from '../../shared/ids.js';
 import { buildInstrument, type CardToSave, type InstrumentOrder } from '../../shared/vault/build-instrument.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
@@ -78,7 +79,7 @@ async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: 
   await refuseSuspended(deps, merchantId);
   await checkCustomer(deps, clientId, request.customerId);
   checkCardholder(request);
-  const walletType = paymentMethod.source === 'wallet-a-pay-token' ? 'wallet-a-pay' : 'wallet-b-pay';
+  const walletType = walletOfSource[paymentMethod.source];
   const sent = paymentMethod.walletAPayToken ?? paymentMethod.walletBPayToken;
   const credential = await openWallet(deps, { merchantId, walletType, token: sent?.token ?? '' }, caller);
   checkCredential(credential, deps.clock.now());

@@ -3,6 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { issuerSchema } from '../../shared/contract/issuer.js';
 import { body, fieldError, Joi, named, nullable, text } from '../../shared/contract/joi.js';
+import type { WalletSource } from '../../shared/domain/wallet/integration.js';
 import { cvcField } from '../payments/card.schema.js';
 import { walletATokenText, walletBTokenText } from '../wallets/wallet-token.schema.js';
 
@@ -17,7 +18,7 @@ export interface TokenizationBody {
   readonly customerId?: string;
   readonly type: 'temporal' | 'store';
   readonly paymentMethod: {
-    readonly source: 'wallet-a-pay-token' | 'wallet-b-pay-token';
+    readonly source: WalletSource;
     readonly walletAPayToken?: NamedWalletToken;
     readonly walletBPayToken?: NamedWalletToken;
   };

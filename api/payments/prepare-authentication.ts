@@ -3,11 +3,11 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Authentication, eciShiftsLiability } from '../../shared/domain/threeds/authentication.js';
 import { type AuthenticationFacts, decideAuthentication } from '../../shared/domain/threeds/decide-authentication.js';
+import { isWalletSource } from '../../shared/domain/wallet/integration.js';
 import { missingBrowserFields } from '../../shared/threeds-providers/browser-fields.js';
 import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentDraft } from './payment-draft.js';
 import type { SealedSource } from './payment-source.js';
-import { isWalletSource } from './wallet-source.js';
 
 /** Fields of the payment: what is to be evaluated, or an authentication that the merchant did. */
 export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsFacts' | 'threeDsSettings'>;

@@ -6,16 +6,17 @@ import type { CardType } from '../../shared/domain/instrument/payment-instrument
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { CardView } from '../../shared/domain/payment/payment.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
-import type { WalletType } from '../../shared/domain/wallet/integration.js';
+import {
+  isWalletSource,
+  type WalletSource,
+  type WalletType,
+  walletOfSource,
+} from '../../shared/domain/wallet/integration.js';
 import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { openWallet, type WalletWay } from '../wallets/open-wallet-token.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
-
-const walletOf = { 'wallet-a-pay-token': 'wallet-a-pay', 'wallet-b-pay-token': 'wallet-b-pay' } as const;
-export type WalletSource = keyof typeof walletOf;
-export const isWalletSource = (source: string): source is WalletSource => Object.hasOwn(walletOf, source);
 
 export type WalletMethod = PaymentMethodBody & { readonly source: WalletSource };
 
@@ -92,7 +93,7 @@ export async function openWalletSource(
   checkCardholder(method);
   const sent = method.source === 'wallet-a-pay-token' ? method.walletAPayToken : method.walletBPayToken;
   if (!sent) throw new Error('the payment method has no member for its source');
-  const walletType = walletOf[method.source];
+  const walletType = walletOfSource[method.source];
   const { merchantId, way } = order;
   const credential = await openWallet(deps, { merchantId, walletType, token: sent.token, way }, caller);
   checkOrder(credential, order);

@@ -12,12 +12,12 @@ import {
 import { takesCardType, tryState } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { after } from '../../shared/domain/time.js';
+import { isWalletSource } from '../../shared/domain/wallet/integration.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
 import { divideAmount } from '../payment-links/divide-amount.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { SealedSource } from '../payments/payment-source.js';
-import { isWalletSource } from '../payments/wallet-source.js';
 import { CardTypeRefusedError } from './hosted-card.js';
 
 const conflict = (message: string) => new GatewayError('conflict', { message });

@@ -11,6 +11,7 @@ import type {
 } from '../../shared/domain/payment/payment.js';
 import { reversalId } from '../../shared/domain/payment/plan-reversal.js';
 import { isAuthenticated } from '../../shared/domain/threeds/authentication.js';
+import { isWalletSource, walletOfSource } from '../../shared/domain/wallet/integration.js';
 import type {
   AuthorizeRequest,
   CredentialSource,
@@ -85,9 +86,7 @@ function orderOf({ referenceId, invoiceNumber, statementDescriptor, items, proce
   };
 }
 
-const wallets = { 'wallet-a-pay-token': 'wallet-a-pay', 'wallet-b-pay-token': 'wallet-b-pay' } as const;
-const walletOf = (source: string | undefined) => wallets[source as keyof typeof wallets] as Wallet | undefined;
-type Wallet = (typeof wallets)[keyof typeof wallets];
+const walletOf = (source: string) => (isWalletSource(source) ? walletOfSource[source] : undefined);
 
 function credentialOf(payment: Payment, opened: OpenedSource): ProcessorCredential {
   const source = payment.paymentMethod.source as CredentialSource;
@@ -101,7 +100,7 @@ function credentialOf(payment: Payment, opened: OpenedSource): ProcessorCredenti
 
 export interface RequestDeps extends CardSources, CustomerSource {}
 
-const chargedByProof: ReadonlySet<string> = new Set(['network-token', ...Object.keys(wallets)]);
+const chargedByProof: ReadonlySet<string> = new Set(['network-token', ...Object.keys(walletOfSource)]);
 
 /**
  * A cryptogram lives no longer than the payment may be sent, by the clock of another process: without it a bare number would be charged.

@@ -1,5 +1,6 @@
 /** A saved card: what a token refers to (docs/api.md#saved-cards; docs/decisions.md, "Customers, instruments, card data"). */
 import type { Envelope } from '../payment/payment.js';
+import type { WalletSource } from '../wallet/integration.js';
 
 export type TokenizationType = 'persistent' | 'temporal';
 export type CardType = 'credit' | 'debit' | 'prepaid';
@@ -33,7 +34,7 @@ export interface PaymentInstrument {
   /** Card brand of the catalog. */
   readonly paymentMethodId: string;
   /** The wallet it came from; absent for a card. */
-  readonly source?: 'wallet-a-pay-token' | 'wallet-b-pay-token';
+  readonly source?: WalletSource;
   /** A PAN-only credential of wallet-a: its charge needs authentication or the cvc. */
   readonly panOnly?: true;
   /** A wallet's token for a day, with the cryptogram for its charge: the payer was authenticated by the device. */

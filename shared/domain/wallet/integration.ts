@@ -5,6 +5,13 @@ export const walletModes = ['hosted', 'api', 'both'] as const;
 export type WalletMode = (typeof walletModes)[number];
 export const walletTypes = ['wallet-a-pay', 'wallet-b-pay'] as const;
 export type WalletType = (typeof walletTypes)[number];
+/** The wallet whose token a source of payments is. */
+export const walletOfSource = {
+  'wallet-a-pay-token': 'wallet-a-pay',
+  'wallet-b-pay-token': 'wallet-b-pay',
+} as const satisfies Record<`${WalletType}-token`, WalletType>;
+export type WalletSource = keyof typeof walletOfSource;
+export const isWalletSource = (source: string): source is WalletSource => Object.hasOwn(walletOfSource, source);
 export const walletAuthMethods = ['CRYPTOGRAM_3DS', 'PAN_ONLY'] as const;
 export type WalletAuthMethod = (typeof walletAuthMethods)[number];
 export const walletProfileModes = ['service', 'merchant'] as const;
