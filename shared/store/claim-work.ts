@@ -9,6 +9,7 @@ import type { Payment, WorkQueue } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable, type Where } from './database.js';
+import { isWrongStatement } from './database-errors.js';
 import { type Span, startSpan } from './deadlines.js';
 import { ofKnown } from './schema-version.js';
 import { among } from './typed-collection.js';
@@ -95,9 +96,12 @@ async function claimBatch(
   };
   // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
   const span = startSpan(payments);
-  const ours = await updateAndRead(payments, ids, free, token, span).catch(() =>
-    span.lookUp((bounds) => readByToken(payments, ids, token, bounds)),
-  );
+  const ours = await updateAndRead(payments, ids, free, token, span).catch(async (error: unknown) => {
+    const found = await span.lookUp((bounds) => readByToken(payments, ids, token, bounds));
+    // It would be refused again and again, and nothing would say why the work stays.
+    if (found.length === 0 && isWrongStatement(error)) throw error;
+    return found;
+  });
   return distribute(batch, ours);
 }
 

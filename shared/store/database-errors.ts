@@ -52,13 +52,17 @@ const UNAVAILABLE = [
 /** Classes that the driver does not export: its connection pool cleared, closed, or with no connection in time. */
 const OF_THE_POOL = /^Mongo(Pool\w*|WaitQueueTimeout|ConnectionPoolClosed)Error$/;
 
+/** True when MongoDB refuses what is asked of it, at every try: a bug of ours, or a document that no release describes. */
+export const isWrongStatement = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && WRONG_STATEMENT.has(error.code);
+
 /**
  * True when MongoDB did not answer, or not now: another try may succeed. The API answers `503` for it before a payment is stored, and
  * `pending` afterwards.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof mongo.MongoError)) return false;
-  if (error instanceof mongo.MongoServerError) return !WRONG_STATEMENT.has(error.code);
+  if (error instanceof mongo.MongoServerError) return !isWrongStatement(error);
   return UNAVAILABLE.some((known) => error instanceof known) || OF_THE_POOL.test(error.name);
 }
 

@@ -1,3 +1,4 @@
+import { mongo } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newClaimedWork, nextWork } from '../../shared/domain/payment/work.js';
@@ -136,6 +137,15 @@ describe.each([
     const results = await Promise.all(payments.map((payment) => claim(nudge(payment))));
     expect(results.map((payment) => payment?._id)).toEqual([undefined, payments[1]?._id, payments[2]?._id]);
     expect((await store.read(leased._id)).work?.leaseToken).toBe(other?.work?.leaseToken);
+  });
+
+  test('a claim that MongoDB refuses as wrong is an error, not work that another has', async () => {
+    const faults = faulty(store.payments);
+    const payment = await put();
+    const refusal = new mongo.MongoServerError({ message: 'Document failed validation', code: 121 });
+    faults.loseRequest('findOneAndUpdate', refusal);
+    await expect(claims(start, faults.collection)(nudge(payment))).rejects.toBe(refusal);
+    expect((await store.read(payment._id)).work?.leaseToken).toBeUndefined();
   });
 
   test('a claim that is alone is one command and no read', async () => {
