@@ -1,6 +1,7 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body, Joi } from '../../shared/contract/joi.js';
+import { merchantIdOf } from '../../shared/domain/merchant.js';
 import type { MerchantLogo } from '../../shared/store/merchant-logo.repository.js';
 import type { ApiDeps } from '../deps.js';
 import { answer, defineEndpoint } from '../http/define-endpoint.js';
@@ -20,13 +21,11 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-const INT32_MAX = 2 ** 31 - 1;
-
 /** @throws {GatewayError} `not-found`, the same for every address that no logo has. */
 async function readLogo({ logos }: Pick<ApiDeps, 'logos'>, merchantId: string, file: string): Promise<MerchantLogo> {
   const named = readLogoFile(file);
-  const id = /^[1-9]\d{0,9}$/.test(merchantId) ? Number(merchantId) : INT32_MAX + 1;
-  const logo = named && id <= INT32_MAX ? await logos.findLogo(id, named.hash) : undefined;
+  const id = merchantIdOf(merchantId);
+  const logo = named && id !== undefined ? await logos.findLogo(id, named.hash) : undefined;
   if (!logo || logo.contentType !== named?.contentType) throw new GatewayError('not-found');
   return logo;
 }

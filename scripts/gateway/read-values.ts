@@ -1,13 +1,13 @@
 /** From words to values; each says what it expects. */
 import { parseDateTime } from '../../shared/contract/joi-types.js';
+import { merchantIdOf } from '../../shared/domain/merchant.js';
 import { after } from '../../shared/domain/time.js';
 import { UsageError } from './command.js';
 
 const DURATION = /^(\d{1,6})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 24 * 3_600_000 } as const;
-const INT32_MAX = 2 ** 31 - 1;
 
-/** `90d`, `24h`, `15m`, `30s` in milliseconds. */
+/** `90d`, `24h`, `15m`, `30s` in milliseconds. @throws {UsageError} */
 export function readDuration(text: string, option: string): number {
   const [, amount, unit] = DURATION.exec(text) ?? [];
   if (amount === undefined) throw new UsageError(`--${option} takes a duration: 30s, 15m, 24h or 90d.`);
@@ -28,7 +28,10 @@ export function readPastMoment(text: string, option: string, now: Date): Date {
   return moment;
 }
 
-/** A date-time with its offset, a date (its start in UTC), or a duration from now. */
+/**
+ * A moment to come: a date-time with its offset, a date (its start in UTC), or a duration from now.
+ * @throws {UsageError} when it is none, or is over
+ */
 export function readMoment(text: string, option: string, now: Date): Date {
   if (DURATION.test(text)) return after(now, readDuration(text, option));
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
@@ -40,10 +43,10 @@ export function readMoment(text: string, option: string, now: Date): Date {
   return moment;
 }
 
-/** The number of a merchant. */
+/** The number of a merchant. @throws {UsageError} */
 export function readMerchantId(text: string): number {
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : INT32_MAX + 1;
-  if (id > INT32_MAX) throw new UsageError('A merchant id is a whole number from 1 to 2147483647.');
+  const id = merchantIdOf(text);
+  if (id === undefined) throw new UsageError('A merchant id is a whole number from 1 to 2147483647.');
   return id;
 }
 

@@ -1,9 +1,7 @@
-import type { Merchant } from '../../shared/domain/merchant.js';
+import { type Merchant, merchantIdOf } from '../../shared/domain/merchant.js';
 import { isDuplicateKey } from '../../shared/store/database.js';
 import type { NewMerchant } from '../../shared/store/merchant.repository.js';
 import { checkClient, checkName, type Provisioning, ProvisioningError } from './provisioning.js';
-
-const INT32_MAX = 2 ** 31 - 1;
 
 /**
  * Makes a merchant of a client; without an id it gets the next free number.
@@ -11,7 +9,7 @@ const INT32_MAX = 2 ** 31 - 1;
  */
 export async function createMerchant({ clients, merchants }: Provisioning, merchant: NewMerchant): Promise<Merchant> {
   const { id, clientId } = merchant;
-  if (id !== undefined && !(Number.isInteger(id) && id > 0 && id <= INT32_MAX)) {
+  if (id !== undefined && merchantIdOf(String(id)) === undefined) {
     throw new ProvisioningError('A merchant id is a whole number from 1 to 2147483647.');
   }
   checkName('name', merchant.name);

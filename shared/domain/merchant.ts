@@ -3,6 +3,14 @@ import type { PaymentMethodId, PaymentMethodMode } from './payment-method-catalo
 import type { Route } from './routing/route.js';
 import type { ThreeDsSettings } from './threeds/settings.js';
 
+const INT32_MAX = 2 ** 31 - 1;
+
+/** The id of a merchant that a text is: a positive int32. `undefined`: it is none. */
+export function merchantIdOf(text: string): number | undefined {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+  return id !== undefined && id <= INT32_MAX ? id : undefined;
+}
+
 /** `suspended`: no new money; reads and refunds go on. */
 export type MerchantStatus = 'active' | 'suspended';
 
