@@ -10,7 +10,7 @@ export const updateLimits = {
   updateIdLengthMax: 255,
   /** How long one process works on an update before another may. */
   updateLeaseMs: 15_000,
-  /** Waits before an update is tried again whose payment is not known (yet), or that failed. Then it is flagged. */
+  /** Waits before an update is tried again that could not be applied yet: its payment is not known, or not so far. Then it is flagged. */
   updateAgainAfterMs: [5_000, 30_000, 5 * 60_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000],
   /** An update that was applied is remembered so long: doubled by its maker, it is not worked on again. */
   updatesKeptMs: 90 * 24 * 3_600_000,

@@ -1,7 +1,7 @@
 /**
  * `Idempotency-Key` (docs/decisions.md, "Idempotency-Key"): a request that is sent again is answered again and not done again.
- * What is kept is an answer that says what became of it (success, 409, 422). A refusal that changed nothing frees the key; a
- * fault of ours keeps the id that was chosen for the thing, so that the next try finds out whether it exists.
+ * What is kept is an answer that says what became of it (success, 409, 422, a 400 that names its payment). A refusal that changed
+ * nothing frees the key; a fault of ours keeps the id that was chosen for the thing, so that the next try finds out whether it exists.
  */
 import type { Request, Response } from 'express';
 import { limits } from '../../config/limits.js';

@@ -1,4 +1,4 @@
-/** One try of a session as a payment: numbered, one under way at a time, at most five (docs/security.md#card-testing). */
+/** One try of a session as a payment: numbered, one under way at a time, at most `limits.sessionTriesMax` (docs/security.md#card-testing). */
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';

@@ -11,7 +11,7 @@ export interface Schedule {
   readonly instrumentHeldMs: number;
   /** Waits between questions about an approved refund. */
   readonly refundCheckAfterMs: readonly number[];
-  /** Waits before an update of a processor is tried again whose payment is not known. */
+  /** Waits before an update of a processor that could not be applied yet is tried again; then it is flagged. */
   readonly updateAgainAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;

@@ -13,10 +13,9 @@ const code = filesIn([...PRODUCT, 'scripts', 'test', 'bench'], CODE);
 const BANNED = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'service', 'data', 'info']);
 /** `services.ts` of the test support names what is run beside the gateway: MongoDB and Redis. */
 const SPARED = new Set(['test/support/services.ts']);
-const ROLES = ['page', 'view', 'schema', 'presenter', 'job', 'handler', 'model', 'repository', 'test', 'd'];
+const ROLES = ['view', 'schema', 'job', 'handler', 'model', 'repository', 'test', 'd'];
 /** Each role has its places; a file elsewhere is not what its name says. */
 const PLACES: Record<string, RegExp> = {
-  page: /^api\/pages\//,
   view: /^api\/pages\//,
   schema: /^(api|shared\/(contract|processors|threeds-providers))\//,
   job: /^shared\/queue\//,

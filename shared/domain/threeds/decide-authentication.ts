@@ -32,6 +32,7 @@ export type AuthenticationSource = (typeof authenticationSources)[number];
 
 /** Stored with a payment until the rules are applied. */
 export const authenticationFacts = record({
+  /** Where the payment comes from: by API, or from a page of the gateway (checkout, payment link). */
   channel: oneOf('api', 'checkout'),
   source: oneOf(...authenticationSources),
   amountMinor: count,

@@ -5,9 +5,6 @@ import { count, flag, json, list, mapOf, oneOf, record, type Stored, text } from
 const thresholds = mapOf(count);
 export type Thresholds = Stored<typeof thresholds>;
 
-/** Where a payment comes from: by API, or from a page of the gateway (checkout, payment link). */
-export type ThreeDsChannel = 'api' | 'checkout';
-
 const threeDsRules = record({
   /** false: every payment is asked for, whatever its amount. */
   enabled: flag,

@@ -3,7 +3,7 @@ import {
   type AuthenticationSource,
   decideAuthentication,
 } from '../../../shared/domain/threeds/decide-authentication.js';
-import type { ThreeDsChannel, ThreeDsSettings } from '../../../shared/domain/threeds/settings.js';
+import type { ThreeDsSettings } from '../../../shared/domain/threeds/settings.js';
 
 const settings = (more: Partial<ThreeDsSettings['rules']> = {}, enabled = true): ThreeDsSettings => ({
   provider: 'sandbox',
@@ -29,7 +29,7 @@ const decided = (more: Partial<AuthenticationFacts>, given: ThreeDsSettings | un
   return decision ? `${decision.required ? 'ask' : 'skip'}: ${decision.reason}` : 'nothing to decide';
 };
 
-const channels: readonly ThreeDsChannel[] = ['api', 'checkout'];
+const channels: readonly AuthenticationFacts['channel'][] = ['api', 'checkout'];
 const asked: readonly AuthenticationSource[] = ['card', 'token', 'wallet-pan-only'];
 const proven: readonly AuthenticationSource[] = ['network-token', 'wallet-cryptogram'];
 
