@@ -25,11 +25,12 @@ const json = (status: number, body: object) => ({ status, type: 'application/jso
 
 const pages: Readonly<Record<string, Page>> = {
   '/healthz': async () => json(200, { status: 'ok' }),
-  '/readyz': async ({ ping, problem, redisEvicts }) => {
+  '/readyz': async ({ ping, problem, redisEvicts, log }) => {
     const reason = problem();
     try {
       await ping();
-    } catch {
+    } catch (error) {
+      log.warn('readiness.mongodb-silent', { error });
       return json(503, { status: 'not-ready', mongodb: 'down' });
     }
     return reason
