@@ -45,6 +45,12 @@ export const processorOf = (
 const refused = (internal: string, extras: { message?: string; params?: ErrorParams } = {}) =>
   new GatewayError('invalid-card-payment-method', { internal, ...extras });
 
+/** @throws {GatewayError} `currency-not-found` when the method does not take the currency */
+function requireCurrency(id: PaymentMethodId, currency: string): void {
+  if (supportsCurrency(id, currency)) return;
+  throw new GatewayError('currency-not-found', { params: { 'amount.currency': ['is not supported by this method'] } });
+}
+
 /**
  * @throws {GatewayError} `invalid-card-payment-method` when the brand is unknown, is not `methodId`, or is not configured and
  * enabled for the merchant; `currency-not-found` when the method does not take the currency.
@@ -66,11 +72,7 @@ export async function chooseCardMethod(
     const message = 'Card brand not supported by the merchant: the payment method is not configured or is disabled.';
     throw refused(`${brand} is not configured for the merchant`, { message });
   }
-  if (!supportsCurrency(brand, request.currency)) {
-    throw new GatewayError('currency-not-found', {
-      params: { 'amount.currency': ['is not supported by this method'] },
-    });
-  }
+  requireCurrency(brand, request.currency);
   const processor = processorOf(method.settings, deps.config.environment);
   if (!processor) throw refused(`${brand} has no processor configured`);
   return {
@@ -122,11 +124,7 @@ export async function chooseTransferMethod(
     };
     throw new GatewayError('request-validation-errors', { params });
   }
-  if (!supportsCurrency(method.id, currency)) {
-    throw new GatewayError('currency-not-found', {
-      params: { 'amount.currency': ['is not supported by this method'] },
-    });
-  }
+  requireCurrency(method.id, currency);
   if (fitsCode(toDecimalText(totalMinor, currency))) return method;
   const reason = 'has more than the 13 characters that the amount of a QR code may have';
   throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': [`"amount.total" ${reason}`] } });
