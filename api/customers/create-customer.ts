@@ -31,6 +31,7 @@ function toFields({ metadata, ...body }: CustomerBody): CustomerFields {
   return { ...body, ...(metadata && { metadata: fromMap(metadata) }) };
 }
 
+/** @throws {GatewayError} as the endpoint declares */
 export async function createCustomer(deps: ApiDeps, body: CustomerBody, asker: Asker): Promise<Customer> {
   const { clientId } = asker.principal;
   const _id = idFrom('cus', asker.idempotency?.seed ?? newSeed());

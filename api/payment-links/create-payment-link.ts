@@ -98,6 +98,7 @@ function newLink(
   };
 }
 
+/** @throws {GatewayError} as the endpoint declares */
 export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, asker: Asker): Promise<PaymentLink> {
   const seed = asker.idempotency?.seed ?? newSeed();
   // An earlier call with the same Idempotency-Key may have created it.

@@ -41,6 +41,7 @@ async function checkMethodTypes(deps: ApiDeps, session: Session): Promise<void> 
   throw invalidField('settings.paymentMethodTypes', reason);
 }
 
+/** @throws {GatewayError} as the endpoint declares */
 export async function createSession(deps: ApiDeps, body: SessionBody, asker: Asker): Promise<Session> {
   const { principal, idempotency, traceId } = asker;
   const id = idFrom('ses', idempotency?.seed ?? newSeed());

@@ -109,6 +109,10 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInpu
   };
 }
 
+/**
+ * A try of the session: the same one twice is one payment.
+ * @throws {GatewayError} `conflict` where the session cannot pay, or not so; as {@link submitTry}
+ */
 export async function paySession(
   deps: ApiDeps,
   session: Session,

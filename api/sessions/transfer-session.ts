@@ -47,7 +47,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInp
   return { ...orderOf(session, input), flow: 'pos', paymentMethod: { source: 'bank-transfer', id: method.id } };
 }
 
-/** A try of the session as any other: the same one twice is one payment. */
+/** A try of the session as any other: the same one twice is one payment. @throws {GatewayError} as {@link submitTry} */
 export async function paySessionByTransfer(
   deps: ApiDeps,
   session: Session,

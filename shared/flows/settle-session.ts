@@ -44,6 +44,7 @@ async function tokenized(deps: Omit<SettleDeps, 'sessions'>, session: Session, p
   return { state: instrument || !tokenizeAt ? 'succeeded' : 'in-flight', payment, instrument };
 }
 
+/** Reads anew what is stored of it; `absent` also for one that may still be on its way ({@link isUnderWay}). */
 export async function readNewestTry(deps: Omit<SettleDeps, 'sessions'>, session: Session): Promise<NewestTry> {
   if (session.tries === 0) return { state: 'absent' };
   if (!verifies(session)) {

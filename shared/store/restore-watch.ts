@@ -53,6 +53,7 @@ async function readRows(database: Database): Promise<{ mark?: MarkRow; safeMode?
   return { mark: byId.get(MARK) as MarkRow, safeMode: byId.get(SAFE_MODE) as SafeModeRow };
 }
 
+/** `undefined`: it is off. */
 export async function readSafeMode(database: Database): Promise<SafeMode | undefined> {
   return (await readRows(database)).safeMode;
 }

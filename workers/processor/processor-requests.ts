@@ -132,6 +132,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
   };
 }
 
+/** Of a capture, cancellation or refund: what it acts on goes with it, as far as the processor named it. */
 export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
   const original = authorizationOf(payment);
   const tx = findTransaction(payment, txId);
@@ -168,6 +169,7 @@ function operationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredO
   return operation === 'authorize' && purpose === 'verification' ? 'verify' : operation;
 }
 
+/** What became of a transaction, asked by our key. */
 export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   const tx = findTransaction(payment, txId);
   const original = authorizationOf(payment);
@@ -180,6 +182,7 @@ export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   };
 }
 
+/** Takes a transaction back under the key of its reversal: all that was asked for, or the part that is known to be approved. */
 export function reverseRequest(payment: Payment, txId: string): ReverseRequest {
   const tx = findTransaction(payment, txId);
   const key = reversalId(txId);

@@ -22,6 +22,7 @@ async function sealValue(deps: AnswerDeps, payment: Payment, value: string | und
   return deps.vault.seal('cvc', value, bindingOf(payment, 'authenticationValue'));
 }
 
+/** Ends the payment: its payer was not authenticated. */
 export async function refuse(deps: AnswerDeps, claimed: Claimed, refused: Refused): Promise<void> {
   await record(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
 }
