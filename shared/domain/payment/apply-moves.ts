@@ -70,6 +70,10 @@ export function announceUnchanged(payment: Payment, moment: Moment): Payment {
   return announced({ ...next, events: trimmed(next, [...next.events, eventAt(next, eventSeq, moment)]) }, moment);
 }
 
+/** The move that comes before any other of a payment that is `created`. */
+export const submittedFirst = ({ status }: Payment): readonly PaymentEventName[] =>
+  status === 'created' ? ['submitted'] : [];
+
 /** A payment that a caller may know is `pending`, no longer `created`. */
 export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
   return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;

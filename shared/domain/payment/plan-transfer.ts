@@ -8,7 +8,7 @@ import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
 import { after, latest, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
-import { announceUnchanged, applyMoves, type Moment } from './apply-moves.js';
+import { announceUnchanged, applyMoves, type Moment, submittedFirst } from './apply-moves.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
 import { nextWork } from './work.js';
@@ -281,8 +281,7 @@ export function planNotIssued(
     tx.kind === 'purchase' ? { ...tx, ...reply, ...end, processedAt: context.now } : tx,
   );
   const ended: Payment = { ...payment, transactions, processedAt: context.now, work: undefined };
-  const first = payment.status === 'created' ? (['submitted'] as const) : [];
-  return applyMoves(ended, [...first, declined ? 'declined' : 'failed'], context);
+  return applyMoves(ended, [...submittedFirst(payment), declined ? 'declined' : 'failed'], context);
 }
 
 /** The code is asked for again: nothing was moved by the try before. */

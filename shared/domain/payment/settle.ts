@@ -7,7 +7,7 @@ import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
 import { alerted } from './alerted.js';
-import { announceUnchanged, applyMoves } from './apply-moves.js';
+import { announceUnchanged, applyMoves, submittedFirst } from './apply-moves.js';
 import { detailsOf, type ProcessorDetails } from './network-answer.js';
 import type { Payment, Transaction } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
@@ -16,7 +16,6 @@ import { watchRefund } from './plan-refund-check.js';
 import { isTransfer, withoutPicture } from './plan-transfer.js';
 import { heldForInstrument } from './saved-instrument.js';
 import { isOpen } from './statuses.js';
-import type { PaymentEventName } from './transitions.js';
 import { newWork } from './work.js';
 
 /** A definitive answer, as the processor port gives it. */
@@ -78,8 +77,6 @@ function withCardDestruction(payment: Payment, context: ProcessorContext): Payme
   return { ...payment, cardDestroyAt: after(context.now, waitMs) };
 }
 
-const submitted = (payment: Payment): PaymentEventName[] => (payment.status === 'created' ? ['submitted'] : []);
-
 function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   const settled = authorizationSettled(payment, tx, outcome, context);
   return heldForInstrument(settled, after(context.now, context.schedule.instrumentHeldMs));
@@ -96,7 +93,7 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
     // The token is born with success; a declined payment saves nothing.
     ...(tokenizes && { tokenizeAt: context.now }),
   };
-  const first = submitted(payment);
+  const first = submittedFirst(payment);
   if (outcome.kind !== 'approved') {
     return applyMoves(settled, [...first, outcome.kind === 'declined' ? 'declined' : 'failed'], context);
   }

@@ -3,7 +3,7 @@
  * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
  */
 import { defined } from '../defined.js';
-import { applyMoves, submittedIfCreated } from '../payment/apply-moves.js';
+import { applyMoves, submittedFirst, submittedIfCreated } from '../payment/apply-moves.js';
 import type { Envelope, Payment } from '../payment/payment.js';
 import type { PlanContext } from '../payment/plan-context.js';
 import { handOn, newWork, nextWork } from '../payment/work.js';
@@ -146,15 +146,13 @@ function ended(payment: Payment, { status, error, ...answer }: Refused, context:
 
 /** Refused by issuer or payer, or it could not be done: `denied`. */
 export function planRefused(payment: Payment, refused: Refused, context: PlanContext): Payment {
-  const first = payment.status === 'created' ? (['submitted'] as const) : [];
-  return applyMoves(ended(payment, refused, context), [...first, 'declined'], context);
+  return applyMoves(ended(payment, refused, context), [...submittedFirst(payment), 'declined'], context);
 }
 
 /** The payer did not answer in time: `failed`. */
 export function planExpired(payment: Payment, context: PlanContext): Payment {
-  const first = payment.status === 'created' ? (['submitted'] as const) : [];
   const end = { status: 'expired', error: 'authentication-failed' } as const;
-  return applyMoves(ended(payment, end, context), [...first, 'failed'], context);
+  return applyMoves(ended(payment, end, context), [...submittedFirst(payment), 'failed'], context);
 }
 
 /** The result is to be fetched now. A look that is under way is overtaken: it may have looked before there was an answer. */
