@@ -13,6 +13,8 @@ export const reconcileLimits = {
   /** How often the books of a processor are looked at, and how long one process has for it. */
   booksEveryMs: 5 * 60_000,
   booksLeaseMs: 10 * 60_000,
+  /** Payments that are read and compared at once. */
+  booksPage: 1_000,
   /** Payments that are looked up by their keys at once. */
   booksKeysAtOnce: 500,
   /** A look at all payments for keys that no index finds: so many at once, and how long that may take. */

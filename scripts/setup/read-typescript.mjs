@@ -18,7 +18,7 @@ export async function load(url, context, nextLoad) {
     format: 'esm',
     target: `node${process.versions.node}`,
     sourcemap: 'inline',
-    // Whoever prints a stack trace reads the file.
+    // Stack traces are printed with the file at hand.
     sourcesContent: false,
   });
   return { format: 'module', source: code, shortCircuit: true };

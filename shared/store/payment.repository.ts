@@ -1,12 +1,14 @@
 /** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
 import { limits } from '../../config/limits.js';
 import { deadlineKinds, type Payment, type WorkKind, type WorkQueue } from '../domain/payment/payment.js';
+import type { ComparedPayment } from '../domain/reconcile/compare-books.js';
 import { createAnswerMarks } from './answer-marks.js';
 import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable, type Where } from './database.js';
 import { findOrphans } from './orphans.js';
 import { createPaymentWrites, type PaymentWrites, type SaveResult } from './payment-writes.js';
 import { findByIndex, findByReading } from './payments-by-key.js';
+import { pagesMadeWithin } from './payments-made-within.js';
 import { distrustUnsent, holdDueDeadlines } from './restored-payments.js';
 import { ofKnown, ofNewer, refuseNewer } from './schema-version.js';
 
@@ -79,8 +81,8 @@ export interface PaymentRepository extends PaymentWrites {
    * @param where `scan`: all others, by reading every payment, a page at a time.
    */
   findByTransactions(keys: readonly string[], where: 'index' | 'scan'): Promise<Payment[]>;
-  /** Payments of a client that were made in this time. */
-  findMadeWithin(clientId: string, from: Date, until: Date): Promise<Payment[]>;
+  /** Payments of a client that were made in this time, oldest first, a page at a time. */
+  pagesMadeWithin(clientId: string, from: Date, until: Date): AsyncIterable<ComparedPayment[]>;
   /**
    * What was not sent when a backup was made may have been sent since: it is asked about before it is sent, and no authorization
    * is sent any more. Returns how many payments were changed.
@@ -165,8 +167,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
       return one({ ...ofProcessor, 'transactions.processorReference': reference });
     },
     findByTransactions: (keys, where) => (where === 'index' ? findByIndex : findByReading)(payments, keys),
-    findMadeWithin: (clientId, from, until) =>
-      payments.find({ clientId, createdAt: { $gte: from, $lt: until } }, { maxTimeMS: limits.mongoQueryMs }).toArray(),
+    pagesMadeWithin: (clientId, from, until) => pagesMadeWithin(payments, clientId, from, until),
     findOrphans: (from, limit) => findOrphans(payments, from, limit),
     distrustUnsent: (now) => distrustUnsent(payments, now),
     holdDueDeadlines: (listed, now) => holdDueDeadlines(payments, listed, now),

@@ -116,7 +116,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await headed(page, 'Paid');
   });
 
-  test('paid too late: whoever looks again learns that the money came and has to be returned', async () => {
+  test('paid too late: who looks again reads that the money came and has to be returned', async () => {
     const { url, reference } = await session({}, { total: 9100.03, currency: 'USD' });
     const page = await open(url);
     await showCode(page);

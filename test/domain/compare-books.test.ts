@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
 import { settle } from '../../shared/domain/payment/settle.js';
-import { type BookEntry, compareBooks, effectsOf } from '../../shared/domain/reconcile/compare-books.js';
+import { type BookEntry, beginComparison, effectsOf } from '../../shared/domain/reconcile/compare-books.js';
 import {
   approvedPayment,
   authorizedPayment,
@@ -25,8 +25,12 @@ const lineOf = (payment: Payment, more: Partial<BookEntry> = {}): BookEntry => {
   return { at: start.toISOString(), ...line, ...more };
 };
 
-const compare = (entries: readonly BookEntry[], payments: readonly Payment[], more: object = {}) =>
-  compareBooks({ processor: PROCESSOR, entries, payments, ...window, ...more });
+/** The payments are given one at a time. */
+const compare = (entries: readonly BookEntry[], payments: readonly Payment[], more: object = {}) => {
+  const comparison = beginComparison({ processor: PROCESSOR, entries, ...window, ...more });
+  for (const payment of payments) comparison.add([payment]);
+  return comparison.findings();
+};
 const kinds = (...given: Parameters<typeof compare>) => compare(...given).map(({ kind }) => kind);
 
 const paid = approvedPayment();

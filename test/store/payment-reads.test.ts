@@ -2,8 +2,10 @@
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { kindsOf } from '../../shared/domain/payment/work.js';
+import { comparedFields } from '../../shared/domain/reconcile/compare-books.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
 import { findByReading } from '../../shared/store/payments-by-key.js';
+import { pagesMadeWithin } from '../../shared/store/payments-made-within.js';
 import { approvedPayment, createdPayment, firstTx, later, paymentIn, start } from '../domain/payment/a-payment.js';
 import { OF_LATER_RELEASE } from './open-store.js';
 import { openPaymentStore, type PaymentStore } from './payment-store.js';
@@ -66,7 +68,24 @@ test('payments of a client are found by when they were made: the end belongs to 
     made('after', 10),
     made('of another', 5, 'cli_b'),
   );
-  expect(idsOf(await payments.findMadeWithin('cli_a', start, later(10))).sort()).toEqual(['first', 'last']);
+  const found = [];
+  for await (const page of payments.pagesMadeWithin('cli_a', start, later(10))) found.push(...page);
+  expect(found.map(({ _id }) => _id)).toEqual(['first', 'last']);
+  expect(Object.keys(found[0] ?? {}).sort()).toEqual(['_id', 'createdAt', ...comparedFields].sort());
+});
+
+test('payments of a client are read by pages: none is left out or twice, where many were made in one millisecond too', async () => {
+  const atMs = [0, 1, 1, 1, 1, 2, 2, 3];
+  const made = atMs.map((ms, n) => createdPayment({ _id: `page_${n}`, createdAt: later(ms), clientId: 'cli_pages' }));
+  await store.put(...made.toReversed());
+  for (const size of [1, 2, 3, 8, 9]) {
+    const pages: string[][] = [];
+    for await (const page of pagesMadeWithin(store.payments, 'cli_pages', start, later(10), size)) {
+      pages.push(page.map(({ _id }) => _id));
+    }
+    expect(pages.flat()).toEqual(made.map(({ _id }) => _id));
+    expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(size);
+  }
 });
 
 test('payments are found by keys of transactions: by index where their processor sends updates, else by reading all', async () => {

@@ -24,7 +24,7 @@ export function answeredBy(payment: Transactions, txId: string): Transaction | u
 }
 
 /** Where the transaction went, or goes: its own route where another followed, else the payment's. A reversal goes where its original went. */
-export function routeOf(payment: Payment, txId: string): RouteTarget {
+export function routeOf(payment: Transactions & Parameters<typeof routeTargetOf>[0], txId: string): RouteTarget {
   const named = payment.transactions.find(({ id }) => id === txId);
   const original = named?.kind === 'reversal' ? named.referenceId : txId;
   const tx = payment.transactions.find(({ id }) => id === original);

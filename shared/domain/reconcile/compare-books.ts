@@ -59,12 +59,21 @@ export interface Books {
   readonly processor: string;
   /** Oldest first. */
   readonly entries: readonly BookEntry[];
-  /** All that have a transaction under a key of the entries, and all that were made in the time. */
-  readonly payments: readonly Payment[];
   /** The time that is judged: `from` is part of it, `until` is not. The entries reach further on both sides. */
   readonly from: Date;
   readonly until: Date;
 }
+
+export const comparedFields = [
+  'processor',
+  'acquirer',
+  'paymentMethod',
+  'amount',
+  'transactions',
+] as const satisfies readonly (keyof Payment)[];
+
+/** What of a payment is compared. */
+export type ComparedPayment = Pick<Payment, '_id' | (typeof comparedFields)[number]>;
 
 /** Codes and transfers of bank transfers are asked about one by one, and have numbers of the bank's own. */
 const compared: ReadonlySet<string> = new Set([
@@ -108,24 +117,15 @@ export function effectsOf(entries: readonly BookEntry[]): ReadonlyMap<string, Ef
 }
 
 interface Known {
-  readonly payment: Payment;
+  readonly payment: ComparedPayment;
   readonly tx: Transaction;
-}
-
-function transactionsOf({ processor, payments }: Books): ReadonlyMap<string, Known> {
-  const known = new Map<string, Known>();
-  for (const payment of payments) {
-    for (const tx of payment.transactions) {
-      if (routeOf(payment, tx.id).processor === processor) known.set(tx.id, { payment, tx });
-    }
-  }
-  return known;
 }
 
 const isWithin = (at: Date, { from, until }: Books) => at >= from && at < until;
 
 /** It is being taken back, or was. */
-const isTakenBack = ({ transactions }: Payment, txId: string) => transactions.some(({ id }) => id === reversalId(txId));
+const isTakenBack = ({ transactions }: ComparedPayment, txId: string) =>
+  transactions.some(({ id }) => id === reversalId(txId));
 
 const sentMinor = (tx: Transaction) => tx.approvedMinor ?? tx.amountMinor;
 
@@ -141,13 +141,10 @@ function judgeKnown({ payment, tx }: Known, { entry, count }: Effect): Omit<Find
   return same ? undefined : { kind: 'amount-differs', ...found, heldMinor };
 }
 
-function judgeEffect(known: ReadonlyMap<string, Known>, effect: Effect): Omit<Finding, 'key'> | undefined {
-  const { entry } = effect;
-  const { amountMinor, currency, key, original } = entry;
-  const own = known.get(key);
-  if (own) return judgeKnown(own, effect);
+/** What no payment has: one that is lost, or an operation of one. */
+function judgeUnknown({ entry }: Effect, paymentId: string | undefined): Omit<Finding, 'key'> {
+  const { amountMinor, currency, original } = entry;
   if (original === null) return { kind: 'unknown-payment', entry, amountMinor, currency };
-  const paymentId = known.get(original)?.payment._id;
   return { kind: 'unknown-operation', entry, amountMinor, currency, ...(paymentId !== undefined && { paymentId }) };
 }
 
@@ -165,15 +162,50 @@ function missing(books: Books, { payment, tx }: Known, listed: ReadonlyMap<strin
   return { kind: 'missing', key: tx.id, paymentId: payment._id, amountMinor: sentMinor(tx), currency };
 }
 
-/** Every difference, in the order of the books; then what the books lack. */
-export function compareBooks(books: Books): readonly Finding[] {
+export interface Comparison {
+  /** Compares these too: a part at a time, so that no more than a part is held. A payment may be given again. */
+  add(payments: readonly ComparedPayment[]): void;
+  /** Keys in effect, and of what they act on, that no payment so far has: those payments are to be given too. */
+  unknown(): readonly string[];
+  /** Every difference, in the order of the books; then what the books lack. */
+  findings(): readonly Finding[];
+}
+
+/** All payments that were made in the time have to be given, and all that have a transaction under a key of the entries. */
+export function beginComparison(books: Books): Comparison {
   const effects = effectsOf(books.entries);
-  const known = transactionsOf(books);
-  const listed = [...effects].flatMap(([key, effect]): Finding[] => {
-    if (!isWithin(new Date(effect.entry.at), books)) return [];
-    const finding = judgeEffect(known, effect);
-    return finding ? [{ ...finding, key }] : [];
-  });
-  const lacking = [...known.values()].flatMap((one) => missing(books, one, effects) ?? []);
-  return [...listed, ...lacking];
+  const isJudged = ({ entry }: Effect) => isWithin(new Date(entry.at), books);
+  const unknown = new Set([...effects.values()].flatMap(({ entry: { key, original } }) => [key, original ?? key]));
+  /** Payments of what operations act on. */
+  const originals = new Map<string, string>();
+  const judged = new Map<string, Omit<Finding, 'key'> | undefined>();
+  const lacking = new Map<string, Finding>();
+
+  const addOne = (payment: ComparedPayment, tx: Transaction) => {
+    const wasWanted = unknown.delete(tx.id);
+    if (routeOf(payment, tx.id).processor !== books.processor) return;
+    const effect = effects.get(tx.id);
+    if (wasWanted) originals.set(tx.id, payment._id);
+    if (effect && isJudged(effect)) judged.set(tx.id, judgeKnown({ payment, tx }, effect));
+    const lack = missing(books, { payment, tx }, effects);
+    if (lack) lacking.set(tx.id, lack);
+  };
+
+  return {
+    add(payments) {
+      for (const payment of payments) for (const tx of payment.transactions) addOne(payment, tx);
+    },
+    unknown: () => [...unknown],
+    findings() {
+      const listed = [...effects].flatMap(([key, effect]): Finding[] => {
+        if (!isJudged(effect)) return [];
+        const { original } = effect.entry;
+        const finding = judged.has(key)
+          ? judged.get(key)
+          : judgeUnknown(effect, original === null ? undefined : originals.get(original));
+        return finding ? [{ ...finding, key }] : [];
+      });
+      return [...listed, ...lacking.values()];
+    },
+  };
 }

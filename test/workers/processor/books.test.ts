@@ -54,10 +54,11 @@ function booksOf(made: readonly Payment[], indexed: readonly Payment[] = [], sca
   const asked: { made: unknown[]; by: [string, readonly string[]][] } = { made: [], by: [] };
   const books = {
     payments: {
-      findMadeWithin: async (...args: unknown[]) => {
+      async *pagesMadeWithin(...args: unknown[]) {
         asked.made.push(args);
-        return [...made];
+        for (const payment of made) yield [payment];
       },
+      findById: async (id: string) => [...made, ...indexed, ...scanned].find(({ _id }) => _id === id),
       findByTransactions: async (keys: readonly string[], where: 'index' | 'scan') => {
         asked.by.push([where, keys]);
         const all = where === 'index' ? indexed : scanned;
