@@ -148,6 +148,8 @@ export class World {
     try {
       for (let turns = 0; this.violations.length === 0 && (this.#turn() || this.#passTime()); turns += 1) {
         await this.#drain();
+        // However much there is to do: a process that does one thing after the other still renews its leases.
+        this.#fire();
         this.#watch();
         if (turns === TURNS_MAX) this.violated('end', 'the story never came to rest');
       }
@@ -200,12 +202,16 @@ export class World {
     const nextMs = Math.min(this.#timers.nextMs(), this.nextLook(), ...asleep);
     if (nextMs === Number.POSITIVE_INFINITY) return false;
     this.#advance(Math.max(0, nextMs - this.nowMs));
-    for (const timer of this.#timers.due()) {
-      const { process, run } = timer;
+    this.#fire();
+    return true;
+  }
+
+  /** Timers that are due are in line with what else is to be done. */
+  #fire(): void {
+    for (const { process, run } of this.#timers.due()) {
       if (process) this.post(process, run);
       else run();
     }
-    return true;
   }
 
   #advance(ms: number): void {
