@@ -313,6 +313,22 @@ test('cancelled after approval: the money goes back', async () => {
   announced.set(body.id, ['approved approved']);
 });
 
+test('paid twice and cancelled: the bank gives back both, and no person has to send the second back', async () => {
+  const { body } = await pay(20);
+  await choose(body.code.url, 'pay');
+  await gateway.until(body.id, 'approved');
+  await choose(body.code.url, 'pay');
+  expect(shapesOf(await receiver.wait(body.id, 2))).toEqual(['approved approved', 'approved approved paid-twice']);
+  expect((await cancel(body.id)).status).toBe(200);
+  const callbacks = await receiver.wait(body.id, 3);
+  const cancelled = 'cancelled approved paid-twice customer-request';
+  expect(shapesOf(callbacks.slice(2))).toEqual([cancelled]);
+  announced.set(body.id, ['approved approved', 'approved approved paid-twice', cancelled]);
+  expect(callbacks.at(-1)?.transactions[1]).toMatchObject({ resultMessage: 'Paid; returned by the bank' });
+  const stored = await gateway.payments.findById(body.id);
+  expect(stored?.alerts?.at(-1)?.text).toMatch(/was returned by the bank: it must not be sent back again$/);
+});
+
 test('cancelled after approval: each part of a split gives its money back', async () => {
   const { body: link } = await gateway.call('POST', '/v1/payment-links', {
     ...{ merchantId: 1001, type: 'regular', amount: { total: 23, currency: 'USD' }, settings: { amountMode: 'fixed' } },
@@ -386,7 +402,7 @@ test('the database refuses what drifts from the description of a payment: all of
 });
 
 test('nothing was announced twice, or beside what was waited for', async () => {
-  expect(announced.size).toBe(3);
+  expect(announced.size).toBe(4);
   await pause(1_500);
   for (const [id, expected] of announced) {
     expect(shapesOf(receiver.of(id))).toEqual(expected);

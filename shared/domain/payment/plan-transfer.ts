@@ -11,20 +11,10 @@ import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment, submittedFirst } from './apply-moves.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
+import { fits, recordSurplus, type Transfer } from './surplus.js';
 import { nextWork } from './work.js';
 
-/** Money that arrived at the bank for a code. */
-export interface Transfer {
-  /** The bank's own number of it. */
-  readonly id: string;
-  /** When the payer paid, by the bank's clock. */
-  readonly paidAt: Date;
-  readonly amountMinor: number;
-  /** ISO 4217 alphabetic code. */
-  readonly currency: string;
-  /** It went back to the payer already, with a cancellation. */
-  readonly returned: boolean;
-}
+export type { Transfer } from './surplus.js';
 
 /** All that the bank knew of a code when it was asked. */
 export interface TransferAnswer {
@@ -108,46 +98,6 @@ const closed = (payment: Payment, tx: Transaction, { now }: Moment): Payment =>
     awaitedUntil: now,
     work: undefined,
   });
-
-const fits = (payment: Payment, { amountMinor, currency, returned }: Transfer) =>
-  !returned && amountMinor === payment.amount.totalMinor && currency === payment.amount.currency;
-
-function reasonOf(payment: Payment, transfer: Transfer): string {
-  if (!fits(payment, transfer)) return 'paid-another-amount';
-  if (payment.status === 'expired') return 'paid-after-expiry';
-  return payment.capturedMinor > 0 ? 'paid-twice' : 'paid-after-end';
-}
-
-const isRecorded = (payment: Payment, { id }: Transfer) =>
-  payment.transactions.some(
-    ({ kind, ticket, status }) => kind === 'purchase' && ticket === id && status === 'approved',
-  );
-
-/** Money that belongs to no sale: written down and flagged for refund; nothing of the payment moves by it. */
-function recordSurplus(payment: Payment, transfers: readonly Transfer[], context: PlanContext): Payment {
-  let next = payment;
-  for (const transfer of transfers) {
-    if (transfer.returned || isRecorded(next, transfer)) continue;
-    const reason = reasonOf(payment, transfer);
-    const surplus: Transaction = {
-      id: context.newTxId(),
-      kind: 'purchase',
-      referenceId: payment.referenceId,
-      amountMinor: transfer.amountMinor,
-      status: 'approved',
-      createdAt: transfer.paidAt,
-      processedAt: context.now,
-      resultCode: responseCodes.approved,
-      resultMessage: 'Paid; to be refunded',
-      ticket: transfer.id,
-      reason,
-      flagged: `${reason}: to be refunded`,
-    };
-    const text = `transfer ${transfer.id} is ${reason.replaceAll('-', ' ')}: the money has to go back to the payer`;
-    next = alerted({ ...next, transactions: [...next.transactions, surplus] }, context.now, text);
-  }
-  return next;
-}
 
 function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: PlanContext): Payment {
   const total = payment.amount.totalMinor;
@@ -250,7 +200,7 @@ export function planChecked(
   const next = withChecks(payment, answer || left.length > 0 ? left : [again]);
   if (!answer) return next;
   const recorded = recordSurplus({ ...next, awaitedUntil: context.now }, answer.transfers, context);
-  return recorded.transactions.length === payment.transactions.length ? next : announceUnchanged(recorded, context);
+  return recorded.transactions === payment.transactions ? next : announceUnchanged(recorded, context);
 }
 
 /** No code was issued: refused by the processor, or the processor was not reached. The answer of the caller, where one waits. */

@@ -13,7 +13,7 @@ import type { Payment, Transaction } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import { planOwnOperation } from './plan-operation.js';
 import { watchRefund } from './plan-refund-check.js';
-import { isTransfer, withoutPicture } from './plan-transfer.js';
+import { isTransfer, withChecks, withoutPicture } from './plan-transfer.js';
 import { heldForInstrument } from './saved-instrument.js';
 import { isOpen } from './statuses.js';
 import { newWork } from './work.js';
@@ -155,6 +155,14 @@ function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, cont
   return applyMoves({ ...captured, processedAt: context.now }, ['captured'], context);
 }
 
+/** The bank may have given back more than the sale: it is asked soon, before a person sends that money back too. */
+function withSurplusCheck(payment: Payment, { now, schedule }: ProcessorContext): Payment {
+  const [soonMs] = schedule.transferCheckAfterMs;
+  const hasSurplus = payment.transactions.some(({ kind, flagged }) => kind === 'purchase' && flagged !== undefined);
+  if (!hasSurplus || soonMs === undefined) return payment;
+  return withChecks(payment, [after(now, soonMs), ...(payment.transferChecks ?? [])]);
+}
+
 /** A bank transfer: its code is closed or its money is back. Refused or failed, its code or its money is waited for as before. */
 function settleTransferCancellation(
   payment: Payment,
@@ -175,7 +183,7 @@ function settleTransferCancellation(
     const transactions = open ? settled.transactions.with(0, { ...first, ...over }) : settled.transactions;
     const refundedMinor = payment.capturedMinor;
     const cancelled = { ...withoutPicture(settled), transactions, refundedMinor, processedAt: context.now };
-    return applyMoves(cancelled, ['cancelled'], context);
+    return applyMoves(withSurplusCheck(cancelled, context), ['cancelled'], context);
   }
   // Without its code nothing can be paid, and nothing ends the wait: it is asked for again, by the same key.
   const kind = settled.code ? 'await-transfer' : 'issue-code';

@@ -124,6 +124,30 @@ describe('what is not the sale', () => {
     expect(reasons(check(approved(), 9_000, [transfer(2, { returned: true })]))).toEqual([]);
   });
 
+  test('one that the bank gives back later is not sent back by a person too: once said, and announced', () => {
+    const known = check(approved(), 9_000, [transfer(2)]) as Payment;
+    const back = [transfer(1, { returned: true }), transfer(2, { returned: true })];
+    const over: Payment = { ...known, status: 'cancelled', transferChecks: [later(9_500), later(9_600)] };
+    const after = check(over, 9_500, back) as Payment;
+    expect(after.transactions.at(-1)).toEqual({
+      ...known.transactions.at(-1),
+      resultMessage: 'Paid; returned by the bank',
+      flagged: 'paid-twice: returned by the bank',
+    });
+    expect(after.transactions.slice(0, -1)).toEqual(known.transactions.slice(0, -1));
+    expect(after.alerts?.at(-1)).toEqual({
+      at: later(9_500),
+      text: 'transfer t2 was returned by the bank: it must not be sent back again',
+    });
+    expect([after.status, after.eventSeq]).toEqual(['cancelled', known.eventSeq + 1]);
+    const again = check(after, 9_600, back) as Payment;
+    expect([again.transactions, again.alerts, again.eventSeq]).toEqual([
+      after.transactions,
+      after.alerts,
+      after.eventSeq,
+    ]);
+  });
+
   test.each([
     ['a refund', { kind: 'refund', status: 'approved' }],
     ['a purchase that was not paid', { kind: 'purchase', status: 'expired' }],
