@@ -41,7 +41,8 @@ function presentDetails(tx: Transaction, currency: string): object {
   });
 }
 
-function presentTransaction(tx: Transaction, currency: string): object {
+function presentTransaction(tx: Transaction, paymentCurrency: string): object {
+  const { currency = paymentCurrency } = tx;
   return {
     id: tx.id,
     referenceId: tx.referenceId,

@@ -38,6 +38,7 @@ function withSurplus(payment: Payment, transfer: Transfer, reason: string, conte
     kind: 'purchase',
     referenceId: payment.referenceId,
     amountMinor: transfer.amountMinor,
+    ...(transfer.currency !== payment.amount.currency && { currency: transfer.currency }),
     status: 'approved',
     createdAt: transfer.paidAt,
     processedAt: context.now,

@@ -14,6 +14,8 @@ export const transaction = record({
   kind: oneOf(...transactionKinds),
   referenceId: text,
   amountMinor: count,
+  /** Of money that a payer sent in another currency than the payment's (ISO 4217). */
+  currency: optional(text),
   status: oneOf(...transactionStatuses),
   createdAt: time,
   processedAt: clearable(time),

@@ -1,5 +1,6 @@
 /** Money that comes to a code more than once, late, or in another amount; and when the bank is asked again. */
 
+import { presentPayment } from '../../../shared/contract/present-payment.js';
 import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
 import type { PlanContext } from '../../../shared/domain/payment/plan-context.js';
 import {
@@ -122,6 +123,18 @@ describe('what is not the sale', () => {
 
   test('one that went back to its payer is no surplus', () => {
     expect(reasons(check(approved(), 9_000, [transfer(2, { returned: true })]))).toEqual([]);
+  });
+
+  test('one in another currency is shown as what came: 1050 yen are not 10.50 dollars', () => {
+    const after = check(approved(), 9_000, [transfer(2, { currency: 'JPY' }), transfer(3)]) as Payment;
+    const shown = presentPayment(after).transactions as readonly { amount: number; currency: string }[];
+    expect(shown.map(({ amount, currency }) => [amount, currency])).toEqual([
+      [10.5, 'USD'],
+      [10.5, 'USD'],
+      [1050, 'JPY'],
+      [10.5, 'USD'],
+    ]);
+    expect(after.transactions.at(-1)).not.toHaveProperty('currency');
   });
 
   test('one that the bank gives back later is not sent back by a person too: once said, and announced', () => {
