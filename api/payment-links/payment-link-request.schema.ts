@@ -66,7 +66,7 @@ const settings = named(
     installments: nullable(
       Joi.object(Object.fromEntries([...methodIds, ANY_METHOD].map((id) => [id, counts()]))),
     ).description(
-      'Allowed numbers of payments by payment method; `*` is for all other methods. One payment is always allowed.',
+      'Allowed numbers of payments by payment method; `*` is for all other methods. One payment is always allowed, and nothing else where this is absent.',
     ),
     callbackUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
       'Overrides the merchant’s `notificationUrl`.',

@@ -39,7 +39,9 @@ test('numbers of payments: those of the method, else those of any; one payment a
   expect([takes('amex', 6), takes('amex', 12), takes('amex', 1)]).toEqual([true, false, true]);
   expect([takes('constructor', 6), takes('constructor', 12)]).toEqual([true, false]);
   expect(takes('amex', 3, { installments: { visa: [3] } })).toBe(false);
-  expect(takes('amex', 24, {})).toBe(true);
+  // The page offers none: what a form says all the same is not the merchant's.
+  expect([0, 1, 3, 24].map((count) => takes('amex', count, {}))).toEqual([false, true, false, false]);
+  expect([takes('visa', 0), takes('visa', 0, { installments: {} })]).toEqual([false, false]);
 });
 
 test('the claim of a one-time link is apart by link and number', () => {

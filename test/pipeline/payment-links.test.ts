@@ -675,6 +675,18 @@ describe('paid', () => {
     expect(await pay(await enter(link.externalId), 1, visa, { installments: 3 })).toMatchObject({ installments: 3 });
   });
 
+  test.each([0, 3, 36])(
+    'a link without installments takes no %d of them, whatever a form says',
+    async (installments) => {
+      const session = await enter((await make()).externalId);
+      await expect(pay(session, 1, visa, { installments })).rejects.toMatchObject({
+        code: 'request-validation-errors',
+        params: { installments: expect.anything() },
+      });
+      expect(await pay(session, 1, visa, { installments: 1 })).toMatchObject({ status: 'approved', installments: 1 });
+    },
+  );
+
   test('a link that was disabled meanwhile takes nothing', async () => {
     const link = await make();
     const session = await enter(link.externalId);

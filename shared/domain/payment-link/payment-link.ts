@@ -111,13 +111,16 @@ export function offeredInstallments({ installments = {} }: Pick<LinkSettings, 'i
   return counts.length === 0 ? [] : [...new Set([1, ...counts])].sort((a, b) => a - b);
 }
 
-/** Whether the count may be chosen with a payment method. One payment at once always may. */
+/**
+ * Whether the count may be chosen with a payment method. One payment at once always may; where the link says nothing it is the only one:
+ * a payer's form may say more than the page offered.
+ */
 export function takesInstallments(
-  { installments }: Pick<LinkSettings, 'installments'>,
+  { installments = {} }: Pick<LinkSettings, 'installments'>,
   methodId: string,
   count: number,
 ): boolean {
-  if (!installments || count === 1) return true;
+  if (count === 1) return true;
   const own = Object.hasOwn(installments, methodId) ? installments[methodId] : undefined;
   return (own ?? installments[ANY_METHOD] ?? []).includes(count);
 }
