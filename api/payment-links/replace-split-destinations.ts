@@ -5,6 +5,7 @@ import type { SplitDestination } from '../../shared/domain/payment-link/split.js
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { refuseSuspended } from '../payments/check-payment-request.js';
 import { partsOf } from './divide-amount.js';
 import { linkId, paymentLink, splitDestinations } from './link-examples.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
@@ -18,11 +19,11 @@ type LinkAmount = NonNullable<PaymentLink['amount']>;
 type Place = readonly [] | readonly ['splitDestinations'];
 
 /**
- * The parts go to merchants of the same client that the key may use, and are not more than a payment by the link may be.
+ * The parts go to merchants of the same client that the key may use and that take new money, and are not more than a payment by the link may be.
  * @throws {GatewayError} `merchant-not-found`, `forbidden`, `too-many-requests`, `request-validation-errors`.
  */
 export async function checkSplit(
-  deps: Pick<ApiDeps, 'authorizeMerchant'>,
+  deps: Pick<ApiDeps, 'authorizeMerchant' | 'merchants'>,
   principal: Principal,
   link: Pick<PaymentLink, 'merchantId' | 'amount' | 'settings' | 'currencies'>,
   destinations: readonly SplitDestination[],
@@ -31,6 +32,7 @@ export async function checkSplit(
   for (const [at, { destinationMerchantId }] of destinations.entries()) {
     const field = [...place, at, 'destinationMerchantId'].join('.');
     await deps.authorizeMerchant(principal, destinationMerchantId, field);
+    await refuseSuspended(deps, destinationMerchantId, field);
   }
   const divided = { merchantId: link.merchantId, splitDestinations: destinations };
   const isDivisible = (amount: LinkAmount) => partsOf(divided, amount) !== undefined;
@@ -51,7 +53,7 @@ function largestAmounts({ amount, settings, currencies }: Parameters<typeof chec
 }
 
 async function replaceSplit(
-  deps: Pick<ApiDeps, 'links' | 'clock' | 'authorizeMerchant'>,
+  deps: Pick<ApiDeps, 'links' | 'clock' | 'authorizeMerchant' | 'merchants'>,
   id: string,
   destinations: readonly SplitDestination[],
   principal: Principal,

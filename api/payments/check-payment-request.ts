@@ -8,16 +8,21 @@ import type { ApiDeps } from '../deps.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
 /**
+ * @param field names the merchant in `params`, where it is not the one that is paid
  * @returns the merchant, which may be paid
  * @throws {GatewayError} `forbidden` when it is suspended: no new money, while reads and refunds go on.
  */
 export async function refuseSuspended(
   deps: Pick<ApiDeps, 'merchants'>,
   merchantId: number,
+  field?: string,
 ): Promise<Merchant | undefined> {
   const merchant = await deps.merchants.findMerchant(merchantId);
   if (merchant?.status !== 'suspended') return merchant;
-  throw new GatewayError('forbidden', { message: 'The merchant is suspended and accepts no new payments.' });
+  throw new GatewayError('forbidden', {
+    message: 'The merchant is suspended and accepts no new payments.',
+    ...(field !== undefined && { params: { [field]: ['is suspended'] } }),
+  });
 }
 
 /**

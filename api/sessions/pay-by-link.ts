@@ -16,6 +16,7 @@ import { isWalletSource } from '../../shared/domain/wallet/integration.js';
 import { claimHolder } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
 import { divideAmount } from '../payment-links/divide-amount.js';
+import { refuseSuspended } from '../payments/check-payment-request.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { SealedSource } from '../payments/payment-source.js';
 import { CardTypeRefusedError } from './hosted-card.js';
@@ -93,8 +94,8 @@ async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | u
 
 /**
  * The draft as the link wants it, and where it comes from then.
- * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be; `conflict`
- * where the only payment of a one-time link is another one.
+ * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be; `forbidden`
+ * where a part is for a suspended merchant; `conflict` where the only payment of a one-time link is another one.
  */
 export async function applyLink(
   deps: ApiDeps,
@@ -107,6 +108,7 @@ export async function applyLink(
   if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
   const amount = amountBy(link, draft);
   const split = divideAmount(link, amount);
+  for (const { merchantId } of split ?? []) await refuseSuspended(deps, merchantId);
   const claimKey = await claimKeyFor(deps, link);
   return {
     draft: { ...draft, amount },

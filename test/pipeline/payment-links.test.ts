@@ -333,6 +333,36 @@ describe('over the API', () => {
     expect(granted.status).toBe(403);
   });
 
+  test('no part goes to a suspended merchant: not of a new link, nor of one that was made before', async () => {
+    const { merchants } = gateway.deps;
+    const parts = split(percentage(10));
+    const link = await make(fixedBody({ splitDestinations: parts }));
+    const other = await make();
+    const entered = await enter(link.externalId);
+    const field = 'destinationMerchantId';
+    const put = (id: string, body: object) => gateway.call('PUT', `/v1/payment-links/${id}/split-destinations`, body);
+    await merchants.setStatus(1002, 'suspended');
+    try {
+      const made = await gateway.call('POST', '/v1/payment-links', fixedBody({ splitDestinations: parts }));
+      expect([made.status, made.body]).toMatchObject([
+        403,
+        { code: 'forbidden', message: expect.stringContaining('suspended'), params: expect.anything() },
+      ]);
+      expect(Object.keys(made.body.params)).toEqual([`splitDestinations.0.${field}`]);
+      expect((await put(other.id, parts)).body).toMatchObject({
+        code: 'forbidden',
+        params: { [`0.${field}`]: [expect.anything()] },
+      });
+      await expect(pay(entered)).rejects.toMatchObject({ code: 'forbidden' });
+    } finally {
+      await merchants.setStatus(1002, 'active');
+    }
+    expect(await pay(entered)).toMatchObject({
+      status: 'approved',
+      split: [{ merchantId: 1002 }, { merchantId: 1001 }],
+    });
+  });
+
   test('lists, newest first, by what is asked for', async () => {
     const [first, second] = [
       await make(fixedBody({ merchantId: 1002 })),
