@@ -66,10 +66,10 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
   const { source } = input;
   if (source.kind === 'mock-wallet') return mockWalletMethod(deps, session);
   if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
-  if (source.kind === 'token') return savedCardMethod(deps, session, source);
   if (!session.settings.paymentMethodTypes.includes('card')) {
     throw new GatewayError('conflict', { message: 'This session does not accept cards.' });
   }
+  if (source.kind === 'token') return savedCardMethod(deps, session, source);
   if (session.token !== undefined) throw notItsCard();
   const { kind: _card, ...typed } = source;
   const card = await checkHostedCard(deps, session, typed);

@@ -322,6 +322,18 @@ test('a customer saves a card, chooses it, deletes it; no other customer can', a
   await expect(hosted().pay(other, cardInput(1, visa, by), caller)).rejects.toMatchObject({ code: 'conflict' });
   await expect(hosted().deleteCard(other, token)).rejects.toMatchObject({ code: 'payment-instrument-not-found' });
 
+  const transfers = { paymentMethodTypes: ['bank-transfer'] };
+  const noCards = await openSession(
+    gateway,
+    await makeSession(gateway, checkoutBody({ customerId, settings: transfers })),
+  );
+  for (const input of [cardInput(1), cardInput(1, visa, by)]) {
+    await expect(hosted().pay(noCards, input, caller)).rejects.toMatchObject({
+      code: 'conflict',
+      publicMessage: 'This session does not accept cards.',
+    });
+  }
+
   const named = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId, token })));
   await expect(hosted().pay(named, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
   const noCvc = { source: { kind: 'token' as const, token } };
