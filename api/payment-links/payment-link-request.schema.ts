@@ -4,7 +4,7 @@ import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { amountProblems, parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
-import { isRange, maxAmountProblem } from '../../shared/domain/money/amount-range.js';
+import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
 import {
   ANY_METHOD,
@@ -96,8 +96,8 @@ export function flexibleProblems(
   if (amount && allowedCurrencies && !allowedCurrencies.includes(amount.currency)) {
     return [refused('amount.currency', 'is not one of the allowed currencies')];
   }
-  const wrongMax = maxAmountProblem(bounds, allowedCurrencies ?? (amount ? [amount.currency] : currencies));
-  if (wrongMax) return [wrongAmount(`${FLEXIBLE}.maxAmount`, wrongMax)];
+  const wrong = boundProblem(bounds, allowedCurrencies ?? (amount ? [amount.currency] : currencies));
+  if (wrong) return [wrongAmount(`${FLEXIBLE}.${wrong.bound}`, wrong.reason)];
   const suggestion = suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
   if (suggestion === undefined) return [];
   const field = suggestedAmount === undefined ? 'amount.total' : `${FLEXIBLE}.suggestedAmount`;

@@ -5,7 +5,7 @@ import { currencyText } from '../../shared/contract/amount.schema.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { type AmountProblem, amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
-import { isRange, maxAmountProblem } from '../../shared/domain/money/amount-range.js';
+import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
 import {
   type FieldMode,
@@ -100,8 +100,8 @@ function flexibleProblems({ paymentRequest, settings }: SessionBody): Problem[] 
   const bounds = settings?.checkout?.flexibleAmount;
   if (!bounds) return [plain(`${FLEXIBLE}.allowedCurrencies`, 'is required for a flexible amount')];
   const { allowedCurrencies, minAmount, maxAmount } = bounds;
-  const wrongMax = maxAmountProblem(bounds, allowedCurrencies);
-  if (wrongMax) return [plain(`${FLEXIBLE}.maxAmount`, wrongMax)];
+  const wrong = boundProblem(bounds, allowedCurrencies);
+  if (wrong) return [plain(`${FLEXIBLE}.${wrong.bound}`, wrong.reason)];
   const { total, currency } = paymentRequest?.amount ?? {};
   if (currency !== undefined && !allowedCurrencies.includes(currency)) {
     return [plain(CURRENCY, 'is not one of the allowed currencies')];

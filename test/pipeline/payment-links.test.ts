@@ -209,6 +209,17 @@ describe('over the API', () => {
       ['amount.currency'],
     ],
     [
+      'a least amount that no payer can pay',
+      flexibleBody({
+        settings: {
+          amountMode: 'flexible',
+          flexibleAmount: { minAmount: '1000000000000', allowedCurrencies: ['USD'] },
+        },
+      }),
+      'payment-invalid-amount',
+      ['settings.flexibleAmount.minAmount'],
+    ],
+    [
       'an amount to suggest that is out of bounds',
       flexibleBody({
         amount: { total: 20, currency: 'USD' },

@@ -137,6 +137,12 @@ describe('making and listing', () => {
         }),
         'settings.checkout.flexibleAmount.maxAmount',
       ],
+      [
+        checkoutBody({
+          settings: { checkout: { ...flexible, flexibleAmount: { allowedCurrencies: ['USD'], minAmount: 1e12 } } },
+        }),
+        'settings.checkout.flexibleAmount.minAmount',
+      ],
       ...[0, 1.005, 1e12].map((amount): [Record<string, unknown>, string, string] => [
         checkoutBody({ settings: { tokenization: { verifyFunds: { amount, currency: 'USD' } } } }),
         'settings.tokenization.verifyFunds.amount',

@@ -1,5 +1,6 @@
 /** Decimal bounds of a query in the minor units of each currency: 10.5 is 1050 in USD, 10500 in KWD and 11 or more in JPY. */
 import { Decimal } from 'decimal.js';
+import { parseAmount, toDecimalText } from './amount.js';
 import { currencyCodes, findCurrency } from './currency.js';
 
 export interface AmountRange {
@@ -56,12 +57,17 @@ export const plainDecimal = (text: string): string => new Exact(text).toFixed();
 /** Whether the bounds leave room, as decimals. */
 export const isRange = (min: string, max: string) => new Exact(min).lte(new Exact(max));
 
+export interface AmountBounds {
+  readonly minAmount?: string | undefined;
+  readonly maxAmount?: string | undefined;
+}
+
 /**
  * What is wrong with the upper one of two decimal bounds for what a payer may choose, as a part of a sentence about it.
  * @param currencies in which it may be paid; each has to have an amount above zero between the bounds: 0.5 is none of JPY
  */
-export function maxAmountProblem(
-  { minAmount = '0', maxAmount }: { readonly minAmount?: string | undefined; readonly maxAmount?: string | undefined },
+function maxAmountProblem(
+  { minAmount = '0', maxAmount }: AmountBounds,
   currencies: readonly string[],
 ): string | undefined {
   if (maxAmount === undefined) return undefined;
@@ -72,4 +78,25 @@ export function maxAmountProblem(
     return Math.max(minMinor, 1) > maxMinor;
   });
   return without && `leaves no amount that can be paid in ${without}`;
+}
+
+/** The same of the lower one: an amount of each currency has to reach it, which is taken at all. */
+function minAmountProblem({ minAmount }: AmountBounds, currencies: readonly string[]): string | undefined {
+  if (minAmount === undefined) return undefined;
+  const without = currencies.find((currency) => {
+    const { minMinor = 0 } = boundsIn(exponentOf(currency), minAmount, undefined);
+    return parseAmount(toDecimalText(minMinor, currency), currency, { zeroAllowed: true }).kind === 'problem';
+  });
+  return without && `leaves no amount that can be paid in ${without}`;
+}
+
+/** The first of the two bounds of what a payer may choose with which something is wrong. */
+export function boundProblem(
+  bounds: AmountBounds,
+  currencies: readonly string[],
+): { readonly bound: keyof AmountBounds; readonly reason: string } | undefined {
+  const wrongMin = minAmountProblem(bounds, currencies);
+  if (wrongMin !== undefined) return { bound: 'minAmount', reason: wrongMin };
+  const wrongMax = maxAmountProblem(bounds, currencies);
+  return wrongMax === undefined ? undefined : { bound: 'maxAmount', reason: wrongMax };
 }

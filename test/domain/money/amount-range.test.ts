@@ -1,11 +1,6 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
-import {
-  type AmountRange,
-  amountRanges,
-  isRange,
-  maxAmountProblem,
-} from '../../../shared/domain/money/amount-range.js';
+import { type AmountRange, amountRanges, boundProblem, isRange } from '../../../shared/domain/money/amount-range.js';
 import { currencyCodes, findCurrency } from '../../../shared/domain/money/currency.js';
 
 /** Whether an amount is found by the ranges, as the database does it. */
@@ -72,5 +67,18 @@ test.each([
   [{ maxAmount: '0.5' }, [], undefined],
   [{ minAmount: '5' }, ['JPY'], undefined],
 ])('%j of %j: the upper bound %s', (bounds, currencies, problem) => {
-  expect(maxAmountProblem(bounds, currencies)).toBe(problem);
+  expect(boundProblem(bounds, currencies)).toEqual(problem && { bound: 'maxAmount', reason: problem });
+});
+
+test.each([
+  [{}, ['USD'], undefined],
+  [{ minAmount: '0' }, ['JPY'], undefined],
+  [{ minAmount: '999999999999.99' }, ['USD', 'UYU'], undefined],
+  [{ minAmount: '999999999999.991' }, ['KWD', 'USD'], 'leaves no amount that can be paid in USD'],
+  [{ minAmount: '99999999999.9999' }, ['CLF'], undefined],
+  [{ minAmount: '100000000000' }, ['JPY', 'CLF'], 'leaves no amount that can be paid in CLF'],
+  [{ minAmount: '1000000000000' }, ['JPY'], 'leaves no amount that can be paid in JPY'],
+  [{ minAmount: '999999999999999' }, [], undefined],
+])('%j of %j: the lower bound %s', (bounds, currencies, problem) => {
+  expect(boundProblem(bounds, currencies)).toEqual(problem && { bound: 'minAmount', reason: problem });
 });
