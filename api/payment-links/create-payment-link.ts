@@ -3,7 +3,7 @@ import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
-import { after, MINUTE_MS } from '../../shared/domain/time.js';
+import { after, earliest, MINUTE_MS } from '../../shared/domain/time.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
@@ -50,10 +50,14 @@ function checkAmounts(body: PaymentLinkBody, { currencies }: PaymentLink): void 
   if (problem) throw new GatewayError(problem.code, { params: { [problem.field]: [problem.reason] } });
 }
 
+/** No later time has a form on the wire. */
+const LAST_DATE = new Date('9999-12-31T23:59:59.999Z');
+
 function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | undefined, now: Date) {
   const minutes = merchant?.defaultExpirationMinutes;
   const from = body.validFrom ?? now;
-  const validUntil = body.validUntil ?? (minutes === undefined ? undefined : after(from, minutes * MINUTE_MS));
+  const validUntil =
+    body.validUntil ?? (minutes === undefined ? undefined : earliest(after(from, minutes * MINUTE_MS), LAST_DATE));
   return {
     ...(body.validFrom && { validFrom: body.validFrom }),
     ...(validUntil && { validUntil, checkAt: validUntil }),

@@ -457,15 +457,18 @@ describe('over the API', () => {
     };
     expect((await put(said)).body).toEqual(saved);
     expect(await of(1002)).toEqual(saved);
-    const link = await make(flexibleBody({ merchantId: 1002, settings: { amountMode: 'flexible' } }));
+    const settings = { amountMode: 'flexible' };
+    const link = await make(flexibleBody({ merchantId: 1002, settings }));
     expect(Date.parse(link.validUntil) - Date.parse(link.createdAt)).toBe(60 * 60_000);
+    const far = { merchantId: 1002, settings, validFrom: '9999-12-31T23:30:00Z' };
+    expect((await make(flexibleBody(far))).validUntil).toBe('9999-12-31T23:59:59.999Z');
     // The currency of the merchant's settings: a payer must be able to pay what is suggested or allowed.
     for (const [field, flexibleAmount] of Object.entries({
       suggestedAmount: { suggestedAmount: '1.005' },
       maxAmount: { maxAmount: '0.001' },
     })) {
-      const settings = { amountMode: 'flexible', flexibleAmount };
-      expect(await refusal(flexibleBody({ merchantId: 1002, settings }))).toEqual([
+      const bounded = { ...settings, flexibleAmount };
+      expect(await refusal(flexibleBody({ merchantId: 1002, settings: bounded }))).toEqual([
         400,
         'payment-invalid-amount',
         [`settings.flexibleAmount.${field}`],
