@@ -9,6 +9,7 @@ import { createAnnouncer } from '../../../workers/callback/announce-payment.hand
 import { announceSessions } from '../../../workers/callback/announce-session.handler.js';
 import { announcedPayment } from '../../domain/callback/announced-payment.js';
 import { start } from '../../domain/payment/a-payment.js';
+import { passingTime } from '../../support/passing-time.js';
 
 const URL = 'https://shop.example:8443/callbacks';
 const failure = new Error('no primary');
@@ -103,6 +104,24 @@ describe('payments', () => {
     expect(await stuck.announcer.announceDue()).toBe(0);
     expect(stuck.asked).toHaveLength(1);
   });
+});
+
+test('a sweep ends in time however much is due: deliveries wait behind it', async () => {
+  const full = Array.from({ length: limits.sweepPageMax }, (_, n) => payment(`pay_${n}`));
+  const time = passingTime();
+  try {
+    const { announcer, pages } = store(full, {
+      save: () => {
+        time.by(limits.sweepWaitMs / limits.sweepPageMax);
+        return {};
+      },
+    });
+    pages.push(...Array.from({ length: 9 }, () => full));
+    expect(await announcer.announceDue()).toBe(limits.sweepPageMax);
+    expect(pages).toHaveLength(9);
+  } finally {
+    time.giveBack();
+  }
 });
 
 describe('sessions', () => {
