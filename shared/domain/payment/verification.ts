@@ -3,8 +3,8 @@ import { authorizationOf } from './attempts.js';
 import type { Payment } from './payment.js';
 
 /**
- * The payment as its authorization ended: what the caller is answered, however fast the release was. Its last event, the release, is
- * none that the answer shows. Any other payment is returned as it is.
+ * The payment with the status of its authorization, which the caller is answered however fast the release was. The event of the release
+ * is left out: it is announced. Any other payment is returned as it is.
  */
 export function asVerified(payment: Payment): Payment {
   const { purpose, status, eventSeq } = payment;
