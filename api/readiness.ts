@@ -33,6 +33,16 @@ export function createReadiness(sources: {
     }
   }
 
+  /** A process takes requests whatever becomes of its notices. */
+  async function noticed(): Promise<readonly ReadinessNotice[]> {
+    try {
+      return (await sources.notices?.()) ?? [];
+    } catch (error) {
+      sources.log.warn('readiness.notices-unread', { error });
+      return [];
+    }
+  }
+
   return {
     get draining() {
       return draining;
@@ -45,7 +55,7 @@ export function createReadiness(sources: {
       if (draining) return { ready: false, mongodb: 'ok', redis, reason: 'shutting down' };
       const { mongodb, reason } = await problemOfMongo();
       if (reason !== undefined) return { ready: false, mongodb, redis, reason };
-      const notices = (await sources.notices?.().catch(() => [])) ?? [];
+      const notices = await noticed();
       return { ready: true, mongodb, redis, ...(notices.length > 0 && { notices }) };
     },
   };

@@ -175,6 +175,8 @@ export const limits = {
   /** After the processor timeout and this, "not found" is taken as the truth. */
   notFoundSettlesMs: 60_000,
   inquireAfterMs: [2_000, 60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000],
+  pendingTooLongMs: 7 * 24 * 3_600_000,
+  resentTooLongMs: 3_600_000,
   reverseAgainMs: 3_600_000,
   refundCheckAfterMs: [10_000, 5 * 60_000, 3_600_000, 24 * 3_600_000],
   processorResponseBytesMax: 64 * 1024,

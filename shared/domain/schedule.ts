@@ -4,6 +4,10 @@ export interface Schedule {
   readonly inquireAfterMs: readonly number[];
   /** "Not found" is believed this long after the attempt started. */
   readonly notFoundSettlesMs: number;
+  /** What is pending at the processor for longer needs a person; a refund may be for days. */
+  readonly pendingTooLongMs: number;
+  /** An operation that is resent for longer has something wrong with it that resending does not mend. */
+  readonly resentTooLongMs: number;
   readonly reverseAgainMs: number;
   /** Before time tries an operation of its own again that failed for technical reasons. */
   readonly ownRetryMs: number;
@@ -58,6 +62,8 @@ export function makeSchedule(bounds: Bounds, settings: { timeScale: number; proc
   return {
     inquireAfterMs: bounds.inquireAfterMs.map(scaled),
     notFoundSettlesMs: bounds.sendByMs + settings.processorTimeoutMs + scaled(bounds.notFoundSettlesMs),
+    pendingTooLongMs: scaled(bounds.pendingTooLongMs),
+    resentTooLongMs: scaled(bounds.resentTooLongMs),
     reverseAgainMs: scaled(bounds.reverseAgainMs),
     ownRetryMs: scaled(bounds.inquireAfterMs[1] ?? bounds.reverseAgainMs),
     instrumentHeldMs: bounds.instrumentHeldMs,

@@ -34,6 +34,15 @@ export type WalletRefusal =
 
 export type OpenedToken =
   | { readonly kind: 'opened'; readonly credential: WalletCredential }
-  | { readonly kind: 'refused'; readonly reason: WalletRefusal };
+  | {
+      readonly kind: 'refused';
+      readonly reason: WalletRefusal;
+      /** Where reading it threw, or that it took too long, for the operator's log. Never what was thrown: that may quote the token. */
+      readonly fault?: string;
+    };
 
-export const refused = (reason: WalletRefusal): OpenedToken => ({ kind: 'refused', reason });
+export const refused = (reason: WalletRefusal, fault?: string): OpenedToken => ({
+  kind: 'refused',
+  reason,
+  ...(fault !== undefined && { fault }),
+});

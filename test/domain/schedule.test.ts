@@ -13,6 +13,8 @@ test('a scale shortens waits, never what a payer or a processor really takes', (
   expect(schedule).toMatchObject({
     notFoundSettlesMs: 3_500 + 30_000 + 1_000,
     reverseAgainMs: 60_000,
+    pendingTooLongMs: limits.pendingTooLongMs / 60,
+    resentTooLongMs: limits.resentTooLongMs / 60,
     authorizeWithinMs: limits.authorizeWithinMs,
     cvcDestroyMs: limits.cvcDestroyMs,
     notSentRetryMs: limits.notSentRetryMs,

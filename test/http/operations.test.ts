@@ -8,7 +8,7 @@ import { limits } from '../../config/limits.js';
 import { memoryLog, testDeps } from './app-under-test.js';
 
 function fixture() {
-  const state = { mongo: true, indexes: true, redis: true, asked: 0 };
+  const state = { mongo: true, indexes: true, redis: true, noticed: true, asked: 0 };
   const { deps, lines } = testDeps();
   const readiness = createReadiness({
     ping: async () => {
@@ -19,6 +19,10 @@ function fixture() {
       return state.indexes;
     },
     redisReady: () => state.redis,
+    notices: async () => {
+      if (!state.noticed) throw new Error('the metadata cannot be read');
+      return [];
+    },
     log: memoryLog(lines),
   });
   return { state, readiness, lines, deps: { ...deps, readiness } };
@@ -53,6 +57,14 @@ describe('the public port', () => {
     expect([away.status, away.headers['retry-after']]).toEqual([503, '1']);
     expect(away.body.params).toEqual({ reason: ['MongoDB does not answer'] });
     expect(JSON.stringify(away.body)).not.toContain('mongodb://');
+  });
+
+  test('/readyz is ready without notices that cannot be read, and the log says why', async () => {
+    const { deps, state, lines } = fixture();
+    state.noticed = false;
+    const { body } = await request(createApp(deps)).get('/readyz');
+    expect(body).toEqual({ status: 'ready', mongodb: 'ok', redis: 'ok' });
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'readiness.notices-unread' }));
   });
 
   test('/readyz is 503 while the process shuts down, and no error in the log', async () => {

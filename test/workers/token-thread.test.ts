@@ -39,7 +39,7 @@ test('each token has its own answer, in the order of the tokens', async () => {
 test('a token that takes too long is refused; the one that waited for it has its own time, on another thread', async () => {
   thread = createTokenThread(trust, { startMs: 30_000, openMs: 2_000 });
   const [late, next] = await Promise.all([thread.open(longRequest), thread.open(request())]);
-  expect(late).toEqual({ kind: 'refused', reason: 'unverifiable' });
+  expect(late).toEqual({ kind: 'refused', reason: 'unverifiable', fault: 'it took too long' });
   expect(next.kind).toBe('opened');
 });
 
@@ -66,14 +66,15 @@ test('a thread that dies says so at once; the next token starts another', async 
 });
 
 test.each([
-  ['that no parser takes', { token: '%' }, 'malformed'],
+  ['that no parser takes', { token: '%' }, { reason: 'malformed' }],
   [
     'whose key is none',
     { walletType: 'wallet-b-pay', keys: [{ ...key, privateKey: Buffer.alloc(1) }] },
-    'unverifiable',
+    // Where it threw, without what was thrown.
+    { reason: 'unverifiable', fault: expect.stringMatching(/^Error at .*createPrivateKey \S+$/) },
   ],
-] as const)('a token %s is refused, and the thread goes on', async (_what, more, reason) => {
+] as const)('a token %s is refused, and the thread goes on', async (_what, more, why) => {
   thread = createTokenThread(trust);
-  expect(await thread.open({ ...request(), ...more })).toEqual({ kind: 'refused', reason });
+  expect(await thread.open({ ...request(), ...more })).toEqual({ kind: 'refused', ...why });
   expect((await thread.open(request())).kind).toBe('opened');
 });

@@ -19,18 +19,24 @@ async function askAbout(deps: ProcessorDeps, payment: Payment, txId: string): Pr
   return failed ? (answer.outcome as Failed) : undefined;
 }
 
-/** The payment after all answers: in one state, since each further write would only meet the one before it. */
+/**
+ * The payment after all answers: in one state, since each further write would only meet the one before it.
+ * @param returned takes the refunds that this state returns; empty before each try of the write
+ */
 function applyAnswers(
   deps: ProcessorDeps,
   payment: Payment,
+  returned: Set<string>,
   answers: ReadonlyMap<string, Failed | undefined>,
 ): Payment | undefined {
+  returned.clear();
   const context = planContext(deps);
   const due = dueRefundChecks(payment, context.now).filter(({ txId }) => answers.has(txId));
   if (due.length === 0) return undefined;
   return due.reduce((current, { txId }) => {
     const failed = answers.get(txId);
     if (!failed) return planNextCheck(current, txId, context.now, context.schedule.refundCheckAfterMs);
+    returned.add(txId);
     return planReturnedRefund(current, txId, failed, context);
   }, payment);
 }
@@ -39,9 +45,9 @@ async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): P
   const answers = new Map<string, Failed | undefined>();
   const ask = async ({ txId }: RefundCheck) => void answers.set(txId, await askAbout(deps, payment, txId));
   await Promise.all(dueRefundChecks(payment, now).slice(0, limits.refundChecksAtOnceMax).map(ask));
-  if (!(await change(deps, payment, (current) => applyAnswers(deps, current, answers)))) return;
-  for (const [txId, failed] of answers) {
-    if (!failed) continue;
+  const returned = new Set<string>();
+  if (!(await change(deps, payment, (current) => applyAnswers(deps, current, returned, answers)))) return;
+  for (const txId of returned) {
     deps.log.error('refund.failed-later', { paymentId: payment._id, txId, traceId: payment.traceId });
   }
 }

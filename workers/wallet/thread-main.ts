@@ -26,6 +26,13 @@ function open({ walletType, token, merchantId, nowMs, keys }: ThreadRequest): Op
   return openWalletBToken(token, walletB, opened, now);
 }
 
+/** The kind of error and the place, without its message. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return `threw ${typeof error}`;
+  const place = error.stack?.split('\n').find((line) => /^\s+at /.test(line)) ?? '';
+  return `${error.name} ${place.trim()}`.trim();
+}
+
 parentPort?.on('message', (request: ThreadRequest | ThreadTrust) => {
   if ('trust' in request) {
     ({ walletA, walletB } = parseTrust(request.trust));
@@ -34,9 +41,9 @@ parentPort?.on('message', (request: ThreadRequest | ThreadTrust) => {
   let result: OpenedToken;
   try {
     result = open(request);
-  } catch {
-    // What a token does to a parser is no fault of the pool.
-    result = refused('unverifiable');
+  } catch (error) {
+    // What a token does to a parser is refused like any other; a key that cannot be read would be too, so the operator learns of it.
+    result = refused('unverifiable', faultOf(error));
   }
   parentPort?.postMessage({ id: request.id, result } satisfies ThreadAnswer);
 });

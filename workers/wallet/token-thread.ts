@@ -95,7 +95,7 @@ export function createTokenThread(
     if (message !== 'late' && 'result' in message && message.id === requests) return message.result;
     // Whatever it is that takes so long, it is no token; the others are opened by the next thread.
     await end(new Error('the thread was ended: a token took too long'));
-    return refused('unverifiable');
+    return refused('unverifiable', 'it took too long');
   };
 
   return {

@@ -53,6 +53,9 @@ async function openOne(deps: WalletDeps, opening: WalletOpening, now: Date): Pro
   const keys = await processingKeys(deps, opening);
   const result = await deps.thread.open({ walletType, token, merchantId, nowMs: now.getTime(), keys });
   if (result.kind === 'refused') {
+    if (result.fault !== undefined) {
+      deps.log.warn('wallet-token.fault', { merchantId, reason: `${walletType}: ${result.fault}` });
+    }
     await deps.walletOpenings.settle(_id, { status: 'refused', reason: result.reason });
     return result.reason;
   }

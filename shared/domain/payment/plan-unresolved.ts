@@ -23,9 +23,6 @@ function inquireLater(payment: Payment, work: Work, tries: number, context: Proc
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
 }
 
-/** A refund may be pending at a bank for days; longer than this, a person has to look. */
-const PENDING_TOO_LONG_MS = 7 * 24 * 3_600_000;
-
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
 export function planPending(
   payment: Payment,
@@ -39,7 +36,7 @@ export function planPending(
   const tries = work.kind === 'inquire' ? work.tries + 1 : 0;
   const named = withReferences({ ...payment, transactions }, work.txId, references);
   const pending = submittedIfCreated(inquireLater(named, work, tries, context), context);
-  if (lastedMs(payment, work.txId, context.now) <= PENDING_TOO_LONG_MS) return pending;
+  if (lastedMs(payment, work.txId, context.now) <= context.schedule.pendingTooLongMs) return pending;
   return alertedOnce(
     pending,
     context.now,
@@ -92,7 +89,7 @@ export function planNoAnswer(payment: Payment, work: Work, context: ProcessorCon
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
   const wasPending = payment.transactions.some(({ id, status }) => id === work.txId && status === 'pending');
   const mayTakeLonger = wasPending
-    ? lastedMs(payment, work.txId, context.now) <= PENDING_TOO_LONG_MS
+    ? lastedMs(payment, work.txId, context.now) <= context.schedule.pendingTooLongMs
     : tries < context.schedule.inquireAfterMs.length;
   if (mayTakeLonger) return next;
   return alertedOnce(next, context.now, `the processor does not report the outcome of ${work.txId}; inquiry continues`);
@@ -141,13 +138,10 @@ export function planNotFound(payment: Payment, work: Work, context: ProcessorCon
   return alertedOnce(asked, context.now, text);
 }
 
-/** An operation that is resent for this long has something wrong with it that resending does not mend. */
-const RESENT_TOO_LONG_MS = 3_600_000;
-
 /** The processor dedupes by our key, so sending again is safe; a person is alerted when it never arrives. */
 function resend(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
   const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
-  if (lastedMs(payment, work.txId, context.now) <= RESENT_TOO_LONG_MS) return next;
+  if (lastedMs(payment, work.txId, context.now) <= context.schedule.resentTooLongMs) return next;
   const text = `${operation} ${work.txId} was sent again and again, and the processor does not know it`;
   return alertedOnce(next, context.now, text);
 }

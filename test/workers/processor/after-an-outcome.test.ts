@@ -5,6 +5,7 @@ import type { Log, LogFields } from '../../../shared/log.js';
 import { createAcquirerGate } from '../../../workers/processor/acquirer-gate.js';
 import { checkRefunds } from '../../../workers/processor/check-refunds.js';
 import { noteOnCard, saveForgottenCards, saveInstrument } from '../../../workers/processor/save-instrument.js';
+import type { ProcessorDeps } from '../../../workers/processor/settle-outcome.js';
 import { approvedPayment, createdPayment, firstTx, later, schedule, start } from '../../domain/payment/a-payment.js';
 
 let lines: [string, LogFields][];
@@ -276,6 +277,17 @@ describe('refunds are asked about again', () => {
     expect(logged()).toEqual([
       ['refund.failed-later', { paymentId: payment._id, txId: 'txn_a', traceId: payment.traceId }],
     ]);
+  });
+
+  test('one that another process has returned meanwhile is not reported a second time', async () => {
+    const { deps: given, saved } = deps([refunded(['txn_a', 'txn_b'])], { txn_a: returned('failed') });
+    const { payments } = given as ProcessorDeps;
+    const elsewhere = { ...refunded(['txn_b']), version: 9 };
+    const update = (_read: Payment, plan: (current: Payment) => Payment | undefined) =>
+      payments.update(elsewhere, plan);
+    await checkRefunds({ ...(given as ProcessorDeps), payments: { ...payments, update } } as ProcessorDeps, start);
+    expect(saved).toMatchObject([{ version: 9, refundedMinor: 100 }]);
+    expect(logged()).toEqual([]);
   });
 
   test.each([
