@@ -2,17 +2,24 @@
  * Reads TypeScript without naming each function anew whenever it is made, as tsx has esbuild do for names that are shortened: ours are
  * not, and making a function costs many times as much by it. Other files, and where files are, are left to tsx.
  */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { transform } from 'esbuild';
+import { transformSync } from 'esbuild';
 
 const TYPESCRIPT = /^file:[^?]*\.ts(?:\?|$)/;
 
-/** @type {import('node:module').LoadHook} */
-export async function load(url, context, nextLoad) {
+/**
+ * A hook of `load`, of either kind.
+ * @template Loaded
+ * @template Context
+ * @param {string} url
+ * @param {Context} context
+ * @param {(url: string, context: Context) => Loaded} nextLoad
+ */
+export function loadTypeScript(url, context, nextLoad) {
   if (!TYPESCRIPT.test(url)) return nextLoad(url, context);
   const sourcefile = fileURLToPath(url);
-  const { code } = await transform(await readFile(sourcefile, 'utf8'), {
+  const { code } = transformSync(readFileSync(sourcefile, 'utf8'), {
     sourcefile,
     loader: 'ts',
     format: 'esm',
@@ -21,5 +28,8 @@ export async function load(url, context, nextLoad) {
     // Stack traces are printed with the file at hand.
     sourcesContent: false,
   });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: /** @type {const} */ ('module'), source: code, shortCircuit: true };
 }
+
+/** By this name the loader's thread finds it. */
+export const load = loadTypeScript;
