@@ -9,14 +9,14 @@ import { transformSync } from 'esbuild';
 const TYPESCRIPT = /^file:[^?]*\.ts(?:\?|$)/;
 
 /**
- * A hook of `load`, of either kind.
+ * As Node asks the hook of the loader’s thread, and that of the thread itself.
  * @template Loaded
  * @template Context
  * @param {string} url
  * @param {Context} context
  * @param {(url: string, context: Context) => Loaded} nextLoad
  */
-export function loadTypeScript(url, context, nextLoad) {
+export function load(url, context, nextLoad) {
   if (!TYPESCRIPT.test(url)) return nextLoad(url, context);
   const sourcefile = fileURLToPath(url);
   const { code } = transformSync(readFileSync(sourcefile, 'utf8'), {
@@ -30,6 +30,3 @@ export function loadTypeScript(url, context, nextLoad) {
   });
   return { format: /** @type {const} */ ('module'), source: code, shortCircuit: true };
 }
-
-/** By this name the loader's thread finds it. */
-export const load = loadTypeScript;
