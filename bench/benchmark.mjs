@@ -9,7 +9,7 @@ import { takeLock, tell } from './ending.mjs';
 import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { slowDown, startGateway, traceFile } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
-import { mostOf, overLimit, renderMemory } from './measure/memory.mjs';
+import { limitsOf, mostOf, overLimit, renderMemory } from './measure/memory.mjs';
 import { openServerWork } from './measure/server-work.mjs';
 import { readOptions } from './options.mjs';
 import { FLOOR_CONC, nameOf, planRepetition } from './plan.mjs';
@@ -210,7 +210,8 @@ async function measureSlow(options, progress, gateway, measure) {
 /** @param {Options} options @param {Awaited<ReturnType<typeof bench>>} result @returns {number} exit code */
 function conclude({ json, profile, trace }, { cells, slow, violations, traces }) {
   const rows = summarize(cells);
-  const { gate, rateToF2: kept, memoryMb } = baseline;
+  const { gate, rateToF2: kept } = baseline;
+  const memoryMb = limitsOf(baseline.memoryMb);
   const most = mostOf([...cells, ...slow].map(({ rssMb }) => rssMb));
   const ratio = rows.find((row) => row.subject === 'gateway' && row.conc === gate.conc)?.rateToF2;
   // A process that is profiled or traced holds more than it would.

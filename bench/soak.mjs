@@ -7,7 +7,7 @@ import { takeLock, tell } from './ending.mjs';
 import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { startGateway } from './gateway.mjs';
 import { createLookup } from './look-around.mjs';
-import { watchMemory } from './measure/memory.mjs';
+import { limitsOf, watchMemory } from './measure/memory.mjs';
 import { readSoakOptions } from './soak-options.mjs';
 import { judgeSoak, renderSample, renderSoak } from './soak-verdict.mjs';
 
@@ -16,8 +16,7 @@ const SAMPLES = 60;
 /** Every so many payments one is declined. */
 const DECLINE_EVERY = 20;
 
-/** @type {{ memoryMb: Record<string, number> }} */
-const { memoryMb } = JSON.parse(readFileSync(new URL('baseline.json', import.meta.url), 'utf8'));
+const memoryMb = limitsOf(JSON.parse(readFileSync(new URL('baseline.json', import.meta.url), 'utf8')).memoryMb);
 
 /** @typedef {import('./soak-options.mjs').SoakOptions} SoakOptions */
 /** @typedef {import('./soak-verdict.mjs').Sample} Sample */

@@ -38,6 +38,15 @@ export function mostOf(readings) {
 }
 
 /**
+ * Releases of Node hold more or less by themselves, and collect garbage sooner or later.
+ * @param {Readonly<Record<string, Readonly<Record<string, number>>>>} limits MB by process, by the release that they were found with
+ * @param {string} [release] its major number
+ * @returns {Readonly<Record<string, number>>} of this release, else of the newest there is
+ */
+export const limitsOf = (limits, release = process.versions.node.split('.')[0] ?? '') =>
+  limits[release] ?? limits[Object.keys(limits).at(-1) ?? ''] ?? {};
+
+/**
  * @param {Readonly<Record<string, number>>} most MB by process
  * @param {Readonly<Record<string, number>>} limits MB by process
  * @returns {string[]} one text for each process that held more than it may

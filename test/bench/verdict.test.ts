@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mostOf, overLimit, watchMemory } from '../../bench/measure/memory.mjs';
+import { limitsOf, mostOf, overLimit, watchMemory } from '../../bench/measure/memory.mjs';
 import { FOREIGN_SHARE_MAX, judge } from '../../bench/verdict.mjs';
 
 const gate = { conc: 64, rateToF2: 0.5 };
@@ -44,6 +44,15 @@ test('too much memory fails whatever the noise and the speed, and is not reporte
   expect(judge({ cells: cells(3, 0), violations: ['1 payment is lost'], gate, ratio: 9, memory }).text).toMatch(
     /correct/,
   );
+});
+
+test('limits are those of the release of Node, else of the newest that was measured', () => {
+  const limits = { '20': { api: 180 }, '24': { api: 190 } };
+  expect(['20', '24', '26'].map((release) => limitsOf(limits, release))).toEqual([
+    { api: 180 },
+    { api: 190 },
+    { api: 190 },
+  ]);
 });
 
 test('the most that a process held counts, wherever it was seen', async () => {
