@@ -121,32 +121,37 @@ export class DeliveryScheduler {
     if (due.length === 0) return { admitted: 0, claimed: 0 };
     const now = this.deps.clock.now();
     const choice = chooseDue(due, { admission: this.#admission, backlog: this.#backlog, now });
-    const [claimed] = await Promise.all([this.#claim(choice, now), this.#postpone(choice)]);
-    const chosen = new Map(choice.chosen.map((one) => [one.delivery._id, one]));
-    for (const delivery of claimed) {
-      const { to, after } = chosen.get(delivery._id) ?? { to: 'queue' as const };
-      this.#sender.send(delivery, to, after);
+    const { chosen } = choice;
+    const won = new Map<string, ClaimedDelivery>();
+    try {
+      const [claimed] = await Promise.all([this.#claim(choice, now), this.#postpone(choice)]);
+      if (this.#closed) await this.deps.deliveries.release(claimed.map((delivery) => ({ claimed: delivery })));
+      else for (const delivery of claimed) won.set(delivery._id, delivery);
+    } finally {
+      this.#sendWon(chosen, won);
     }
-    // While they were claimed, slots may have become free.
-    for (const host of new Set(claimed.map((delivery) => delivery.host))) this.#sender.sendQueued(host);
-    return { admitted: choice.chosen.length, claimed: claimed.length };
+    return { admitted: chosen.length, claimed: won.size };
   }
 
-  /** What another process won, or whose turn it is not, gives back what it was admitted to. */
-  async #claim({ chosen }: Choice, now: Date): Promise<ClaimedDelivery[]> {
-    const { deliveries } = this.deps;
-    let claimed: ClaimedDelivery[] = [];
-    try {
-      claimed = await deliveries.claim(
-        chosen.map(({ delivery }) => delivery),
-        now,
-      );
-      if (this.#closed) await deliveries.release(claimed.splice(0).map((delivery) => ({ claimed: delivery })));
-    } finally {
-      const won = new Set(claimed.map(({ _id }) => _id));
-      for (const { delivery, to } of chosen) if (!won.has(delivery._id)) this.#admission.cancel(delivery, to);
+  #claim({ chosen }: Choice, now: Date): Promise<ClaimedDelivery[]> {
+    return this.deps.deliveries.claim(
+      chosen.map(({ delivery }) => delivery),
+      now,
+    );
+  }
+
+  /** Sends what was claimed. What another process won, or whose turn it is not, gives back what it was admitted to. */
+  #sendWon(chosen: readonly Chosen[], won: ReadonlyMap<string, ClaimedDelivery>): void {
+    // While they were claimed, slots may have become free.
+    const hosts = new Set<string>();
+    for (const { delivery, to, after } of chosen) {
+      const claimed = won.get(delivery._id);
+      if (claimed) {
+        this.#sender.send(claimed, to, after);
+        hosts.add(delivery.host);
+      } else this.#admission.cancel(delivery, to);
     }
-    return claimed;
+    for (const host of hosts) this.#sender.sendQueued(host);
   }
 
   /** What is not claimed waits in MongoDB: later ones of a payment for their turn, those of a paused receiver for the end of that. */

@@ -5,6 +5,7 @@ import type { Session } from '../../../shared/domain/session/session.js';
 import { SESSIONS } from '../../../shared/store/session.model.js';
 import type { CallbackPoster } from '../../../workers/callback/post-callback.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
+import { until } from '../../support/patience.js';
 import { type Harness, startHarness } from './pool-harness.js';
 
 let harness: Harness;
@@ -309,6 +310,35 @@ describe('a pool that closes', () => {
     });
     await closing.sweep();
     await closing.close();
+    expect(target.received).toHaveLength(0);
+    await harness.settle(harness.pool());
+    expect(target.received).toHaveLength(1);
+  });
+
+  it('gives back what it has claimed and not sent, whatever else of the search is still under way', async () => {
+    const target = await receiver();
+    await harness.insert('pay_1', target.url, [{}]);
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let claimed = false;
+    const closing = harness.pool({
+      deliveries: {
+        ...harness.deliveries,
+        claim: async (...given) => {
+          const won = await harness.deliveries.claim(...given);
+          claimed = won.length > 0;
+          return won;
+        },
+        postpone: () => finished,
+      },
+    });
+    const sweeping = closing.sweep();
+    await until(() => claimed);
+    const closed = closing.close();
+    finish();
+    await Promise.all([sweeping, closed]);
     expect(target.received).toHaveLength(0);
     await harness.settle(harness.pool());
     expect(target.received).toHaveLength(1);
