@@ -111,13 +111,12 @@ export class Admission {
     return hosts;
   }
 
-  /** For one that was admitted and not claimed after all. */
-  cancel(receiver: Receiver, to: AdmittedTo): void {
-    if (to !== 'queue') this.giveBack(to, 'unused');
-    else {
-      this.deps.queue.cancel(receiver);
-      this.leftQueue();
-    }
+  /** For one that was admitted and not claimed after all. Returns the hosts at which something queued may now take a slot. */
+  cancel(receiver: Receiver, to: AdmittedTo): string[] {
+    if (to !== 'queue') return this.giveBack(to, 'unused');
+    this.deps.queue.cancel(receiver);
+    this.leftQueue();
+    return [];
   }
 
   /** Counts an answer while `recording` records it. */

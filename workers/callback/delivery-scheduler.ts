@@ -142,14 +142,13 @@ export class DeliveryScheduler {
 
   /** Sends what was claimed. What another process won, or whose turn it is not, gives back what it was admitted to. */
   #sendWon(chosen: readonly Chosen[], won: ReadonlyMap<string, ClaimedDelivery>): void {
-    // While they were claimed, slots may have become free.
+    // While they were claimed, slots may have become free; and those of the others are.
     const hosts = new Set<string>();
     for (const { delivery, to, after } of chosen) {
       const claimed = won.get(delivery._id);
-      if (claimed) {
-        this.#sender.send(claimed, to, after);
-        hosts.add(delivery.host);
-      } else this.#admission.cancel(delivery, to);
+      hosts.add(delivery.host);
+      if (claimed) this.#sender.send(claimed, to, after);
+      else for (const host of this.#admission.cancel(delivery, to)) hosts.add(host);
     }
     for (const host of hosts) this.#sender.sendQueued(host);
   }

@@ -215,6 +215,44 @@ it('delivers everything when a process is killed while some is sent, some queued
   await sweeping;
 });
 
+it('lets what is queued take the slot of a claim that another process won', async () => {
+  const held: ServerResponse[] = [];
+  // The first answer says that the receiver is quick. All slots are taken afterwards.
+  const target = await receiver((_request, response) => {
+    if (target.received.length === 1) response.end();
+    else held.push(response);
+  });
+  const { opened, open } = gate();
+  const claims: string[] = [];
+  const claim: Harness['deliveries']['claim'] = async (due, now) => {
+    claims.push(...due.map(({ _id }) => _id));
+    if (!due.some(({ _id }) => _id === 'pay_lost:1')) return harness.deliveries.claim(due, now);
+    await opened;
+    return [];
+  };
+  const pool = harness.pool({ deliveries: { ...harness.deliveries, claim } });
+  await insert(1 + limits.callbackPerClientAtHostMax, target.url, 1);
+  await pool.sweep();
+  await until(() => held.length === limits.callbackPerClientAtHostMax);
+  held.pop()?.end();
+  await until(async () => {
+    const stored = harness.database.collection('deliveries');
+    return (await stored.countDocuments({ state: 'delivered' })) === 2;
+  });
+  await harness.insert('pay_lost', target.url, [{}]);
+  const losing = pool.announce('pay_lost');
+  await until(() => claims.includes('pay_lost:1'));
+  await harness.insert('pay_queued', target.url, [{}]);
+  await pool.announce('pay_queued');
+  expect(seqsOf(target).has('pay_queued')).toBe(false);
+  open();
+  await losing;
+  await until(() => seqsOf(target).has('pay_queued'));
+  for (const response of held.splice(0)) response.end();
+  await pool.idle();
+  expect(target.inFlightMax()).toBe(limits.callbackPerClientAtHostMax);
+});
+
 it('gives back what is queued for a host that no longer answers', async () => {
   const held: ServerResponse[] = [];
   let answering = true;
