@@ -147,7 +147,8 @@ export class DeliveryScheduler {
     for (const { delivery, to, after } of chosen) {
       const claimed = won.get(delivery._id);
       hosts.add(delivery.host);
-      if (claimed) this.#sender.send(claimed, to, after);
+      // Claimed without the one before it, it has no other to wait for: another process has ended that meanwhile.
+      if (claimed) this.#sender.send(claimed, to, after !== undefined && won.has(after) ? after : undefined);
       else for (const host of this.#admission.cancel(delivery, to)) hosts.add(host);
     }
     for (const host of hosts) this.#sender.sendQueued(host);

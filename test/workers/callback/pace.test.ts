@@ -253,6 +253,33 @@ it('lets what is queued take the slot of a claim that another process won', asyn
   expect(target.inFlightMax()).toBe(limits.callbackPerClientAtHostMax);
 });
 
+it('sends a later event at once when another process has sent the one before it meanwhile', async () => {
+  const held: ServerResponse[] = [];
+  // The first answer says that the receiver is quick, so that the later event is claimed with the first of its payment.
+  const target = await receiver((_request, response) => {
+    if (target.received.length === 2) held.push(response);
+    else response.end();
+  });
+  const claim: Harness['deliveries']['claim'] = async (due, now) => {
+    const first = due.filter(({ _id }) => _id === 'pay_both:1');
+    for (const claimed of await harness.deliveries.claim(first, now)) {
+      const attempt = { at: now, ms: 1, status: 200 };
+      await harness.deliveries.record(claimed, { attempt, state: 'delivered' }, now);
+    }
+    return harness.deliveries.claim(due, now);
+  };
+  const pool = harness.pool({ deliveries: { ...harness.deliveries, claim } });
+  await insert(2, target.url, 1);
+  await pool.sweep();
+  await until(() => held.length === 1);
+  await harness.insert('pay_both', target.url, [{}, {}]);
+  await pool.announce('pay_both');
+  await until(() => seqsOf(target).has('pay_both'));
+  for (const response of held) response.end();
+  await pool.idle();
+  expect(seqsOf(target).get('pay_both')).toEqual([2]);
+});
+
 it('gives back what is queued for a host that no longer answers', async () => {
   const held: ServerResponse[] = [];
   let answering = true;
