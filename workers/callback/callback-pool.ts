@@ -2,10 +2,10 @@
  * The callback pool: sends what happened to payments and sessions to the addresses that merchants named. The path of one callback:
  *
  * 1. `announce-payment.handler.ts` (for sessions `announce-session.handler.ts`) stores the event as a delivery, due at once.
- * 2. A nudge, a search (`due-search.ts`) or the end of the delivery before it brings it to `delivery-scheduler.ts`. That takes the
- *    first of each payment and asks `admission.ts` for a slot: the right to have one callback in flight at its receiver, which is one
- *    client at one host. Slots are bounded per client and process there, per host and receiver in `host-limits.ts`, which also
- *    pauses receivers that fail again and again.
+ * 2. A nudge, a search (`due-search.ts`) or the end of the delivery before it brings it to `delivery-scheduler.ts`. What happens to it is
+ *    decided in `dispatch/dispatch.ts`, which holds all that is counted and does no I/O. It takes the first of each payment and looks
+ *    for a slot: the right to have one callback in flight at its receiver, which is one client at one host. Slots are bounded per
+ *    client and process (`admission.ts`), per host and receiver (`host-limits.ts`, which also pauses receivers that fail again and again).
  * 3. Without a free slot it gets room in the send queue (`send-queue.ts`), if slots there are free again soon. Without that it
  *    stays in MongoDB, and its receiver is in the backlog (`backlog.ts`). For a paused receiver it is moved to the pause's end.
  * 4. With a slot or room in the queue the scheduler claims it: it is leased to this process, one statement for many. It is given
@@ -25,11 +25,10 @@ import { createDeliveryRepository } from '../../shared/store/delivery.repository
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { sweepParts } from '../sweep-parts.js';
-import { ClientLimits } from './admission.js';
 import { type AnnouncementStore, createAnnouncer } from './announce-payment.handler.js';
 import { announceSessions, type SessionAnnouncerDeps } from './announce-session.handler.js';
 import { DeliveryScheduler } from './delivery-scheduler.js';
-import { HostLimits } from './host-limits.js';
+import { createDispatch } from './dispatch/create-dispatch.js';
 import { type CallbackPoster, createCallbackPoster } from './post-callback.js';
 
 export interface CallbackPoolDeps extends Pick<PoolDeps, 'deliveries' | 'clock' | 'log'> {
@@ -68,24 +67,12 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
       allowPrivateNetworks: config.callbackAllowPrivateNetworks,
       proxyUrl: config.callbackProxyUrl,
     });
-  const hostLimits = new HostLimits({
-    perReceiverMax: limits.callbackPerClientAtHostMax,
-    perHostMax: limits.callbackPerHostMax,
-    slowPerHostMax: limits.callbackSlowPerHostMax,
-    failuresMax: limits.breakerFailures,
-    openMs: limits.breakerOpenMs / config.timeScale,
-    openMsMax: limits.breakerOpenMsMax / config.timeScale,
-  });
   const announcer = createAnnouncer(deps);
   const scheduler = new DeliveryScheduler({
     ...deps,
     poster,
-    hostLimits,
-    clientLimits: new ClientLimits(
-      Math.max(limits.callbackPerClientAtHostMax, Math.floor(config.workerConcurrency * limits.callbackClientShare)),
-    ),
+    dispatch: createDispatch(config),
     timeScale: config.timeScale,
-    concurrency: config.workerConcurrency,
   });
 
   /** Nudges that come in the same turn are one search, one insert and one claim. */

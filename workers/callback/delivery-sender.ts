@@ -1,59 +1,55 @@
 /**
- * Sends what is claimed: at once with a slot, or from the send queue when there is one. A slot is free at the answer, not when that
- * is recorded, and what is queued takes it in the same turn.
+ * Does with what is claimed as `dispatch.ts` decides: sends it, records its answer, gives it back. A slot is free at the answer, not
+ * when that is recorded, and what is queued takes it in the same turn.
  */
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
 import type { RecordedTry } from '../../shared/store/delivery-records.js';
 import { turnDueAt } from '../../shared/store/delivery-turns.js';
-import type { Admission, AdmittedTo } from './admission.js';
-import type { HostLimits, Slot } from './host-limits.js';
-import type { SendQueue } from './send-queue.js';
+import type { Dispatch, GiveBack, Send, Steps } from './dispatch/dispatch.js';
 import { recordTry, type SentTry, sendDelivery, type TryDeps } from './try-delivery.js';
 
 /** What a process has claimed and not finished (queued, in flight or being recorded), so that others can wait for it. */
 class Unfinished {
-  readonly #works = new Map<string, Promise<void>>();
-  readonly #ends = new Map<string, () => void>();
+  readonly #all = new Map<ClaimedDelivery, { readonly ended: Promise<void>; end(): void }>();
+  /** The same delivery may be claimed again before the follow-up of its last try has settled. */
+  readonly #newest = new Map<string, ClaimedDelivery>();
 
-  /** Counts a delivery until `work` settles, which never rejects. */
-  add(id: string, work: Promise<void>): void {
-    // The same delivery may be claimed again before the follow-up of its last try has settled.
-    const settled = work.finally(() => this.#works.get(id) === settled && this.#works.delete(id));
-    this.#works.set(id, settled);
-  }
-
-  /** Counts one that is queued, until {@link Unfinished.end}. */
-  addQueued(id: string): void {
-    this.add(id, new Promise((resolve) => void this.#ends.set(id, resolve)));
+  begin(claimed: ClaimedDelivery): void {
+    if (this.#all.has(claimed)) return;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#all.set(claimed, { ended, end });
+    this.#newest.set(claimed._id, claimed);
   }
 
   /** It was tried or given back. */
-  end(id: string): void {
-    const end = this.#ends.get(id);
-    this.#ends.delete(id);
-    end?.();
+  end(claimed: ClaimedDelivery): void {
+    this.#all.get(claimed)?.end();
+    this.#all.delete(claimed);
+    if (this.#newest.get(claimed._id) === claimed) this.#newest.delete(claimed._id);
   }
 
   /** Settles when this one is finished; `undefined`: there is no such one. */
   of(id: string): Promise<void> | undefined {
-    return this.#works.get(id);
+    const claimed = this.#newest.get(id);
+    return claimed && this.#all.get(claimed)?.ended;
   }
 
   /** Settles when all are finished that are unfinished now. */
   all(): Promise<unknown> {
-    return Promise.all(this.#works.values());
+    return Promise.all([...this.#all.values()].map(({ ended }) => ended));
   }
 
   get size(): number {
-    return this.#works.size;
+    return this.#all.size;
   }
 }
 
 export interface DeliverySenderDeps extends TryDeps {
-  readonly hostLimits: HostLimits;
-  readonly queue: SendQueue;
-  readonly admission: Admission;
+  readonly dispatch: Dispatch;
   /** A slot of this receiver is free, and what is queued has taken what it could. */
   slotFreed(receiver: Receiver): void;
   /** An answer is recorded: there may be room in the process. */
@@ -73,28 +69,15 @@ export class DeliverySender {
     return this.#unfinished.size;
   }
 
-  /** Sends it: now, or when there is a slot and the delivery `after` has ended. */
-  send(claimed: ClaimedDelivery, to: AdmittedTo, after?: string): void {
-    if (to !== 'queue') {
-      this.#unfinished.add(claimed._id, this.#try(claimed, to));
-      return;
+  /** Settles when all is given back that is to be. */
+  async carryOut({ send, queue, giveBack }: Steps): Promise<void> {
+    for (const claimed of queue) this.#unfinished.begin(claimed);
+    for (const one of send) {
+      this.#unfinished.begin(one.claimed);
+      void this.#try(one).finally(() => this.#unfinished.end(one.claimed));
     }
-    this.deps.queue.put(claimed, performance.now(), after);
-    this.#unfinished.addQueued(claimed._id);
     this.#watchQueue();
-  }
-
-  /** Sends what is queued for a host, as far as it has slots now. */
-  sendQueued(host: string): void {
-    const paused: { receiver: Receiver; until: Date }[] = [];
-    this.deps.queue.takeReady(host, (claimed) => {
-      const taken = this.deps.admission.takeSlot(claimed);
-      if (taken.kind === 'paused') paused.push({ receiver: claimed, until: taken.until });
-      if (taken.kind !== 'slot') return false;
-      void this.#try(claimed, taken.slot).finally(() => this.#unfinished.end(claimed._id));
-      return true;
-    });
-    for (const { receiver, until } of paused) void this.#giveBackQueued(receiver, until);
+    await Promise.all(giveBack.map((one) => this.#giveBack(one)));
   }
 
   /** Settles when this delivery is finished here. */
@@ -107,27 +90,28 @@ export class DeliverySender {
     return this.#unfinished.all();
   }
 
-  /** Gives back what is queued. */
+  /** Nothing is sent any more; what is queued is given back. */
   async close(): Promise<void> {
-    await Promise.all(this.deps.queue.receivers().map((receiver) => this.#giveBackQueued(receiver)));
     clearTimeout(this.#queueTimer);
+    await Promise.all(this.deps.dispatch.close().map((one) => this.#giveBack(one)));
   }
 
-  async #try(claimed: ClaimedDelivery, slot: Slot): Promise<void> {
-    const sent = await this.#sendOnce(claimed, slot);
+  async #try(send: Send): Promise<void> {
+    const sent = await this.#sendOnce(send);
     if (sent) await this.#record(sent);
   }
 
   /** The slot is free afterwards, and taken by what is queued. */
-  async #sendOnce(claimed: ClaimedDelivery, slot: Slot): Promise<SentTry | undefined> {
+  async #sendOnce(send: Send): Promise<SentTry | undefined> {
+    const { dispatch, clock } = this.deps;
     let sent: SentTry | undefined;
     try {
-      sent = await sendDelivery(claimed, this.deps);
+      sent = await sendDelivery(send.claimed, this.deps);
     } catch (error) {
-      this.#logUnrecorded(claimed, error);
+      this.#logUnrecorded(send.claimed, error);
     }
-    for (const host of this.deps.admission.giveBack(slot, sent?.use ?? 'unused')) this.sendQueued(host);
-    this.deps.slotFreed(claimed);
+    void this.carryOut(dispatch.answered(send, sent?.use ?? 'unused', clock.now()));
+    this.deps.slotFreed(send.claimed);
     return sent;
   }
 
@@ -135,10 +119,11 @@ export class DeliverySender {
     const { claimed } = sent;
     let recorded: RecordedTry | undefined;
     try {
-      recorded = await this.deps.admission.whileRecording(() => recordTry(sent, this.deps));
+      recorded = await recordTry(sent, this.deps);
     } catch (error) {
       this.#logUnrecorded(claimed, error);
     }
+    this.deps.dispatch.recorded();
     this.deps.recorded();
     try {
       if (recorded && recorded.state !== 'waiting') await this.deps.ended(await this.#next(claimed));
@@ -153,51 +138,51 @@ export class DeliverySender {
   }
 
   /** The delivery of the payment whose turn it is now. One that is queued here is sent instead. */
-  async #next({ _id, host, paymentId }: ClaimedDelivery): Promise<DueDelivery | undefined> {
-    const { queue, deliveries, clock } = this.deps;
-    if (!queue.readyAfter(host, _id)) return deliveries.wakeNext(paymentId, clock.now());
-    this.sendQueued(host);
-    return undefined;
+  async #next(claimed: ClaimedDelivery): Promise<DueDelivery | undefined> {
+    const { dispatch, deliveries, clock } = this.deps;
+    const { followed, ...steps } = dispatch.ended(claimed, clock.now());
+    void this.carryOut(steps);
+    return followed ? undefined : deliveries.wakeNext(claimed.paymentId, clock.now());
   }
 
   /** What is queued here behind a delivery that did not end is given back, until that is due again. */
-  async #giveBackFollowers({ _id, host }: ClaimedDelivery, dueAt: Date | undefined): Promise<void> {
-    const { queue, deliveries, admission, clock } = this.deps;
-    const follower = queue.takeFollower(host, _id);
-    if (!follower) return;
-    admission.leftQueue();
+  async #giveBackFollowers(claimed: ClaimedDelivery, dueAt: Date | undefined): Promise<void> {
+    const { dispatch, deliveries, clock } = this.deps;
+    const followers = dispatch.stays(claimed);
+    if (followers.length === 0) return;
     const now = clock.now();
+    const nextDueAt = turnDueAt({ dueAt: dueAt ?? now }, now);
     await deliveries
-      .release([{ claimed: follower, dueAt: turnDueAt({ dueAt: dueAt ?? now }, now) }])
-      .finally(() => this.#unfinished.end(follower._id));
-    await this.#giveBackFollowers(follower, dueAt);
+      .release(followers.map((follower) => ({ claimed: follower, dueAt: nextDueAt })))
+      .finally(() => this.#endAll(followers));
   }
 
-  /** Gives back what is queued for a receiver; it is due again at once, or `until` then. */
-  async #giveBackQueued(receiver: Receiver, until?: Date): Promise<void> {
-    const { queue, deliveries, admission, log } = this.deps;
-    const queued = queue.takeAllOf(receiver);
-    for (const _ of queued) admission.leftQueue();
+  async #giveBack({ deliveries: givenBack, pause }: GiveBack): Promise<void> {
+    const { deliveries, log } = this.deps;
+    const [first] = givenBack;
+    if (!first) return;
     try {
-      await deliveries.release(queued.map((claimed) => ({ claimed })));
-      if (until) await deliveries.postponeReceiver(receiver, until);
+      await deliveries.release(givenBack.map((claimed) => ({ claimed })));
+      if (pause) await deliveries.postponeReceiver(pause.receiver, pause.until);
     } catch (error) {
       // Their leases run out.
-      log.warn('delivery.follow-up-failed', { host: receiver.host, error });
+      log.warn('delivery.follow-up-failed', { host: first.host, error });
     }
-    for (const { _id } of queued) this.#unfinished.end(_id);
+    this.#endAll(givenBack);
+  }
+
+  #endAll(deliveries: readonly ClaimedDelivery[]): void {
+    for (const claimed of deliveries) this.#unfinished.end(claimed);
   }
 
   /** What finds no slot soon is left to processes that have one: the leases end, and others of the pool have room. */
   #watchQueue(): void {
-    const { queue, hostLimits } = this.deps;
+    const { dispatch } = this.deps;
+    if (!dispatch.hasQueued) return;
     this.#queueTimer ??= setTimeout(() => {
       this.#queueTimer = undefined;
-      for (const receiver of queue.queuedSince(performance.now() - limits.callbackSendQueueMs)) {
-        hostLimits.notQuick(receiver);
-        void this.#giveBackQueued(receiver);
-      }
-      if (!queue.isEmpty) this.#watchQueue();
+      for (const one of dispatch.overdue(performance.now() - limits.callbackSendQueueMs)) void this.#giveBack(one);
+      this.#watchQueue();
     }, limits.callbackSendQueueMs);
   }
 }

@@ -9,16 +9,12 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
 import type { Log } from '../../shared/log.js';
-import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
-import type { Admission } from './admission.js';
-import type { Backlog } from './backlog.js';
-import type { HostLimits } from './host-limits.js';
+import type { Busy, DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import type { BacklogSearch, Dispatch } from './dispatch/dispatch.js';
 
 export interface DueSearchDeps {
   readonly deliveries: Pick<DeliveryRepository, 'findDue' | 'findDueOf'>;
-  readonly hostLimits: Pick<HostLimits, 'receiversInFlight'>;
-  readonly admission: Admission;
-  readonly backlog: Backlog;
+  readonly dispatch: Dispatch;
   readonly clock: Clock;
   readonly log: Log;
   /** Claims and sends what was found, as far as there is room. */
@@ -36,8 +32,6 @@ interface Waiting {
   resolve(claimed: number): void;
   reject(error: unknown): void;
 }
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 export class DueSearch {
   readonly #wanted = { all: false, backlog: false };
@@ -65,7 +59,7 @@ export class DueSearch {
 
   /** A slot of this receiver is free again. */
   slotFreed(receiver: Receiver): void {
-    if (this.deps.backlog.mayMiss(receiver)) this.searchAllSoon();
+    if (this.deps.dispatch.mayMiss(receiver)) this.searchAllSoon();
     this.#searchBacklogSoon();
   }
 
@@ -104,7 +98,7 @@ export class DueSearch {
     this.#backlogTimer ??= setTimeout(
       () => {
         this.#backlogTimer = undefined;
-        this.#wanted.backlog = this.#backlogWithRoom().length > 0;
+        this.#wanted.backlog = this.#backlogSearch() !== undefined;
         this.#follow();
       },
       Math.max(0, this.#backlogNotBeforeMs - performance.now()),
@@ -160,27 +154,25 @@ export class DueSearch {
 
   /** Page after page. Receivers that answer quickly may fill them for ever: what is left after a while is for the next search. */
   async #searchAll(): Promise<number> {
-    const { admission, backlog, startDue } = this.deps;
+    const { dispatch, clock, startDue } = this.deps;
     const untilMs = performance.now() + limits.callbackFullSearchMs;
     let claimed = 0;
-    backlog.clear();
+    dispatch.beginFullSearch();
     while (!this.#closed) {
-      const limit = performance.now() < untilMs ? Math.min(admission.room, limits.sweepPageMax) : 0;
-      if (limit <= 0) {
-        backlog.processIsFull();
+      const next = performance.now() < untilMs ? dispatch.fullSearchPage(clock.now()) : undefined;
+      if (!next) {
+        dispatch.cutFullSearch();
         break;
       }
-      const page = await this.#findPage(limit);
+      const page = await this.#findPage(next.limit, next.busy);
       claimed += (await startDue(page)).claimed;
-      if (page.length < limit) break;
+      if (page.length < next.limit) break;
     }
     return claimed;
   }
 
-  async #findPage(limit: number): Promise<DueDelivery[]> {
-    const { deliveries, hostLimits, admission, backlog, clock } = this.deps;
-    const busy = admission.busy();
-    backlog.addLeftOut(busy, hostLimits.receiversInFlight());
+  async #findPage(limit: number, busy: Busy): Promise<DueDelivery[]> {
+    const { deliveries, clock } = this.deps;
     const startedMs = performance.now();
     const page = await deliveries.findDue(clock.now(), limit, busy);
     const endedMs = performance.now();
@@ -193,47 +185,29 @@ export class DueSearch {
     let claimed = 0;
     this.#backlogNotBeforeMs = performance.now() + limits.callbackGatherMs;
     while (!this.#closed && !this.#wanted.all) {
-      const receivers = this.#backlogWithRoom();
-      const limit = this.#roomForAll(receivers);
-      if (limit <= 0) break;
-      const started = await this.#searchFor(receivers, limit);
+      const search = this.#backlogSearch();
+      if (!search) break;
+      const started = await this.#searchFor(search);
       claimed += started.claimed;
       // All slots are taken, or nothing more is due. Otherwise one receiver has more due than slots, and hid the others'.
-      const isFilled = started.admitted === limit && limit < limits.sweepPageMax;
+      const isFilled = started.admitted === search.limit && search.limit < limits.sweepPageMax;
       if (!started.more || isFilled || started.admitted === 0) break;
     }
     return claimed;
   }
 
   /** `more`: there may be more due for them. */
-  async #searchFor(receivers: readonly Receiver[], limit: number): Promise<Started & { readonly more: boolean }> {
-    const { deliveries, backlog, clock, startDue } = this.deps;
+  async #searchFor({ receivers, limit }: BacklogSearch): Promise<Started & { readonly more: boolean }> {
+    const { deliveries, dispatch, clock, startDue } = this.deps;
     // Before the search, so that one which is added meanwhile stays.
-    for (const receiver of receivers) backlog.remove(receiver);
+    dispatch.searching(receivers);
     const page = await deliveries.findDueOf(receivers, clock.now(), limit);
     const more = page.length === limit;
-    if (more) for (const receiver of receivers) backlog.add(receiver);
+    if (more) dispatch.moreDue(receivers);
     return { ...(await startDue(page)), more };
   }
 
-  /** Receivers of the backlog for which there is room now. */
-  #backlogWithRoom(): Receiver[] {
-    const { admission, backlog } = this.deps;
-    const withRoom: Receiver[] = [];
-    for (const receiver of backlog.receivers()) {
-      if (withRoom.length >= limits.callbackSearchReceiversMax) break;
-      if (admission.roomFor(receiver) > 0 && admission.roomForClient(receiver.clientId) > 0) withRoom.push(receiver);
-    }
-    return withRoom;
-  }
-
-  #roomForAll(receivers: readonly Receiver[]): number {
-    const { admission } = this.deps;
-    const byClient = new Map<string, number>();
-    for (const receiver of receivers) {
-      byClient.set(receiver.clientId, (byClient.get(receiver.clientId) ?? 0) + admission.roomFor(receiver));
-    }
-    const inAll = sum([...byClient].map(([clientId, count]) => Math.min(count, admission.roomForClient(clientId))));
-    return Math.min(inAll, admission.room, limits.sweepPageMax);
+  #backlogSearch(): BacklogSearch | undefined {
+    return this.deps.dispatch.backlogSearch(this.deps.clock.now());
   }
 }

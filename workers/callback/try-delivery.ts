@@ -6,7 +6,7 @@ import { after } from '../../shared/domain/time.js';
 import type { Log } from '../../shared/log.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import type { RecordedTry } from '../../shared/store/delivery-records.js';
-import type { SlotUse } from './host-limits.js';
+import type { SlotUse } from './dispatch/host-limits.js';
 import type { CallbackPoster, PostResult } from './post-callback.js';
 
 export interface TryDeps {

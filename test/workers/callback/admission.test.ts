@@ -1,8 +1,8 @@
 /** Which due delivery may be claimed: all limits of the `callback` pool together, and what comes back of them. */
 import type { ClaimedDelivery } from '../../../shared/domain/callback/delivery.js';
-import { Admission, ClientLimits } from '../../../workers/callback/admission.js';
-import { HostLimits, type Slot } from '../../../workers/callback/host-limits.js';
-import { SendQueue } from '../../../workers/callback/send-queue.js';
+import { Admission, ClientLimits } from '../../../workers/callback/dispatch/admission.js';
+import { HostLimits, type Slot } from '../../../workers/callback/dispatch/host-limits.js';
+import { SendQueue } from '../../../workers/callback/dispatch/send-queue.js';
 
 let now: Date;
 let hostLimits: HostLimits;
@@ -15,23 +15,22 @@ beforeEach(() => {
   queue = new SendQueue({ perReceiverMax: 4, perHostMax: 8, perClientMax: 6, max: 20 });
   clientLimits = new ClientLimits(3);
 });
-const admission = (concurrency = 100) =>
-  new Admission({ hostLimits, clientLimits, queue, clock: { now: () => now }, concurrency });
+const admission = (concurrency = 100) => new Admission({ hostLimits, clientLimits, queue, concurrency });
 const of = (clientId: string, host = 'a') => ({ host, clientId });
 
 function slot(by: Admission, clientId = 'one', host = 'a'): Slot {
-  const admitted = by.admit(of(clientId, host));
+  const admitted = by.admit(of(clientId, host), now);
   if (admitted.kind !== 'admitted' || admitted.to === 'queue') throw new Error(`there is no slot: ${admitted.kind}`);
   return admitted.to;
 }
 /** One answers well while another, which stays, is in flight: slots are free again soon. */
 function makeQuick(by: Admission, clientId = 'one', host = 'a'): Slot {
   const [first, stays] = [slot(by, clientId, host), slot(by, clientId, host)];
-  by.giveBack(first, 'good');
+  by.giveBack(first, 'good', now);
   return stays;
 }
 const to = (by: Admission, clientId = 'one', host = 'a') => {
-  const admitted = by.admit(of(clientId, host));
+  const admitted = by.admit(of(clientId, host), now);
   if (admitted.kind !== 'admitted') return admitted.kind;
   return admitted.to === 'queue' ? 'queue' : 'slot';
 };
@@ -54,8 +53,8 @@ test('nothing is queued for a host that was not quick, or a receiver that is not
 
 test('a receiver that failed too often is paused until then', () => {
   const by = admission();
-  by.giveBack(slot(by), 'failed');
-  expect(by.admit(of('one'))).toEqual({ kind: 'paused', until: new Date(now.getTime() + 30_000) });
+  by.giveBack(slot(by), 'failed', now);
+  expect(by.admit(of('one'), now)).toEqual({ kind: 'paused', until: new Date(now.getTime() + 30_000) });
   expect(to(by, 'two')).toBe('slot');
 });
 
@@ -63,19 +62,19 @@ test('a client has so many in flight over all hosts; one that is given back make
   const by = admission();
   const [first] = [makeQuick(by), makeQuick(by, 'one', 'b'), slot(by, 'one', 'c')];
   expect(clientLimits.full()).toEqual(['one']);
-  expect(by.takeSlot(of('one', 'd'))).toEqual({ kind: 'full' });
+  expect(by.takeSlot(of('one', 'd'), now)).toEqual({ kind: 'full' });
   expect(to(by, 'one', 'b')).toBe('queue');
   queue.put({ _id: 'x', ...of('one', 'b') } as ClaimedDelivery, 0);
-  expect(by.busy().clients).toEqual(['one']);
-  expect(by.giveBack(first as Slot, 'good')).toEqual(['a', 'b']);
+  expect(by.busy(now).clients).toEqual(['one']);
+  expect(by.giveBack(first as Slot, 'good', now)).toEqual(['a', 'b']);
   expect(clientLimits.full()).toEqual([]);
   expect(clientLimits.roomFor('one')).toBe(1);
   const again = slot(by);
-  by.giveBack(again, 'unused');
+  by.giveBack(again, 'unused', now);
   const last = slot(by, 'one', 'c');
-  by.giveBack(last, 'unused');
+  by.giveBack(last, 'unused', now);
   // It had room besides: what waits elsewhere does not wait for its limit.
-  expect(by.giveBack(slot(by, 'two'), 'unused')).toEqual(['a']);
+  expect(by.giveBack(slot(by, 'two'), 'unused', now)).toEqual(['a']);
 });
 
 test('the process claims no more than it may, whatever of it is queued or in flight', () => {
@@ -84,23 +83,18 @@ test('the process claims no more than it may, whatever of it is queued or in fli
   expect([to(by), to(by)]).toEqual(['slot', 'queue']);
   expect(by.room).toBe(0);
   expect([to(by, 'two'), by.admitToQueue(of('two'))]).toEqual(['full', false]);
-  by.leftQueue();
+  queue.cancel(of('one'));
   expect(by.room).toBe(1);
   expect(to(by, 'two')).toBe('slot');
 });
 
-test('answers that are being recorded count as well, until they are recorded or could not be', async () => {
+test('answers that are being recorded count as well, until they are recorded or could not be', () => {
   const by = admission(2);
-  let finish: (how: string) => void = () => undefined;
-  const recorded = new Promise<string>((resolve) => {
-    finish = resolve;
-  });
-  const recording = [by.whileRecording(() => recorded), by.whileRecording(() => recorded)];
+  by.beginRecording();
+  by.beginRecording();
   expect([by.room, to(by)]).toEqual([0, 'full']);
-  finish('recorded');
-  expect(await Promise.all(recording)).toEqual(['recorded', 'recorded']);
-  expect(by.room).toBe(2);
-  await expect(by.whileRecording(() => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
+  by.endRecording();
+  by.endRecording();
   expect(by.room).toBe(2);
 });
 
@@ -109,8 +103,8 @@ test('what was admitted and not claimed after all is counted no more', () => {
   const [, place] = [makeQuick(by), slot(by)];
   expect(to(by)).toBe('queue');
   expect(by.room).toBe(7);
-  by.cancel(of('one'), 'queue');
-  by.cancel(of('one'), place);
+  by.cancel(of('one'), 'queue', now);
+  by.cancel(of('one'), place, now);
   expect(by.room).toBe(9);
   expect([clientLimits.roomFor('one'), queue.roomFor(of('one'))]).toEqual([2, 4]);
 });
@@ -119,26 +113,26 @@ test('busy is what has neither a slot nor room in the send queue', () => {
   const by = admission();
   makeQuick(by);
   slot(by);
-  expect(by.busy()).toEqual({ hosts: [], receivers: [], clients: [] });
+  expect(by.busy(now)).toEqual({ hosts: [], receivers: [], clients: [] });
   while (queue.reserve(of('one')));
-  expect(by.busy().receivers).toMatchObject([of('one')]);
+  expect(by.busy(now).receivers).toMatchObject([of('one')]);
   slot(by, 'two', 'b');
   slot(by, 'two', 'b');
   // It is not known to be quick: the send queue has no room for it.
   hostLimits.notQuick(of('two', 'b'));
-  expect(by.busy().receivers).toMatchObject([of('one'), of('two', 'b')]);
+  expect(by.busy(now).receivers).toMatchObject([of('one'), of('two', 'b')]);
 });
 
 test('a search asks for the free slots, and for room in the send queue while that is low', () => {
   const by = admission();
-  expect(by.roomFor(of('one'))).toBe(2);
+  expect(by.roomFor(of('one'), now)).toBe(2);
   const stays = slot(by, 'two');
-  expect(by.roomFor(of('two'))).toBe(1);
-  by.giveBack(stays, 'unused');
+  expect(by.roomFor(of('two'), now)).toBe(1);
+  by.giveBack(stays, 'unused', now);
   makeQuick(by);
-  expect(by.roomFor(of('one'))).toBe(1 + 4);
+  expect(by.roomFor(of('one'), now)).toBe(1 + 4);
   for (let n = 0; n < 3; n += 1) queue.reserve(of('one'));
   // Less than half is free in the send queue.
-  expect(by.roomFor(of('one'))).toBe(1);
+  expect(by.roomFor(of('one'), now)).toBe(1);
   expect(by.roomForClient('one')).toBe(2 + 3);
 });

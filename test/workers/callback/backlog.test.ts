@@ -1,5 +1,5 @@
 /** Receivers for which more is due than could be claimed, and who may have been left out of a search. */
-import { Backlog } from '../../../workers/callback/backlog.js';
+import { Backlog } from '../../../workers/callback/dispatch/backlog.js';
 
 const of = (clientId: string, host = 'a') => ({ host, clientId });
 const nothing = { hosts: [], clients: [], receivers: [] };

@@ -2,11 +2,13 @@
 import type { ClaimedDelivery, DueDelivery, Receiver } from '../../../shared/domain/callback/delivery.js';
 import type { Log, LogFields } from '../../../shared/log.js';
 import { turnDueAt } from '../../../shared/store/delivery-turns.js';
-import { Admission, ClientLimits } from '../../../workers/callback/admission.js';
 import { DeliverySender } from '../../../workers/callback/delivery-sender.js';
-import { HostLimits } from '../../../workers/callback/host-limits.js';
+import { ClientLimits } from '../../../workers/callback/dispatch/admission.js';
+import { Backlog } from '../../../workers/callback/dispatch/backlog.js';
+import { Dispatch } from '../../../workers/callback/dispatch/dispatch.js';
+import { HostLimits } from '../../../workers/callback/dispatch/host-limits.js';
+import { SendQueue } from '../../../workers/callback/dispatch/send-queue.js';
 import type { PostResult } from '../../../workers/callback/post-callback.js';
-import { SendQueue } from '../../../workers/callback/send-queue.js';
 import { until } from '../../support/patience.js';
 
 const now = new Date(1_000_000);
@@ -28,7 +30,7 @@ let ended: (DueDelivery | undefined)[];
 let recordings: number;
 let faults: { record?: Error; release?: Error; wake?: Error };
 let sender: DeliverySender;
-let admission: Admission;
+let dispatch: Dispatch;
 let queue: SendQueue;
 beforeEach(() => {
   [lines, posted, released, postponed] = [[], new Map(), [], []];
@@ -39,9 +41,10 @@ beforeEach(() => {
   const breaker = { failuresMax: 2, openMs: 30_000, openMsMax: 600_000 };
   const hostLimits = new HostLimits({ perReceiverMax: 2, perHostMax: 4, slowPerHostMax: 4, ...breaker });
   queue = new SendQueue({ perReceiverMax: 4, perHostMax: 8, perClientMax: 8, max: 8 });
-  admission = new Admission({ hostLimits, clientLimits: new ClientLimits(10), queue, clock, concurrency: 100 });
+  const clientLimits = new ClientLimits(10);
+  dispatch = new Dispatch({ hostLimits, clientLimits, queue, backlog: new Backlog(), concurrency: 100 });
   sender = new DeliverySender({
-    ...{ hostLimits, queue, admission, clock, log, random: () => 0.5, timeScale: 1 },
+    ...{ dispatch, clock, log, random: () => 0.5, timeScale: 1 },
     poster: {
       post: ({ eventId }) =>
         new Promise((resolve, reject) => {
@@ -74,16 +77,12 @@ beforeEach(() => {
 });
 afterEach(() => sender.close());
 
-/** Sends by a slot, or by the queue. */
-function send(claimed: ClaimedDelivery, after?: string): void {
-  if (after !== undefined) {
-    expect(admission.admitToQueue(claimed)).toBe(true);
-    sender.send(claimed, 'queue', after);
-    return;
-  }
-  const admitted = admission.admit(claimed);
-  if (admitted.kind !== 'admitted') throw new Error(`there is no room: ${admitted.kind}`);
-  sender.send(claimed, admitted.to, after);
+const admits = (delivery: ClaimedDelivery) => dispatch.found([delivery], now).chosen.length === 1;
+/** Sends by a slot, or by the queue: what follows another of its payment waits there. */
+function send(...claimed: ClaimedDelivery[]): void {
+  const { chosen } = dispatch.found(claimed, now);
+  expect(chosen.map(({ delivery }) => delivery)).toEqual(claimed);
+  void sender.carryOut(dispatch.settled(chosen, claimed, { now, steadyMs: performance.now() }));
 }
 const inFlight = () => [...posted.keys()];
 async function answer(id: string, result: PostResult | Error = answered()): Promise<void> {
@@ -108,7 +107,7 @@ test('an answer frees the slot, is recorded, and lets the next of the payment be
   await finished;
   expect([freed.map(({ host }) => host), recordings, woken, ended]).toEqual([['a'], 1, ['pay_1'], [undefined]]);
   expect([sender.unfinished, lines, released]).toEqual([0, [], []]);
-  expect(admission.admit(delivery('2')).kind).toBe('admitted');
+  expect(admits(delivery('2'))).toBe(true);
 });
 
 test('what is queued counts as unfinished, and takes the slot in the same turn', async () => {
@@ -129,8 +128,7 @@ test('what is queued counts as unfinished, and takes the slot in the same turn',
 
 test('one that follows another is sent when that has ended', async () => {
   await makeQuick();
-  send(delivery('1'));
-  send(delivery('2', { paymentId: 'pay_1', seq: 2 }), '1');
+  send(delivery('1'), delivery('2', { paymentId: 'pay_1', seq: 2 }));
   await answer('1');
   await answer('2');
   await sender.finished('2');
@@ -140,9 +138,7 @@ test('one that follows another is sent when that has ended', async () => {
 
 test('those that follow one that did not end are given back until it is due again, one after the other', async () => {
   await makeQuick();
-  send(delivery('1'));
-  send(delivery('2', { paymentId: 'pay_1', seq: 2 }), '1');
-  send(delivery('3', { paymentId: 'pay_1', seq: 3 }), '2');
+  send(delivery('1'), ...[2, 3].map((seq) => delivery(String(seq), { paymentId: 'pay_1', seq })));
   await answer('1', answered(404));
   await sender.finished('1');
   expect(released.map(({ claimed: { _id } }) => _id)).toEqual(['2', '3']);
@@ -153,8 +149,7 @@ test('those that follow one that did not end are given back until it is due agai
 test('a try that cannot be recorded is named, its slot is free, and what follows is given back', async () => {
   await makeQuick();
   faults.record = failure;
-  send(delivery('1'));
-  send(delivery('2', { paymentId: 'pay_1', seq: 2 }), '1');
+  send(delivery('1'), delivery('2', { paymentId: 'pay_1', seq: 2 }));
   await answer('1');
   await sender.finished('1');
   expect(lines).toEqual([['delivery.record-failed', { deliveryId: '1', host: 'a', error: failure }]]);
@@ -168,7 +163,7 @@ test('a sender that fails is named, and its slot is given back unused', async ()
   await sender.allFinished();
   expect(lines).toEqual([['delivery.record-failed', { deliveryId: '1', host: 'a', error: failure }]]);
   expect([freed.length, recordings, ended]).toEqual([1, 0, []]);
-  expect(admission.admit(delivery('2')).kind).toBe('admitted');
+  expect(admits(delivery('2'))).toBe(true);
 });
 
 test('a next one that cannot be looked for is named: the sweep finds it', async () => {
@@ -226,5 +221,5 @@ test('what finds no slot soon is left to other processes, and the receiver count
   await until(() => released.length > 0);
   expect(released.map(({ claimed: { _id } }) => _id)).toEqual(['2']);
   expect(inFlight()).toEqual(['evt_stays', 'evt_1']);
-  expect(admission.admit(delivery('3')).kind).toBe('full');
+  expect(admits(delivery('3'))).toBe(false);
 });

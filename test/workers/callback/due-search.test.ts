@@ -2,12 +2,15 @@
 import { limits } from '../../../config/limits.js';
 import type { DueDelivery } from '../../../shared/domain/callback/delivery.js';
 import type { Log } from '../../../shared/log.js';
-import { Backlog } from '../../../workers/callback/backlog.js';
+import { ClientLimits } from '../../../workers/callback/dispatch/admission.js';
+import { Backlog } from '../../../workers/callback/dispatch/backlog.js';
+import { Dispatch } from '../../../workers/callback/dispatch/dispatch.js';
+import { HostLimits } from '../../../workers/callback/dispatch/host-limits.js';
+import { SendQueue } from '../../../workers/callback/dispatch/send-queue.js';
 import { DueSearch } from '../../../workers/callback/due-search.js';
 import { until } from '../../support/patience.js';
 
 const receiver = { host: 'a', clientId: 'one' };
-const nothing = { hosts: [], clients: [], receivers: [] };
 const pageOf = (count: number) => Array.from({ length: count }, (_, n) => ({ _id: String(n) }) as DueDelivery);
 let searches: DueSearch[];
 beforeEach(() => {
@@ -20,6 +23,14 @@ afterEach(() => {
 /** There is always room, and what is found is claimed at once: as with receivers that answer in no time. */
 function search(found: { all?: () => Promise<DueDelivery[]>; backlog?: () => Promise<DueDelivery[]> }) {
   const backlog = new Backlog();
+  const breaker = { failuresMax: 10, openMs: 30_000, openMsMax: 600_000 };
+  const dispatch = new Dispatch({
+    hostLimits: new HostLimits({ perReceiverMax: 1_000, perHostMax: 10_000, slowPerHostMax: 1_000, ...breaker }),
+    clientLimits: new ClientLimits(1_000),
+    queue: new SendQueue({ perReceiverMax: 1_000, perHostMax: 1_000, perClientMax: 1_000, max: 1_000 }),
+    backlog,
+    concurrency: 10_000,
+  });
   const asked = { all: 0, backlog: 0 };
   const note = () => undefined;
   const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
@@ -34,9 +45,7 @@ function search(found: { all?: () => Promise<DueDelivery[]>; backlog?: () => Pro
         return found.backlog ? found.backlog() : pageOf(limit);
       },
     },
-    hostLimits: { receiversInFlight: () => [] },
-    admission: { room: 10_000, busy: () => nothing, roomFor: () => 1_000, roomForClient: () => 1_000 } as never,
-    backlog,
+    dispatch,
     clock: { now: () => new Date() },
     log,
     // As long as a statement takes.

@@ -1,4 +1,4 @@
-import { HostLimits, type Slot, type SlotUse } from '../../../workers/callback/host-limits.js';
+import { HostLimits, type Slot, type SlotUse } from '../../../workers/callback/dispatch/host-limits.js';
 
 const at = (ms: number) => new Date(1_000_000 + ms);
 let hostLimits: HostLimits;

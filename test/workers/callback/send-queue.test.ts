@@ -1,6 +1,6 @@
 /** The send queue of the `callback` pool: what has room in it, what leaves it and in which order. */
 import type { ClaimedDelivery } from '../../../shared/domain/callback/delivery.js';
-import { SendQueue } from '../../../workers/callback/send-queue.js';
+import { SendQueue } from '../../../workers/callback/dispatch/send-queue.js';
 
 const bounds = { perReceiverMax: 4, perHostMax: 6, perClientMax: 5, max: 8 };
 let queue: SendQueue;

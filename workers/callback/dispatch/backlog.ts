@@ -1,5 +1,5 @@
-import { type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
-import type { Busy } from '../../shared/store/delivery.repository.js';
+import { type Receiver, receiverKey } from '../../../shared/domain/callback/delivery.js';
+import type { Busy } from '../../../shared/store/delivery.repository.js';
 
 /** The receivers for which more is due than could be claimed; and where a search left out what it could not claim anyway. */
 export class Backlog {

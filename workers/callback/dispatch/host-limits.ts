@@ -4,9 +4,15 @@
  * client only, and no client takes the last slots of others. Kept in the memory of one process: each protects its own slots, and
  * learns about a dead receiver by itself.
  */
-import { limits } from '../../config/limits.js';
-import { type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
-import { afterFailure, type Breaker, type BreakerSettings, breakerState, closedBreaker } from '../circuit-breaker.js';
+import { limits } from '../../../config/limits.js';
+import { type Receiver, receiverKey } from '../../../shared/domain/callback/delivery.js';
+import {
+  afterFailure,
+  type Breaker,
+  type BreakerSettings,
+  breakerState,
+  closedBreaker,
+} from '../../circuit-breaker.js';
 
 /** Callbacks in flight at once in this process. */
 export interface HostLimitSettings extends BreakerSettings {
@@ -118,6 +124,11 @@ export class HostLimits {
     let free = 0;
     while (!this.#isFull(state, now, free)) free += 1;
     return free;
+  }
+
+  /** Receivers that are remembered, and hosts at which something is in flight. */
+  get size(): number {
+    return this.#receivers.size + this.#hosts.size;
   }
 
   /** Receivers at which something is in flight. */

@@ -3,7 +3,7 @@
  * that an answer frees is taken in the same turn, without asking MongoDB; or for the delivery before them to end. In memory, and
  * bounded per receiver, host, client and in total. Room is reserved before a delivery is claimed.
  */
-import { type ClaimedDelivery, type Receiver, receiverKey } from '../../shared/domain/callback/delivery.js';
+import { type ClaimedDelivery, type Receiver, receiverKey } from '../../../shared/domain/callback/delivery.js';
 
 export interface SendQueueBounds {
   readonly perReceiverMax: number;
@@ -23,6 +23,10 @@ interface Queued {
 /** Counts by key; a key without any is forgotten. */
 class Counts {
   readonly #counts = new Map<string, number>();
+
+  get size(): number {
+    return this.#counts.size;
+  }
 
   of(key: string): number {
     return this.#counts.get(key) ?? 0;
@@ -131,6 +135,16 @@ export class SendQueue {
   /** The receivers of all that is queued, once for each delivery. */
   receivers(): Receiver[] {
     return [...this.#byHost.values()].flatMap((queue) => queue.map(({ delivery }) => delivery));
+  }
+
+  /** What is queued, and what has a reservation. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Hosts, receivers and clients for which something is queued or reserved, and hosts again for their queues. */
+  get size(): number {
+    return this.#byHost.size + this.#countByHost.size + this.#countByReceiver.size + this.#countByClient.size;
   }
 
   get isEmpty(): boolean {
