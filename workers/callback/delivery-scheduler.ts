@@ -89,14 +89,22 @@ export class DeliveryScheduler {
     const now = clock.now();
     const choice = dispatch.found(due, now);
     const chosen = choice.chosen.map(({ delivery }) => delivery);
-    let claimed: readonly ClaimedDelivery[] = [];
+    const settle = async (won: readonly ClaimedDelivery[]) => {
+      const moment = { now: clock.now(), steadyMs: performance.now() };
+      const { freed, ...steps } = dispatch.settled(choice.chosen, won, moment);
+      const carriedOut = this.#sender.carryOut(steps);
+      if (dispatch.isClosed) await carriedOut;
+      return freed;
+    };
+    let claimed: readonly ClaimedDelivery[];
     try {
       [claimed] = await Promise.all([deliveries.claim(chosen, now), this.#postpone(choice)]);
-    } finally {
-      const moment = { now: clock.now(), steadyMs: performance.now() };
-      const carriedOut = this.#sender.carryOut(dispatch.settled(choice.chosen, claimed, moment));
-      if (dispatch.isClosed) await carriedOut;
+    } catch (error) {
+      // What had no room waits for the next slot or sweep: another claim at once may fail as well.
+      await settle([]);
+      throw error;
     }
+    for (const receiver of await settle(claimed)) this.#search.slotFreed(receiver);
     return { admitted: chosen.length, claimed: claimed.length };
   }
 

@@ -253,6 +253,41 @@ it('lets what is queued take the slot of a claim that another process won', asyn
   expect(target.inFlightMax()).toBe(limits.callbackPerClientAtHostMax);
 });
 
+it('searches for what had no room when a claim that was lost gives its slot back', async () => {
+  const held: ServerResponse[] = [];
+  const target = await receiver((_request, response) => void held.push(response));
+  const { opened, open } = gate();
+  const claims: string[] = [];
+  const claim: Harness['deliveries']['claim'] = async (due, now) => {
+    claims.push(...due.map(({ _id }) => _id));
+    if (!due.some(({ _id }) => _id === 'pay_lost:1')) return harness.deliveries.claim(due, now);
+    await opened;
+    return [];
+  };
+  const pool = harness.pool({ deliveries: { ...harness.deliveries, claim } });
+  await insert(limits.callbackPerClientAtHostMax - 1, target.url, 1);
+  await pool.sweep();
+  await until(() => held.length === limits.callbackPerClientAtHostMax - 1);
+  await harness.insert('pay_lost', target.url, [{}]);
+  const losing = pool.announce('pay_lost');
+  await until(() => claims.includes('pay_lost:1'));
+  await harness.insert('pay_refused', target.url, [{}]);
+  await pool.announce('pay_refused');
+  expect(claims).not.toContain('pay_refused:1');
+  // The one that was lost is held by the other process.
+  await harness.database
+    .collection('deliveries')
+    .updateOne({ paymentId: 'pay_lost' }, { $set: { state: 'delivered' } });
+  open();
+  await losing;
+  await until(() => held.length === limits.callbackPerClientAtHostMax);
+  expect([...seqsOf(target).keys()]).toContain('pay_refused');
+  // Not because another try has ended, be it after its time.
+  expect(await harness.database.collection('deliveries').countDocuments({ tries: { $gt: 0 } })).toBe(0);
+  for (const response of held.splice(0)) response.end();
+  await pool.idle();
+});
+
 it('sends a later event at once when another process has sent the one before it meanwhile', async () => {
   const held: ServerResponse[] = [];
   // The first answer says that the receiver is quick, so that the later event is claimed with the first of its payment.

@@ -76,6 +76,10 @@ export interface Steps {
   readonly giveBack: GiveBack[];
 }
 
+export interface Settled extends Steps {
+  readonly freed: readonly Receiver[];
+}
+
 /** A search for what is due for these receivers alone, for so many. */
 export interface BacklogSearch {
   readonly receivers: readonly Receiver[];
@@ -130,17 +134,22 @@ export class Dispatch {
     return { chosen: [...chosen.values()], later, paused: [...paused.values()] };
   }
 
-  /** The claim of what was chosen has ended, and won these. What another process won, or whose turn it is not, holds nothing any more. */
-  settled(chosen: readonly Chosen[], claimed: readonly ClaimedDelivery[], { now, steadyMs }: Moment): Steps {
-    const steps = noSteps();
+  /**
+   * The claim of what was chosen has ended, and won these. What another process won, or whose turn it is not, holds nothing any more:
+   * there is room for others of those `freed`.
+   */
+  settled(chosen: readonly Chosen[], claimed: readonly ClaimedDelivery[], { now, steadyMs }: Moment): Settled {
+    const steps = { ...noSteps(), freed: [] as Receiver[] };
     const won = new Map(this.#isClosed ? [] : claimed.map((delivery) => [delivery._id, delivery]));
     // Slots may have become free while these were claimed, and those of the others are.
     const hosts = new Set<string>();
     for (const { delivery, to, after } of chosen) {
       const mine = won.get(delivery._id);
       hosts.add(delivery.host);
-      if (!mine) for (const host of this.#admission.cancel(delivery, to, now)) hosts.add(host);
-      else if (to !== 'queue') steps.send.push({ claimed: mine, slot: to });
+      if (!mine) {
+        for (const host of this.#admission.cancel(delivery, to, now)) hosts.add(host);
+        steps.freed.push(delivery);
+      } else if (to !== 'queue') steps.send.push({ claimed: mine, slot: to });
       else {
         // Claimed without the one before it, it has no other to wait for: another process has ended that meanwhile.
         this.parts.queue.put(mine, steadyMs, after !== undefined && won.has(after) ? after : undefined);
