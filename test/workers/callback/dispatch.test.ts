@@ -112,7 +112,7 @@ function expectNothingHeld(world: DispatchWorld): void {
   }
 }
 
-const numRuns = 400;
+const numRuns = 200;
 
 test('bounds, order and pauses are kept; at the end all is sent, and nothing is held', () => {
   fc.assert(
