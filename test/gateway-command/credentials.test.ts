@@ -4,8 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exitCodes } from '../../scripts/gateway/run.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { watchRefund } from '../../shared/domain/payment/plan-refund-check.js';
+import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
 import { soundSettings } from '../config/spawn-entry.js';
-import { approvedPayment, authorizedPayment, createdPayment } from '../domain/payment/a-payment.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  firstTx,
+  later,
+  start,
+} from '../domain/payment/a-payment.js';
 import { type Operator, openOperator } from '../support/operator.js';
 
 let operator: Operator;
@@ -45,6 +54,35 @@ test('are not removed while payments need them, unless it is meant', async () =>
   expect([again.code, again.out]).toEqual([0, expect.stringMatching(/Payments that go on with them: 2\./)]);
   await json(`credentials remove ${merchantId} stripe --force`);
   expect(await json(`credentials list ${merchantId}`)).toEqual([]);
+});
+
+test('are not removed while a route that was left is taken back there, or the bank may return a refund', async () => {
+  const { gateway, database } = operator;
+  const file = join(folder, 'left.json');
+  await writeFile(file, JSON.stringify({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1' }));
+  await gateway(`credentials set ${merchantId} stripe --file ${file}`);
+  const payments = database.collection<Payment>('payments');
+  await payments.deleteMany({});
+  const stripe = { processor: 'stripe', acquirer: 'stripe' };
+  const moved = approvedPayment({ merchantId, processor: 'adyen' });
+  const left = { ...firstTx(moved), id: 'txn_left', status: 'failed', leftRoute: stripe } as const;
+  const takenBack = planLateApproval({ ...moved, transactions: [left, ...moved.transactions] }, left.id, start);
+  const refunded = watchRefund(approvedPayment({ merchantId, ...stripe }), 'txn_refund', start, [10_000]);
+  const over = { ...authorizedPayment({ merchantId, processor: 'adyen' }), transactions: [left] };
+  const sold = createdPayment({ merchantId, processor: 'adyen', createdAt: later(1) });
+  for (const [one, count] of [
+    [takenBack, 1],
+    [refunded, 1],
+    [over, 0],
+    [sold, 0],
+  ] as const) {
+    await payments.insertOne(one);
+    const { code, err } = await gateway(`credentials remove ${merchantId} stripe`);
+    const expected = count === 0 ? [0, ''] : [exitCodes.refused, expect.stringMatching(/at stripe: 1\. /)];
+    expect([code, err]).toEqual(expected);
+    await gateway(`credentials set ${merchantId} stripe --file ${file}`);
+    await payments.deleteMany({});
+  }
 });
 
 test('at a processor that there is not are a mistake of writing', async () => {
