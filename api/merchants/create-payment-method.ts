@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { isDuplicateKey } from '../../shared/store/database.js';
@@ -23,21 +24,20 @@ export async function createPaymentMethod(
   changer: Changer,
 ): Promise<MerchantPaymentMethod> {
   checkConfiguration(deps, id, settings);
+  const mode = modeOf(settings);
+  const record = () => recordChange(deps, changer, { action: 'payment-method.created', merchantId, object: id });
   try {
-    const method = await deps.methods.insertPaymentMethod({
-      merchantId,
-      id,
-      mode: modeOf(settings),
-      enabled,
-      settings,
-    });
-    await recordChange(deps, changer, { action: 'payment-method.created', merchantId, object: id });
+    const method = await deps.methods.insertPaymentMethod({ merchantId, id, mode, enabled, settings });
+    await record();
     return method;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    // A call with the same Idempotency-Key may have made it before it was cut off.
+    // A call with the same Idempotency-Key may have made it before it was cut off, perhaps before it was in the audit.
     const made = changer.idempotency?.resumed ? await deps.methods.readPaymentMethod(merchantId, id) : undefined;
-    if (made) return made;
+    if (made && made.mode === mode && made.enabled === enabled && isDeepStrictEqual(made.settings, settings)) {
+      await record();
+      return made;
+    }
     throw new GatewayError('conflict', { message: 'This payment method is already configured. Change it with PUT.' });
   }
 }

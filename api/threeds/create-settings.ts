@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
 import type { ApiDeps } from '../deps.js';
@@ -19,9 +20,9 @@ async function createThreeDsSettings(
   const { id, threeDs: present } = await cardMethodOf(deps, params);
   const settings = await checkedSettings(deps, sent, id);
   const saved = await deps.methods.saveThreeDs(merchantId, id, settings, 'none');
-  if (!saved) {
-    // A call with the same Idempotency-Key may have made them before it was cut off.
-    if (changer.idempotency?.resumed && present) return present;
+  // A call with the same Idempotency-Key may have made them before it was cut off, perhaps before they were in the audit.
+  const isOwn = changer.idempotency?.resumed && isDeepStrictEqual(present, settings);
+  if (!saved && !isOwn) {
     throw new GatewayError('conflict', {
       message: '3DS settings already exist for this method. Change them with PUT.',
     });

@@ -38,8 +38,13 @@ async function uploadCertificate(
   const known = await deps.walletIntegrations.find(merchantId, 'wallet-b-pay');
   if (!known?.enabled) throw refused('walletBPay', 'is not enabled for the merchant: enable it before the upload');
   const same = known.certificates?.find((one) => one.publicKeyHash === publicKeyHash);
-  // A call with the same Idempotency-Key may have stored it before it was cut off.
-  if (same && changer.idempotency?.resumed) return same;
+  const record = () =>
+    recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
+  if (same && changer.idempotency?.resumed) {
+    // A call with the same Idempotency-Key stored it before it was cut off, perhaps before it was in the audit.
+    await record();
+    return same;
+  }
   if (same) throw refused('certificate', 'was uploaded before: a renewed certificate needs a new key');
   const recordId = certificateRecordId(merchantId, publicKeyHash);
   const binding = { recordId, field: 'privateKey', clientId: changer.principal.clientId };
@@ -52,7 +57,7 @@ async function uploadCertificate(
       message: 'The integration was changed by another request. Read it and retry.',
     });
   }
-  await recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
+  await record();
   return certificate;
 }
 

@@ -101,3 +101,56 @@ test('each change leaves one entry in the audit, with who made it and nothing th
   expect(JSON.stringify([replaced, created, deleted])).not.toContain('123456789');
   expect(await audit.find({ clientId: gateway.sandbox.other.clientId, outcome: 'done' })).toEqual([]);
 });
+
+describe('a call with an Idempotency-Key whose process died', () => {
+  let keys = 0;
+  const newKey = () => `change-${process.pid}-${++keys}`;
+  const post = (path: string, body: unknown, key: string) =>
+    call('POST', path, body, { headers: { 'idempotency-key': key } });
+  /** No process works on the request any more, and no answer was kept. */
+  const forgetAnswers = () =>
+    gateway.database
+      .collection<{ _id: string; answer?: unknown }>('idempotency_rows')
+      .updateMany({ answer: { $exists: true } }, {
+        $unset: { answer: '' },
+        $set: { leaseUntil: new Date(0) },
+      } as never);
+  const changesOf = async (object: string) =>
+    (await createAuditRepository(gateway.database, systemClock).find({ outcome: 'done' }))
+      .filter((entry) => entry.object === object)
+      .map(({ action }) => action);
+
+  const threeDs = (acquirerMerchantId: string) => ({
+    provider: 'sandbox',
+    metadata: { acquirerBin: '400000', acquirerMerchantId },
+  });
+  const method = (merchantIdentificationNumber: string) => ({
+    id: 'oca',
+    settings: gatewaySettings({ merchantIdentificationNumber }),
+  });
+  const cases = [
+    ['a payment method', methodsOf(1002), method, '1002/oca', 'payment-method.created'],
+    ['3DS settings', `${methodsOf(1001)}/mastercard/threeds`, threeDs, '1001/mastercard', 'threeds-settings.created'],
+  ] as const;
+
+  test.each(cases)('%s that it made is answered, and is in the audit', async (_what, path, body, object, action) => {
+    await call('DELETE', `${methodsOf(1002)}/oca`);
+    const key = newKey();
+    const made = await post(path, body('1'), key);
+    expect(made.status).toBe(200);
+    const before = (await changesOf(object)).filter((one) => one === action).length;
+    await forgetAnswers();
+    const again = await post(path, body('1'), key);
+    expect([again.status, again.body]).toEqual([200, made.body]);
+    // The entry of the first call may be what it died before.
+    expect((await changesOf(object)).filter((one) => one === action)).toHaveLength(before + 1);
+  });
+
+  test.each(cases)('%s that another call made meanwhile is not taken for its own', async (_what, path, body) => {
+    await post(path, body('1'), newKey());
+    const key = newKey();
+    expect((await post(path, body('2'), key)).status).toBe(409);
+    await forgetAnswers();
+    expect(await post(path, body('2'), key)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+});

@@ -284,7 +284,14 @@ test('an upload with the Idempotency-Key of another one is 409', async () => {
     return call('POST', `${other}/wallet-b-pay/certificate/upload`, body, { headers });
   };
   await call('PUT', `${other}/wallet-b-pay`, {});
-  expect((await uploadAgain({})).status).toBe(200);
+  const made = await uploadAgain({});
+  expect(made.status).toBe(200);
+  // As if the process had died before it kept its answer: who uploads again is answered, and the audit has it.
+  const rows = gateway.database.collection<{ _id: string; answer?: unknown }>('idempotency_rows');
+  await rows.updateMany({}, { $unset: { answer: '' }, $set: { leaseUntil: new Date(0) } } as never);
+  expect((await uploadAgain({})).body).toEqual(made.body);
+  const uploads = await createAuditRepository(gateway.database, systemClock).find({ outcome: 'done' });
+  expect(uploads.filter(({ merchantId, action }) => merchantId === 1002 && /uploaded/.test(action))).toHaveLength(2);
   const { status, body } = await uploadAgain({ merchantIdentifier: 'merchant.com.example.another' });
   expect([status, body.code]).toEqual([409, 'conflict']);
 });
