@@ -155,6 +155,8 @@ function refuse(
   }
   const { onlyWhile = payment.status } = request;
   if (payment.status !== onlyWhile || !rule.from.includes(payment.status)) {
+    // What is being captured may be refunded a moment later.
+    if (rule.operation === 'refund' && payment.activeOp?.kind === 'capture') return { kind: 'busy' };
     return { kind: 'wrong-state', message: rule.wrongState(payment.status) };
   }
   if (payment.activeOp) return { kind: 'busy' };

@@ -122,7 +122,7 @@ test('a second operation while one is at the processor is busy, whatever it is',
   const held = authorizedPayment();
   const capture = planOperation(held, 'capture', request(), context());
   if (capture.kind !== 'planned') throw new Error('not planned');
-  for (const kind of ['capture', 'cancellation'] as const) {
+  for (const kind of operations) {
     expect(planOperation(capture.payment, kind, request({ referenceId: 'op-2' }), context())).toEqual({ kind: 'busy' });
   }
   const paid = approvedPayment();
