@@ -9,7 +9,12 @@ import { createPaymentRepository } from '../../shared/store/payment.repository.j
 import { createReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
 import { endSafeMode, readSafeMode, type SafeMode } from '../../shared/store/restore-watch.js';
 import { compareWindow, type ListingProcessor, listsBooks } from '../../workers/processor/books/compare-window.js';
-import { type ImportDeps, importFinding } from '../../workers/processor/books/import-finding.js';
+import {
+  hasApproved,
+  type ImportDeps,
+  importFinding,
+  TAKEN_OVER,
+} from '../../workers/processor/books/import-finding.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 export interface ReconcileDeps {
@@ -86,12 +91,28 @@ async function reconcileOne(
       }
       const { kind, note } = await importFinding(importDeps, processor, finding);
       const status = kind === 'imported' ? 'imported' : 'open';
-      await findings.mark(row._id, status, note);
+      // Another operator may have done what there was to do.
+      if (!(await findings.mark(row._id, status, note))) continue;
       rows.push({ ...row, status, note });
     }
     progress(`${processor.code}: compared up to ${end.toISOString()}, ${rows.length} findings`);
   }
   return rows;
+}
+
+/** A run that was cut off took it over and did not note it, or its outcome came: no comparison finds it any more. */
+async function closeTakenOver({ findings, payments }: Opened, listed: readonly string[]): Promise<void> {
+  let after: string | undefined;
+  for (;;) {
+    const page = (await findings.list('open', limits.operatorListed, after)) ?? [];
+    for (const { _id, kind, key, processor, paymentId } of page) {
+      if (!listed.includes(processor) || (kind !== 'unknown-operation' && kind !== 'not-settled')) continue;
+      const payment = paymentId === undefined ? undefined : await payments.findById(paymentId);
+      if (payment && hasApproved(payment, key)) await findings.mark(_id, 'imported', TAKEN_OVER);
+    }
+    after = page.at(-1)?._id;
+    if (page.length < limits.operatorListed) return;
+  }
 }
 
 /** Might be done a second time: the gateway knows nothing of it. Of a payment that is lost no operation can be asked for again. */
@@ -123,6 +144,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   const findings: FindingRow[] = [];
   for (const processor of listing) findings.push(...(await reconcileOne(opened, deps, processor, request, until)));
   const listed = listing.map(({ code }) => code);
+  if (imports) await closeTakenOver(opened, listed);
   const unlisted = wanted.filter((code) => !listed.includes(code));
   const base = { since, until, findings, listed, unlisted };
   // Meanwhile another operator may have ended it, or said that the backup is older.

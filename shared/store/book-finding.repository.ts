@@ -73,7 +73,7 @@ export interface FindingRepository {
     findings: readonly Finding[],
     now: Date,
   ): Promise<readonly (FindingRow & { isNew: boolean })[]>;
-  /** `false`: there is no such finding. */
+  /** What is settled stays so; what was taken over is not opened again. `false`: there is no such finding, or it stays as it is. */
   mark(id: string, status: FindingStatus, note: string): Promise<boolean>;
   /** Oldest first. @param after the id of one: those behind it; undefined is answered where there is none. */
   list(status: FindingStatus, limit: number, after?: string): Promise<readonly FindingRow[] | undefined>;
@@ -118,8 +118,10 @@ export function createFindingRepository(database: Database): FindingRepository {
       return noted;
     },
     async mark(id, status, note) {
-      const result = await findings.updateOne({ _id: id }, { $set: { status, note } }, { writeConcern: durable });
-      return result.matchedCount > 0;
+      const from: FindingStatus[] = status === 'open' ? ['open'] : ['open', 'imported'];
+      const change = { $set: { status, note } };
+      const found = await findings.updateOne({ _id: id, status: { $in: from } }, change, { writeConcern: durable });
+      return found.matchedCount > 0;
     },
     async list(status, limit, afterId) {
       const last = afterId === undefined ? undefined : await findings.findOne({ _id: afterId }, bounded);

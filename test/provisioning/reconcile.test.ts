@@ -7,8 +7,16 @@ import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import { never, noLease } from '../../shared/domain/time.js';
 import type { Processor } from '../../shared/processors/processor.js';
+import { createFindingRepository } from '../../shared/store/book-finding.repository.js';
 import { beginSafeMode, endSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
-import { authorizedPayment, createdPayment, firstTx, later, start } from '../domain/payment/a-payment.js';
+import {
+  authorizedPayment,
+  createdPayment,
+  firstTx,
+  later,
+  settleContext,
+  start,
+} from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 
 const now = later(600_000);
@@ -32,9 +40,7 @@ const ask = (more: Partial<ReconcileRequest> = {}, processors = [lists, silent])
       provisioning: openProvisioning(store.database, { environment: 'testing', apiKeyPepper: Buffer.alloc(32) }, clock),
       processors,
       wanted: ['lists', 'silent'],
-      planContext: () => {
-        throw new Error('nothing is imported');
-      },
+      planContext: () => settleContext(now),
       progress: () => undefined,
     },
     { since: start, imports: true, compared: ['silent'], ...more },
@@ -160,4 +166,44 @@ test('what another operator says meanwhile counts: that the backup is older, or 
 
 test('where all of it may still be in progress there is nothing to compare', async () => {
   await expect(ask({ since: later(-60_000, now) })).rejects.toThrow(/^Nothing to compare: .* 20 minutes /);
+});
+
+test('what another operator took over or settled meanwhile is over, and does not hold safe mode up', async () => {
+  const findings = store.database.collection<{ _id: string; status: string }>('book_findings');
+  await findings.deleteMany({});
+  const payment = authorizedPayment({ processor: 'lists', createdAt: start });
+  await store.put(payment);
+  const line = {
+    ...{ at: later(1).toISOString(), key: 'txn_capture', original: firstTx(payment).id, kind: 'capture' },
+    ...{ amountMinor: 1050, currency: 'USD', result: 'approved', referenceId: 'capture-1' },
+  };
+  const held = { ...line, key: firstTx(payment).id, original: null, kind: 'authorization' };
+  const outcome = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } as const;
+  const listing = (meanwhile: () => Promise<unknown>) =>
+    ({
+      ...lists,
+      listSince: async () => [held, line],
+      inquire: () => meanwhile().then(() => ({ kind: 'found', outcome })),
+    }) as unknown as Processor;
+  await begin();
+  const another = () => ask({}, [listing(async () => undefined), silent]);
+  const done = await ask({}, [listing(another), silent]);
+  expect(done.findings).toMatchObject([{ kind: 'unknown-operation', status: 'imported' }]);
+  expect(await findings.find().toArray()).toMatchObject([{ status: 'imported' }]);
+  expect(await store.read(payment._id)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
+
+  // A run that took it over, and was killed before it noted that.
+  await findings.updateMany({}, { $set: { status: 'open' } });
+  await begin();
+  const again = await ask({}, [listing(async () => undefined), silent]);
+  expect([again.findings, await findings.find().toArray()]).toMatchObject([[], [{ status: 'imported' }]]);
+  const repository = createFindingRepository(store.database);
+  const [id = ''] = (await findings.find().toArray()).map(({ _id }) => _id);
+  const marks = ['settled', 'settled', 'imported', 'open'] as const;
+  const marked = [];
+  for (const status of marks) marked.push(await repository.mark(id, status, status));
+  expect([marked, await findings.find().toArray()]).toMatchObject([
+    [true, false, false, false],
+    [{ status: 'settled', note: 'settled' }],
+  ]);
 });

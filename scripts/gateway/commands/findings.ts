@@ -35,7 +35,8 @@ export const findings: CommandGroup = {
     {
       path: ['findings', 'settle'],
       summary: 'Says that a person did what there was to do about a difference: it is not shown or counted any more.',
-      details: 'It changes no payment. The note is kept with the difference and in the audit.',
+      details:
+        'It changes no payment. The note is kept with the difference; who settled it, and when, is in the audit.',
       words: [{ name: 'finding', about: 'Its id, as `findings list` shows it.' }],
       options: { note: { value: '<text>', about: 'What was done.', required: true } },
       examples: ['findings settle sandbox:missing:txn_… --note "refunded at the processor"'],
@@ -43,7 +44,9 @@ export const findings: CommandGroup = {
         const id = input.word('finding');
         const note = input.text('note');
         if (!(await createFindingRepository(database).mark(id, 'settled', note))) {
-          throw new ProvisioningError(`There is no difference ${id}. \`findings list\` shows those that there are.`);
+          throw new ProvisioningError(
+            `There is no difference ${id} that is still to be settled. \`findings list\` shows those that there are.`,
+          );
         }
         await record({ action: 'books.finding-settled', object: id });
         return { kind: 'record', done: `${id} is settled.`, record: { findingId: id, note } };

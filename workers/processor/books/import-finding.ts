@@ -28,6 +28,13 @@ export interface ImportDeps {
 
 const TAKEN_BACK = 'only a part of it is approved, which the merchant did not ask for: it is taken back';
 
+/** What is said of a difference that is over. */
+export const TAKEN_OVER = 'the payment has it now';
+
+/** The payment says of the key what the processor says. */
+export const hasApproved = ({ transactions }: Payment, key: string): boolean =>
+  transactions.some(({ id, status }) => id === key && status === 'approved');
+
 const byBooks = {
   resultCode: responseCodes.approved,
   resultMessage: 'Approved, by the books of the processor',
@@ -100,7 +107,9 @@ async function importIntoPayment(deps: ImportDeps, processor: Processor, finding
   const outcome = await outcomeOf(processor, payment, finding);
   const context = { ...deps.planContext(), traits: processor.traits, bounds: limits };
   let planned: Imported | undefined;
+  let isThere = false;
   await deps.payments.update(payment, (current) => {
+    isThere = hasApproved(current, key);
     planned =
       finding.kind === 'not-settled'
         ? planImportedOutcome(current, key, outcome, context)
@@ -109,8 +118,10 @@ async function importIntoPayment(deps: ImportDeps, processor: Processor, finding
   });
   if (planned?.kind === 'imported') {
     const isTakenBack = planned.payment.work?.kind === 'reverse';
-    return { kind: 'imported', note: isTakenBack ? TAKEN_BACK : 'the payment has it now' };
+    return { kind: 'imported', note: isTakenBack ? TAKEN_BACK : TAKEN_OVER };
   }
+  // Another operator, or an inquiry, was quicker.
+  if (isThere) return { kind: 'imported', note: TAKEN_OVER };
   return { kind: 'refused', note: planned?.reason ?? 'the payment is gone' };
 }
 
