@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key` (docs/decisions.md, "Idempotency-Key"): a request that is sent again is answered again and not done again.
- * What is kept is an answer that says what became of it (success, 409, 422, a 400 that names its payment). A refusal that changed
+ * What is kept is an answer that says what became of it (success, 409, a 422 or 400 that names its payment). A refusal that changed
  * nothing frees the key; a fault of ours keeps the id that was chosen for the thing, so that the next try finds out whether it exists.
  */
 import type { Request, Response } from 'express';
@@ -47,11 +47,11 @@ const notKept = () =>
   });
 
 /**
- * 409 and 422 say what became of the request, and so does a 400 that names its payment: the saved card was deleted while it was
- * accepted. A 409 with Retry-After asks to try again.
+ * 409 says what became of the request, and so does what names its payment: a 422, or the 400 of a saved card that was deleted while it
+ * was accepted. A 409 with Retry-After asks to try again, and a 422 without a payment for the cvc, which is no part of the digest.
  */
 const isKept = ({ status, params, retryAfterSeconds }: GatewayError) =>
-  (status === 409 || status === 422 || (status === 400 && params?.['paymentId'] !== undefined)) &&
+  (status === 409 || ((status === 422 || status === 400) && params?.['paymentId'] !== undefined)) &&
   retryAfterSeconds === undefined;
 
 /** The path that was asked for, spelled in the one way that its pattern has. */

@@ -138,6 +138,18 @@ describe('a PAN-only credential', () => {
     expect(body).toMatchObject({ status: 'approved', threeDS: { required: false } });
   });
 
+  test('the cvc may come under the Idempotency-Key of the call that lacked it: bodies are compared without it', async () => {
+    const token = tokenA(cards.challenge, 'PAN_ONLY');
+    const request = { ...authenticatedBody(cards.challenge), amount: amounts.below };
+    const headers = { 'idempotency-key': request.referenceId };
+    const send = (more: object) => {
+      const paymentMethod = { source: 'wallet-a-pay-token', walletAPayToken: { token, ...more } };
+      return gateway.call('POST', '/v1/payments', { ...request, paymentMethod }, { headers });
+    };
+    expect(await send({})).toMatchObject({ status: 422, body: { code: 'wallet-a-pay-pan-only-cvc-required' } });
+    expect(await send({ cvc: '123' })).toMatchObject({ status: 200, body: { status: 'approved' } });
+  });
+
   test('without browser details it cannot be authenticated, and its token stays good', async () => {
     const token = tokenA(cards.frictionless, 'PAN_ONLY');
     const method = { source: 'wallet-a-pay-token', walletAPayToken: { token } };
