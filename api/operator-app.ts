@@ -34,6 +34,9 @@ const operatorEndpoints: readonly Endpoint[] = [
   getMetricsEndpoint,
 ];
 
+/** The catalogue's text names client ids and API keys, which nobody has for this port. */
+const SIGN_IN = 'Authentication failed. Send HTTP Basic with OPERATOR_USER and OPERATOR_PASSWORD of this process.';
+
 /** Knows one caller: the operator. */
 export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {
   const operator = { clientId: 'operator', keyId: 'operator', merchants: [] } as const;
@@ -41,9 +44,13 @@ export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' 
   return {
     authenticate: async (header, address = '') => {
       const result = await signIn(header, address);
-      if (result.kind !== 'blocked') return result.kind === 'operator' ? operator : undefined;
-      const { retryAfterSeconds } = result;
-      throw new GatewayError('too-many-requests', { internal: 'too many failed operator sign-ins', retryAfterSeconds });
+      if (result.kind === 'blocked') {
+        const { retryAfterSeconds } = result;
+        const internal = 'too many failed operator sign-ins';
+        throw new GatewayError('too-many-requests', { internal, retryAfterSeconds });
+      }
+      if (result.kind === 'stranger') throw new GatewayError('unauthorized', { message: SIGN_IN });
+      return operator;
     },
   };
 }

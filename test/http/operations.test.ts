@@ -106,7 +106,9 @@ describe('the operator port', () => {
     ] as const) {
       expect((await request(app).get(path).auth(user, password)).status).toBe(401);
     }
-    expect((await request(app).get(path)).headers['www-authenticate']).toMatch(/^Basic/);
+    const { headers, body } = await request(app).get(path);
+    expect(headers['www-authenticate']).toMatch(/^Basic/);
+    expect(body).toMatchObject({ code: 'unauthorized', message: expect.stringMatching(/OPERATOR_USER/) });
     expect((await request(app).get(path).auth('operator', credentials.operatorPassword)).status).toBe(200);
   });
 
