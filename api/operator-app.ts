@@ -34,7 +34,7 @@ const operatorEndpoints: readonly Endpoint[] = [
   getMetricsEndpoint,
 ];
 
-/** The catalogue's text names client ids and API keys, which nobody has for this port. */
+/** The catalogue's text names client ids and API keys, which this port does not take. */
 const SIGN_IN = 'Authentication failed. Send HTTP Basic with OPERATOR_USER and OPERATOR_PASSWORD of this process.';
 
 /** Knows one caller: the operator. */

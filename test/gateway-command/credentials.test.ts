@@ -2,10 +2,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { credentials } from '../../scripts/gateway/commands/credentials.js';
 import { exitCodes } from '../../scripts/gateway/run.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { watchRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
+import { credentialNamesOf, isProcessorCode } from '../../shared/processors/capabilities.js';
 import { soundSettings } from '../config/spawn-entry.js';
 import {
   approvedPayment,
@@ -83,6 +85,13 @@ test('are not removed while a route that was left is taken back there, or the ba
     await gateway(`credentials set ${merchantId} stripe --file ${file}`);
     await payments.deleteMany({});
   }
+});
+
+test('are shown by examples of a processor that takes some', () => {
+  const printed = credentials.commands.flatMap(({ examples }) => examples).map((example) => example.split(' '));
+  const processors = printed.flatMap(([, verb, , processor = '']) => (verb === 'list' ? [] : [processor]));
+  expect(processors.filter((code) => !isProcessorCode(code) || credentialNamesOf(code).length === 0)).toEqual([]);
+  expect(processors.length).toBeGreaterThan(0);
 });
 
 test('at a processor that there is not are a mistake of writing', async () => {

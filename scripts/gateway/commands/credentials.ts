@@ -62,7 +62,7 @@ export const credentials: CommandGroup = {
       words: [merchantWord, processorWord],
       options: { file: { value: '<path>', about: 'JSON file with the values.', required: true } },
       settings: ['vaultMasterKeys'],
-      examples: ['credentials set 10001 sandbox --file credentials.json'],
+      examples: ['credentials set 10001 stripe --file credentials.json'],
       async run(input, tools) {
         const processor = input.word('processor');
         const names = namesOf(processor);
@@ -97,7 +97,7 @@ export const credentials: CommandGroup = {
         'They cannot be had back. It is refused while payments of the merchant there are to be captured, released, asked about or taken back: without credentials that is never done.',
       words: [merchantWord, processorWord],
       options: { force: { about: 'Although payments need them.' } },
-      examples: ['credentials remove 10001 sandbox'],
+      examples: ['credentials remove 10001 stripe'],
       async run(input, tools) {
         const processor = input.word('processor');
         const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
