@@ -334,6 +334,11 @@ describe('merchants', () => {
         /--merchant-category-code must/,
       ],
       [
+        'visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 1 --routes [{}]',
+        exitCodes.refused,
+        /Not configured: routes\.0\.paymentProcessor in --routes is required/,
+      ],
+      [
         'amex --payment-processor-acquirer a --payment-facilitator-id f --payment-facilitator-merchant-id m',
         exitCodes.refused,
         /American Express can be used in gateway/,

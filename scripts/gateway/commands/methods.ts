@@ -62,9 +62,10 @@ function readSettings(input: Input): SettingsDraft {
   };
 }
 
-/** What is wrong with a field of the API, said of the option, which is called by the field's path. */
+/** What is wrong with a field of the API, said of the option, which is called by the field's path; of routes, of the field in its JSON. */
 const inOptions = (problem: string) =>
   problem.replace(/"settings\.([\w.]+)"/, (_, path: string) => {
+    if (path.startsWith('routes.')) return `${path} in --routes`;
     const words = path.replace(/\.|(?=[A-Z])/g, '-');
     return `--${words.toLowerCase()}`;
   });
