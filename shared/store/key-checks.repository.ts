@@ -95,6 +95,9 @@ export async function compareKeys(database: Database, keys: KeySettings) {
   };
 }
 
+/** Names of the keys whose check values the database keeps, as far as this process has them. */
+export const keyNamesOf = (keys: KeySettings): readonly string[] => [...checksOf(keys).keys()];
+
 /** Takes the key of this process for the one that counts from now on. @returns false when the process has no key of that name. */
 export async function acceptKey(database: Database, keys: KeySettings, name: string) {
   const check = checksOf(keys).get(name);

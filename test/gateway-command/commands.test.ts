@@ -502,7 +502,11 @@ test('another key than the database was used with is refused, and accepted when 
     exitCodes.notReady,
     expect.stringContaining('API_KEY_PEPPER: not the key'),
   ]);
-  expect((await gateway('vault keys accept NO_KEY', changed)).code).toBe(exitCodes.refused);
+  const unknown = await gateway('vault keys accept REPLY_KEY', { ...changed, REPLY_KEY: key() });
+  expect([unknown.code, unknown.err]).toEqual([
+    exitCodes.refused,
+    expect.stringMatching(/no check value of REPLY_KEY is kept\. .*API_KEY_PEPPER.*DIGEST_KEY/),
+  ]);
   expect((await gateway('vault keys accept API_KEY_PEPPER', { ...changed, ...pepper })).code).toBe(exitCodes.done);
   expect((await gateway('clients list', pepper)).code).toBe(exitCodes.done);
   expect((await gateway('vault keys accept API_KEY_PEPPER', changed)).code).toBe(exitCodes.done);

@@ -1,7 +1,7 @@
 import { limits } from '../../../config/limits.js';
 import { holderText, lackingKey } from '../../../shared/domain/master-keys.js';
 import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
-import { acceptKey } from '../../../shared/store/key-checks.repository.js';
+import { acceptKey, keyNamesOf } from '../../../shared/store/key-checks.repository.js';
 import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
 import { createSealedRecordRepository } from '../../../shared/store/sealed-record.repository.js';
 import { openVault } from '../../../shared/vault/open-vault.js';
@@ -114,7 +114,10 @@ export const vault: CommandGroup = {
       async run(input, { database, config, record }) {
         const name = input.word('name');
         if (!(await acceptKey(database, config, name))) {
-          throw new ProvisioningError(`The settings have no key ${name}.`);
+          const names = keyNamesOf(config).join(', ');
+          throw new ProvisioningError(
+            `Not accepted: no check value of ${name} is kept. Those of these settings are ${names}.`,
+          );
         }
         await record({ action: 'key-check.accepted', object: name });
         return { kind: 'record', done: `${name} of these settings is the right one from now on.`, record: { name } };
