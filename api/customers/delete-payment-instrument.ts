@@ -11,8 +11,8 @@ import { removeCard } from './remove-card.js';
 async function deleteInstrument(deps: ApiDeps, id: string, token: string, principal: Principal): Promise<void> {
   await readCustomer(deps, id, principal);
   const instrument = await deps.instruments.find(principal.clientId, token);
-  const granted = instrument && isGranted(principal, instrument.merchantId);
-  if (!granted || !(await removeCard(deps, instrument, id))) {
+  const own = instrument?.customerId === id && isGranted(principal, instrument.merchantId);
+  if (!own || !(await removeCard(deps, instrument, id))) {
     throw new GatewayError('payment-instrument-not-found');
   }
 }

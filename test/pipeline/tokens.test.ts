@@ -289,6 +289,18 @@ test('a card that a slow worker saves again after it was deleted does not come b
   expect((await gateway.call('DELETE', path)).status).toBe(404);
 });
 
+test('a deletion that names another customer is refused and leaves the payment as it is', async () => {
+  const { body } = await save();
+  const before = await gateway.payments.findById(body.id);
+  const { body: another } = await gateway.call('POST', '/v1/customers', { email: 'another@example.com' });
+  const path = `/v1/customers/${another.id}/payment-instruments/${await newestToken()}`;
+  expect(await gateway.call('DELETE', path)).toMatchObject({
+    status: 404,
+    body: { code: 'payment-instrument-not-found' },
+  });
+  expect(await gateway.payments.findById(body.id)).toEqual(before);
+});
+
 test('a card that is saved after its customer was deleted is not kept', async () => {
   const { body: customer } = await gateway.call('POST', '/v1/customers', { email: 'leaves@example.com' });
   await save('4242424242424242', { type: 'store' }, { customerId: customer.id });
