@@ -13,7 +13,16 @@ const FILE_MODE = 0o444;
 /** MongoDB takes 6 to 1024 characters of base64. */
 const KEYFILE_BYTES = 756;
 
-const folder = process.argv[2] ?? join(root, 'secrets');
+const words = process.argv.slice(2);
+// A folder called `--help` would be one that no .gitignore knows, with secrets in it.
+if (words.length > 1 || words[0]?.startsWith('-')) {
+  const asked = words[0] === '--help' || words[0] === '-h';
+  const usage = 'npm run secrets [-- <folder>]: makes the secrets of docker-compose.yml, by default in secrets/.';
+  (asked ? console.log : console.error)(usage);
+  process.exit(asked ? 0 : 2);
+}
+
+const folder = words[0] ?? join(root, 'secrets');
 const password = () => randomBytes(24).toString('base64url');
 /** @param {string} name */
 const read = (name) => readFileSync(join(folder, name), 'utf8').trim();

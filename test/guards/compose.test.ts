@@ -71,6 +71,20 @@ test('`npm run secrets` makes each file that is mounted, keeps what is there, an
   expect([...used].sort()).toEqual(Object.keys(secrets).sort());
 });
 
+test.each([
+  [['--help'], 0],
+  [['-f', 'elsewhere'], 2],
+  [['here', 'there'], 2],
+])('`npm run secrets -- %s` makes no secrets in a folder that nobody meant', (words, code) => {
+  const script = join(process.cwd(), 'scripts/make-secrets.mjs');
+  const cwd = mkdtempSync(join(folder, 'asked-'));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8', cwd });
+  const left = readdirSync(cwd);
+  rmSync(cwd, { recursive: true });
+  expect([status, left]).toEqual([code, []]);
+  expect(stdout + stderr).toMatch(/^npm run secrets \[-- <folder>\]/);
+});
+
 test.each(processNames)('%s of production starts with these files', (name) => {
   const { environment = {} } = serviceOf(name);
   const here = Object.entries(environment).map(([variable, value]) => [
