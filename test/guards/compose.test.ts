@@ -75,7 +75,7 @@ test.each([
   [['--help'], 0],
   [['-f', 'elsewhere'], 2],
   [['here', 'there'], 2],
-])('`npm run secrets -- %s` makes no secrets in a folder that nobody meant', (words, code) => {
+])('`npm run secrets -- %s` makes no secrets in a folder that is not meant', (words, code) => {
   const script = join(process.cwd(), 'scripts/make-secrets.mjs');
   const cwd = mkdtempSync(join(folder, 'asked-'));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8', cwd });
