@@ -215,13 +215,8 @@ it('delivers everything when a process is killed while some is sent, some queued
   await sweeping;
 });
 
-it('lets what is queued take the slot of a claim that another process won', async () => {
-  const held: ServerResponse[] = [];
-  // The first answer says that the receiver is quick. All slots are taken afterwards.
-  const target = await receiver((_request, response) => {
-    if (target.received.length === 1) response.end();
-    else held.push(response);
-  });
+/** Another process wins `pay_lost:1` once `open` is called; `claims` are the ids that were asked for. */
+function losingClaim() {
   const { opened, open } = gate();
   const claims: string[] = [];
   const claim: Harness['deliveries']['claim'] = async (due, now) => {
@@ -230,6 +225,17 @@ it('lets what is queued take the slot of a claim that another process won', asyn
     await opened;
     return [];
   };
+  return { claim, claims, open };
+}
+
+it('lets what is queued take the slot of a claim that another process won', async () => {
+  const held: ServerResponse[] = [];
+  // The first answer says that the receiver is quick. All slots are taken afterwards.
+  const target = await receiver((_request, response) => {
+    if (target.received.length === 1) response.end();
+    else held.push(response);
+  });
+  const { claim, claims, open } = losingClaim();
   const pool = harness.pool({ deliveries: { ...harness.deliveries, claim } });
   await insert(1 + limits.callbackPerClientAtHostMax, target.url, 1);
   await pool.sweep();
@@ -256,14 +262,7 @@ it('lets what is queued take the slot of a claim that another process won', asyn
 it('searches for what had no room when a claim that was lost gives its slot back', async () => {
   const held: ServerResponse[] = [];
   const target = await receiver((_request, response) => void held.push(response));
-  const { opened, open } = gate();
-  const claims: string[] = [];
-  const claim: Harness['deliveries']['claim'] = async (due, now) => {
-    claims.push(...due.map(({ _id }) => _id));
-    if (!due.some(({ _id }) => _id === 'pay_lost:1')) return harness.deliveries.claim(due, now);
-    await opened;
-    return [];
-  };
+  const { claim, claims, open } = losingClaim();
   const pool = harness.pool({ deliveries: { ...harness.deliveries, claim } });
   await insert(limits.callbackPerClientAtHostMax - 1, target.url, 1);
   await pool.sweep();
