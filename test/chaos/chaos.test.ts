@@ -15,7 +15,7 @@ test(
       workers: sized(2, 3),
       mongo: isLong,
       // The longest it waits: it goes on as soon as all is settled. A reversal at a forgetful acquirer is tried for most of a minute.
-      drainMs: sized(90_000, 120_000),
+      drain: { withinMs: sized(90_000, 120_000) },
       // The small form runs beside other suites, often with both workers down at once.
       patience: sized(4, 1),
       say: (text) => log.push(text),

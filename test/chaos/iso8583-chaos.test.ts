@@ -18,7 +18,7 @@ describeWithJpos('chaos with iso8583', () => {
         mongo: isLong,
         cardProcessor: 'iso8583',
         // What the acquirer does not know is given up a minute after its time-out.
-        drainMs: 240_000,
+        drain: { withinMs: 240_000 },
         patience: sized(4, 1),
         say: (text) => log.push(text),
       });

@@ -73,8 +73,9 @@ const result = await runChaos({
   mongo: values.mongo ?? secs >= MONGO_FROM_SECS,
   cardProcessor,
   shape: shapeFrom(values),
-  // What an acquirer does not know is given up a minute after its time-out.
-  drainMs: cardProcessor ? 240_000 : 120_000,
+  // What an acquirer does not know is given up a minute after its time-out. A reversal whose first six tries met a fault is tried again
+  // five minutes later, with the run's `TIME_SCALE`.
+  drain: { withinMs: cardProcessor ? 240_000 : 120_000, scheduledMs: 480_000 },
   patience: 1,
   say: (text) => console.error(text),
 });

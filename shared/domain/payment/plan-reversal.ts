@@ -78,12 +78,13 @@ export function planUnconfirmedReversal(
   const tries = work.tries + 1;
   // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
-  const windowIsOver = context.now >= after(startedAt, context.schedule.notFoundSettlesMs);
-  const isBelieved = !isForgotten(work, context.traits) && (context.traits.tombstones || windowIsOver);
-  if (answer.kind === 'nothing-found' && isBelieved) return 'confirmed';
+  const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
+  const mayBeBelieved = answer.kind === 'nothing-found' && !isForgotten(work, context.traits);
+  if (mayBeBelieved && (context.traits.tombstones || context.now >= settlesAt)) return 'confirmed';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
-  const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : undefined;
+  // What was not found is asked for again at the moment from which that answer counts: the next step may be minutes later.
+  const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : mayBeBelieved ? settlesAt : undefined;
   const dueAt = earlier(after(context.now, waitMs), tellsAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'reverse', dueAt, tries) };
   if (tries < waits.length) return next;

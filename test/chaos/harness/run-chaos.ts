@@ -1,7 +1,6 @@
 /** One run from beginning to verdict: load, blows, drain, audit, leak scan. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { dumpMongo, saveRedis } from './artefacts.js';
 import { audit } from './audit.js';
@@ -10,7 +9,7 @@ import { usedNumbers } from './bodies.js';
 import { type Deed, runTimeline } from './breaker.js';
 import { causesOf } from './causes.js';
 import { type Check, check, measured, percentile } from './check.js';
-import { waitsForPerson } from './evidence.js';
+import { type DrainLimits, drain } from './drain.js';
 import { scanForLeaks } from './leak-scan.js';
 import { runLoad } from './load.js';
 import type { Resumed, Sample } from './probe.js';
@@ -33,7 +32,7 @@ export interface ChaosOptions {
   /** One server of each kind unless it is said. */
   readonly shape?: Shape;
   /** At most so long until everything is settled. */
-  readonly drainMs: number;
+  readonly drain: DrainLimits;
   /** Multiplies the time in which broken-off work has to go on: a machine that does other things as well is slower. */
   readonly patience: number;
   say(text: string): void;
@@ -68,22 +67,15 @@ const RECONNECT_MS = 10_000;
 /** Of the load. */
 const SILENT_SHARE_MAX = 1 / 3;
 
-/** Waits until all is settled and announced, or `withinMs` is over; answers how long it took. */
-async function drain({ stack }: Scene, withinMs: number): Promise<number> {
-  const startedAt = performance.now();
+/** Nothing is left to announce, to deliver, or to do by time alone. */
+async function isIdle({ stack }: Scene): Promise<boolean> {
   const payments = stack.database.collection<Payment>('payments');
-  const deliveries = stack.database.collection('deliveries');
-  while (performance.now() - startedAt < withinMs) {
-    const [open, toAnnounce, toDeliver] = await Promise.all([
-      payments.find({ 'work.dueAt': { $exists: true } } as never).toArray(),
-      payments.countDocuments({ announceAt: { $exists: true } } as never),
-      deliveries.countDocuments({ state: 'waiting' }),
-    ]);
-    const delayed = await payments.countDocuments({ 'deadline.kind': { $in: ['capture', 'challenge'] } } as never);
-    if (open.every(waitsForPerson) && toAnnounce + toDeliver + delayed === 0) break;
-    await pause(250);
-  }
-  return performance.now() - startedAt;
+  const left = await Promise.all([
+    payments.countDocuments({ announceAt: { $exists: true } } as never),
+    payments.countDocuments({ 'deadline.kind': { $in: ['capture', 'challenge'] } } as never),
+    stack.database.collection('deliveries').countDocuments({ state: 'waiting' }),
+  ]);
+  return left.every((count) => count === 0);
 }
 
 async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Scene): Promise<Check> {
@@ -226,7 +218,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const complaints: string[] = [];
     const deeds = await storm(scene, options, (text) => complaints.push(text));
     const loadMs = Date.now() - startedAt;
-    const drainMs = await drain(scene, options.drainMs);
+    const drainMs = await drain(scene.stack, options.drain, () => isIdle(scene));
     options.say(`drained in ${(drainMs / 1000).toFixed(1)} s`);
     await Promise.all([scene.probe.stop(), scene.writes.stop()]);
     const payments = await scene.stack.database.collection<Payment>('payments').find({}).toArray();

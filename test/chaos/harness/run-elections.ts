@@ -18,7 +18,7 @@ import { type OwnRedis, startOwnRedis } from '../../support/own-servers.js';
 import { audit } from './audit.js';
 import { type Caller, createCaller, type Exchange } from './caller.js';
 import { type Check, check, measured } from './check.js';
-import { waitsForPerson } from './evidence.js';
+import { drain } from './drain.js';
 import { startProbe } from './probe.js';
 import { type Stack, startStack } from './stack.js';
 import { checkChargedOnce, countAnswers, countResets, endOf, isGood, startSteadyLoad } from './steady-load.js';
@@ -137,14 +137,6 @@ async function oneFault(ground: Ground, fault: ElectionFault, options: ElectionO
   return summarize(fault, { fault: faultAt, elected: electedAt, commits: commitsAt }, await Promise.all(load.answered));
 }
 
-async function drain({ stack }: Ground, withinMs: number): Promise<void> {
-  const payments = stack.database.collection<Payment>('payments');
-  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await pause(250)) {
-    const open = await payments.find({ 'work.dueAt': { $exists: true } } as never).toArray();
-    if (open.every(waitsForPerson)) return;
-  }
-}
-
 async function judge(
   { stack, caller }: Ground,
   orphanIds: ReadonlySet<string>,
@@ -219,7 +211,7 @@ export async function runElections(options: ElectionOptions): Promise<ElectionRe
   try {
     const seen: Seen[] = [];
     for (const fault of options.faults) seen.push(await oneFault(ground, fault, options));
-    await drain(ground, options.drainMs);
+    await drain(ground.stack, { withinMs: options.drainMs });
     await probe.stop();
     const checks = await judge(ground, probe.orphanIds, seen, options.flowsWithinMs);
     appendFileSync(

@@ -6,7 +6,7 @@ import { answerLimitMs } from '../../../api/http/answer-limit.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { audit } from './audit.js';
 import { type Check, check, measured } from './check.js';
-import { waitsForPerson } from './evidence.js';
+import { drain } from './drain.js';
 import { type Ground, type GroundKind, groundKinds, prepareGround } from './fault-ground.js';
 import { type Fault, type FaultName, faults } from './faults.js';
 import { startProbe } from './probe.js';
@@ -105,14 +105,6 @@ async function tryFault(ground: Ground, name: FaultName, options: FaultOptions):
   return { seen, checks };
 }
 
-async function drain({ stack }: Ground, withinMs: number): Promise<void> {
-  const payments = stack.database.collection<Payment>('payments');
-  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await pause(250)) {
-    const open = await payments.find({ 'work.dueAt': { $exists: true } } as never).toArray();
-    if (open.every(waitsForPerson)) return;
-  }
-}
-
 async function judge({ stack, caller }: Ground, kind: GroundKind, orphanIds: ReadonlySet<string>): Promise<Check[]> {
   const payments = await stack.database.collection<Payment>('payments').find({}).toArray();
   const { exchanges } = caller;
@@ -138,7 +130,7 @@ async function runGround(kind: GroundKind, options: FaultOptions) {
   try {
     const tried: Tried[] = [];
     for (const name of names) tried.push(await tryFault(ground, name, options));
-    await drain(ground, options.drainMs);
+    await drain(ground.stack, { withinMs: options.drainMs });
     await probe.stop();
     const checks = [...tried.flatMap((one) => one.checks), ...(await judge(ground, kind, probe.orphanIds))];
     const lines = caller.exchanges.map((one) => `${JSON.stringify(one)}\n`);

@@ -324,9 +324,9 @@ describe('a reversal', () => {
     expect(first.work).toMatchObject({ kind: 'reverse', tries: 1, dueAt: later(2_000, settlesAt) });
     const second = tryAgain(first, 'nothing-found', false) as Payment;
     expect(second.work).toMatchObject({ tries: 2, dueAt: later(58_000, settlesAt) });
-    const third = tryAgain(second, 'nothing-found', false) as Payment;
-    expect(third.work).toMatchObject({ tries: 3 });
     const over = later(schedule.notFoundSettlesMs, settlesAt);
+    const third = tryAgain(second, 'nothing-found', false, later(60_000, settlesAt)) as Payment;
+    expect(third.work).toMatchObject({ tries: 3, dueAt: over });
     expect(tryAgain(third, 'nothing-found', false, new Date(over.getTime() - 1))).not.toBe('confirmed');
     expect(tryAgain(third, 'no-answer', false, over)).not.toBe('confirmed');
     expect(tryAgain(third, 'nothing-found', false, over)).toBe('confirmed');
