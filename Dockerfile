@@ -17,7 +17,7 @@ RUN npm run build
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 # As the Procfile starts the processes: garbage is collected before it piles up (docs/performance.md).
-ENV NODE_OPTIONS="--max-old-space-size=512 --v8-pool-size=1"
+ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=16 --v8-pool-size=1"
 WORKDIR /app
 # The programs hold what they use of their packages; of this one files are served.
 COPY --from=build /app/dist ./dist

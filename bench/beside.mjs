@@ -18,10 +18,11 @@ import { withDatabase } from './with-database.mjs';
  * @property {number} secs length of one measurement (s)
  * @property {number} reps pairs
  * @property {number} conc calls in flight
+ * @property {string | undefined} nodeOptions `NODE_OPTIONS` of the other gateway; flags of the Procfile count before them
  * @property {string | undefined} json file for the whole result
  */
 
-const usage = 'npm run beside -- <other/dist> [--secs 3] [--reps 8] [--conc 64] [--json out.json]';
+const usage = 'npm run beside -- <other/dist> [--secs 3] [--reps 8] [--conc 64] [--node-options=...] [--json out.json]';
 
 /**
  * @param {readonly string[]} args
@@ -33,6 +34,7 @@ export function readBesideOptions(args) {
     secs: { type: 'string', default: '3' },
     reps: { type: 'string', default: '8' },
     conc: { type: 'string', default: '64' },
+    'node-options': { type: 'string' },
     json: { type: 'string' },
   });
   let parsed;
@@ -49,6 +51,7 @@ export function readBesideOptions(args) {
     secs: seconds(values.secs, usage),
     reps: positive('reps', values.reps, 50, usage),
     conc: positive('conc', values.conc, 1_000, usage),
+    nodeOptions: values['node-options'],
     json: values.json,
   };
 }
@@ -56,11 +59,11 @@ export function readBesideOptions(args) {
 /**
  * A gateway over the servers of the run, with a database, a Redis prefix and books of its own.
  * @param {import('./environment.mjs').Environment} environment
- * @param {{ name: string, dist?: string }} side
+ * @param {{ name: string, dist?: string, nodeOptions?: string | undefined }} side
  * @param {{ signal: AbortSignal, running: import('../scripts/setup/program.mjs').Running[] }} options
  * @returns {Promise<import('./sides.mjs').Side>}
  */
-async function openSide(environment, { name, dist }, options) {
+async function openSide(environment, { name, dist, nodeOptions }, options) {
   const data = join(environment.folders.data, name);
   mkdirSync(data, { recursive: true });
   const database = `bench_${randomBytes(6).toString('hex')}`;
@@ -70,7 +73,12 @@ async function openSide(environment, { name, dist }, options) {
     prefix: database.replace('_', '-'),
     folders: { ...environment.folders, data },
   };
-  const gateway = await startGateway(own, { ...options, label: `${name}-`, ...(dist !== undefined && { dist }) });
+  const gateway = await startGateway(own, {
+    ...options,
+    label: `${name}-`,
+    ...(dist !== undefined && { dist }),
+    ...(nodeOptions !== undefined && { settings: { NODE_OPTIONS: nodeOptions } }),
+  });
   return { name, environment: own, gateway, answers: {} };
 }
 
@@ -89,7 +97,7 @@ async function measure(options, progress, ending, signal) {
   ending.environment = environment;
   const started = { signal, running: ending.gateway };
   const other = await progress.step('Starting the other gateway', () =>
-    openSide(environment, { name: 'other', dist: options.dist }, started),
+    openSide(environment, { name: 'other', dist: options.dist, nodeOptions: options.nodeOptions }, started),
   );
   const here = await progress.step('Starting this one', () => openSide(environment, { name: 'here' }, started));
   const measured = await measureSides([other, here], options, progress, ending);

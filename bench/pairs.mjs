@@ -6,6 +6,7 @@ import { align } from './report.mjs';
 /** @typedef {readonly [Measured, Measured]} Pair two sides, measured one right after the other */
 
 const PROCESSES = ['api', 'worker', 'mongodb', 'redis'];
+const OURS = ['api', 'worker', 'callback'];
 
 /** @type {Record<string, (cell: Measured) => number>} */
 const figures = {
@@ -16,6 +17,7 @@ const figures = {
   ...Object.fromEntries(
     PROCESSES.map((name) => [`${name} µs`, (/** @type {Measured} */ cell) => cell.cpuUs[name] ?? 0]),
   ),
+  ...Object.fromEntries(OURS.map((name) => [`${name} MB`, (/** @type {Measured} */ cell) => cell.rssMb[name] ?? 0])),
 };
 
 /** @param {readonly Pair[]} pairs @param {(cell: Measured) => number} pick the second side by the first */

@@ -30,6 +30,7 @@ const cell = (rate: number, foreignShare = 0) => ({
   p99: 200,
   cpuUsTotal: 1_000_000 / rate,
   cpuUs: { mongodb: 500 },
+  rssMb: { api: 150 },
   work: { 'mongodb commands': 2 },
   foreignShare,
 });

@@ -38,7 +38,11 @@ test('the Procfile has one line per folder under workers/, named like it, and we
 
 test('every line has the same flags for Node, and the image has them for every command', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
-  expect(flags).toEqual([expect.stringMatching(/^--max-old-space-size=\d+$/), '--v8-pool-size=1']);
+  expect(flags).toEqual([
+    expect.stringMatching(/^--max-old-space-size=\d+$/),
+    '--max-semi-space-size=16',
+    '--v8-pool-size=1',
+  ]);
   expect(dockerfile).toContain(`\nENV NODE_OPTIONS="${flags.join(' ')}"\n`);
 });
 
