@@ -22,10 +22,12 @@ export class IllegalMoveError extends Error {
   }
 }
 
-function eventAt(payment: Payment, seq: number, moment: Moment): PaymentEvent {
-  const notBefore = latest(payment.awaitedUntil, moment.now);
-  return { seq, status: payment.status, at: moment.now, notBefore };
-}
+const eventAt = ({ awaitedUntil }: Payment, seq: number, status: PaymentStatus, now: Date): PaymentEvent => ({
+  seq,
+  status,
+  at: now,
+  notBefore: latest(awaitedUntil, now),
+});
 
 /** A link tells of payments that succeeded, and of what becomes of them; declines are not sent. */
 const hasSubscriber = (payment: Payment): boolean =>
@@ -50,24 +52,26 @@ const trimmed = (payment: Payment, events: readonly PaymentEvent[]) =>
  * @throws {IllegalMoveError} when the table lacks one of them.
  */
 export function applyMoves(payment: Payment, moves: readonly PaymentEventName[], moment: Moment): Payment {
-  let next: Payment = { ...payment, updatedAt: moment.now };
-  moves.forEach((event, index) => {
-    const status = nextStatus(next.status, event);
-    if (!status) throw new IllegalMoveError(next.status, event);
-    next = { ...next, status, eventSeq: next.eventSeq + 1 };
-    const recorded = eventAt(next, next.eventSeq, moment);
-    const passed = index < moves.length - 1;
-    next = { ...next, events: trimmed(next, [...next.events, passed ? { ...recorded, passed } : recorded]) };
-  });
-  if (isFinal(next.status)) next = { ...next, deadline: undefined };
-  return announced(next, moment);
+  const events = [...payment.events];
+  let { status, eventSeq } = payment;
+  for (const [index, move] of moves.entries()) {
+    const moved = nextStatus(status, move);
+    if (!moved) throw new IllegalMoveError(status, move);
+    status = moved;
+    eventSeq += 1;
+    const recorded = eventAt(payment, eventSeq, status, moment.now);
+    events.push(index < moves.length - 1 ? { ...recorded, passed: true } : recorded);
+  }
+  const next: Payment = { ...payment, updatedAt: moment.now, status, eventSeq, events: trimmed(payment, events) };
+  return announced(isFinal(status) ? { ...next, deadline: undefined } : next, moment);
 }
 
 /** Announces a change that leaves the status as it is (an operation that was refused or failed after `pending`). */
 export function announceUnchanged(payment: Payment, moment: Moment): Payment {
   const eventSeq = payment.eventSeq + 1;
-  const next: Payment = { ...payment, updatedAt: moment.now, eventSeq };
-  return announced({ ...next, events: trimmed(next, [...next.events, eventAt(next, eventSeq, moment)]) }, moment);
+  const events = [...payment.events, eventAt(payment, eventSeq, payment.status, moment.now)];
+  const next: Payment = { ...payment, updatedAt: moment.now, eventSeq, events: trimmed(payment, events) };
+  return announced(next, moment);
 }
 
 /** The move that comes before any other of a payment that is `created`. */
