@@ -38,7 +38,7 @@ const steps = [
 /** What has not changed since the last check is not looked at again. @param {string} config */
 function typesOf(config) {
   const seen = ['--incremental', '--tsBuildInfoFile', `.local/types/${config}.tsbuildinfo`];
-  return ['node_modules/typescript/bin/tsc', '--noEmit', '-p', config, ...seen];
+  return ['node_modules/typescript7/bin/tsc', '--noEmit', '-p', config, ...seen];
 }
 
 /** @param {string} stdout */

@@ -118,6 +118,7 @@ test('what needs no way out has none, and only the API is published, to this mac
   expect(shut.sort()).toEqual(['expiry', 'mongodb', 'redis', 'wallet']);
   expect(every.every(([, service]) => service.networks?.includes('stores'))).toBe(true);
   expect(every.filter(([, { ports }]) => ports).map(([name, { ports }]) => [name, ports])).toEqual([
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Compose fills it in.
     ['web', ['127.0.0.1:${WEB_PORTS:-8080-8081}:8080']],
   ]);
 });

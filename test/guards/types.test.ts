@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 test('the types of all that is built are right', () => {
-  const args = ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', 'tsconfig.build.json'];
+  const args = ['node_modules/typescript7/bin/tsc', '--noEmit', '--pretty', 'false', '-p', 'tsconfig.build.json'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '' },

@@ -181,7 +181,7 @@ test('what it makes passes all checks and conforms, in a copy of the project; it
     `npm run test:unit -- test/conformance/${CODE}.test.ts`,
   );
   succeeds(['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']);
-  succeeds(['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']);
+  succeeds(['node_modules/typescript7/bin/tsc', '--noEmit', '-p', '.']);
   succeeds(['node_modules/knip/bin/knip.js']);
   writeFileSync(join(folder, 'test/conformance/bodies.test.ts'), bodiesTest);
   const suites = [
