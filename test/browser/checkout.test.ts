@@ -141,6 +141,20 @@ describeInBrowser('the hosted checkout', () => {
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
   });
 
+  test('back from the payment to a form with mistakes shows what became of it', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await fill(page, '4242424242424241');
+    await pay(page);
+    await page.waitForSelector('#errors');
+    await fill(page, GOOD);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    await page.goBack();
+    expect(await heading(page)).toBe('Paid');
+    expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved' }]);
+  });
+
   test('each mistake is named beside its field and in the summary', async () => {
     const { url, reference } = await session();
     const page = await open(url);

@@ -178,6 +178,9 @@ addEventListener('pageshow', (event) => {
 
 const errors = document.getElementById('errors');
 errors?.focus();
+// A page with mistakes answered a form, which the browser would have to send again to show it: a payer who came back to it saw the browser's
+// own error page. As an address it is asked for anew.
+if (errors) history.replaceState(history.state, '', location.href);
 // From a mistake to its field: the browser alone scrolls to the input, and what stays at the top of a narrow page covers the label
 // and the reason above it.
 errors?.addEventListener('click', (event) => {
