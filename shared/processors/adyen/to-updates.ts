@@ -163,6 +163,12 @@ const dispute =
     };
   };
 
+/** One that Adyen still calls pending is not decided, whatever its event is called. */
+const decided =
+  (status: DisputeStatus): Read =>
+  (item) =>
+    dispute(item.additionalData.disputeStatus === 'Pending' ? 'under-review' : status)(item);
+
 const readers: Readonly<Record<string, Read>> = {
   AUTHORISATION: authorisation,
   CAPTURE: modification('capture'),
@@ -177,10 +183,17 @@ const readers: Readonly<Record<string, Read>> = {
   NOTIFICATION_OF_CHARGEBACK: dispute('inquiry'),
   CHARGEBACK: dispute('open'),
   INFORMATION_SUPPLIED: dispute('under-review'),
-  CHARGEBACK_REVERSED: dispute('won'),
-  PREARBITRATION_WON: dispute('won'),
-  PREARBITRATION_LOST: dispute('lost'),
+  // The issuer may still answer the defense: Adyen calls it won when its time is up.
+  CHARGEBACK_REVERSED: decided('won'),
+  ISSUER_RESPONSE_TIMEFRAME_EXPIRED: decided('won'),
+  // Accepted, or not defended in time.
+  DISPUTE_DEFENSE_PERIOD_ENDED: decided('lost'),
   SECOND_CHARGEBACK: dispute('lost'),
+  PREARBITRATION_OPEN: dispute('open'),
+  PREARBITRATION_WON: decided('won'),
+  PREARBITRATION_LOST: dispute('lost'),
+  SCHEME_ARBITRATION_WON: dispute('won'),
+  SCHEME_ARBITRATION_LOST: dispute('lost'),
 };
 
 /**

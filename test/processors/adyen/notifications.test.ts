@@ -247,8 +247,13 @@ describe('say', () => {
     ['INFORMATION_SUPPLIED', 'under-review'],
     ['CHARGEBACK_REVERSED', 'won'],
     ['SECOND_CHARGEBACK', 'lost'],
+    ['DISPUTE_DEFENSE_PERIOD_ENDED', 'lost'],
+    ['ISSUER_RESPONSE_TIMEFRAME_EXPIRED', 'won'],
+    ['PREARBITRATION_OPEN', 'open'],
     ['PREARBITRATION_WON', 'won'],
     ['PREARBITRATION_LOST', 'lost'],
+    ['SCHEME_ARBITRATION_WON', 'won'],
+    ['SCHEME_ARBITRATION_LOST', 'lost'],
   ])('that the payer disputes the payment: %s', (event, status) => {
     const additionalData = { chargebackReasonCode: ' 4853', defensePeriodEndsAt: '2027-01-31T03:03:07+02:00' };
     expect(updateOf(event, { additionalData, reason: 'Not received' })).toEqual({
