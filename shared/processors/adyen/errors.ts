@@ -25,6 +25,10 @@ const inProgress: ReadonlySet<string> = new Set(['704']);
 
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
+/** The account has no acquirer for the card or the currency: Adyen says so with the status of a server's fault, and sends nothing on. */
+const isNotSetUp = (status: number, { errorCode, errorType }: AdyenError): boolean =>
+  status === 500 && errorType === 'configuration' && /^905(_\d+)?$/.test(errorCode);
+
 const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
 
 /** A fault of the installation: it says nothing of what was sent under the key before. */
@@ -32,7 +36,8 @@ const ofInstallation: ReadonlySet<string> = new Set(['security', 'configuration'
 
 /** @param first nothing was sent under the key before */
 export function outcomeOfError(status: number, error: AdyenError | undefined, first: boolean): Definitive | Unknown {
-  if (!error || !refusedStatuses.has(status)) return unknown(`status ${status}`);
+  if (!error) return unknown(`status ${status}`);
+  if (!refusedStatuses.has(status) && !isNotSetUp(status, error)) return unknown(`status ${status}`);
   const { errorCode, errorType } = error;
   if (inProgress.has(errorCode)) return unknown('the key is being worked on');
   const installation = ofInstallation.has(errorType) || status === 401 || status === 403;

@@ -241,7 +241,12 @@ describe('an error', () => {
     [401, fault('000', 'security'), { kind: 'failed', resultCode: '96' }],
     [403, fault('010', 'security'), { kind: 'failed', resultCode: '96' }],
     [422, fault('901', 'security'), { kind: 'failed', resultCode: '96' }],
-    [500, fault('905', 'configuration'), { kind: 'unknown' }],
+    // The account has no acquirer for the card or the currency.
+    [500, fault('905', 'configuration'), { kind: 'failed', resultCode: '96' }],
+    [500, fault('905_1', 'configuration'), { kind: 'failed', resultMessage: 'Refused by Adyen: error 905_1' }],
+    [500, fault('905', 'internal'), { kind: 'unknown' }],
+    [500, fault('903', 'configuration'), { kind: 'unknown' }],
+    [503, fault('905', 'configuration'), { kind: 'unknown' }],
     [429, fault('029', 'security'), { kind: 'unknown' }],
     [422, fault('704'), { kind: 'unknown' }],
     [422, {}, { kind: 'unknown' }],
