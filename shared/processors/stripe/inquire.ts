@@ -34,6 +34,14 @@ async function findRefund(
     : { kind: 'found', outcome };
 }
 
+const waiting: ReadonlySet<string> = new Set(['requires_action', 'requires_confirmation', 'requires_payment_method']);
+
+/**
+ * Made and not charged: a fault of Stripe's came between, or the payer would have to act. Stripe does nothing more with it by itself, so
+ * that no inquiry would ever be answered; the core takes back what is not found, which cancels it.
+ */
+const wasNeverCharged = ({ status, last_payment_error: error }: WireIntent): boolean => waiting.has(status) && !error;
+
 export async function inquire(work: Work, request: InquireRequest): Promise<InquireResult> {
   const { key, operation, references, original, originalReferences = {} } = request;
   const isFirst = operation === 'authorize' || operation === 'verify';
@@ -56,6 +64,7 @@ export async function inquire(work: Work, request: InquireRequest): Promise<Inqu
     const isGone = intent.status === 'canceled';
     return isGone ? { kind: 'found', outcome: cancelOutcome(intent, key) } : { kind: 'not-found' };
   }
+  if (wasNeverCharged(intent)) return { kind: 'not-found' };
   const outcome = authorizationOutcome(intent);
   return outcome.kind === 'unknown' ? noAnswer(outcome.internal) : { kind: 'found', outcome };
 }

@@ -1,0 +1,50 @@
+/** PaymentIntents that Stripe made and did not charge: a fault came between, or the payer would have to act. */
+import type { Processor } from '../../../shared/processors/processor.js';
+import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
+import { keepingLog } from '../keeping-log.js';
+import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
+import { base, request } from './stripe-requests.js';
+
+const KEY = 'sk_test_installation';
+let stripe: FakeStripe;
+let processor: Processor;
+beforeAll(async () => {
+  stripe = await startFakeStripe([KEY]);
+  processor = createStripeProcessor({ baseUrl: stripe.url, secretKey: KEY, timeoutMs: 30_000, log: keepingLog() });
+});
+afterAll(async () => {
+  await processor.close();
+  await stripe.close();
+});
+
+const about = ({ key, amountMinor, currency }: ReturnType<typeof request>) => ({ ...base, key, amountMinor, currency });
+
+async function left(status: string) {
+  const sent = request();
+  await processor.authorize(sent);
+  const intent = [...stripe.intents.values()].find(({ metadata }) => metadata['gateway_key'] === sent.key);
+  if (!intent) throw new Error('it was not made');
+  Object.assign(intent, { status, received: 0 });
+  return { sent, intent };
+}
+
+test.each(['requires_confirmation', 'requires_action', 'requires_payment_method'])(
+  '%s is given up: it is not found, and its reversal cancels it',
+  async (status) => {
+    const { sent, intent } = await left(status);
+    for (const references of [{}, { processorReference: intent.id }]) {
+      expect(await processor.inquire({ ...about(sent), operation: 'authorize', references })).toEqual({
+        kind: 'not-found',
+      });
+    }
+    const reversal = { ...about(sent), key: `${sent.key}-reverse`, original: sent.key, originalReferences: {} };
+    expect(await processor.reverse(reversal)).toMatchObject({ kind: 'reversed' });
+    expect(intent.status).toBe('canceled');
+  },
+);
+
+test('one in a state that is not known is no answer', async () => {
+  const { sent } = await left('requires_patience');
+  const asked = { ...about(sent), operation: 'authorize', references: {} } as const;
+  expect(await processor.inquire(asked)).toMatchObject({ kind: 'no-answer' });
+});
