@@ -18,6 +18,22 @@ describe('action codes of 1993', () => {
   });
 });
 
+describe('declines of 1993', () => {
+  it.each([
+    ['100', 'generic_decline', undefined],
+    ['104', 'restricted_card', 'do-not-retry'],
+    ['118', 'incorrect_number', 'do-not-retry'],
+    ['182', 'generic_decline', undefined],
+    // The issuer wants the card back, whatever its reason is.
+    ['200', 'pickup_card', 'do-not-retry'],
+    ['204', 'pickup_card', 'do-not-retry'],
+    ['208', 'lost_card', 'do-not-retry'],
+  ])('%s: %s, %s', (code, declineCode, advice) => {
+    expect(meaningOf(code, '1993')).toMatchObject(defined({ verdict: 'declined', declineCode, advice }));
+    if (advice === undefined) expect(meaningOf(code, '1993')).not.toHaveProperty('advice');
+  });
+});
+
 describe('response codes of 1987', () => {
   it.each([
     ['04', 'Pick up card', 'pickup_card', 'do-not-retry'],
@@ -36,6 +52,10 @@ describe('response codes of 1987', () => {
     ['N7', 'Decline for cvc failure', 'incorrect_cvc', undefined],
     ['R0', 'Stop payment order', 'stop_payment_order', 'do-not-retry'],
     ['R1', 'Revocation of authorization', 'revocation_of_authorization', 'do-not-retry'],
+    ['R3', 'Revocation of all authorizations', 'revocation_of_all_authorizations', 'do-not-retry'],
+    ['07', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['15', 'No such issuer', 'incorrect_number', 'do-not-retry'],
+    ['46', 'Closed account', 'invalid_account', 'do-not-retry'],
     ['Z9', 'Declined', 'generic_decline', undefined],
   ])('%s: %s, %s, %s', (code, text, declineCode, advice) => {
     expect(meaningOf(code, '1987')).toEqual(defined({ verdict: 'declined', text, declineCode, advice }));

@@ -32,6 +32,8 @@ const advices: Readonly<Record<string, DeclineAdvice>> = {
   restricted_card: 'do-not-retry',
   stop_payment_order: 'do-not-retry',
   revocation_of_authorization: 'do-not-retry',
+  revocation_of_all_authorizations: 'do-not-retry',
+  invalid_account: 'do-not-retry',
 };
 function declined(text: string, declineCode = 'generic_decline'): Meaning {
   const advice = advices[declineCode];
@@ -48,7 +50,7 @@ const authenticate: Meaning = {
   authenticate: true,
 };
 
-/** What is no decline. */
+/** What is no decline, and declines whose text is not among those that all processors share. */
 const meanings1987: Readonly<Record<string, Meaning>> = {
   '00': done('Approved'),
   '08': done('Approved'),
@@ -57,6 +59,10 @@ const meanings1987: Readonly<Record<string, Meaning>> = {
   '85': done('No reason to decline'),
   '10': partly,
   '1A': authenticate,
+  '07': declined('Pick up card', 'pickup_card'),
+  '15': declined('No such issuer', 'incorrect_number'),
+  '46': declined('Closed account', 'invalid_account'),
+  R3: declined('Revocation of all authorizations', 'revocation_of_all_authorizations'),
   '06': failed('Error'),
   '09': unclear('In progress'),
   '25': missing,
@@ -98,9 +104,11 @@ const meanings1993: Readonly<Record<string, Meaning>> = {
   '002': partly,
   '100': declined('Do not honor'),
   '101': declined('Expired card', 'expired_card'),
+  '104': declined('Restricted card', 'restricted_card'),
   '110': declined('Invalid amount'),
   '111': declined('Invalid card number', 'incorrect_number'),
   '116': declined('Insufficient funds', 'insufficient_funds'),
+  '118': declined('No card record', 'incorrect_number'),
   '119': declined('Transaction not permitted to cardholder', 'transaction_not_allowed'),
   '121': declined('Exceeds amount limit', 'amount_limit_exceeded'),
   '123': declined('Exceeds frequency limit', 'velocity_exceeded'),
@@ -124,7 +132,9 @@ const meanings1993: Readonly<Record<string, Meaning>> = {
 
 const otherwise1993 = (code: string): Meaning => {
   if (code.startsWith('0')) return done('Approved');
-  return code.startsWith('1') || code.startsWith('2') ? declined('Declined') : unclear('Not understood');
+  // The issuer wants the card back, whatever its reason is.
+  if (code.startsWith('2')) return declined('Pick up card', 'pickup_card');
+  return code.startsWith('1') ? declined('Declined') : unclear('Not understood');
 };
 
 const duplicates: Readonly<Record<Profile['version'], string>> = { '1987': '94', '1993': '913' };
