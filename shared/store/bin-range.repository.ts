@@ -1,7 +1,7 @@
 /** The BIN table. A look-up sees the first eleven digits only; a BIN that is not there is simply not known. */
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../config/limits.js';
-import { type BinRange, binNumber, chooseRange } from '../domain/instrument/bin-range.js';
+import { type BinRange, binNumber, chooseRange, wholeRangesOf } from '../domain/instrument/bin-range.js';
 import { BIN_RANGES, type BinRangeRow } from './bin-range.model.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 
@@ -27,7 +27,7 @@ export class RangeTwiceError extends Error {
   override readonly name = 'RangeTwiceError';
 }
 
-const idOf = ({ from, to }: BinRange) => `${from}-${to}`;
+const idOf = ({ from, to }: Pick<BinRange, 'from' | 'to'>) => `${from}-${to}`;
 
 /** Tables of earlier releases have eight digits where there are eleven now. */
 const LARGEST_OF_EIGHT_DIGITS = 99_999_999;
@@ -35,14 +35,17 @@ const toEightDigits = (bin: number) => Math.floor(bin / 1_000);
 
 export function createBinTable(database: Database): BinTable {
   const rows = database.collection<BinRangeRow>(BIN_RANGES);
-  /** Nested ranges: the one that counts begins among the nearest few at or before the BIN. */
+  const bounded = { maxTimeMS: limits.mongoQueryMs };
+  /** Nested ranges: the one that counts begins among the nearest few at or before the BIN, or many narrower ones lie between. */
   const nearest = async (bin: number, atLeast: number) => {
     const candidates = await rows
-      .find({ from: { $lte: bin, $gt: atLeast } }, { maxTimeMS: limits.mongoQueryMs })
+      .find({ from: { $lte: bin, $gt: atLeast } }, bounded)
       .sort({ from: -1 })
       .limit(limits.binCandidates)
       .toArray();
-    return chooseRange(bin, candidates);
+    const found = chooseRange(bin, candidates);
+    if (found || candidates.length < limits.binCandidates) return found;
+    return chooseRange(bin, await rows.find({ _id: { $in: wholeRangesOf(bin).map(idOf) } }, bounded).toArray());
   };
   return {
     async find(cardNumber) {

@@ -62,6 +62,17 @@ test('rows become ranges of eleven digits; the narrowest range that holds a numb
   });
 });
 
+test('a range counts between and behind any number of narrower ones that it holds', async () => {
+  const narrow = Array.from({ length: 40 }, (_, at) => row(`4507${String(at * 2 + 10)}10`, '', 'debit', `n${at}`));
+  const lines = [head, row('450700', '450799', 'credit', '1'), ...narrow];
+  await bound(await file('many.csv', lines));
+  const table = createBinTable(database);
+  expect(await table.find('4507909900000000')).toMatchObject({ issuer: { id: '1' } });
+  expect(await table.find('4507891000000000')).toMatchObject({ issuer: { id: '1' } });
+  expect(await table.find('4507881000000000')).toMatchObject({ issuer: { id: 'n39' } });
+  expect(await table.find('4508000000000000')).toBeUndefined();
+});
+
 test.each([
   ['a bound that is no number', [row('45x700', '450799', 'credit', '1')], /line 2: bin_start must be 6 to 11 digits/],
   ['a bound that is too short', [row('450799', '45079', 'credit', '1')], /line 2: bin_end must be 6 to 11 digits/],

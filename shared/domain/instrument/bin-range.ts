@@ -22,6 +22,15 @@ export const rangeStart = (digits: string): number => Number(digits.padEnd(BIN_D
 /** … and as the last (`411111` → 41111199999). */
 export const rangeEnd = (digits: string): number => Number(digits.padEnd(BIN_DIGITS, '9'));
 
+/** The ranges of all numbers that begin as the BIN does, by one digit less each: of 12345, 12345 to 12345, 12340 to 12349, 12300 to 12399, … */
+export function wholeRangesOf(bin: number): readonly Pick<BinRange, 'from' | 'to'>[] {
+  return Array.from({ length: String(bin).length }, (_, left) => {
+    const width = 10 ** left;
+    const from = Math.floor(bin / width) * width;
+    return { from, to: from + width - 1 };
+  });
+}
+
 /** Of the rows that begin at or before a BIN, latest first: the narrowest that holds it. */
 export function chooseRange(bin: number, candidates: readonly BinRange[]): BinRange | undefined {
   return candidates
