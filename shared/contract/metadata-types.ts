@@ -23,10 +23,17 @@ function textProblem(value: string): string | undefined {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 
+/** An integer that a double does not hold has become another one by now, or may have. */
+const isRounded = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+function scalarProblem(value: string | number | boolean): string | undefined {
+  return isRounded(value) ? 'metadata.digits' : textProblem(String(value));
+}
+
 /** What is wrong with a value of nested JSON: its keys and texts follow the rules of those above it. */
 function nestedProblem(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return textProblem(value);
-  if (value === null || isScalar(value)) return undefined;
+  if (value === null) return undefined;
+  if (isScalar(value)) return scalarProblem(value);
   if (typeof value !== 'object' || depth > limits.jsonMetadataDepthMax) return 'metadata.depth';
   for (const [key, item] of Object.entries(value)) {
     const problem = (Array.isArray(value) ? undefined : keyProblem(key)) ?? nestedProblem(item, depth + 1);
@@ -36,7 +43,7 @@ function nestedProblem(value: unknown, depth: number): string | undefined {
 }
 
 function valueProblem(value: unknown, nested: boolean): string | undefined {
-  if (isScalar(value)) return textProblem(String(value));
+  if (isScalar(value)) return scalarProblem(value);
   if (nested && typeof value === 'object' && value !== null) return nestedProblem(value, 1);
   return nested ? 'metadata.nestedValue' : 'metadata.value';
 }
@@ -50,6 +57,7 @@ const metadataMessages = {
     '{{#label}}: this key is not allowed (no "$" in front, no ".", no control characters, no __proto__, constructor, prototype)',
   'metadata.value': '{{#label}} must be text, a number or a boolean',
   'metadata.nestedValue': '{{#label}} must be text, a number, a boolean, an object or an array',
+  'metadata.digits': '{{#label}} has more digits than a JSON number holds exactly; send it as text',
   'metadata.depth': `{{#label}} must be JSON of at most ${limits.jsonMetadataDepthMax} levels`,
   'metadata.valueLength': `{{#label}} must have at most ${limits.metadataValueLengthMax} characters`,
   'metadata.valueText': '{{#label}} must not have control characters or broken Unicode',

@@ -215,6 +215,18 @@ describe('metadata', () => {
   test.each([null, [], {}, { a: 1 }, Number.NaN, Number.POSITIVE_INFINITY])('the value %j is refused', (value) => {
     expect(Object.keys(refusal(wrapped, { metadata: { value } })?.params ?? {})).toEqual(['metadata.value']);
   });
+  test.each(['12345678901234567890', '-9007199254740993', '9007199254740992', '1e21'])(
+    'the integer %s, of which other digits would be kept, is refused',
+    (json) => {
+      const sent = { metadata: { order: JSON.parse(json) } };
+      expect(refusal(wrapped, sent)?.params).toEqual({
+        'metadata.order': ['"metadata.order" has more digits than a JSON number holds exactly; send it as text'],
+      });
+      expect(accepts(wrapped, { metadata: { order: json, largest: Number.MAX_SAFE_INTEGER, part: 0.1 + 0.2 } })).toBe(
+        true,
+      );
+    },
+  );
   test('each bad key has its own text', () => {
     const sent = { number: null, nested: {}, long: 'x'.repeat(501), ok: 'y', [`k${'x'.repeat(40)}`]: 'z' };
     expect(Object.keys(refusal(wrapped, { metadata: sent })?.params ?? {})).toEqual([
@@ -245,6 +257,8 @@ describe('jsonMetadata', () => {
     ['a path below', '{"a":[{"b.c":1}]}'],
     ['a prototype below', '{"a":{"__proto__":{"b":1}}}'],
     ['nothing', '{"a":null}'],
+    ['a rounded integer', '{"a":12345678901234567890}'],
+    ['a rounded integer below', '{"a":{"b":[12345678901234567890]}}'],
     ['too deep', `{"a":${'['.repeat(10)}${']'.repeat(10)}}`],
     ['a long text below', JSON.stringify({ a: { b: 'x'.repeat(501) } })],
   ])('%s is refused by its key', (_name, json) => {
