@@ -9,6 +9,7 @@ import { basename } from 'node:path';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
+import { PLAIN_TEXT } from '../../shared/contract/joi-types.js';
 import { type BinRange, rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import type { CardType, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
@@ -36,6 +37,19 @@ const DIGITS = /^\d{6,11}$/;
 const cardTypes: readonly CardType[] = ['credit', 'debit', 'prepaid'];
 const names: readonly Column[] = ['issuer_id', 'issuer_name', 'issuer_short_name', 'country'];
 
+/** What the parser puts in the place of bytes that are no UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+function textProblem(row: BinRow): string | undefined {
+  for (const column of names) {
+    const text = row[column] ?? '';
+    if (text.length > limits.binNameLengthMax) return `${column} has more than ${limits.binNameLengthMax} characters`;
+    if (text.includes(REPLACEMENT)) return `${column} is not in UTF-8: save the file in UTF-8`;
+    if (!PLAIN_TEXT.test(text)) return `${column} has control characters`;
+  }
+  return undefined;
+}
+
 function issuerOf(row: BinRow): Issuer | undefined | { readonly problem: string } {
   const {
     issuer_id: id = '',
@@ -48,8 +62,8 @@ function issuerOf(row: BinRow): Issuer | undefined | { readonly problem: string 
     return name === '' ? undefined : { problem: 'issuer_name needs issuer_id and country_code' };
   if (id === '' || code === '') return { problem: 'issuer_id and country_code go together' };
   if (!/^[A-Z]{2}$/.test(code)) return { problem: 'country_code must be two capital letters (ISO 3166-1)' };
-  const long = names.find((column) => (row[column]?.length ?? 0) > limits.binNameLengthMax);
-  if (long) return { problem: `${long} has more than ${limits.binNameLengthMax} characters` };
+  const problem = textProblem(row);
+  if (problem !== undefined) return { problem };
   return { id, name, shortName: short || name, country, countryCode: code };
 }
 

@@ -88,6 +88,11 @@ test.each([
     /line 2: issuer_id and country_code go together/,
   ],
   ['a country that is none', [row('510000', '', 'credit', '1', 'uy')], /line 2: country_code must be two capital/],
+  [
+    'a name with a control character',
+    ['510000,,,1,"Bank\u001b[31m",,,UY'],
+    /line 2: issuer_name has control characters/,
+  ],
   ['too few cells', ['510000,510000'], /line 2: it has more or fewer values than the first line has columns/],
   ['a quote in a value', ['51"0000,,,,,,,,'], /line 2: a quote inside of a value/],
   ['a quote without an end', [`510000,,,"${'x'.repeat(50)}`], /line \d: a quote that is not closed/],
@@ -103,6 +108,15 @@ test.each([
   await expect(bound(await file('odd.csv', [head, ...lines]))).rejects.toThrow(message);
   expect(await createBinTable(database).count()).toBe(before);
   expect(await tables()).toEqual(['bin_ranges']);
+});
+
+test('a name that is not in UTF-8 is refused by its line, not imported without its letters', async () => {
+  const path = await file('latin1.csv', []);
+  await writeFile(path, Buffer.from(`${head}\n${row('510000', '', 'credit', 'Itaú')}\n`, 'latin1'));
+  await expect(bound(path)).rejects.toThrow(/line 2: issuer_id is not in UTF-8/);
+  expect(toRange({ bin_start: '510000', issuer_id: '1', issuer_name: 'Itaú', country_code: 'UY' })).toMatchObject({
+    issuer: { name: 'Itaú' },
+  });
 });
 
 test('columns are those of the list, and there', async () => {
