@@ -170,7 +170,7 @@ export async function importBins(
     hash.update(bytes);
     share = info.size === 0 ? 1 : read / info.size;
   });
-  const next = await openNextBinTable(database);
+  const next = await openNextBinTable(database, clock.now());
   let [count, line] = [0, 1];
   let batch: BinRange[] = [];
   const flush = async () => {

@@ -64,8 +64,21 @@ export function createBinTable(database: Database): BinTable {
   };
 }
 
-export async function openNextBinTable(database: Database): Promise<NextBinTable> {
-  const next = database.collection<BinRangeRow>(`${BIN_RANGES}_${randomUUID()}`);
+/** `bin_ranges_<when it was begun, ms since 1970>_<id>`; names of earlier releases do not say when. */
+const NEXT_NAME = new RegExp(`^${BIN_RANGES}_(\\d{13})_`);
+
+/** What imports left that were killed; one that is still running is younger. */
+async function dropLeftBehind({ connection }: Database, now: Date): Promise<void> {
+  for (const { name } of await connection.listCollections()) {
+    const begunMs = Number(NEXT_NAME.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
+    // Another import may have dropped it just now.
+    if (now.getTime() - begunMs > limits.binLeftBehindMs) await connection.dropCollection(name).catch(() => undefined);
+  }
+}
+
+export async function openNextBinTable(database: Database, now: Date): Promise<NextBinTable> {
+  await dropLeftBehind(database, now);
+  const next = database.collection<BinRangeRow>(`${BIN_RANGES}_${now.getTime()}_${randomUUID()}`);
   await next.createIndex({ from: -1 });
   return {
     async insertMany(ranges) {

@@ -146,6 +146,15 @@ test('a table takes the place of the one before at once, and an import that ends
   expect(await countMissingIndexes(database)).toBe(0);
 });
 
+test('an import drops what one that was killed left a day ago, and leaves alone one that may run', async () => {
+  const left = (hours: number) => `bin_ranges_${Date.now() - hours * 3_600_000}_7c1b`;
+  const names = [left(25), left(23), 'bin_ranges_4f0d7c1b-0d0c-4d5e-8a11-0b8f6f2f7a11'] as const;
+  for (const name of names) await database.connection.createCollection(name);
+  await bound(await file('again.csv', [head, row('450700', '', 'credit', '1')]));
+  expect((await tables()).sort()).toEqual(['bin_ranges', names[1], names[2]].sort());
+  for (const name of names.slice(1)) await database.connection.dropCollection(name);
+});
+
 test('a table of an earlier release, of eight digits, is read until the next import', async () => {
   const rows = database.collection('bin_ranges');
   await rows.insertOne({ _id: '45090000-45099999', from: 45_090_000, to: 45_099_999, cardType: 'debit' } as never);
