@@ -144,6 +144,7 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
   } else if (about === 'help') {
     terminal.out(renderHelp(commandGroups, path));
   } else if (!command) {
+    if (line.json) throw new UsageError('The command is missing, or is not whole.', path);
     terminal.err(renderHelp(commandGroups, path));
     return exitCodes.usage;
   } else if ('print' in command) {

@@ -706,6 +706,11 @@ test('errors for scripts are one line of JSON', async () => {
   const { code, out, err } = await gateway('keys revoke key_0 --json');
   expect([code, out]).toEqual([1, '']);
   expect(JSON.parse(err)).toEqual({ error: 'There is no key key_0.', code: 1 });
+  for (const words of ['keys --json', '--json']) {
+    const half = await gateway(words);
+    expect([half.code, half.out]).toEqual([exitCodes.usage, '']);
+    expect(JSON.parse(half.err)).toEqual({ error: 'The command is missing, or is not whole.', code: exitCodes.usage });
+  }
 });
 
 describe('where it works', () => {
