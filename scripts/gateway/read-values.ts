@@ -33,13 +33,13 @@ export function readPastMoment(text: string, option: string, now: Date): Date {
  * @throws {UsageError} when it is none, or is over
  */
 export function readMoment(text: string, option: string, now: Date): Date {
-  if (DURATION.test(text)) return after(now, readDuration(text, option));
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const moment = iso ? parseDateTime(text) : undefined;
+  const dated = iso ? parseDateTime(text) : undefined;
+  const moment = DURATION.test(text) ? after(now, readDuration(text, option)) : dated;
   if (!moment) {
     throw new UsageError(`--${option} takes a date (2027-01-31, 2027-01-31T12:00:00Z) or a duration (90d).`);
   }
-  if (moment <= now) throw new UsageError(`--${option} is in the past.`);
+  if (moment <= now) throw new UsageError(`--${option} must be in the future.`);
   return moment;
 }
 
