@@ -1,6 +1,7 @@
 /** Turns refusals of the flows into what a payer can do about them: a sentence by each field, or why the bank said no. */
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import { NoRouteError } from '../payments/route-payment.js';
 import { CardTypeRefusedError } from '../sessions/hosted-card.js';
 import type { Form } from './read-card-form.js';
 import type { Texts } from './texts/en.js';
@@ -38,6 +39,7 @@ const fieldOfCode: Partial<Readonly<Record<ErrorCode, readonly [FieldName, Sente
 /** What is wrong by field, from a refusal with status 400; empty when it names no field of the form. */
 export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
   if (error instanceof CardTypeRefusedError) return { number: texts.wrongCardType };
+  if (error instanceof NoRouteError) return { number: texts.wrongForAmount };
   const byCode = fieldOfCode[error.code];
   if (byCode) return { [byCode[0]]: byCode[1](texts) };
   const errors: Partial<Record<FieldName, string>> = {};

@@ -80,6 +80,13 @@ const ABSENT = 'processor';
 
 const refused = (message: string) => new GatewayError('invalid-card-payment-method', { message });
 
+/** The method takes cards of the brand, but none of its routes takes this payment: another amount or currency may be, or another card. */
+export class NoRouteError extends GatewayError {
+  constructor(message: string) {
+    super('invalid-card-payment-method', { message });
+  }
+}
+
 /** No route takes the payment: as for a single processor that cannot do it, else because of what the routes ask for. */
 function refuse(draft: PaymentDraft, candidates: readonly RouteCandidate[], context: ChargeContext): never {
   const unable = candidates.filter(({ reason, detail }) => reason === 'unable' && detail !== ABSENT);
@@ -91,7 +98,7 @@ function refuse(draft: PaymentDraft, candidates: readonly RouteCandidate[], cont
   );
   const away = candidates.every(({ detail }) => detail === ABSENT);
   const why = away ? 'none can be charged' : 'its conditions are not met';
-  throw refused(`No route of the payment method takes this payment: ${why} (${[...reasons].join(', ')}).`);
+  throw new NoRouteError(`No route of the payment method takes this payment: ${why} (${[...reasons].join(', ')}).`);
 }
 
 /** A payment that no worker could send is not stored. */

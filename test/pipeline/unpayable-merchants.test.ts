@@ -1,4 +1,5 @@
 /** Sessions and links of a merchant that cannot be paid: refused when they are made, and said plainly to payers who hold one. */
+import { en } from '../../api/pages/texts/en.js';
 import { createPaymentLink } from '../../api/payment-links/create-payment-link.js';
 import type { PaymentLinkBody } from '../../api/payment-links/payment-link-request.schema.js';
 import { createSession } from '../../api/sessions/create-session.js';
@@ -107,6 +108,12 @@ test('a method that does not take the currency does not count', async () => {
   for (const { status, body } of answers) expect([status, body.params]).toEqual([400, { merchantId: [reason] }]);
   const either = { ...link(allowing('UYU', 'USD')), amount: undefined };
   expect((await gateway.call('POST', '/v1/payment-links', either)).status).toBe(201);
+});
+
+const onlyIn = (...currencies: string[]) => ({
+  settings: gatewaySettings({
+    routes: [{ paymentProcessor: { id: 'sandbox', acquirer: 'acquirer-1' }, conditions: { currencies } }],
+  }),
 });
 
 test('production refuses the same', async () => {
@@ -242,12 +249,23 @@ describe('what no worker of production can send', () => {
   });
 });
 
-/** What a payer reads who opens the page that the session was answered with. */
-async function read({ actions }: { actions: { href: string }[] }): Promise<string> {
+interface Opened {
+  readonly url: string;
+  readonly headers: { readonly cookie: string };
+}
+
+/** The payer's first visit: the address and the cookie of the page from then on. */
+async function open({ actions }: { actions: { href: string }[] }): Promise<Opened> {
   const { pathname, search } = new URL(actions[0]?.href ?? '');
   const entered = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
   const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  return (await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie } })).text();
+  return { url: `${gateway.baseUrl}${pathname}`, headers: { cookie } };
+}
+
+/** What a payer reads who opens the page that the session was answered with. */
+async function read(session: { actions: { href: string }[] }): Promise<string> {
+  const { url, headers } = await open(session);
+  return (await fetch(url, { headers })).text();
 }
 
 test('a payer whose merchant lost its methods meanwhile sees that, and is not asked for a card', async () => {
@@ -272,4 +290,18 @@ test('of two ways to pay the one that is left is shown', async () => {
   const page = await read(session);
   expect(page).toContain('name="method" value="transfer"');
   expect(page).not.toContain('class="tabs"');
+});
+
+test('a card that no route takes for the amount the payer chose is not said to be of a wrong brand', async () => {
+  await add('visa', onlyIn('UYU'));
+  const checkoutSettings = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
+  const { url, headers } = await open(
+    await makeSession(gateway, checkout({ settings: { checkout: checkoutSettings } })),
+  );
+  const [, form = ''] = /name="form" value="([^"]+)"/.exec(await (await fetch(url, { headers })).text()) ?? [];
+  const typed = { number: card.number, exp: '12/34', cvc: card.cvc, total: '5', currency: 'USD' };
+  const body = new URLSearchParams({ form, attempt: '1', source: 'new', ...typed });
+  const answered = await fetch(url, { method: 'POST', headers, body });
+  const page = await answered.text();
+  expect([answered.status, page.includes(en.wrongForAmount), page.includes(en.wrongBrand)]).toEqual([400, true, false]);
 });

@@ -85,6 +85,7 @@ export const en = {
   wrongInstallments: 'Choose a number of payments.',
   wrongBrand: 'This card brand is not accepted. Use another card.',
   wrongCardType: 'This type of card is not accepted. Use another card.',
+  wrongForAmount: 'This card cannot be used for this amount. Use another card, or ask the shop.',
   wrongToken: 'This card can no longer be used. Use another card.',
   somethingWrong: 'Some details are not valid. Check them and try again.',
   askShop: 'This page cannot continue. Start again at the shop, or ask there.',

@@ -84,6 +84,7 @@ export const es: Texts = {
   wrongInstallments: 'Elija un número de cuotas.',
   wrongBrand: 'No se acepta esta marca de tarjeta. Use otra tarjeta.',
   wrongCardType: 'No se acepta este tipo de tarjeta. Use otra tarjeta.',
+  wrongForAmount: 'Esta tarjeta no se puede usar para este importe. Use otra tarjeta o consulte en el comercio.',
   wrongToken: 'Esta tarjeta ya no se puede usar. Use otra.',
   somethingWrong: 'Algunos datos no son válidos. Revíselos e inténtelo de nuevo.',
   askShop: 'Esta página no puede continuar. Empiece de nuevo en el comercio, o consulte allí.',

@@ -84,6 +84,7 @@ export const pt: Texts = {
   wrongInstallments: 'Escolha um número de parcelas.',
   wrongBrand: 'Esta bandeira de cartão não é aceita. Use outro cartão.',
   wrongCardType: 'Este tipo de cartão não é aceito. Use outro cartão.',
+  wrongForAmount: 'Este cartão não pode ser usado para este valor. Use outro cartão, ou pergunte na loja.',
   wrongToken: 'Este cartão não pode mais ser usado. Use outro.',
   somethingWrong: 'Alguns dados não são válidos. Confira e tente de novo.',
   askShop: 'Esta página não pode continuar. Comece de novo na loja, ou pergunte lá.',
