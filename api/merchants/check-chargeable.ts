@@ -1,12 +1,13 @@
 /** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
 
 import { invalidField } from '../../shared/contract/gateway-error.js';
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import {
-  type PaymentMethodId,
   type PaymentMethodType,
   paymentMethodCatalog,
   supportsCurrency,
 } from '../../shared/domain/payment-method-catalog.js';
+import type { Route } from '../../shared/domain/routing/route.js';
 import { currenciesOf, hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
@@ -31,9 +32,16 @@ interface Chargeable {
 }
 
 /** To be read after the code of the method. */
-function currencyProblem(id: PaymentMethodId, currencies: Choice['currencies']): string | undefined {
-  if (!currencies || currencies.some((currency) => supportsCurrency(id, currency))) return undefined;
-  return `does not take ${currencies.join(' or ')}`;
+function currencyProblem(
+  { id, settings }: MerchantPaymentMethod,
+  currencies: Choice['currencies'],
+): string | undefined {
+  if (!currencies) return undefined;
+  const taken = currencies.filter((currency) => supportsCurrency(id, currency));
+  if (taken.length === 0) return `does not take ${currencies.join(' or ')}`;
+  // Whatever else a route asks for is known with the card, or with the amount of a payer.
+  const isFor = ({ conditions }: Route) => conditions?.currencies?.some((currency) => taken.includes(currency)) ?? true;
+  return (settings.routes?.some(isFor) ?? true) ? undefined : `has no route that takes ${taken.join(' or ')}`;
 }
 
 /** Types of the methods that the merchant can be paid by; read anew, so that a method counts as soon as it is configured. */
@@ -45,7 +53,7 @@ async function chargeableTypes(deps: Deps, { merchantId, types, ids, currencies 
   const context = await deps.chargeContexts.now();
   const judged = chosen.map((method) => ({
     id: method.id,
-    problem: chargeProblem(method, context) ?? currencyProblem(method.id, currencies),
+    problem: chargeProblem(method, context) ?? currencyProblem(method, currencies),
   }));
   return {
     types: new Set(judged.flatMap(({ id, problem }) => (problem === undefined ? [paymentMethodCatalog[id].type] : []))),
@@ -64,11 +72,14 @@ export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<vo
   throw invalidField('merchantId', reason);
 }
 
+/** The verification of a tokenization has a currency of its own. */
+const currenciesAt = (session: Session) => (session.type === 'checkout' ? currenciesOf(session) : undefined);
+
 /** Whether the session takes cards, and its merchant has a method that charges them now. */
 export async function takesCards(deps: Deps, session: Session): Promise<boolean> {
   const { merchantId, settings, paymentLink } = session;
   if (!settings.paymentMethodTypes.includes('card')) return false;
-  const choice = { merchantId, types: ['card'], ids: paymentLink?.paymentMethods };
+  const choice = { merchantId, types: ['card'], ids: paymentLink?.paymentMethods, currencies: currenciesAt(session) };
   return (await chargeableTypes(deps, choice)).types.size > 0;
 }
 
@@ -76,6 +87,6 @@ export async function takesCards(deps: Deps, session: Session): Promise<boolean>
 export async function refuseUnchargeableSession(deps: Deps, session: Session): Promise<void> {
   const { merchantId, type, settings } = session;
   if (type === 'tokenization' && !hasFeature(session, 'create')) return;
-  const currencies = type === 'checkout' ? currenciesOf(session) : undefined;
+  const currencies = currenciesAt(session);
   await refuseUnchargeable(deps, { merchantId, types: settings.paymentMethodTypes, currencies });
 }

@@ -116,6 +116,23 @@ const onlyIn = (...currencies: string[]) => ({
   }),
 });
 
+test('a method none of whose routes takes the currency does not count', async () => {
+  await add('visa', onlyIn('UYU'));
+  const refused = expect.stringContaining('visa has no route that takes USD');
+  for (const [path, body] of [
+    ['/v1/sessions', checkout()],
+    ['/v1/payment-links', link()],
+  ] as const) {
+    const { status, body: answered } = await gateway.call('POST', path, body);
+    expect([status, answered.params]).toEqual([400, { merchantId: [refused] }]);
+  }
+  const settings = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
+  const either = { ...link(), amount: undefined, settings };
+  expect((await gateway.call('POST', '/v1/payment-links', either)).status).toBe(201);
+  await add('mastercard');
+  expect((await gateway.call('POST', '/v1/sessions', checkout())).status).toBe(200);
+});
+
 test('production refuses the same', async () => {
   const { clientId } = gateway.sandbox;
   const asker = { principal: { clientId, keyId: 'key_1', merchants: 'all' as const }, traceId: 'trace' };
@@ -304,4 +321,12 @@ test('a card that no route takes for the amount the payer chose is not said to b
   const answered = await fetch(url, { method: 'POST', headers, body });
   const page = await answered.text();
   expect([answered.status, page.includes(en.wrongForAmount), page.includes(en.wrongBrand)]).toEqual([400, true, false]);
+});
+
+test('a payer whose merchant has no route for the currency any more is not asked for a card', async () => {
+  await add('visa');
+  const session = await makeSession(gateway, checkout());
+  expect(await read(session)).toContain('id="number"');
+  await gateway.call('PUT', `${methods}/visa`, onlyIn('UYU'));
+  expect(await read(session)).toContain('Not available right now');
 });
