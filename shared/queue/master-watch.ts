@@ -7,20 +7,18 @@ import { Redis as Server } from 'ioredis';
 import { limits } from '../../config/limits.js';
 import type { RedisNode, SentinelRedis } from '../../config/redis-address.js';
 
-/** Where a sentinel says that the master is; a greater epoch is a later failover. */
-interface MasterView {
-  readonly epoch: number;
-  readonly master: string;
-}
-
 /** The field after its name: a flat list of both. */
 const fieldOf = (answer: unknown, name: string): string => {
   const list = Array.isArray(answer) ? answer.map(String) : [];
   return list[list.indexOf(name) + 1] ?? '';
 };
 
-/** Asks one sentinel on a connection of its own. @returns nothing when it does not answer in time */
-async function askSentinel({ host, port }: RedisNode, address: SentinelRedis): Promise<MasterView | undefined> {
+/**
+ * Asks one sentinel on a connection of its own for the number of its newest failover. The address that it says beside it is still the old one
+ * while the failover is under way, and two failovers may lead to a server and back: the number alone tells that there was one.
+ * @returns nothing when it does not answer in time
+ */
+async function askSentinel({ host, port }: RedisNode, address: SentinelRedis): Promise<number | undefined> {
   const { sentinelUsername, sentinelPassword, tls, family, name } = address;
   const sentinel = new Server({
     host,
@@ -38,10 +36,8 @@ async function askSentinel({ host, port }: RedisNode, address: SentinelRedis): P
   });
   sentinel.on('error', () => undefined);
   try {
-    const answer = await sentinel.call('SENTINEL', 'MASTER', name);
-    const epoch = Number(fieldOf(answer, 'config-epoch'));
-    const master = `${fieldOf(answer, 'ip')}:${fieldOf(answer, 'port')}`;
-    return Number.isSafeInteger(epoch) ? { epoch, master } : undefined;
+    const epoch = Number(fieldOf(await sentinel.call('SENTINEL', 'MASTER', name), 'config-epoch'));
+    return Number.isSafeInteger(epoch) ? epoch : undefined;
   } catch {
     return undefined;
   } finally {
@@ -49,15 +45,18 @@ async function askSentinel({ host, port }: RedisNode, address: SentinelRedis): P
   }
 }
 
-/** What is newest among what is said: a sentinel that was cut off tells of earlier. */
-export function newestView(views: readonly (MasterView | undefined)[]): MasterView | undefined {
-  return views.reduce((newest, view) => (view && view.epoch > (newest?.epoch ?? -1) ? view : newest), undefined);
+/** The newest failover of all that are said: a sentinel that was cut off tells of earlier ones. */
+export function newestEpoch(epochs: readonly (number | undefined)[]): number | undefined {
+  const said = epochs.filter((epoch) => epoch !== undefined);
+  return said.length > 0 ? Math.max(...said) : undefined;
 }
 
 /** Connections of this process to one master, and what was heard of it. */
 class MasterWatch {
   readonly #connections = new Set<Server>();
-  #known: MasterView | undefined;
+  /** Those that at the last look waited for the first word of a server. */
+  #waiting: ReadonlySet<Server> = new Set();
+  #known: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #asking = false;
 
@@ -77,12 +76,16 @@ class MasterWatch {
   async #look(): Promise<void> {
     if (this.#asking) return;
     this.#asking = true;
-    const views = await Promise.all(this.address.sentinels.map((sentinel) => askSentinel(sentinel, this.address)));
+    const epochs = await Promise.all(this.address.sentinels.map((sentinel) => askSentinel(sentinel, this.address)));
     this.#asking = false;
-    const newest = newestView([this.#known, ...views]);
-    const isOther = this.#known !== undefined && newest?.master !== this.#known.master;
-    this.#known = newest;
-    if (isOther) for (const redis of this.#connections) breakOff(redis);
+    const before = this.#known;
+    this.#known = newestEpoch([before, ...epochs]);
+    const failedOver = before !== undefined && this.#known !== before;
+    const waiting = [...this.#connections].filter(({ status }) => status === 'connect');
+    // One that still waits was led to the silent master by a sentinel that had not heard yet.
+    for (const redis of failedOver ? this.#connections : waiting.filter((one) => this.#waiting.has(one)))
+      breakOff(redis);
+    this.#waiting = new Set(waiting);
   }
 }
 
