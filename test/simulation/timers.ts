@@ -1,4 +1,5 @@
 /** The timers of a world: each belongs to a process, and dies and sleeps with it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Process } from './process.js';
 
 export interface Timer {
@@ -32,7 +33,13 @@ const handleOf = (timer: Timer): Handle => {
   return handle;
 };
 
-let running: Running | undefined;
+const world = new AsyncLocalStorage<Running>();
+
+/**
+ * The world whose code asks. Between its turns the event loop runs other code of the thread as well, such as what another suite left: its
+ * timers would fire in the time of the world, without an end.
+ */
+const asking = (): Running | undefined => world.getStore();
 
 /**
  * Puts timers, the monotonic clock and chance in the place of Node's, once: while no world runs they are Node's all the same. To put
@@ -42,21 +49,30 @@ function replaceTimers(): void {
   const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } = globalThis;
   const { now } = performance;
   const { random } = Math;
-  const cleared = (clear: (handle: never) => void) => (handle?: Handle) =>
-    running && handle?.timer ? running.timers.remove(handle.timer) : clear(handle as never);
+  const cleared = (clear: (handle: never) => void) => (handle?: Handle) => {
+    const running = asking();
+    return running && handle?.timer ? running.timers.remove(handle.timer) : clear(handle as never);
+  };
   const put = {
-    setTimeout: (run: Callback, ms = 0, ...args: unknown[]) =>
-      running ? handleOf(running.timers.add(running.current(), ms, () => run(...args))) : setTimeout(run, ms, ...args),
-    setInterval: (run: Callback, ms = 0, ...args: unknown[]) =>
-      running ? handleOf(running.timers.add(running.current(), ms, run, ms)) : setInterval(run, ms, ...args),
-    setImmediate: (run: Callback, ...args: unknown[]) =>
-      running ? running.immediate(() => run(...args)) : setImmediate(run, ...args),
+    setTimeout: (run: Callback, ms = 0, ...args: unknown[]) => {
+      const running = asking();
+      if (!running) return setTimeout(run, ms, ...args);
+      return handleOf(running.timers.add(running.current(), ms, () => run(...args)));
+    },
+    setInterval: (run: Callback, ms = 0, ...args: unknown[]) => {
+      const running = asking();
+      return running ? handleOf(running.timers.add(running.current(), ms, run, ms)) : setInterval(run, ms, ...args);
+    },
+    setImmediate: (run: Callback, ...args: unknown[]) => {
+      const running = asking();
+      return running ? running.immediate(() => run(...args)) : setImmediate(run, ...args);
+    },
     clearTimeout: cleared(clearTimeout),
     clearInterval: cleared(clearInterval),
   };
   Object.assign(globalThis, put);
-  performance.now = () => (running ? running.timers.nowMs() : now.call(performance));
-  Math.random = () => (running ? running.random() : random());
+  performance.now = () => asking()?.timers.nowMs() ?? now.call(performance);
+  Math.random = () => asking()?.random() ?? random();
 }
 
 let replaced = false;
@@ -107,15 +123,12 @@ export class Timers {
     return due.sort((one, other) => one.order - other.order);
   }
 
-  /** From now on these are the timers of all code; the result ends that. */
-  install(hooks: Omit<Running, 'timers'>): () => void {
+  /** Runs `story`; of all code that it starts these are the timers. */
+  runIn(hooks: Omit<Running, 'timers'>, story: () => Promise<void>): Promise<void> {
     if (!replaced) replaceTimers();
     replaced = true;
-    if (running) throw new Error('another world is running');
-    running = { ...hooks, timers: this };
-    return () => {
-      running = undefined;
-    };
+    if (asking()) throw new Error('another world is running');
+    return world.run({ ...hooks, timers: this }, story);
   }
 
   #firesAtMs({ process, atMs }: Timer): number {

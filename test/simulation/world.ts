@@ -139,22 +139,22 @@ export class World {
     return new Promise((resolve) => this.tell(process, ms, resolve));
   }
 
-  async run(): Promise<void> {
-    const restore = this.#timers.install({
+  run(): Promise<void> {
+    const hooks = {
       current: () => this.current,
-      immediate: (run) => this.#immediates.push(run),
+      immediate: (run: () => void) => this.#immediates.push(run),
       random: this.random,
-    });
-    try {
-      for (let turns = 0; this.violations.length === 0 && (this.#turn() || this.#passTime()); turns += 1) {
-        await this.#drain();
-        // However much there is to do: a process that does one thing after the other still renews its leases.
-        this.#fire();
-        this.#watch();
-        if (turns === TURNS_MAX) this.violated('end', 'the story never came to rest');
-      }
-    } finally {
-      restore();
+    };
+    return this.#timers.runIn(hooks, () => this.#play());
+  }
+
+  async #play(): Promise<void> {
+    for (let turns = 0; this.violations.length === 0 && (this.#turn() || this.#passTime()); turns += 1) {
+      await this.#drain();
+      // However much there is to do: a process that does one thing after the other still renews its leases.
+      this.#fire();
+      this.#watch();
+      if (turns === TURNS_MAX) this.violated('end', 'the story never came to rest');
     }
   }
 
