@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { useGitHooks } from './setup/git-hooks.mjs';
 import { jestArguments } from './setup/jest.mjs';
 import { root } from './setup/paths.mjs';
+import { makeAhead } from './setup/typescript-ahead.mjs';
 
 const MODULES_MIN = 60;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
@@ -50,7 +51,7 @@ function sawTheTree(stdout) {
 /** @param {Step} step */
 function run({ name, args, verify }) {
   const startedAt = performance.now();
-  const env = { ...process.env, NO_COLOR: '1' };
+  const env = { ...process.env, NO_COLOR: '1', TYPESCRIPT_AHEAD: ahead };
   const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
   const problem = result.status === 0 ? verify?.(result.stdout) : `exit code ${result.status}`;
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1));
@@ -58,6 +59,7 @@ function run({ name, args, verify }) {
 }
 
 useGitHooks(root);
+const ahead = await makeAhead();
 const json = process.argv.includes('--json');
 const results = steps.map((step) => {
   const result = run(step);

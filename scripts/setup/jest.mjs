@@ -8,6 +8,7 @@ import { root } from './paths.mjs';
 import { endCarriers, killGroup } from './process-tree.mjs';
 import { remember } from './program.mjs';
 import { countResult, readReport } from './test-result.mjs';
+import { makeAhead } from './typescript-ahead.mjs';
 
 const WORKERS_MIN = 2;
 /** A worker, the browser and the processes of the gateway that it starts. */
@@ -29,7 +30,7 @@ export async function runJest({ args, env, report, run, signal }) {
   rmSync(report, { force: true });
   const child = spawn(process.execPath, jestArguments(['--json', `--outputFile=${report}`, ...args]), {
     cwd: root,
-    env,
+    env: { ...env, TYPESCRIPT_AHEAD: await makeAhead() },
     stdio: 'inherit',
     // A process group of its own, so that its children end with it.
     detached: true,

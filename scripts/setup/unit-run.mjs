@@ -8,6 +8,7 @@ import { local, root } from './paths.mjs';
 import { explain, Stopped } from './problem.mjs';
 import { createProgress } from './progress.mjs';
 import { stopSignals } from './stop-signals.mjs';
+import { makeAhead } from './typescript-ahead.mjs';
 
 /** It comes last: jest would take a path after it for another project. */
 const PROJECT = ['--selectProjects', 'unit'];
@@ -29,7 +30,8 @@ const unitEnvironment = () => ({
 async function watch(args) {
   const jest = jestArguments([...args, ...PROJECT]);
   // In the foreground, unlike a single run: it reads keys.
-  const child = spawn(process.execPath, jest, { cwd: root, env: unitEnvironment(), stdio: 'inherit' });
+  const env = { ...unitEnvironment(), TYPESCRIPT_AHEAD: await makeAhead() };
+  const child = spawn(process.execPath, jest, { cwd: root, env, stdio: 'inherit' });
   return new Promise((resolve) => {
     child.once('error', () => resolve(1));
     child.once('exit', (code) => resolve(code ?? 1));

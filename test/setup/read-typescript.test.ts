@@ -1,4 +1,10 @@
 /** Suites are read as they are written: functions are not named anew each time they are made, and stack traces lead to the source. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../scripts/setup/paths.mjs';
+import { makeAhead } from '../../scripts/setup/typescript-ahead.mjs';
 
 /** Fails, from within a function that is made by each call. */
 const fail = () => {
@@ -20,6 +26,47 @@ test('a stack trace has the names and the lines of the source', () => {
       return (error as Error).stack;
     }
   })();
-  expect(stack).toMatch(/at inner \(.*test\/setup\/read-typescript\.test\.ts:6:\d+\)/);
-  expect(stack).toMatch(/at fail \(.*test\/setup\/read-typescript\.test\.ts:8:\d+\)/);
+  expect(stack).toMatch(/at inner \(.*test\/setup\/read-typescript\.test\.ts:12:\d+\)/);
+  expect(stack).toMatch(/at fail \(.*test\/setup\/read-typescript\.test\.ts:14:\d+\)/);
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'typescript-ahead-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SOURCE = 'test/support/patience.ts';
+const timeOf = (path: string) => statSync(path).mtime;
+
+/** What a process of its own reads of the file. */
+function read(ahead: string): string {
+  const code = `console.log((await import('./${SOURCE}')).PATIENCE_MS)`;
+  const args = ['--import', './scripts/setup/typescript.mjs', '--input-type=module', '--eval', code];
+  const env = { ...process.env, TYPESCRIPT_AHEAD: ahead };
+  return spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }).stdout.trim();
+}
+
+test('what was made ahead is read until the file changes', () => {
+  const made = join(folder, 'made', SOURCE);
+  mkdirSync(join(made, '..'), { recursive: true });
+  writeFileSync(made, "export const PATIENCE_MS = 'made ahead';");
+  expect(read(join(folder, 'made'))).toMatch(/^\d+$/);
+  const time = timeOf(join(root, SOURCE));
+  utimesSync(made, time, time);
+  expect(read(join(folder, 'made'))).toBe('made ahead');
+});
+
+test('all of it is made ahead, by this version alone, and what has not changed stays', async () => {
+  const parent = join(folder, 'versions');
+  mkdirSync(join(parent, 'of-an-older-version'), { recursive: true });
+  const ahead = await makeAhead(parent, ['test/support']);
+  expect(existsSync(join(parent, 'of-an-older-version'))).toBe(false);
+  expect(readdirSync(join(ahead, 'test/support/jpos')).length).toBeGreaterThan(1);
+  expect(timeOf(join(ahead, SOURCE))).toEqual(timeOf(join(root, SOURCE)));
+  expect(read(ahead)).toMatch(/^\d+$/);
+
+  const kept = join(ahead, SOURCE);
+  const time = timeOf(kept);
+  writeFileSync(kept, "export const PATIENCE_MS = 'kept';");
+  utimesSync(kept, time, time);
+  await makeAhead(parent, ['test/support']);
+  expect(read(ahead)).toBe('kept');
 });
