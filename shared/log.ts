@@ -89,7 +89,7 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
 ]);
 
 /** A last net under the allow-list: runs of 13 to 19 digits, as in a card number, are masked everywhere. */
-const maskDigits = (text: string) => text.replace(/(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g, '[digits]');
+export const maskDigits = (text: string) => text.replace(/(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g, '[digits]');
 
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };

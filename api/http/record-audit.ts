@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { limits } from '../../config/limits.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
-import type { Log } from '../../shared/log.js';
+import { type Log, maskDigits } from '../../shared/log.js';
 import type { AuditEntry, AuditRepository } from '../../shared/store/audit.repository.js';
 import { Answer, type Endpoint } from './define-endpoint.js';
 import type { AuditedCall, RequestState } from './request-state.js';
@@ -14,16 +14,22 @@ const TOO_MANY = 429;
 /** A POST that makes or changes something is idempotent; the others read. */
 const changes = ({ method, idempotent }: Endpoint) => method === 'put' || method === 'delete' || idempotent === true;
 
+/**
+ * A caller may send anything as an id, even a card number. Signs that no id of ours has are left out, so that none is cut in half
+ * either: MongoDB stores half a sign as another one, and the hash of the entry would not fit any more.
+ */
+const idsIn = (text: string) => maskDigits(text.replace(/[^\w/-]/g, ''));
+
 /** The id of what was made or changed: of the path, or of the answer. */
 function objectOf(params: Request['params'], result: unknown): string {
   const ids = Object.values(params).map(String);
   const made = (result instanceof Answer ? result.body : result) as { id?: unknown; token?: unknown } | undefined;
   const id = made?.id ?? made?.token;
   const object = ids.length > 0 ? ids.join('/') : typeof id === 'string' ? id : '';
-  return object.slice(0, limits.auditObjectLengthMax);
+  return idsIn(object).slice(0, limits.auditObjectLengthMax);
 }
 
-const isPayment = (id: unknown): id is string => typeof id === 'string' && id.startsWith('pay_');
+const isPayment = (id: unknown): id is string => typeof id === 'string' && /^pay_\w{1,60}$/.test(id);
 
 /** What a refusal is in the audit; undefined for one that is none: too many calls are counted, not recorded. */
 export function outcomeOf({ status, code }: GatewayError): Pick<AuditEntry, 'outcome' | 'code'> | undefined {

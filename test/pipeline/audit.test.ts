@@ -1,9 +1,11 @@
 /** Who did what: two keys of one client are distinguished, and what was refused is recorded too. */
 
 import { formTokenOf } from '../../api/pages/http/session-proof.js';
+import { limits } from '../../config/limits.js';
 import { systemClock } from '../../shared/clock.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { untilSo } from '../support/patience.js';
 import { checkoutBody, makeSession, tokenizationBody } from './session-support.js';
 
 let gateway: TestGateway;
@@ -44,6 +46,21 @@ test('a purchase and its refunds, done and refused, by key, payment and address'
     { ...common, action: 'refundPayment', object: paid.id, outcome: 'refused', code: 'payment-invalid-amount' },
   ]);
   expect(JSON.stringify(entries)).not.toContain('4242');
+  expect((await audit().verify([])).problems).toEqual([]);
+});
+
+test('of an id that is none of ours the audit keeps no card number and no half of a sign', async () => {
+  const { id: customer } = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body;
+  const wrong = [`a${'\u{1f600}'.repeat(limits.auditObjectLengthMax)}`, '4111111111111111', '4111 1111.1111-1111'];
+  for (const id of wrong) await gateway.call('DELETE', `/v1/customers/${encodeURIComponent(id)}`);
+  await gateway.call('DELETE', `/v1/customers/${customer}/payment-instruments/4111111111111111`);
+  const find = (action: string) => audit().find({ outcome: 'refused', action });
+  const [last] = await untilSo(
+    () => find('deletePaymentInstrument'),
+    ({ length }) => length > 0,
+  );
+  expect(last?.object).toBe(`${customer}/[digits]`);
+  expect(JSON.stringify(await find('deleteCustomer'))).not.toMatch(/1111/);
   expect((await audit().verify([])).problems).toEqual([]);
 });
 
