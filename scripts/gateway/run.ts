@@ -17,6 +17,7 @@ import {
   KeyMismatchError,
   type KeySettings,
 } from '../../shared/store/key-checks.repository.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
 import { openProvisioning, ProvisioningError } from '../provisioning/provisioning.js';
 import { actorOf } from './actor.js';
 import { type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
@@ -41,6 +42,9 @@ export interface Terminal {
 /** Whose object it is when it is no client's. */
 const INSTALLATION = 'installation';
 
+/** It says in one sentence why a command was not done. */
+const isRefusal = (error: unknown): error is Error => error instanceof ProvisioningError || error instanceof VaultError;
+
 /** A command that was refused leaves an entry too, but for those that only read. */
 async function recordRefusal(
   command: WorkingCommand,
@@ -48,7 +52,7 @@ async function recordRefusal(
   append: AuditRepository['append'],
   actor: string,
 ) {
-  if (command.reads || !(error instanceof ProvisioningError)) return;
+  if (command.reads || !isRefusal(error)) return;
   const action = command.path.join(' ');
   await append({ clientId: INSTALLATION, actor, action, object: INSTALLATION, outcome: 'refused' });
 }
@@ -120,7 +124,7 @@ function explain(
   { sandbox, envFile }: Partial<Pick<CommandLine, 'sandbox' | 'envFile'>> = {},
 ): { message: string; code: number } {
   if (error instanceof UsageError) return { message: error.message, code: exitCodes.usage };
-  if (error instanceof ProvisioningError) return { message: error.message, code: exitCodes.refused };
+  if (isRefusal(error)) return { message: error.message, code: exitCodes.refused };
   if (error instanceof ConfigError) {
     const elsewhere = sandbox || envFile !== undefined;
     return { message: elsewhere ? error.message : `${error.message}\n${OTHER_PLACES}`, code: exitCodes.notReady };

@@ -43,14 +43,13 @@ export interface Reencrypted {
 const isBehind = ({ envelope, binding }: SealedRecord, now: Date) =>
   isOfEarlierEpoch(envelope.kid, now) || (binding.owner !== undefined && envelope.v === 1);
 
-/** Undefined when it does not open, whatever is tried: changed, in another's place, or its key is gone. */
+/** Undefined when it does not open, whatever is tried: changed, in another's place, or its key, or the master key of that, is gone. */
 async function sealAgain({ vault, progress }: Deps, place: SealedPlace, record: SealedRecord) {
   let plaintext: Buffer;
   try {
     plaintext = await vault.open(record.envelope, record.binding);
   } catch (error) {
-    if (!(error instanceof VaultError) || (error.code !== 'envelope-invalid' && error.code !== 'key-unknown'))
-      throw error;
+    if (!(error instanceof VaultError) || error.code === 'keys-unavailable') throw error;
     progress(`${place.collection} ${record.id}: left as it is. ${error.message}`);
     return undefined;
   }
@@ -110,7 +109,7 @@ async function retireKeys({ dataKeys, records, clock, dryRun }: Deps) {
 
 /**
  * Seals again what is behind, place by place, then retires data keys.
- * @throws {VaultError} `keys-unavailable` or `master-key-missing`: what was sealed so far stays; run it again.
+ * @throws {VaultError} `keys-unavailable`, or `master-key-missing` where nothing can be sealed: what was sealed so far stays; run it again.
  */
 export async function reencrypt(deps: Deps): Promise<Reencrypted> {
   const total = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };

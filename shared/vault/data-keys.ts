@@ -80,6 +80,10 @@ export async function destroyExpiredKeys(repository: DataKeyRepository, now: Dat
 const destroyedError = (id: string) =>
   new VaultError('key-unknown', `There is no data key ${id}: it was destroyed or never existed`);
 
+/** Its master key is gone, or is another one under its name: unless that is put back, nothing opens it any more. */
+const isLost = (error: unknown): error is VaultError =>
+  error instanceof VaultError && (error.code === 'master-key-missing' || error.code === 'envelope-invalid');
+
 /** Our own errors pass; anything else comes from MongoDB and means that its answer is missing. */
 function unavailable(id: string, error: unknown): VaultError {
   if (error instanceof VaultError) return error;
@@ -127,7 +131,10 @@ export class DataKeys {
     return cached;
   }
 
-  /** Those of this kind that exist and are not due to be destroyed, as they were within `limits.dataKeysListedMs`. */
+  /**
+   * Those of this kind that exist, open and are not due to be destroyed, as they were within `limits.dataKeysListedMs`. One that is
+   * lost is left out: it must not keep what is counted by the others from being found.
+   */
   async living(kind: DataKeyKind, now: Date): Promise<readonly DataKey[]> {
     const known = this.#listed.get(kind);
     if (known && msBetween(known.at, now) < limits.dataKeysListedMs) {
@@ -136,11 +143,14 @@ export class DataKeys {
     const rows = await this.options.repository.list(stores[kind], kind).catch((error: unknown) => {
       throw unavailable(kind, error);
     });
-    const keys = await Promise.all(
+    const open = async (row: DataKeyRow) =>
+      this.#cache.get(row._id) ?? (await this.#load(row._id, () => this.#unwrap(kind, row)));
+    const found = await Promise.all(
       rows
         .filter(({ createdAt }) => !isDestroyed({ kind, createdAt }, now))
-        .map((row) => this.#cache.get(row._id) ?? this.#load(row._id, () => this.#unwrap(kind, row))),
+        .map((row) => open(row).catch((error: unknown) => (isLost(error) ? undefined : Promise.reject(error)))),
     );
+    const keys = found.filter((key) => key !== undefined);
     this.#listed.set(kind, { at: now, keys });
     return keys;
   }
@@ -153,28 +163,37 @@ export class DataKeys {
   }
 
   /**
-   * Wraps every data key with the newest master key of this process, so that older ones can be taken away; returns how many it
-   * changed. The caller has checked that all processes hold that key.
+   * Wraps every data key with the newest master key of this process, so that older ones can be taken away. The caller has checked that
+   * all processes hold that key.
+   * @returns how many it changed, and why others are left: a lost one must not keep the rest from a new master key
    */
-  async rewrap(): Promise<number> {
+  async rewrap(): Promise<{ readonly rewrapped: number; readonly left: readonly string[] }> {
     const { repository, keyProvider } = this.options;
     const [newest] = keyProvider.keyIds;
-    let changed = 0;
+    const left: string[] = [];
+    let rewrapped = 0;
     for (const store of new Set(Object.values(stores))) {
       for await (const row of repository.findWrappedByOthers(store, newest)) {
-        const bytes = await keyProvider.unwrap(row._id, row);
-        const next = { ...row, ...(await keyProvider.wrap(row._id, bytes, newest)) };
-        bytes.fill(0);
-        if (await repository.replace(store, row, next)) changed++;
+        try {
+          const bytes = await keyProvider.unwrap(row._id, row);
+          const next = { ...row, ...(await keyProvider.wrap(row._id, bytes, newest)) };
+          bytes.fill(0);
+          if (await repository.replace(store, row, next)) rewrapped++;
+        } catch (error) {
+          if (!isLost(error)) throw error;
+          left.push(error.message);
+        }
       }
     }
-    return changed;
+    return { rewrapped, left };
   }
 
   async #begin(kind: DataKeyKind, id: string, now: Date): Promise<DataKey> {
     const { repository } = this.options;
-    const readOrMake = async () =>
-      this.#unwrap(kind, (await repository.find(stores[kind], id)) ?? (await this.#make(kind, id, now)));
+    const readOrMake = async () => {
+      const row = (await repository.find(stores[kind], id)) ?? (await this.#make(kind, id, now));
+      return kind === 'velocity' ? this.#unwrapOrReplace(kind, row) : this.#unwrap(kind, row);
+    };
     const key = this.#cache.get(id) ?? (await this.#load(id, readOrMake));
     this.#sealing.set(kind, key);
     this.#forgetDestroyed(now);
@@ -205,14 +224,30 @@ export class DataKeys {
     return { id: row._id, kind, epoch: Number(row._id.slice(kind.length + 1)), key, createdAt: row.createdAt };
   }
 
+  /** Nothing is sealed by it: where it is lost, another one takes its place, and its declines are counted anew. */
+  async #unwrapOrReplace(kind: 'velocity', row: DataKeyRow): Promise<DataKey> {
+    const { repository } = this.options;
+    try {
+      return await this.#unwrap(kind, row);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      await repository.replace(stores[kind], row, await this.#newRow(row._id, row.createdAt));
+      // Another process may have been first.
+      return this.#unwrap(kind, (await repository.find(stores[kind], row._id)) ?? row);
+    }
+  }
+
   async #make(kind: DataKeyKind, id: string, now: Date): Promise<DataKeyRow> {
-    const { repository, keyProvider } = this.options;
+    // The loser of the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
+    return this.options.repository.insertOrRead(stores[kind], await this.#newRow(id, now));
+  }
+
+  async #newRow(id: string, createdAt: Date): Promise<DataKeyRow> {
     const masterKeyId = await this.#wrappingKey();
     const bytes = randomBytes(DATA_KEY_BYTES);
-    const wrapped = await keyProvider.wrap(id, bytes, masterKeyId);
+    const wrapped = await this.options.keyProvider.wrap(id, bytes, masterKeyId);
     bytes.fill(0);
-    // The loser of the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
-    return repository.insertOrRead(stores[kind], { _id: id, ...wrapped, createdAt: now });
+    return { _id: id, ...wrapped, createdAt };
   }
 
   /** The newest master key that no running process lacks: what the others read must open for all of them. */

@@ -37,8 +37,11 @@ export interface Vault {
   fingerprintsOf(number: string): Promise<readonly [string, ...string[]]>;
   /** Destroys data keys that are due (cvc envelopes, days of fingerprints); returns how many. */
   destroyExpiredKeys(now: Date): Promise<number>;
-  /** Wraps all data keys with the newest master key, which every process has to hold; returns how many were changed. Records are not touched. */
-  rewrapKeys(): Promise<number>;
+  /**
+   * Wraps all data keys with the newest master key, which every process has to hold. Records are not touched. `left`: why some keys do
+   * not open and were left as they are.
+   */
+  rewrapKeys(): Promise<{ readonly rewrapped: number; readonly left: readonly string[] }>;
 }
 
 const ALGORITHM = 'aes-256-gcm';

@@ -23,5 +23,5 @@ export const simulatedVault: Vault = {
   },
   fingerprintsOf: async (number) => [number],
   destroyExpiredKeys: async () => 0,
-  rewrapKeys: async () => 0,
+  rewrapKeys: async () => ({ rewrapped: 0, left: [] }),
 };

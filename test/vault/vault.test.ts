@@ -295,11 +295,37 @@ describe('master keys', () => {
     expect((await rotated.open(before, binding)).toString()).toBe(PAN);
     await expect(vaultOf([m2]).open(before, binding)).rejects.toMatchObject({ code: 'master-key-missing' });
 
-    expect(await rotated.rewrapKeys()).toBe(2);
-    expect(await rotated.rewrapKeys()).toBe(0);
+    expect(await rotated.rewrapKeys()).toEqual({ rewrapped: 2, left: [] });
+    expect(await rotated.rewrapKeys()).toEqual({ rewrapped: 0, left: [] });
     expect((await vaultOf([m2]).open(before, binding)).toString()).toBe(PAN);
     expect((await vaultOf([m2]).open(cvc, binding)).toString()).toBe('123');
     await expect(vaultOf([m1]).open(before, binding)).rejects.toMatchObject({ code: 'master-key-missing' });
+  });
+
+  test.each([
+    ['lost', [m2]],
+    ['another one under its id', [masterKey('m1')]],
+  ])('where a master key is %s, counted declines are lost, and cards go on being counted', async (_how, keys) => {
+    await vaultOf([m1]).fingerprintsOf(PAN);
+    clock.ms += limits.velocityKeyEpochMs;
+    const [lost] = await vaultOf([m1]).fingerprintsOf(PAN);
+    const [vault, another] = [vaultOf(keys), vaultOf(keys)];
+    const [[today, ...before], again] = await Promise.all([vault.fingerprintsOf(PAN), another.fingerprintsOf(PAN)]);
+    expect([before, again]).toEqual([[], [today]]);
+    expect(today).not.toBe(lost);
+    clock.ms += limits.velocityKeyEpochMs;
+    expect((await vault.fingerprintsOf(PAN)).slice(1)).toEqual([today]);
+  });
+
+  test('where a master key is lost, the data keys of the others are wrapped with a new one', async () => {
+    const lost = await vaultOf([m1]).seal('card', PAN, binding);
+    clock.ms += HOUR_MS;
+    const kept = await vaultOf([m2]).seal('card', PAN, binding);
+    const m3 = masterKey('m3');
+    const { rewrapped, left } = await vaultOf([m3, m2]).rewrapKeys();
+    expect([rewrapped, left]).toEqual([1, [expect.stringMatching(`${lost.kid} .*m1`)]]);
+    expect((await vaultOf([m3]).open(kept, binding)).toString()).toBe(PAN);
+    expect((await vaultOf([m1]).open(lost, binding)).toString()).toBe(PAN);
   });
 
   test('a master key with the right id and the wrong bytes opens nothing', async () => {

@@ -1,5 +1,5 @@
 import { limits } from '../../../config/limits.js';
-import { holderText, lackingKey } from '../../../shared/domain/master-keys.js';
+import { holderText, keysNeededToStart, lackingKey } from '../../../shared/domain/master-keys.js';
 import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
 import { acceptKey, keyNamesOf } from '../../../shared/store/key-checks.repository.js';
 import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
@@ -34,6 +34,18 @@ async function untilAllHold(keyId: string, wait: boolean, { database, progress }
   }
 }
 
+/**
+ * Without a key that others use a command would take what it wraps for lost.
+ * @throws {ProvisioningError} naming it
+ */
+async function requireKeysInUse({ database, config }: Tools): Promise<void> {
+  const own = (config.vaultMasterKeys ?? []).map(({ id }) => id);
+  const holders = await createKeyReportRepository(database).findLive();
+  const lacking = keysNeededToStart(own, holders, await createDataKeyRepository(database).wrappingKeyIds());
+  if (lacking.length === 0) return;
+  throw new ProvisioningError(`VAULT_MASTER_KEYS lacks ${lacking.join(', ')}, which running processes hold. Add it.`);
+}
+
 export const vault: CommandGroup = {
   name: 'vault',
   summary: 'Keys of the card vault.',
@@ -51,13 +63,17 @@ export const vault: CommandGroup = {
         const keys = config.vaultMasterKeys ?? [];
         const [newest] = keys;
         if (!newest) throw new Error('vaultMasterKeys is a setting of this command');
+        await requireKeysInUse(tools);
         await untilAllHold(newest.id, input.flag('wait'), tools);
-        const rewrapped = await openVault(database, { vaultMasterKeys: keys }, provisioning.clock).rewrapKeys();
+        const opened = openVault(database, { vaultMasterKeys: keys }, provisioning.clock);
+        const { rewrapped, left } = await opened.rewrapKeys();
         await record({ action: 'vault.rewrapped', object: newest.id });
         return {
           kind: 'record',
           done: `Wrapped ${rewrapped} data key${rewrapped === 1 ? '' : 's'} with master key ${newest.id}.`,
-          record: { masterKeyId: newest.id, rewrapped },
+          record: { masterKeyId: newest.id, rewrapped, ...(left.length > 0 && { left: left.length }) },
+          ...(left.length > 0 && { note: `Left as they are:\n${left.map((reason) => `  ${reason}`).join('\n')}` }),
+          fine: left.length === 0,
         };
       },
     },
@@ -70,8 +86,10 @@ export const vault: CommandGroup = {
       options: { 'dry-run': { about: 'Counts and changes nothing.' } },
       settings: ['vaultMasterKeys'],
       examples: ['vault reencrypt --dry-run', 'vault reencrypt'],
-      async run(input, { database, config, provisioning, record, progress }) {
+      async run(input, tools) {
+        const { database, config, provisioning, record, progress } = tools;
         const dryRun = input.flag('dry-run');
+        await requireKeysInUse(tools);
         const { clock } = provisioning;
         const counts = await reencrypt({
           vault: openVault(database, { vaultMasterKeys: config.vaultMasterKeys ?? [] }, clock),
