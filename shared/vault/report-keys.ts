@@ -71,11 +71,17 @@ export async function reportKeys({ database, config, role, processors, log }: Re
   // Before anything is asked: data keys created from now on take this process into account.
   await reports.renew(id, holder);
   const others = await reports.findLive();
-  const needed = keysNeededToStart(masterKeyIds, others, await createDataKeyRepository(database).wrappingKeyIds());
+  const wrapping = await createDataKeyRepository(database).wrappingKeyIds();
+  const needed = keysNeededToStart(masterKeyIds, others, wrapping);
   const user = others.find((other) => needed.some((keyId) => other.masterKeyIds.includes(keyId)));
   if (user) {
     await reports.remove(id);
     throw new MasterKeyNeededError(needed, user);
+  }
+  const lost = wrapping.filter((keyId) => !masterKeyIds.includes(keyId));
+  if (lost.length > 0) {
+    const reason = `VAULT_MASTER_KEYS lacks ${lost.join(', ')}, which wraps data keys, and no process holds it: put it back`;
+    log.error('vault.master-key-lost', { reason });
   }
   const own = { renew: () => reports.renew(id, holder), remove: () => reports.remove(id) };
   return keepReported(own, (error) => log.warn('vault.keys-not-reported', { error }));

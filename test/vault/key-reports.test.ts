@@ -83,10 +83,13 @@ test('a process that lacks a key that the others use does not start', async () =
   await vault.seal('cvc', 'one', binding);
   await expect(start('processor', [k1])).rejects.toThrow(/VAULT_MASTER_KEYS lacks k2: .+ web on/);
   expect(await live()).toEqual([['web', 'k2', 'k1']]);
-  // No process holds it any more: it is lost, and the gateway goes on without what it sealed.
+  // No process holds it any more: it is lost, and the gateway goes on without what it sealed. The log says so.
   await stop();
+  const error = jest.spyOn(log, 'error');
   await start('processor', [k1]);
   expect(await live()).toEqual([['processor', 'k1']]);
+  const reason = expect.stringMatching(/^VAULT_MASTER_KEYS lacks k2, .*no process holds it/);
+  expect(error.mock.calls).toEqual([['vault.master-key-lost', { reason }]]);
 });
 
 test('a report holds ids only, ends with the process and, where that was killed, by itself', async () => {
