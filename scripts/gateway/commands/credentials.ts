@@ -92,7 +92,7 @@ export const credentials: CommandGroup = {
     },
     {
       path: ['credentials', 'remove'],
-      summary: 'Removes them: nothing is sent to that processor for the merchant any more.',
+      summary: 'Removes them: within a minute nothing is sent to that processor for the merchant any more.',
       details:
         'They cannot be had back. It is refused while payments of the merchant there are to be captured, released, asked about or taken back: without credentials that is never done.',
       words: [merchantWord, processorWord],
@@ -116,6 +116,7 @@ export const credentials: CommandGroup = {
           kind: 'record',
           done: `Removed the credentials of merchant ${merchantId} at ${processor}.`,
           record: { merchantId, processor },
+          note: 'Processes that used them know within a minute, and send with them until then.',
         };
       },
     },
