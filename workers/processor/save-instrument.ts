@@ -6,6 +6,7 @@ import type { Payment, Tokenization, Transaction } from '../../shared/domain/pay
 import { planInstrumentSaved } from '../../shared/domain/payment/saved-instrument.js';
 import { after } from '../../shared/domain/time.js';
 import { buildInstrument } from '../../shared/vault/build-instrument.js';
+import { VaultError } from '../../shared/vault/vault-error.js';
 import { openSealedCard } from '../open-card.js';
 import type { PoolDeps } from '../pool.js';
 
@@ -61,7 +62,21 @@ export async function noteOnCard(
   await instruments.noteCharge(clientId, instrument, tx);
 }
 
-/** Cards that a process was killed before saving, or could not save. One that fails again waits behind all others. */
+/** It was destroyed or changed meanwhile, or its key is gone: no later try opens it. */
+const neverOpens = (error: unknown) =>
+  error instanceof VaultError && (error.code === 'envelope-invalid' || error.code === 'key-unknown');
+
+/** Another process may have stored it, and was killed before it noted that. */
+async function giveUp(deps: SaveDeps, payment: Payment): Promise<void> {
+  const token = payment.tokenization?.token;
+  const kept = token !== undefined && (await deps.instruments.find(payment.clientId, token)) !== undefined;
+  await deps.payments.update(payment, (current) => planInstrumentSaved(current, kept, deps.renderCallback));
+}
+
+/**
+ * Cards that a process was killed before saving, or could not save. One that fails again waits behind all others, and one that can
+ * never be opened is given up: its payment is paid, and saves none.
+ */
 export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<void> {
   const waiting = await deps.payments.findToTokenize(after(now, -limits.saveForgottenMs), limits.sweepPageMax);
   for (const payment of waiting) {
@@ -69,7 +84,8 @@ export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<voi
       await saveInstrument(deps, payment);
     } catch (error) {
       deps.log.error('instrument.not-saved', { paymentId: payment._id, error });
-      await deps.payments.update(payment, (current) => current.tokenizeAt && { ...current, tokenizeAt: now });
+      if (neverOpens(error)) await giveUp(deps, payment);
+      else await deps.payments.update(payment, (current) => current.tokenizeAt && { ...current, tokenizeAt: now });
     }
   }
 }

@@ -2,6 +2,7 @@
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Log, LogFields } from '../../../shared/log.js';
+import { VaultError } from '../../../shared/vault/vault-error.js';
 import { createAcquirerGate } from '../../../workers/processor/acquirer-gate.js';
 import { checkRefunds } from '../../../workers/processor/check-refunds.js';
 import { noteOnCard, saveForgottenCards, saveInstrument } from '../../../workers/processor/save-instrument.js';
@@ -76,6 +77,7 @@ describe('a card that is saved with a payment', () => {
     current = undefined as Payment | undefined,
     due = [] as Payment[],
     insert = undefined as (() => Promise<boolean>) | undefined,
+    found = undefined as object | undefined,
   } = {}) {
     const inserted: object[] = [];
     const asked: unknown[] = [];
@@ -99,6 +101,7 @@ describe('a card that is saved with a payment', () => {
           return insert ? insert() : kept;
         },
         remove: async (...args: unknown[]) => removed.push(args) > 0,
+        find: async () => found,
       },
       vault: {
         open: async () => Buffer.from('{"number":"4242424242424242","expMonth":12,"expYear":2034}'),
@@ -172,6 +175,27 @@ describe('a card that is saved with a payment', () => {
     // The one that failed is the last to be tried again.
     expect(written.map((payment) => payment?.tokenizeAt)).toEqual([later(7), undefined]);
     expect(lines).toEqual([['instrument.not-saved', { paymentId: broken._id, error: failure }]]);
+  });
+
+  test.each([
+    ['does not open', 'envelope-invalid', false],
+    ['has lost its key', 'key-unknown', false],
+    ['waits for its master key', 'master-key-missing', true],
+  ] as const)('a card that %s is given up: %s', async (_what, code, goesOn) => {
+    const given = deps({ due: [toSave()], insert: () => Promise.reject(new VaultError(code, 'no')) });
+    await saveForgottenCards(given.deps, later(7));
+    const [written] = given.written;
+    expect([written?.tokenizeAt, written?.tokenization]).toEqual(
+      goesOn ? [later(7), tokenization] : [undefined, undefined],
+    );
+    expect(lines).toMatchObject([['instrument.not-saved', {}]]);
+  });
+
+  test('a card that another process stored before it was killed stays, though it does not open any more', async () => {
+    const insert = () => Promise.reject(new VaultError('envelope-invalid', 'no'));
+    const { deps: given, written } = deps({ due: [toSave()], insert, found: {} });
+    await saveForgottenCards(given, later(7));
+    expect(written).toMatchObject([{ tokenizeAt: undefined, tokenization }]);
   });
 });
 
