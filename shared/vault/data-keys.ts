@@ -192,7 +192,7 @@ export class DataKeys {
     const { repository } = this.options;
     const readOrMake = async () => {
       const row = (await repository.find(stores[kind], id)) ?? (await this.#make(kind, id, now));
-      return kind === 'velocity' ? this.#unwrapOrReplace(kind, row) : this.#unwrap(kind, row);
+      return kind === 'velocity' ? this.#unwrapOrReplace(kind, row) : this.#unwrapToSeal(kind, row);
     };
     const key = this.#cache.get(id) ?? (await this.#load(id, readOrMake));
     this.#sealing.set(kind, key);
@@ -222,6 +222,15 @@ export class DataKeys {
     const key = createSecretKey(bytes);
     bytes.fill(0);
     return { id: row._id, kind, epoch: Number(row._id.slice(kind.length + 1)), key, createdAt: row.createdAt };
+  }
+
+  /** No record is at fault: there is no key to seal with, as where its master key is not configured. */
+  async #unwrapToSeal(kind: SealedKind, row: DataKeyRow): Promise<DataKey> {
+    try {
+      return await this.#unwrap(kind, row);
+    } catch (error) {
+      throw isLost(error) ? new VaultError('master-key-missing', error.message, { cause: error }) : error;
+    }
   }
 
   /** Nothing is sealed by it: where it is lost, another one takes its place, and its declines are counted anew. */
