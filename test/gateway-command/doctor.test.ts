@@ -14,6 +14,7 @@ import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { INSTALLATION } from '../../shared/store/environment.repository.js';
+import { beginSafeMode, endSafeMode } from '../../shared/store/restore-watch.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
 import { soundProduction, soundSettings } from '../config/spawn-entry.js';
 import { dropDatabase } from '../support/drop-database.js';
@@ -186,6 +187,24 @@ describe('an installation of testing', () => {
     const all = 'running: web, wallet, threeds, processor, qr, expiry, callback';
     expect((await doctor(settled())).of('processes')).toMatchObject([{ state: 'ok', found: all }]);
     for (const stop of stops) await stop();
+  });
+
+  test('in safe mode nothing is taken, and it says so', async () => {
+    expect((await doctor(settled())).of('safe mode')).toMatchObject([{ state: 'ok', found: 'off' }]);
+    const since = new Date(Date.UTC(2027, 0, 31, 12));
+    await beginSafeMode(database, { reason: 'the database lost its mark', since, from: since });
+    const { code, of } = await doctor(settled());
+    expect([code, of('safe mode')]).toMatchObject([
+      exitCodes.refused,
+      [
+        {
+          state: 'wrong',
+          found: 'on since 2027-01-31T12:00:00.000Z: the database lost its mark',
+          todo: expect.stringContaining('./gateway reconcile --import'),
+        },
+      ],
+    ]);
+    await endSafeMode(database, since);
   });
 
   test('a variable that is nearly a setting is named', async () => {

@@ -11,6 +11,7 @@ import { checkMerchants } from './check-merchants.js';
 import { checkClock, checkEnvironment, checkIndexes, checkMongodb, checkWrites } from './check-mongodb.js';
 import { checkProcessors } from './check-processors.js';
 import { checkRedis } from './check-redis.js';
+import { checkSafeMode } from './check-safe-mode.js';
 import { checkSettings } from './check-settings.js';
 import { checkThreeDs } from './check-threeds.js';
 import { checkWalletCertificates, checkWalletTrust } from './check-wallets.js';
@@ -25,6 +26,7 @@ const withDatabase = {
   'mongodb indexes': checkIndexes,
   environment: checkEnvironment,
   clock: checkClock,
+  'safe mode': checkSafeMode,
   keys: checkKeysInUse,
   vault: checkVault,
   processes: checkProcesses,
