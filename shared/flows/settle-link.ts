@@ -49,15 +49,15 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
 /** What a payer finds at the link: `paying` while another payer's payment may be the only one. */
 export type AvailabilityToPayer = LinkAvailability | 'paying';
 
-/** By the link and by the payment that has its claim. */
+/** By the link and by the payment that has its claim. One that was paid before it was closed or ran out is paid. */
 export async function availabilityOf(
   deps: Pick<SettleLinkDeps, 'payments'>,
   link: PaymentLink,
   now: Date,
 ): Promise<AvailabilityToPayer> {
   const availability = linkAvailabilityAt(link, now);
-  if (availability !== 'open') return availability;
+  if (availability === 'early' || availability === 'completed') return availability;
   const state = tryState(await claimHolder(deps, link));
   if (state === 'succeeded') return 'completed';
-  return state === 'in-flight' ? 'paying' : 'open';
+  return state === 'in-flight' && availability === 'open' ? 'paying' : availability;
 }

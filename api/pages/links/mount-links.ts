@@ -6,6 +6,7 @@
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { tryState } from '../../../shared/domain/session/rules.js';
 import { claimHolder } from '../../../shared/flows/settle-link.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
@@ -43,10 +44,11 @@ async function hostedOf(deps: HandlerDeps, request: Request): Promise<HostedLink
   return hosted;
 }
 
-/** Path of this browser's own checkout, where the link waits for its payment. */
+/** Path of this browser's own checkout, where its payment is under way: also when the link was closed or ran out since. */
 async function ownCheckout(deps: HandlerDeps, request: Request, hosted: HostedLink): Promise<string | undefined> {
-  if (hosted.availability !== 'paying') return undefined;
-  const { sessionId } = (await claimHolder(deps, hosted.link)) ?? {};
+  const holder = await claimHolder(deps, hosted.link);
+  if (tryState(holder) !== 'in-flight') return undefined;
+  const { sessionId } = holder ?? {};
   const token = sessionId === undefined ? undefined : keptToken(deps, request, sessionId);
   if (sessionId === undefined || token === undefined) return undefined;
   return (await findByToken(deps, sessionId, token)) && `/checkout/${sessionId}`;
