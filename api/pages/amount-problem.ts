@@ -16,7 +16,7 @@ export const amountExample = (currency: string, language: Language): string =>
 /**
  * The errors of a form, with the reason for which its amount was refused: nothing typed, not clear, out of bounds, or a
  * reason of the flow's own.
- * @param bounds undefined where the amount is not the payer's to say.
+ * @param bounds undefined where the amount is not the payer's to say: there is no field of it, and nothing to be corrected.
  */
 export function withAmountProblem(
   errors: FieldErrors,
@@ -24,7 +24,11 @@ export function withAmountProblem(
   bounds: FlexibleAmount | undefined,
   language: Language,
 ): FieldErrors {
-  if (errors.total === undefined || !bounds) return errors;
+  if (!bounds) {
+    const { total: _total, currency: _currency, ...others } = errors;
+    return others;
+  }
+  if (errors.total === undefined) return errors;
   const texts = textsOf[language];
   const read = readTotal(total, currency);
   if (total.trim() === '') return { ...errors, total: texts.missingAmount };

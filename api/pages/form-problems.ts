@@ -50,9 +50,12 @@ export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
   return errors;
 }
 
+/** What a payer cannot correct where no field of the form is it. */
+const onlyByShop = ['customerId', 'amount.total', 'amount.currency'];
+
 /** Where no field of the form is wrong: the payer may correct something, or only the shop can. */
 export const unclearSentence = ({ status, params }: GatewayError, texts: Texts): string =>
-  status === 400 && params?.['customerId'] === undefined ? texts.somethingWrong : texts.askShop;
+  status === 400 && !onlyByShop.some((path) => params?.[path] !== undefined) ? texts.somethingWrong : texts.askShop;
 
 /** What a payer left empty is asked for; that it is wrong as well is not said. @param cvcRequired of a new card. */
 export function missingFields(form: Form, errors: FieldErrors, texts: Texts, cvcRequired: boolean): FieldErrors {

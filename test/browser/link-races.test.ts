@@ -24,6 +24,8 @@ async function make(more: Record<string, unknown> = {}): Promise<Link> {
   expect([status, link.params]).toEqual([201, undefined]);
   return link;
 }
+const paymentsOf = async ({ id }: Link) =>
+  (await gateway.call('GET', `/v1/payment-links/${id}/payments`)).body.data as { id: string; status: string }[];
 const urlOf = ({ externalId }: Link) => `${gateway.baseUrl}/links/${externalId}`;
 
 async function pay(page: Page, number = '5555555555554444'): Promise<void> {
@@ -80,5 +82,18 @@ describeInBrowser('payers who meet at a payment link', () => {
       expect(await one.locator('.sheet').innerText()).not.toContain('Nothing was charged');
     }
     await other.context.close();
+  });
+
+  test('an amount that cannot be divided any more is not the payer’s to correct in the checkout', async () => {
+    const flexibleAmount = { minAmount: 5, maxAmount: 500, suggestedAmount: 20, allowedCurrencies: ['USD'] };
+    const link = await make({ amount: undefined, settings: { amountMode: 'flexible', flexibleAmount } });
+    const page = await enter(link);
+    const parts = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: '50' } }];
+    expect((await gateway.call('PUT', `/v1/payment-links/${link.id}/split-destinations`, parts)).status).toBe(200);
+    await pay(page);
+    await page.waitForSelector('#errors');
+    const said = (await page.innerText('#errors')).split(/\n+/);
+    expect(said).toEqual(['There is a problem', 'This page cannot continue. Start again at the shop, or ask there.']);
+    expect(await paymentsOf(link)).toEqual([]);
   });
 });
