@@ -9,6 +9,9 @@ const SERVER_ERROR = 500;
 /** Pages whose session a cookie proves; the embedded one has its token in the form. */
 const NEEDS_COOKIE = /^\/(?:checkout|tokenization)\/(?!embedded\/)/;
 
+/** Where payers come back from their bank to the checkout (`backTo`): what ends the same for everybody says nothing of a session. */
+const FROM_BANK = /^\/checkout\/[^/?]+\?(?:[^#]*&)?paymentId=/;
+
 /** Whether it may be over in a moment, which the sentences say. */
 export const isPassing = (status: number): boolean => status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
 
@@ -25,6 +28,9 @@ export function errorSentences(
   if (status >= SERVER_ERROR) return [texts.failedTitle, [texts.failedMore]];
   const ofSession = NEEDS_COOKIE.test(originalUrl);
   const cookies = ofSession && headers.cookie === undefined ? [texts.needsCookies] : [];
+  if (status === NOT_FOUND && method === 'GET' && FROM_BANK.test(originalUrl)) {
+    return [texts.elsewhereTitle, [texts.elsewhereMore, ...cookies]];
+  }
   const sent = method === 'POST' && (status !== NOT_FOUND || ofSession);
   return sent
     ? [texts.formTitle, [texts.formMore, ...cookies]]

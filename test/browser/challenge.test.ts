@@ -121,6 +121,29 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await page.waitForSelector('.seal.ok');
   });
 
+  test('back in another browser, as from the app of a bank: the page does not ask the payer to start again', async () => {
+    await payWith(cards.challenge);
+    const back = page.waitForRequest('**/threeds/return/**');
+    await page.route('**/threeds/return/**', (route) => route.abort());
+    await page.click('button[value="approve"]');
+    const returned = await back;
+    const other = await openPage(browser);
+    const fields = [...new URLSearchParams(returned.postData() ?? '')];
+    const inputs = fields.map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+    await other.page.setContent(`<form method="post" action="${returned.url()}">${inputs.join('')}<button>Go</button>`);
+    await other.page.click('button');
+    await other.page.waitForSelector('h1:text-is("Go back to where you began to pay")');
+    expect(await other.page.locator('.sheet').innerText()).toContain('look there how it ended before you pay again');
+    await other.context.close();
+    watched.complaints.splice(0);
+    const [payment] = await paymentsOf(reference);
+    expect(payment).toMatchObject({ status: 'approved' });
+    await page.goto(
+      `${gateway.baseUrl}/checkout/${(await gateway.payments.collection.findOne({ referenceId: reference }))?.sessionId}`,
+    );
+    await page.waitForSelector('.seal.ok');
+  });
+
   test('the issuer checks the browser in a hidden frame, then challenges the payer', async () => {
     await submitCard(cards.methodThenChallenge);
     await page.waitForSelector('button[value="approve"]');

@@ -241,6 +241,9 @@ export const en = {
 
   notFoundTitle: 'Page not found',
   notFoundMore: 'The address is not correct or no longer works. Go back to the shop and start again.',
+  elsewhereTitle: 'Go back to where you began to pay',
+  elsewhereMore:
+    'You came back from your bank, but not to the browser or app in which you began. The payment goes on without this page: look there how it ended before you pay again.',
   formTitle: 'The form could not be read',
   formMore: 'Go back, load the page again and fill in the form once more.',
   needsCookies: 'This page needs cookies: allow them in your browser.',

@@ -238,6 +238,9 @@ export const es: Texts = {
 
   notFoundTitle: 'Página no encontrada',
   notFoundMore: 'La dirección no es correcta o ya no funciona. Vuelva al comercio y empiece de nuevo.',
+  elsewhereTitle: 'Vuelva a donde empezó a pagar',
+  elsewhereMore:
+    'Volvió de su banco, pero no al navegador o la aplicación donde empezó. El pago continúa sin esta página: vea allí cómo terminó antes de pagar de nuevo.',
   formTitle: 'No se pudo leer el formulario',
   formMore: 'Vuelva atrás, cargue la página de nuevo y complete el formulario otra vez.',
   needsCookies: 'Esta página necesita cookies: permítalas en su navegador.',

@@ -240,6 +240,9 @@ export const pt: Texts = {
 
   notFoundTitle: 'Página não encontrada',
   notFoundMore: 'O endereço não está correto ou não funciona mais. Volte para a loja e comece de novo.',
+  elsewhereTitle: 'Volte para onde começou a pagar',
+  elsewhereMore:
+    'Você voltou do seu banco, mas não ao navegador ou aplicativo em que começou. O pagamento continua sem esta página: veja lá como terminou antes de pagar de novo.',
   formTitle: 'Não foi possível ler o formulário',
   formMore: 'Volte, recarregue a página e preencha o formulário de novo.',
   needsCookies: 'Esta página precisa de cookies: permita-os no seu navegador.',
