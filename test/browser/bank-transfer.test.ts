@@ -130,6 +130,20 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('#go')).toBe('Create a new code');
   });
 
+  test('paid too late, and the page is over: no sentence says that nothing was paid', async () => {
+    const { id, url, reference } = await session({}, { total: 9100.03, currency: 'USD' });
+    const page = await open(url);
+    await showCode(page);
+    const [late] = await paymentsOf(reference);
+    while ((await gateway.payments.findById(late?.id ?? ''))?.transactions.length !== 2) await page.waitForTimeout(200);
+    const over = { $set: { expiresAt: new Date(Date.now() - 1000) } };
+    await gateway.database.connection.collection<{ _id: string }>('sessions').updateOne({ _id: id }, over);
+    await page.reload();
+    await headed(page, 'The transfer could not be used');
+    expect(await page.innerText('.sheet')).toContain('The shop has to return the money to you.');
+    expect(await page.innerText('.sheet')).not.toMatch(/no payment was made|Nothing was charged/);
+  });
+
   test('a question that gets no answer, as where a telephone changes its network, is asked anew', async () => {
     const { url, reference } = await session();
     const page = await open(url);

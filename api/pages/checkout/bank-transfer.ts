@@ -21,6 +21,10 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
   return chosen === undefined ? last !== undefined && isTransfer(last) : chosen === 'transfer';
 }
 
+/** Money came for a code that was over: its payer reads that it has to be returned, wherever the page has come to. */
+export const cameTooLate = ({ status, transactions }: Payment): boolean =>
+  status === 'expired' && transactions.some((tx) => tx.kind === 'purchase' && tx.status === 'approved');
+
 /** Seconds in which the code can still be paid; undefined where there is none. */
 export const secondsLeft = ({ code, expiresAt }: Payment, now: Date): number | undefined =>
   code && expiresAt && secondsUntil(now, expiresAt);

@@ -10,6 +10,7 @@ import { type Language, textsOf } from '../language.js';
 import { onwardUrl, returnUrl } from '../return-url.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
+import { cameTooLate } from './bank-transfer.js';
 import { type AboutCheckout, paidWith } from './checkout-model.js';
 
 /** Paid, and the way on; what a payer keeps of it is in the receipt. Sent on at once where the session says so. */
@@ -72,7 +73,12 @@ function endingOf(
 }
 
 /** The end without a payment. */
-function endWith(about: AboutCheckout, { session, link }: HostedSession, ending: Ending, status: string): PageAnswer {
+function endWith(
+  about: AboutCheckout,
+  { session, link }: HostedSession,
+  ending: Ending,
+  status: string,
+): PageAnswer {
   const { cancelUrl, defaultUrl } = session.settings.redirects ?? {};
   const page = endPage({
     ...about,
@@ -83,12 +89,24 @@ function endWith(about: AboutCheckout, { session, link }: HostedSession, ending:
   return { page };
 }
 
-/** Over: the payer is sent on to where the session says, else sees the end. `undefined` while there is something to do. */
-export function ended(about: AboutCheckout, hosted: HostedSession): PageAnswer | undefined {
+/** No end says that nothing was paid where money came that the shop has to return. */
+function withMoneyCame(ending: Ending, { merchant }: HostedSession, language: Language): Ending {
+  const { transferUnused: title, transferUnusedMore, startAgain } = textsOf[language];
+  return { ...ending, title, sentences: [transferUnusedMore, startAgain(merchant.name)] };
+}
+
+/**
+ * Over: the payer is sent on to where the session says, else sees the end. `undefined` while there is something to do.
+ * @param failed the newest attempt, where it failed
+ */
+export function ended(about: AboutCheckout, hosted: HostedSession, failed?: Payment): PageAnswer | undefined {
   const over = endingOf(hosted, about.language);
   if (!over) return undefined;
   const onward = onwardUrl(hosted.session, over);
-  return onward === undefined ? endWith(about, hosted, over.ending, over.status) : { see: onward };
+  if (onward !== undefined) return { see: onward };
+  const came = failed !== undefined && cameTooLate(failed);
+  const ending = came ? withMoneyCame(over.ending, hosted, about.language) : over.ending;
+  return endWith(about, hosted, ending, over.status);
 }
 
 /** The merchant lost its payment methods after the session was made: whatever the payer typed would be refused. */

@@ -21,22 +21,19 @@ import { formTargets } from '../return-url.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
-import { choosesTransfer, transferChoice, transferCode } from './bank-transfer.js';
+import { cameTooLate, choosesTransfer, transferChoice, transferCode } from './bank-transfer.js';
 import { aboutCheckout, type CheckoutState, checkoutModel, paidWith } from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
 import { blocked, ended, paid, processing } from './outcome-pages.js';
 
 /** Why a transfer failed, in words. */
-function transferRefusal({ status, transactions }: Payment, language: Language, triesLeft: number): Refusal {
+function transferRefusal(payment: Payment, language: Language, triesLeft: number): Refusal {
+  const { status, transactions } = payment;
   const texts = textsOf[language];
   const left = texts.triesLeft(triesLeft);
-  if (status === 'expired') {
-    // Where the page said that nothing came, the payer would pay once more.
-    const cameAnyway = transactions.some((tx) => tx.kind === 'purchase' && tx.status === 'approved');
-    return cameAnyway
-      ? { title: texts.transferUnused, sentences: [texts.transferUnusedMore, left] }
-      : { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, left] };
-  }
+  // Where the page said that nothing came, the payer would pay once more.
+  if (cameTooLate(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, left] };
+  if (status === 'expired') return { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, left] };
   if (status === 'cancelled') return { title: texts.transferCancelled, sentences: [texts.transferCancelledMore, left] };
   const why = transactions[0]?.errorCode === 'acquirer-offline' ? texts.offline : texts.transferRefusedMore;
   return { title: texts.transferRefused, sentences: [why, left] };
@@ -101,11 +98,11 @@ export async function showCheckout(
     const isCode = isTransfer(payment);
     return isCode ? transferCode(about, session, payment, formToken, deps.clock.now()) : processing(about, payment);
   }
-  const end = ended(about, hosted);
+  const failed = newest === 'failed' ? payment : undefined;
+  const end = ended(about, hosted, failed);
   if (end) return end;
   // Disabled, expired, or paid by another payer meanwhile: its own page says so.
   if (link && link.availability !== 'open') return { see: `/links/${link.externalId}` };
-  const failed = newest === 'failed' ? payment : undefined;
   const shown = failed
     ? { refusal: refusalBy(failed, language, hosted.triesLeft), kept: keptOf(failed, language, name), ...state }
     : state;
