@@ -78,17 +78,19 @@ const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
  * Why the attempt failed.
  * @param card in words, for example `Visa ending 0002`.
  * @param title `The payment did not go through`, or that of saving a card.
+ * @param triesLeft absent where nothing can be tried any more
  */
 export function refusalOf(
   error: { readonly code: ErrorCode; readonly declineCode?: string | undefined },
   texts: Texts,
   card: string,
   title: string,
-  triesLeft: number,
+  triesLeft: number | undefined,
 ): Refusal {
   const sentence = refusalSentence[error.code]?.(texts) ?? texts.declinedBy(card);
   const why = texts.declinedFor[error.declineCode ?? ''];
-  return { title, sentences: [sentence, ...(why === undefined ? [] : [why]), texts.triesLeft(triesLeft)] };
+  const left = triesLeft === undefined ? undefined : texts.triesLeft(triesLeft);
+  return { title, sentences: [sentence, why, left].filter((text) => text !== undefined) };
 }
 
 const walletSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {

@@ -48,6 +48,8 @@ export interface HostedSession {
   readonly link?: {
     readonly externalId: string;
     readonly availability: AvailabilityToPayer;
+    readonly validFrom?: Date | undefined;
+    readonly validUntil?: Date | undefined;
     readonly items?: readonly PaymentItem[] | undefined;
     /** The items are what is paid; false where the payer says how much. */
     readonly fixed: boolean;
@@ -88,6 +90,8 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
       link: {
         externalId: link.externalId,
         availability: await availabilityOf(deps, link, deps.clock.now()),
+        validFrom: link.validFrom,
+        validUntil: link.validUntil,
         items: link.items,
         fixed: link.settings.amountMode === 'fixed',
       },

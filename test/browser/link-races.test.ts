@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { describeInBrowser, openPage } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { cards, switchOnThreeDs } from '../support/payer.js';
 import { heading, payerBrowser } from '../support/payer-browser.js';
 
 let gateway: TestGateway;
@@ -82,6 +83,71 @@ describeInBrowser('payers who meet at a payment link', () => {
       expect(await one.locator('.sheet').innerText()).not.toContain('Nothing was charged');
     }
     await other.context.close();
+  });
+
+  test('all at once: one is charged, and the others read that nothing more is', async () => {
+    const link = await make();
+    const others = [await openPage(payer.browser), await openPage(payer.browser)];
+    const pages = [...others.map(({ page }) => page), await enter(link)];
+    for (const { page } of others) {
+      await page.goto(urlOf(link));
+      await page.click('#go');
+      await page.waitForSelector('#number');
+    }
+    await Promise.all(pages.map((page) => pay(page)));
+    // Who waits for another payer's payment is led on by the page.
+    await Promise.all(pages.map((page) => page.waitForSelector('.seal.ok')));
+    expect((await Promise.all(pages.map(heading))).sort()).toEqual(['Already paid', 'Already paid', 'Paid']);
+    expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(['approved']);
+    const texts = await Promise.all(pages.map((page) => page.locator('.sheet').innerText()));
+    expect(texts.filter((text) => text.includes('Nothing more is charged.'))).toHaveLength(2);
+    for (const { context } of others) await context.close();
+  });
+
+  test('declined, and another one pays meanwhile: the payer reads of both', async () => {
+    const link = await make();
+    const page = await enter(link);
+    await pay(page, '4000000000000002');
+    await page.waitForSelector('#errors');
+    const other = await openPage(payer.browser);
+    await other.page.goto(urlOf(link));
+    await other.page.click('#go');
+    await slow(4_000);
+    await pay(other.page);
+    await other.page.waitForSelector('.wait');
+    await slow(0);
+    await pay(page);
+    expect(await heading(page)).toBe('The payment did not go through');
+    expect(await page.locator('.sheet').innerText()).toMatch(
+      /declined Visa ending 0002\. Nothing was charged\.\s+Another payment is in progress\.\s+This link is for one payment/,
+    );
+    await other.page.waitForSelector('.seal.ok');
+    expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(['approved', 'denied']);
+    await other.context.close();
+  });
+
+  test('back from a challenge after another one has paid: the payer does not take that payment for the own one', async () => {
+    await switchOnThreeDs(gateway);
+    const link = await make();
+    const own = await openPage(payer.browser);
+    await own.page.goto(urlOf(link));
+    await own.page.click('#go');
+    await pay(own.page, cards.challenge);
+    await own.page.waitForSelector('button[value="approve"]');
+    // The time of the challenge runs out.
+    const [{ id = '' } = {}] = await paymentsOf(link);
+    await gateway.until(id, 'failed');
+    const page = await enter(link);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    await own.page.click('button[value="approve"]');
+    await own.page.waitForSelector('h1:text-is("The payment did not go through")');
+    expect(await own.page.locator('.sheet').innerText()).toMatch(
+      /did not confirm the payment\. Nothing was charged\.\s+Already paid\.\s+This link was for one payment/,
+    );
+    await own.page.click('text=Return to Sandbox Books');
+    expect(await heading(own.page)).toBe('Already paid');
+    await own.context.close();
   });
 
   test('an amount that cannot be divided any more is not the payer’s to correct in the checkout', async () => {

@@ -73,7 +73,7 @@ function endingOf(
 }
 
 /** The end without a payment. */
-function endWith(
+export function endWith(
   about: AboutCheckout,
   { session, link }: HostedSession,
   ending: Ending,

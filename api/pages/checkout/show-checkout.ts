@@ -17,30 +17,33 @@ import type { HostedRequest } from '../http/hosted-request.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { type Language, textsOf } from '../language.js';
+import { linkEnding } from '../links/link-model.js';
 import { formTargets } from '../return-url.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
 import { cameTooLate, choosesTransfer, transferChoice, transferCode } from './bank-transfer.js';
-import { aboutCheckout, type CheckoutState, checkoutModel, paidWith } from './checkout-model.js';
+import { type AboutCheckout, aboutCheckout, type CheckoutState, checkoutModel, paidWith } from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
-import { blocked, ended, paid, processing } from './outcome-pages.js';
+import { blocked, ended, endWith, paid, processing } from './outcome-pages.js';
 
 /** Why a transfer failed, in words. */
-function transferRefusal(payment: Payment, language: Language, triesLeft: number): Refusal {
+function transferRefusal(payment: Payment, language: Language, triesLeft: number | undefined): Refusal {
   const { status, transactions } = payment;
   const texts = textsOf[language];
-  const left = texts.triesLeft(triesLeft);
+  const left = triesLeft === undefined ? [] : [texts.triesLeft(triesLeft)];
   // Where the page said that nothing came, the payer would pay once more.
-  if (cameTooLate(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, left] };
-  if (status === 'expired') return { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, left] };
-  if (status === 'cancelled') return { title: texts.transferCancelled, sentences: [texts.transferCancelledMore, left] };
+  if (cameTooLate(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, ...left] };
+  if (status === 'expired') return { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, ...left] };
+  if (status === 'cancelled') {
+    return { title: texts.transferCancelled, sentences: [texts.transferCancelledMore, ...left] };
+  }
   const why = transactions[0]?.errorCode === 'acquirer-offline' ? texts.offline : texts.transferRefusedMore;
-  return { title: texts.transferRefused, sentences: [why, left] };
+  return { title: texts.transferRefused, sentences: [why, ...left] };
 }
 
 /** Why the newest attempt failed. It is read from the payment, so that the page can be loaded again and gone back to. */
-function refusalBy(payment: Payment, language: Language, triesLeft: number): Refusal {
+function refusalBy(payment: Payment, language: Language, triesLeft?: number): Refusal {
   if (isTransfer(payment)) return transferRefusal(payment, language, triesLeft);
   const texts = textsOf[language];
   const transaction = authorizationOf(payment);
@@ -64,6 +67,20 @@ function keptOf(payment: Payment, language: Language, name: string | undefined):
   return defined({ ...asked, source: NEW_CARD, save: tokenization && '1', exp, name });
 }
 
+/**
+ * The link was closed or ran out since, or it is the payment of another payer that counts: its own page says so. A payer whose own
+ * attempt failed reads that too, and does not take the payment of the other one for it.
+ */
+function linkOver(about: AboutCheckout, hosted: HostedSession, failed: Payment | undefined): PageAnswer | undefined {
+  const { link, merchant } = hosted;
+  const ending = link && linkEnding({ link, availability: link.availability, merchant }, about.language);
+  if (!ending) return undefined;
+  if (!failed) return { see: `/links/${link.externalId}` };
+  const { title, sentences } = refusalBy(failed, about.language);
+  const both = [...sentences, `${ending.title}.`, ...ending.sentences];
+  return endWith(about, hosted, { kind: 'stop', title, sentences: both }, 'failed');
+}
+
 /** The button of the wallet, where the page offers one, and how far the page reaches for it. */
 async function walletOf(deps: HandlerDeps, hosted: HostedSession) {
   const button = await (hosted.walletA ? walletButton(deps, hosted.session) : undefined);
@@ -85,7 +102,7 @@ export async function showCheckout(
   status = 200,
 ): Promise<PageAnswer> {
   const { hosted, language, token, name } = asked;
-  const { session, link } = hosted;
+  const { session } = hosted;
   const about = aboutCheckout(hosted, language);
   const formToken = formTokenOf(token);
   const payment = await lastPayment(deps, hosted);
@@ -99,10 +116,8 @@ export async function showCheckout(
     return isCode ? transferCode(about, session, payment, formToken, deps.clock.now()) : processing(about, payment);
   }
   const failed = newest === 'failed' ? payment : undefined;
-  const end = ended(about, hosted, failed);
+  const end = ended(about, hosted, failed) ?? linkOver(about, hosted, failed);
   if (end) return end;
-  // Disabled, expired, or paid by another payer meanwhile: its own page says so.
-  if (link && link.availability !== 'open') return { see: `/links/${link.externalId}` };
   const shown = failed
     ? { refusal: refusalBy(failed, language, hosted.triesLeft), kept: keptOf(failed, language, name), ...state }
     : state;

@@ -47,8 +47,14 @@ export function linkModel(
   };
 }
 
+/** What has to be known of a link to say why it cannot be paid. */
+interface LinkState extends Pick<HostedLink, 'availability'> {
+  readonly link: { readonly validFrom?: Date | undefined; readonly validUntil?: Date | undefined };
+  readonly merchant: { readonly name: string };
+}
+
 /** Why the link cannot be paid now, and whom to ask; undefined when it can. */
-export function linkEnding({ link, availability, merchant }: HostedLink, language: Language): LinkEnding | undefined {
+export function linkEnding({ link, availability, merchant }: LinkState, language: Language): LinkEnding | undefined {
   const texts = textsOf[language];
   const { validFrom, validUntil } = link;
   const from = validFrom && sentenceWith(texts.earlyMore, shownTime(validFrom, language));

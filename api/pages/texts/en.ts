@@ -208,7 +208,7 @@ export const en = {
   linkOverTitle: 'This link can no longer be used',
   linkExpiredMore: (time: string) => `It was open until ${time}. Nothing was charged.`,
   linkPaidTitle: 'Already paid',
-  linkPaidMore: 'This link was for one payment, which has been made. You will not be charged again.',
+  linkPaidMore: 'This link was for one payment, which has been made. Nothing more is charged.',
   linkClosedMore: (merchant: string) => `${merchant} closed it. Nothing was charged.`,
   linkAsk: (merchant: string) => `Still want to pay? Ask ${merchant} for a new link.`,
   linkAskMore: (merchant: string) => `Questions? Ask ${merchant}.`,

@@ -205,7 +205,7 @@ export const es: Texts = {
   linkOverTitle: 'Este enlace ya no se puede usar',
   linkExpiredMore: (time) => `Estuvo abierto hasta el ${time}. No se cobró nada.`,
   linkPaidTitle: 'Ya está pagado',
-  linkPaidMore: 'Este enlace era para un solo pago, que ya se hizo. No se le cobrará de nuevo.',
+  linkPaidMore: 'Este enlace era para un solo pago, que ya se hizo. No se cobra nada más.',
   linkClosedMore: (merchant) => `${merchant} lo cerró. No se cobró nada.`,
   linkAsk: (merchant) => `¿Quiere pagar igual? Pida un enlace nuevo a ${merchant}.`,
   linkAskMore: (merchant) => `¿Preguntas? Consulte a ${merchant}.`,

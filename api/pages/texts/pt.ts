@@ -207,7 +207,7 @@ export const pt: Texts = {
   linkOverTitle: 'Este link não pode mais ser usado',
   linkExpiredMore: (time) => `Ficou aberto até ${time}. Nada foi cobrado.`,
   linkPaidTitle: 'Já foi pago',
-  linkPaidMore: 'Este link era para um só pagamento, que já foi feito. Você não será cobrado de novo.',
+  linkPaidMore: 'Este link era para um só pagamento, que já foi feito. Nada mais será cobrado.',
   linkClosedMore: (merchant) => `${merchant} o fechou. Nada foi cobrado.`,
   linkAsk: (merchant) => `Ainda quer pagar? Peça um link novo a ${merchant}.`,
   linkAskMore: (merchant) => `Dúvidas? Fale com ${merchant}.`,
