@@ -135,6 +135,15 @@ describeInBrowser('the pages of payment links', () => {
     await page.waitForSelector('.seal.ok');
   });
 
+  test('who skipped to the content with the keyboard has the focus on what is wrong', async () => {
+    const page = await open(await make(flexible()));
+    await skipToContent(page);
+    await page.fill('#total', '4');
+    await page.click('#go');
+    await page.waitForSelector('#total-error');
+    await page.locator('#errors:focus').waitFor();
+  });
+
   test('an amount to change is in its own currency, wherever that stands among those allowed', async () => {
     const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'] };
     for (const skipPreCheckout of [false, true]) {

@@ -178,6 +178,11 @@ addEventListener('pageshow', (event) => {
 
 const errors = document.getElementById('errors');
 errors?.focus();
+// Who went straight to the content has an address with its fragment, to which the browser goes last of all: the focus is lost by that.
+if (location.hash) {
+  const giveBack = () => document.activeElement === document.body && errors?.focus();
+  addEventListener('load', () => requestAnimationFrame(giveBack));
+}
 // A page with mistakes answered a form, which the browser would have to send again to show it: a payer who came back to it saw the browser's
 // own error page. As an address it is asked for anew.
 if (errors) history.replaceState(history.state, '', location.href);
