@@ -144,6 +144,21 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('.sheet')).not.toMatch(/no payment was made|Nothing was charged/);
   });
 
+  test('another language is that of the page that is shown', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await page.click('nav.tabs >> text=Bank transfer');
+    await page.click('footer >> text=Español');
+    expect(await page.innerText('#go')).toBe('Mostrar el código');
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    await choose(reference, 'reject');
+    await headed(page, 'La transferencia no se hizo');
+    await page.click('nav.tabs >> text=Tarjeta');
+    await page.click('footer >> text=Português');
+    expect(await page.innerText('#go')).toBe('Pagar USD 122,00');
+  });
+
   test('a question that gets no answer, as where a telephone changes its network, is asked anew', async () => {
     const { url, reference } = await session();
     const page = await open(url);

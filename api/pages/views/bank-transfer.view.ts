@@ -23,11 +23,14 @@ interface About {
 /** Names the way to pay that is shown; the query of a link to the other one. */
 export type MethodChoice = 'card' | 'transfer';
 
+/** Of the address of the page of one way to pay. */
+export const methodQuery = (method: MethodChoice): string => `method=${method}`;
+
 /** Both ways, where there are both. */
 export function methodTabs(language: Language, current: MethodChoice): Html {
   const texts = textsOf[language];
   const tab = (method: MethodChoice, name: string) =>
-    html`<a href="?method=${method}&amp;lang=${language}"${attribute('aria-current', method === current ? 'page' : undefined)}>${name}</a>`;
+    html`<a href="?${methodQuery(method)}&amp;lang=${language}"${attribute('aria-current', method === current ? 'page' : undefined)}>${name}</a>`;
   return html`<nav class="tabs" aria-label="${texts.methods}">${tab('card', texts.card)}${tab('transfer', texts.transfer)}</nav>`;
 }
 
@@ -74,7 +77,7 @@ ${asideForm(html`<input type="hidden" name="form" value="${model.formToken}">`)}
     title: complaint ? texts.errorTitle(title) : title,
     payee,
     scripts: ['card-form.js'],
-    body: slip({ language, wide: true, stub: whatIsPaid(model), sheet }),
+    body: slip({ language, wide: true, stub: whatIsPaid(model), sheet, kept: methodQuery('transfer') }),
   });
 }
 

@@ -2,7 +2,7 @@
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { methodTabs } from './bank-transfer.view.js';
+import { methodQuery, methodTabs } from './bank-transfer.view.js';
 import { cardChoice, cardWords, NEW_CARD, type ShownCard } from './card-choice.view.js';
 import {
   actions,
@@ -204,6 +204,6 @@ ${model.flexible && walletButton(model)}`;
     payee,
     scripts: ['browser-fields.js', 'card-form.js', ...(guest ? ['wallet-a.js'] : [])],
     guest: guest && { id: WALLET_SCRIPT_ID, url: guest.url, nonce: guest.nonce },
-    body: slip({ language, wide: true, stub: what, sheet }),
+    body: slip({ language, wide: true, stub: what, sheet, kept: model.transfer ? methodQuery('card') : undefined }),
   });
 }

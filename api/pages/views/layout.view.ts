@@ -81,8 +81,9 @@ ${shown}
   };
 };
 
-const other = (language: Language) => (code: Language) =>
-  code !== language && html`<a href="?lang=${code}" hreflang="${code}" lang="${code}">${textsOf[code].language}</a> `;
+const other = (language: Language, kept: string | undefined) => (code: Language) =>
+  code !== language &&
+  html`<a href="?${kept !== undefined && html`${kept}&amp;`}lang=${code}" hreflang="${code}" lang="${code}">${textsOf[code].language}</a> `;
 
 /** Says where no money moves. */
 export const testMark = (language: Language, { testing }: Site): Html | false =>
@@ -109,11 +110,13 @@ interface SlipModel {
   /** A function where it says something of the site. */
   readonly sheet: Html | OfSite<Html>;
   readonly wide?: boolean;
+  /** Of the query of the address: it stays where another language is chosen. */
+  readonly kept?: string | undefined;
 }
 
 /** The body of a page that is not embedded. */
 export const slip =
-  ({ language, stub, sheet, wide = false }: SlipModel): OfSite<Html> =>
+  ({ language, stub, sheet, wide = false, kept }: SlipModel): OfSite<Html> =>
   (site) => {
     const texts = textsOf[language];
     return html`<a class="skip" href="#main">${texts.skip}</a>
@@ -126,7 +129,7 @@ ${typeof sheet === 'function' ? sheet(site) : sheet}
 </main>
 <footer class="foot cluster apart">
 <p>${texts.securedBy} &nbsp;<span class="mark">${site.operator}</span></p>
-<nav class="cluster" aria-label="${texts.languagesAndMore}">${languages.map(other(language))}${siteLinks(language, site)}</nav>
+<nav class="cluster" aria-label="${texts.languagesAndMore}">${languages.map(other(language, kept))}${siteLinks(language, site)}</nav>
 </footer>`;
   };
 
