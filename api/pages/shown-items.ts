@@ -8,6 +8,9 @@ import { formatFigure, formatMoney, type Money } from './format.js';
 import { type Language, textsOf } from './language.js';
 import type { ShownItem, ShownItems } from './views/items.view.js';
 
+/** Holds every digit of a price times a quantity. */
+const Exact = Decimal.clone({ precision: 40 });
+
 type Write = (text: string) => string;
 
 /** An amount of an item may have more decimals than its currency: then it stays as it was sent. */
@@ -22,7 +25,7 @@ const writer =
 
 function shownItem(item: PaymentItem, write: Write, foreignTax: string | undefined): ShownItem {
   const { name, description, quantity, price, discount } = item;
-  const total = new Decimal(price).times(quantity);
+  const total = new Exact(price).times(quantity);
   return {
     name,
     description,

@@ -2,7 +2,16 @@
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
-import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import {
+  body,
+  fieldErrors,
+  Joi,
+  named,
+  nullable,
+  shownDecimal,
+  text,
+  withErrorCode,
+} from '../../shared/contract/joi.js';
 import { amountProblems, parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
@@ -37,7 +46,7 @@ function checkUrl(url: string, helpers: CustomHelpers): unknown {
 }
 
 const methodIds: readonly string[] = paymentMethodIds;
-const decimal = () => withErrorCode('payment-invalid-amount', Joi.decimalText());
+const decimal = () => withErrorCode('payment-invalid-amount', shownDecimal());
 const list = (values: readonly string[]) =>
   Joi.array()
     .items(Joi.string().valid(...values))

@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
-import { body, fieldError, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';
+import { body, fieldError, Joi, jsonMetadata, named, nullable, shownDecimal, text } from '../../shared/contract/joi.js';
 import type { SplitDestination, SplitRule } from '../../shared/domain/payment-link/split.js';
 
 const HUNDRED = 100;
@@ -29,7 +29,7 @@ const amountRule = named(
       .valid('percentage', 'fixed', 'residual')
       .required()
       .description('`fixed` first, then `percentage` rounded down to the minor unit, then `residual` gets the rest.'),
-    value: nullable(Joi.decimalText()).description(
+    value: nullable(shownDecimal()).description(
       'Percent of the total (0 to 100), or an amount in the currency of the payment; null for a residual.',
     ),
   }).custom(checkRule, 'rule'),

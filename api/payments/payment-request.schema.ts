@@ -2,7 +2,17 @@
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
-import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import {
+  body,
+  fieldError,
+  Joi,
+  metadata,
+  named,
+  nullable,
+  shownDecimal,
+  text,
+  withErrorCode,
+} from '../../shared/contract/joi.js';
 import { challengeWindowSizes } from '../../shared/domain/payment/browser-details.js';
 import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/charge-reasons.js';
 import type { BrowserDetails, PaymentAmount, PaymentItem, Recurring } from '../../shared/domain/payment/payment.js';
@@ -118,9 +128,9 @@ export const itemSchema = named(
     name: text(limits.nameLengthMax).required(),
     description: nullable(text(limits.textLengthMax)),
     quantity: Joi.int32().min(1).required(),
-    price: Joi.decimalText().required(),
-    discount: nullable(Joi.decimalText()),
-    tax: nullable(body({ amount: Joi.decimalText().required(), currency: currencyText().required() })),
+    price: shownDecimal().required(),
+    discount: nullable(shownDecimal()),
+    tax: nullable(body({ amount: shownDecimal().required(), currency: currencyText().required() })),
     metadata: nullable(metadata()),
   }),
 );

@@ -3,7 +3,17 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
-import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
+import {
+  body,
+  fieldErrors,
+  Joi,
+  metadata,
+  named,
+  nullable,
+  shownDecimal,
+  text,
+  withErrorCode,
+} from '../../shared/contract/joi.js';
 import { type AmountProblem, amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
@@ -150,6 +160,7 @@ function checkUrl(url: string, helpers: CustomHelpers): unknown {
 
 const url = (about: string) => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(about);
 const decimal = () => withErrorCode('payment-invalid-amount', Joi.decimalText());
+const bound = () => withErrorCode('payment-invalid-amount', shownDecimal());
 const list = (values: readonly string[]) =>
   Joi.array()
     .items(Joi.string().valid(...values))
@@ -203,8 +214,8 @@ const checkout = body({
   flexibleAmount: nullable(
     body({
       allowedCurrencies: Joi.array().items(currencyText()).min(1).max(limits.sessionListItemsMax).unique().required(),
-      minAmount: nullable(decimal()),
-      maxAmount: nullable(decimal()),
+      minAmount: nullable(bound()),
+      maxAmount: nullable(bound()),
     }),
   ),
   walletIntegrations: nullable(

@@ -5,7 +5,7 @@ import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../d
 import { findCurrency } from '../domain/money/currency.js';
 import type { AmountDetails, NamedAmount, PaymentAmount, TaxDetail } from '../domain/payment/payment.js';
 import type { ErrorCode } from './error-catalogue.js';
-import { body, fieldErrors, Joi, named, text, withErrorCode } from './joi.js';
+import { body, fieldErrors, Joi, named, shownDecimal, text, withErrorCode } from './joi.js';
 
 interface NamedText {
   readonly amount: string;
@@ -153,7 +153,7 @@ const taxSchema = body({
     .required()
     .description('A code, as text or number; text in responses.'),
   amount: decimal(),
-  rate: Joi.decimalText().description('Decimal fraction, for example 0.22.'),
+  rate: shownDecimal().description('Decimal fraction, for example 0.22.'),
 });
 
 /** The handler gets a {@link PaymentAmount}. */

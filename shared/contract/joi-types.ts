@@ -80,6 +80,14 @@ const SIGNIFICANT_DIGITS_MAX = 15;
 
 const significantDigits = (text: string) => text.replace('.', '').replace(/^0+/, '').length;
 
+/** A rule of decimals that answers show as a JSON number: a double has to hold them, or they were shown rounded. */
+export function checkShown(text: string, helpers: CustomHelpers): unknown {
+  const [whole = '', decimals = ''] = text.split('.');
+  return significantDigits(whole + decimals.replace(/0+$/, '')) <= SIGNIFICANT_DIGITS_MAX
+    ? text
+    : helpers.error('field.invalid', { reason: `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits` });
+}
+
 /** The decimal as text, or which message says what is wrong with it. */
 function readDecimal(value: unknown): { readonly text: string } | { readonly problem: string } {
   const isNumber = typeof value === 'number';

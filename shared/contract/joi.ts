@@ -21,6 +21,7 @@ import { addShortcut } from './joi-shortcut.js';
 import {
   acceptByType,
   BLANK_RULE,
+  checkShown,
   dateTime,
   decimalText,
   int32,
@@ -88,6 +89,9 @@ export function text(lengthMax: number): StringSchema {
     .pattern(PLAIN_TEXT, 'text without control characters or broken Unicode')
     .pattern(/\S/, BLANK_RULE);
 }
+
+/** A decimal that is kept as it was sent, and that answers show as a JSON number: exactly, or it is refused. */
+export const shownDecimal = (): AnySchema<string> => Joi.decimalText().custom(checkShown, 'shown as a number');
 
 /** A code of an open list: any text of at most 64 characters, kept as it came. */
 export const openCode = () => nullable(text(limits.openCodeLengthMax));
