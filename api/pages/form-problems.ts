@@ -108,7 +108,7 @@ const besideWallet: readonly FieldName[] = ['total', 'currency', 'installments']
  */
 export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | undefined {
   if (error.params?.['customerId'] !== undefined) return undefined;
-  const sentence = walletSentence[error.code]?.(texts);
+  const sentence = error instanceof NoRouteError ? texts.walletNotForAmount : walletSentence[error.code]?.(texts);
   if (sentence === undefined && error.status !== 400) return undefined;
   if (besideWallet.some((name) => fieldErrorsOf(error, texts)[name] !== undefined)) return undefined;
   return { title: texts.walletRefused, sentences: [sentence ?? texts.walletTokenRefused, texts.nothingCharged] };

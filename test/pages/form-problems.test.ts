@@ -2,6 +2,7 @@
 
 import { fieldErrorsOf, walletRefusalOf } from '../../api/pages/form-problems.js';
 import { en } from '../../api/pages/texts/en.js';
+import { NoRouteError } from '../../api/payments/route-payment.js';
 import { CardTypeRefusedError } from '../../api/sessions/hosted-card.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 
@@ -20,6 +21,13 @@ test('a card of a wallet whose type is not accepted is refused in the words of w
   expect(walletRefusalOf(new CardTypeRefusedError(), en)).toEqual({
     title: en.walletRefused,
     sentences: [en.walletCardNotTaken, en.nothingCharged],
+  });
+});
+
+test('where no route takes what the wallet handed over, it is the wallet that cannot be used, not a type of card', () => {
+  expect(walletRefusalOf(new NoRouteError('No route of the payment method takes this payment.'), en)).toEqual({
+    title: en.walletRefused,
+    sentences: [en.walletNotForAmount, en.nothingCharged],
   });
 });
 

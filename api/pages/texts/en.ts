@@ -59,6 +59,8 @@ export const en = {
   walletNeedsCvc:
     'The card in the wallet needs its security code. Choose another card in the wallet, or enter one below.',
   walletCardNotTaken: 'This type of card is not accepted here. Choose another card in the wallet, or pay by card.',
+  walletNotForAmount:
+    'The wallet cannot be used for this payment. Choose another card in the wallet, pay in another way, or ask the shop.',
   walletCardExpired: 'The card in the wallet has expired. Choose another card in the wallet, or pay by card.',
   nothingCharged: 'Nothing was charged.',
   orByCard: 'or by card',
