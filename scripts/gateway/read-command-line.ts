@@ -1,5 +1,5 @@
 /** From the words of a command line to a command and its input. Commander reads them, by the list of commands. */
-import { Command as Commander, type CommanderError } from 'commander';
+import { Command as Commander, CommanderError } from 'commander';
 import { type Command, type CommandGroup, type Input, type Option, UsageError } from './command.js';
 
 /** Options that every command has, at any place. */
@@ -34,9 +34,18 @@ type Values = Readonly<Record<string, string | readonly string[] | boolean | und
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
+const TWICE = 'gateway.optionTwice';
+
+/** Which of two values is meant is not known: Commander would take the last one. */
+const takeOnce = (name: string) => (value: string, before: string | undefined) => {
+  if (before !== undefined) throw new CommanderError(1, TWICE, `option '--${name}' is given twice`);
+  return value;
+};
+
 function addOption(to: Commander, name: string, { value, multiple, about }: Option): void {
   const flags = [SHORT[name], `--${name}${value === undefined ? '' : ` ${value}`}`].filter(Boolean).join(', ');
   if (multiple) to.option(flags, about, collect);
+  else if (value !== undefined) to.option(flags, about, takeOnce(name));
   else to.option(flags, about);
 }
 
@@ -92,6 +101,7 @@ function complaint({ code, message }: CommanderError, words: readonly string[], 
   const [quoted = ''] = /'[^']*'/.exec(first) ?? [];
   const option = quoted.slice(1, -1).replace(/^-\w, /, '');
   if (code === 'commander.unknownOption') return new UsageError(`There is no option ${option}.${meant}`, path);
+  if (code === TWICE) return new UsageError(`${option} is given twice, and takes one value.`, path);
   if (code === 'commander.optionMissingArgument') return new UsageError(`${option}: its value is missing.`, path);
   return new UsageError(`${first}.`, path);
 }
@@ -99,7 +109,7 @@ function complaint({ code, message }: CommanderError, words: readonly string[], 
 /**
  * Reads a whole command line.
  * @param args the words after the program's name
- * @throws {UsageError} for a command or option that is not there, or an option without its value.
+ * @throws {UsageError} for a command or option that is not there, or an option without its value or with two.
  */
 export function readCommandLine(groups: readonly CommandGroup[], args: readonly string[]): CommandLine {
   const found: Found = { operands: [], values: {} };
