@@ -124,6 +124,7 @@ describeInBrowser('the pages of payment links', () => {
     await page.waitForSelector('#total-error');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.innerText('#total-error')).toBe('Enter an amount within the limits.');
+    expect(await page.innerText('#total-hint')).toBe('From USD 5.00 to USD 500.00');
     await page.fill('#total', '');
     await page.click('#go');
     await page.waitForSelector('#total-error:text-is("Enter the amount.")');

@@ -5,7 +5,7 @@ import { isPresentable, isTransfer } from '../../../shared/domain/payment/plan-t
 import type { Session } from '../../../shared/domain/session/session.js';
 import { after, MINUTE_MS, secondsUntil } from '../../../shared/domain/time.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
-import { boundsInWords } from '../bounds-in-words.js';
+import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { formTargets } from '../return-url.js';
@@ -72,7 +72,9 @@ export function transferChoice(
   const model = checkoutModel(about, hosted, [], formToken, state);
   const bounds = session.settings.checkout?.flexibleAmount;
   const { currencies = [] } = transfer ?? {};
-  const flexible = model.flexible && bounds && { currencies, hint: boundsInWords(bounds, currencies, about.language) };
+  const given = refusedCurrency(state.errors, state.form);
+  const hint = bounds && boundsInWords(bounds, currencies, about.language, given);
+  const flexible = model.flexible && { currencies, hint };
   const { currency } = model.values;
   // An amount in a currency that transfers do not take would be shown as one in theirs.
   const values =

@@ -6,7 +6,7 @@ import type { Session } from '../../../shared/domain/session/session.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { SavedCard } from '../../sessions/session-cards.js';
-import { boundsInWords } from '../bounds-in-words.js';
+import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
 import { brandName, formatAmountToType, type Money } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
@@ -112,7 +112,12 @@ export function checkoutModel(
         ? undefined
         : {
             currencies: flexible.allowedCurrencies,
-            hint: boundsInWords(flexible, flexible.allowedCurrencies, language),
+            hint: boundsInWords(
+              flexible,
+              flexible.allowedCurrencies,
+              language,
+              refusedCurrency(state.errors, state.form),
+            ),
             bounds: flexible,
           },
     cards: session.token === undefined ? shown : [],

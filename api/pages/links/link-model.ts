@@ -2,7 +2,7 @@
 import { parseAmount } from '../../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../../shared/domain/payment-link/payment-link.js';
 import { boundsOfLink, type HostedLink, suggestionOfLink } from '../../payment-links/enter-link.js';
-import { boundsInWords } from '../bounds-in-words.js';
+import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
 import { formatAmountToType } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
@@ -36,7 +36,7 @@ export function linkModel(
     amount,
     flexible: bounds && {
       currencies: bounds.allowedCurrencies,
-      hint: boundsInWords(bounds, bounds.allowedCurrencies, language),
+      hint: boundsInWords(bounds, bounds.allowedCurrencies, language, refusedCurrency(errors, form)),
     },
     once: link.type === 'one-time',
     until: link.validUntil && shownTime(link.validUntil, language),
