@@ -150,6 +150,8 @@ export const currencyText = () =>
 const taxSchema = body({
   type: Joi.any()
     .valid('17934', '19210', 'none', 17934, 19210)
+    // Joi's own text names a code twice where it is taken as text and as number.
+    .messages({ 'any.only': '{{#label}} must be one of [17934, 19210, none]' })
     .required()
     .description('A code, as text or number; text in responses.'),
   amount: decimal(),
