@@ -19,6 +19,13 @@ function isOlder(known: Dispute, update: DisputeUpdate): boolean {
 const shown = ({ openedAt: _opened, updatedAt: _updated, ...rest }: Dispute) =>
   JSON.stringify(Object.entries(rest).sort());
 
+/** Notices may come in any order: the first of them says when the dispute began, and nothing that is announced. */
+function beganEarlier(payment: Payment, known: Dispute, at: Date | undefined, { now }: Moment): Payment | undefined {
+  if (at === undefined || at >= known.openedAt) return undefined;
+  const disputes = (payment.disputes ?? []).map((one) => (one === known ? { ...one, openedAt: at } : one));
+  return { ...payment, updatedAt: now, disputes };
+}
+
 const DISPUTES_KEPT = 50;
 
 /** The payment with the dispute as it is now, announced and flagged; `undefined`: it says nothing new. */
@@ -26,7 +33,7 @@ export function planDispute(payment: Payment, update: DisputeUpdate, context: Mo
   const { at, ...said } = update;
   const disputes = payment.disputes ?? [];
   const known = disputes.find(({ id }) => id === said.id);
-  if (known && isOlder(known, update)) return undefined;
+  if (known && isOlder(known, update)) return beganEarlier(payment, known, at, context);
   const { respondBy, reason, networkReasonCode } = known ?? {};
   const next: Dispute = {
     ...defined({ respondBy, reason, networkReasonCode }),

@@ -1,4 +1,4 @@
-/** What an update about a dispute does to its payment: it is kept, flagged and announced once, and what is older changes nothing. */
+/** What an update about a dispute does to its payment: it is kept, flagged and announced once; what is older says at most when it began. */
 import { type DisputeStatus, disputeStatuses } from '../../../shared/domain/payment/dispute.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planDispute } from '../../../shared/domain/payment/plan-dispute.js';
@@ -72,12 +72,21 @@ test('another amount of the same status is announced, and not flagged again', ()
   expect(textsOf(second)).toEqual(textsOf(first));
 });
 
+test('an earlier update that comes later says when the dispute began, and nothing else', () => {
+  const first = planned(paid(), said('lost', { at: later(10), reason: 'fraudulent' }));
+  const second = planned(first, said('open', { at: later(1), reason: 'unknown', amountMinor: 500 }));
+  expect(second).toEqual({ ...first, disputes: [{ ...first.disputes?.[0], openedAt: later(1) }] });
+  expect(plan(second, said('inquiry', { at: later(2) }))).toBeUndefined();
+  expect(plan(second, said('inquiry'))).toBeUndefined();
+});
+
 describe('order', () => {
   const order: Record<DisputeStatus, number> = { inquiry: 0, open: 1, 'under-review': 2, won: 3, lost: 3, closed: 3 };
   const pairs = disputeStatuses.flatMap((known) => disputeStatuses.map((next) => [known, next] as const));
 
   test.each(pairs)('%s, then %s of an earlier time is older; of a later time it counts', (known, next) => {
-    const first = planned(paid(), said(known, { at: later(10) }));
+    const began = planned(paid(), said('inquiry', { at: later(8) }));
+    const first = plan(began, said(known, { at: later(10), amountMinor: 900 })) ?? began;
     expect(plan(first, said(next, { at: later(9) }))).toBeUndefined();
     if (next !== known)
       expect(planned(first, said(next, { at: later(11) })).disputes?.[0]).toHaveProperty('status', next);
