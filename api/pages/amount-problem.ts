@@ -30,7 +30,7 @@ export function withAmountProblem(
   }
   if (errors.total === undefined) return errors;
   const texts = textsOf[language];
-  const read = readTotal(total, currency);
+  const read = readTotal(total, currency, language);
   if (total.trim() === '') return { ...errors, total: texts.missingAmount };
   const parsed = parseAmount(read, currency);
   const unclear = read === '' || (parsed.kind === 'problem' && parsed.problem === 'too-many-decimals');

@@ -16,8 +16,11 @@ function splitFigure({ totalMinor, currency }: Money): { whole: string; decimals
   return { whole: digits.slice(0, point), decimals: digits.slice(point) };
 }
 
+/** What stands before the decimals. */
+export const decimalMarkOf = (language: Language): '.' | ',' => (language === 'en' ? '.' : ',');
+
 const withDecimals = (whole: string, decimals: string, language: Language): string =>
-  decimals === '' ? whole : `${whole}${language === 'en' ? '.' : ','}${decimals}`;
+  decimals === '' ? whole : `${whole}${decimalMarkOf(language)}${decimals}`;
 
 /** The figure alone, with the digits of ISO 4217 and grouped as the language groups: `1,220.00`. */
 export function formatFigure(money: Money, language: Language): string {

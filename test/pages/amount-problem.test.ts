@@ -12,6 +12,7 @@ test.each([
   ['1,000', 'USD', 'Enter an amount such as 1000.00.'],
   ['1,000.505', 'USD', 'Enter an amount such as 1000.00.'],
   ['10.00', 'CLP', 'Enter an amount such as 1000.'],
+  ['1,220', 'KWD', 'Enter an amount such as 1000.000.'],
   ['ten', 'KWD', 'Enter an amount such as 1000.000.'],
   ['4.99', 'USD', en.wrongAmount],
   ['50.000', 'CLP', en.wrongAmount],

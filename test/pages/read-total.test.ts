@@ -16,30 +16,46 @@ test.each([
   ['1.220.500', '1220500'],
   ['1,220,500.75', '1220500.75'],
 ])('%s is %s', (typed, expected) => {
-  expect(readTotal(typed, 'USD')).toBe(expected);
+  expect(readTotal(typed, 'USD', 'en')).toBe(expected);
 });
 
 test.each(['', 'ten', '-5', '1e3', '1,2.5', '1,22,0', '1.220,500.00', '12 34', '1,,5', '.5', '5.'])(
   '%p is no amount and is refused',
   (typed) => {
-    expect(parseAmount(readTotal(typed, 'USD'), 'USD').kind).toBe('problem');
+    expect(parseAmount(readTotal(typed, 'USD', 'en'), 'USD').kind).toBe('problem');
   },
 );
 
 test('a single separator is never taken for one of thousands: what could be either is refused', () => {
   for (const typed of ['1.220', '1,220', '12.345']) {
-    expect(parseAmount(readTotal(typed, 'USD'), 'USD')).toMatchObject({ kind: 'problem' });
+    expect(parseAmount(readTotal(typed, 'USD', 'en'), 'USD')).toMatchObject({ kind: 'problem' });
   }
-  expect(parseAmount(readTotal('1.220', 'KWD'), 'KWD')).toEqual({ kind: 'amount', minor: 1220 });
-  expect(parseAmount(readTotal('1,220', 'KWD'), 'KWD')).toEqual({ kind: 'amount', minor: 1220 });
+});
+
+test('where three decimals may be typed it is the decimal point of the page’s language, or refused', () => {
+  for (const currency of ['KWD', 'CLF']) {
+    expect([readTotal('1.220', currency, 'en'), readTotal('1,220', currency, 'en')]).toEqual(['1.220', '']);
+    for (const language of ['es', 'pt'] as const) {
+      expect([readTotal('1,220', currency, language), readTotal('1.220', currency, language)]).toEqual(['1.220', '']);
+    }
+  }
+  // Neither of these can be thousands.
+  for (const [typed, read] of [
+    ['0,500', '0.500'],
+    ['1220,500', '1220.500'],
+    ['1,22', '1.22'],
+    ['1.220,500', '1220.500'],
+  ] as const) {
+    expect([typed, readTotal(typed, 'KWD', 'en')]).toEqual([typed, read]);
+  }
 });
 
 test('a currency without decimals has thousands there: nothing else can be meant', () => {
   for (const typed of ['50.000', '50,000', '50 000', "50'000", '50000']) {
-    expect([typed, readTotal(typed, 'CLP')]).toEqual([typed, '50000']);
+    expect([typed, readTotal(typed, 'CLP', 'en')]).toEqual([typed, '50000']);
   }
   for (const typed of ['0.500', '1.22', '1.2200', '1.220.5'])
-    expect([typed, readTotal(typed, 'CLP')]).toEqual([typed, '']);
+    expect([typed, readTotal(typed, 'CLP', 'en')]).toEqual([typed, '']);
 });
 
 test('what a page proposes is read back as the same amount, in every language and currency', () => {
@@ -51,7 +67,7 @@ test('what a page proposes is read back as the same amount, in every language an
       fc.constantFrom(...languages),
       (minor, code, language) => {
         const typed = formatAmountToType({ totalMinor: minor, currency: code }, language);
-        expect(parseAmount(readTotal(typed, code), code)).toEqual({ kind: 'amount', minor });
+        expect(parseAmount(readTotal(typed, code, language), code)).toEqual({ kind: 'amount', minor });
       },
     ),
   );

@@ -37,9 +37,9 @@ function sourceOf(form: Form, { token }: Session): HostedPaymentInput['source'] 
   return { kind: 'token', token: source, cvc: readCvc(form, source === token ? 'cvc' : savedCvcName(source)) };
 }
 
-function transferInputOf({ form, browserDetails }: HostedRequest): HostedTransferInput {
+function transferInputOf({ form, browserDetails, language }: HostedRequest): HostedTransferInput {
   const { total, currency } = form;
-  const amount = currency === undefined ? {} : { amount: { total: readTotal(total, currency), currency } };
+  const amount = currency === undefined ? {} : { amount: { total: readTotal(total, currency, language), currency } };
   return { attempt: readAttempt(form), browserDetails, ...amount };
 }
 

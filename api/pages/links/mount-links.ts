@@ -118,15 +118,15 @@ async function show(deps: HandlerDeps, request: Request, response: Response): Pr
 async function submit(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
   const hosted = await hostedOf(deps, request);
   if (await showEnding(deps, request, response, hosted)) return;
+  const language = languageOf(request);
   const form = request.body as Form;
   const { total, currency } = form;
-  const chosen = currency === undefined ? undefined : { total: readTotal(total, currency), currency };
+  const chosen = currency === undefined ? undefined : { total: readTotal(total, currency, language), currency };
   const flexible = hosted.link.settings.amountMode === 'flexible';
   try {
     await enter(deps, request, response, hosted, flexible ? (chosen ?? { total: '', currency: '' }) : undefined);
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status !== 400) throw error;
-    const language = languageOf(request);
     const named = fieldErrorsOf(error, textsOf[language]);
     const errors = withAmountProblem(named, form, boundsOfLink(hosted.link), language);
     sendLink(deps, response, 400, linkModel(hosted, language, errors, form));
