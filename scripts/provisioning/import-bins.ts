@@ -13,7 +13,6 @@ import { PLAIN_TEXT } from '../../shared/contract/joi-types.js';
 import { type BinRange, rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import type { CardType, Issuer } from '../../shared/domain/instrument/payment-instrument.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
-import { createBinImports } from '../../shared/store/bin-import.repository.js';
 import { openNextBinTable, RangeTwiceError } from '../../shared/store/bin-range.repository.js';
 import type { Database } from '../../shared/store/database.js';
 import { ProvisioningError } from './provisioning.js';
@@ -173,6 +172,7 @@ export async function importBins(
   const next = await openNextBinTable(database, clock.now());
   let [count, line] = [0, 1];
   let batch: BinRange[] = [];
+  let sha256 = '';
   const flush = async () => {
     await next.insertMany(batch);
     count += batch.length;
@@ -187,14 +187,12 @@ export async function importBins(
     }
     await flush();
     if (count === 0) throw new ProvisioningError('Nothing was imported: the file has no ranges.');
-    await next.swap();
+    sha256 = hash.digest('hex');
+    await next.swap({ ranges: count, file: basename(path), sha256, importedAt: clock.now() });
   } catch (error) {
     await next.drop().catch(() => undefined);
     if (error instanceof RangeTwiceError) throw refuse(line, 'at or before it a range is there twice');
     throw error;
   }
-  const sha256 = hash.digest('hex');
-  const imported = { ranges: count, file: basename(path), sha256, importedAt: clock.now() };
-  await createBinImports(database).record(imported);
   return { ranges: count, sha256 };
 }

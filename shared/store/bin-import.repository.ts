@@ -1,7 +1,8 @@
 /** What the BIN table was imported from, and when. */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
-import { type Database, durable } from './database.js';
+import { BIN_RANGES } from './bin-range.model.js';
+import type { Database } from './database.js';
 
 export interface BinImport {
   readonly ranges: number;
@@ -11,13 +12,19 @@ export interface BinImport {
   readonly importedAt: Date;
 }
 
-interface BinImportRow extends BinImport {
+/** Is in the table itself, so that it takes its place with it: what it says is true of no other table. No look-up meets it. */
+export interface BinImportRow extends BinImport {
+  readonly _id: 'import';
+}
+
+/** What 0.1.0 wrote beside the table, after it. */
+interface EarlierRow extends BinImport {
   readonly _id: 'current';
 }
 
-const BIN_IMPORTS = 'bin_imports';
+const EARLIER = 'bin_imports';
 
-export const binImportSchema = new Schema<BinImportRow>(
+export const binImportSchema = new Schema<EarlierRow>(
   {
     _id: { type: String, required: true },
     ranges: { type: Number, required: true },
@@ -25,19 +32,18 @@ export const binImportSchema = new Schema<BinImportRow>(
     sha256: { type: String, required: true },
     importedAt: { type: Date, required: true },
   },
-  { strict: 'throw', versionKey: false, id: false, collection: BIN_IMPORTS },
+  { strict: 'throw', versionKey: false, id: false, collection: EARLIER },
 );
 
 export function createBinImports(database: Database) {
-  const imports = database.collection<BinImportRow>(BIN_IMPORTS);
+  const bounded = { maxTimeMS: limits.mongoQueryMs };
   return {
     /** Undefined: the table was never imported, or by a release that kept no such record. */
     find: async (): Promise<BinImport | undefined> => {
-      const row = await imports.findOne({ _id: 'current' }, { maxTimeMS: limits.mongoQueryMs });
+      const row =
+        (await database.collection<BinImportRow>(BIN_RANGES).findOne({ _id: 'import' }, bounded)) ??
+        (await database.collection<EarlierRow>(EARLIER).findOne({ _id: 'current' }, bounded));
       return row && 'importedAt' in row ? row : undefined;
-    },
-    record: async (made: BinImport): Promise<void> => {
-      await imports.replaceOne({ _id: 'current' }, made, { upsert: true, writeConcern: durable });
     },
   };
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import { type BinRange, binNumber, chooseRange, wholeRangesOf } from '../domain/instrument/bin-range.js';
+import type { BinImport, BinImportRow } from './bin-import.repository.js';
 import { BIN_RANGES, type BinRangeRow } from './bin-range.model.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 
@@ -16,8 +17,8 @@ export interface BinTable {
 export interface NextBinTable {
   /** @throws {RangeTwiceError} */
   insertMany(ranges: readonly BinRange[]): Promise<void>;
-  /** Takes the place of the table, for all processes at once. */
-  swap(): Promise<void>;
+  /** Takes the place of the table, for all processes at once. @param made what it was imported from */
+  swap(made: BinImport): Promise<void>;
   /** Leaves nothing of it. */
   drop(): Promise<void>;
 }
@@ -60,7 +61,10 @@ export function createBinTable(database: Database): BinTable {
       await rows.bulkWrite(writes, { ordered: false, writeConcern: durable });
       return ranges.length;
     },
-    count: () => rows.estimatedDocumentCount(),
+    async count() {
+      const [all, own] = [await rows.estimatedDocumentCount(), await rows.findOne({ _id: 'import' }, bounded)];
+      return own ? all - 1 : all;
+    },
   };
 }
 
@@ -78,7 +82,8 @@ async function dropLeftBehind({ connection }: Database, now: Date): Promise<void
 
 export async function openNextBinTable(database: Database, now: Date): Promise<NextBinTable> {
   await dropLeftBehind(database, now);
-  const next = database.collection<BinRangeRow>(`${BIN_RANGES}_${now.getTime()}_${randomUUID()}`);
+  const name = `${BIN_RANGES}_${now.getTime()}_${randomUUID()}`;
+  const next = database.collection<BinRangeRow>(name);
   await next.createIndex({ from: -1 });
   return {
     async insertMany(ranges) {
@@ -89,7 +94,9 @@ export async function openNextBinTable(database: Database, now: Date): Promise<N
         throw error;
       });
     },
-    swap: async () => {
+    swap: async (made) => {
+      const described = database.collection<BinImportRow>(name);
+      await described.insertOne({ _id: 'import', ...made }, { writeConcern: durable });
       await next.rename(BIN_RANGES, { dropTarget: true });
     },
     drop: async () => {

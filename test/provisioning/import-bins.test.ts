@@ -155,6 +155,44 @@ test('an import drops what one that was killed left a day ago, and leaves alone 
   for (const name of names.slice(1)) await database.connection.dropCollection(name);
 });
 
+/** The database of an import that is held up, or killed, where 0.1.0 wrote down what it had imported. */
+const stoppedAt = (stop: () => Promise<unknown>): Database => {
+  const collection: Database['collection'] = (name) => {
+    const found = database.collection(name);
+    const replaceOne = () => stop();
+    return (name === 'bin_imports' ? Object.create(found, { replaceOne: { value: replaceOne } }) : found) as never;
+  };
+  return Object.create(database, { collection: { value: collection } });
+};
+
+test('what is said of the table is true after an import that was killed, and after two at once', async () => {
+  const imports = createBinImports(database);
+  const one = await file('one.csv', [head, row('450700', '', 'credit', '1')]);
+  const two = await file('two.csv', [head, row('450800', '', 'credit', '2'), row('450900', '', 'credit', '2')]);
+  await bound(two);
+  const killed = stoppedAt(() => Promise.reject(new Error('killed')));
+  await importBins({ database: killed, clock: systemClock }, one).catch(() => undefined);
+  expect(await createBinTable(database).count()).toBe(1);
+  expect(await imports.find()).toMatchObject({ file: 'one.csv', ranges: 1 });
+  // Another import goes all the way where the first has swapped its table in.
+  const overtaken = stoppedAt(() => bound(two));
+  await importBins({ database: overtaken, clock: systemClock }, one);
+  await Promise.all([bound(one), bound(two), bound(one)]);
+  const { file: named, ranges } = (await imports.find()) ?? {};
+  const found = await createBinTable(database).find('4508000000000000');
+  expect([named, ranges]).toEqual(found ? ['two.csv', 2] : ['one.csv', 1]);
+  expect(await createBinTable(database).count()).toBe(ranges);
+});
+
+test('what 0.1.0 wrote down of its import is said of a table that says nothing itself', async () => {
+  await database.connection.dropCollection('bin_ranges');
+  const earlier = { ranges: 1, file: 'earlier.csv', sha256: 'ab', importedAt: new Date() };
+  await database.collection('bin_imports').replaceOne({ _id: 'current' } as never, earlier, { upsert: true });
+  expect(await createBinImports(database).find()).toMatchObject(earlier);
+  await bound(await file('later.csv', [head, row('450700', '', 'credit', '1')]));
+  expect(await createBinImports(database).find()).toMatchObject({ file: 'later.csv' });
+});
+
 test('a table of an earlier release, of eight digits, is read until the next import', async () => {
   const rows = database.collection('bin_ranges');
   await rows.insertOne({ _id: '45090000-45099999', from: 45_090_000, to: 45_099_999, cardType: 'debit' } as never);
