@@ -1,3 +1,4 @@
+import { limits } from '../../config/limits.js';
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { certificateRecordId, type WalletCertificate } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
@@ -19,6 +20,22 @@ const pem = (label: string) => `-----BEGIN ${label}-----\nTUlJ\n-----END ${label
 
 const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
+const uploadedBefore = () => refused('certificate', 'was uploaded before: a renewed certificate needs a new key');
+
+/**
+ * The certificate of this key that the integration holds, if it does.
+ * @throws {GatewayError} `request-validation-errors` where the integration is not enabled.
+ */
+async function knownCertificate(
+  { walletIntegrations }: Pick<ApiDeps, 'walletIntegrations'>,
+  merchantId: number,
+  publicKeyHash: string,
+): Promise<WalletCertificate | undefined> {
+  const known = await walletIntegrations.find(merchantId, 'wallet-b-pay');
+  if (!known?.enabled) throw refused('walletBPay', 'is not enabled for the merchant: enable it before the upload');
+  return known.certificates?.find((one) => one.publicKeyHash === publicKeyHash);
+}
+
 /**
  * Checks a certificate with its key and keeps both, the key sealed; earlier ones stay for the tokens made for them.
  * @throws {GatewayError} `request-validation-errors` naming what is wrong with which field; nothing was changed.
@@ -35,9 +52,7 @@ async function uploadCertificate(
   const checked = checkUpload(upload, now);
   if (checked.kind === 'refused') throw refused(checked.field, checked.problem);
   const { publicKeyHash, publicKey, expiresAt, privateKeyDer } = checked;
-  const known = await deps.walletIntegrations.find(merchantId, 'wallet-b-pay');
-  if (!known?.enabled) throw refused('walletBPay', 'is not enabled for the merchant: enable it before the upload');
-  const same = known.certificates?.find((one) => one.publicKeyHash === publicKeyHash);
+  const same = await knownCertificate(deps, merchantId, publicKeyHash);
   const record = () =>
     recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
   if (same && changer.idempotency?.resumed) {
@@ -45,7 +60,7 @@ async function uploadCertificate(
     await record();
     return same;
   }
-  if (same) throw refused('certificate', 'was uploaded before: a renewed certificate needs a new key');
+  if (same) throw uploadedBefore();
   const recordId = certificateRecordId(merchantId, publicKeyHash);
   const binding = { recordId, field: 'privateKey', clientId: changer.principal.clientId };
   const privateKey = await deps.vault.seal('wallet', privateKeyDer, binding);
@@ -53,8 +68,11 @@ async function uploadCertificate(
   const { merchantIdentifier } = upload;
   const certificate = { publicKeyHash, publicKey, merchantIdentifier, expiresAt, uploadedAt: now, privateKey };
   if (!(await deps.walletIntegrations.addCertificate(merchantId, certificate))) {
+    // Another request was faster. What it did is said as if it had been done before; no Idempotency-Key keeps it.
+    if (await knownCertificate(deps, merchantId, publicKeyHash)) throw uploadedBefore();
     throw new GatewayError('conflict', {
-      message: 'The integration was changed by another request. Read it and retry.',
+      message: 'The integration was changed by another request. Retry after the interval in Retry-After.',
+      retryAfterSeconds: limits.retryAfterPaymentSeconds,
     });
   }
   await record();
