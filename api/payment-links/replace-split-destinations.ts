@@ -19,7 +19,8 @@ type LinkAmount = NonNullable<PaymentLink['amount']>;
 type Place = readonly [] | readonly ['splitDestinations'];
 
 /**
- * The parts go to merchants of the same client that the key may use and that take new money, and are not more than a payment by the link may be.
+ * The parts go to merchants of the same client that the key may use and that take new money, and are not more than a payment by the link may be in
+ * any of its currencies.
  * @throws {GatewayError} `merchant-not-found`, `forbidden`, `too-many-requests`, `request-validation-errors`.
  */
 export async function checkSplit(
@@ -37,9 +38,11 @@ export async function checkSplit(
   const divided = { merchantId: link.merchantId, splitDestinations: destinations };
   const isDivisible = (amount: LinkAmount) => partsOf(divided, amount) !== undefined;
   const amounts = largestAmounts(link);
-  // A payer may choose among several currencies: one that cannot be divided is refused to the payer then.
-  if (amounts.length === 0 || amounts.some(isDivisible)) return;
-  throw invalidField(place[0] ?? 'body', 'exceed the total, or have more decimals than the currency');
+  const without = amounts.find((amount) => !isDivisible(amount));
+  if (!without) return;
+  // A payer may choose among several currencies: in each of them something can be paid.
+  const where = amounts.length > 1 ? `, in ${without.currency}` : '';
+  throw invalidField(place[0] ?? 'body', `exceed the total, or have more decimals than the currency${where}`);
 }
 
 /** The most that one payment by the link may be, in each of its currencies. */

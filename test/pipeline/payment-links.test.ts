@@ -253,6 +253,15 @@ describe('over the API', () => {
       ['splitDestinations'],
     ],
     [
+      'a part with more decimals than one of the currencies, in which nothing could be paid',
+      flexibleBody({
+        settings: { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'JPY'] } },
+        splitDestinations: split({ type: 'fixed', value: 10.5 }),
+      }),
+      'request-validation-errors',
+      ['splitDestinations'],
+    ],
+    [
       'a method that is none',
       fixedBody({ settings: { amountMode: 'fixed', paymentMethods: ['cash'] } }),
       'request-validation-errors',
@@ -801,12 +810,18 @@ describe('paid', () => {
   test('an amount that cannot be divided is refused where the payer says it', async () => {
     const splitDestinations = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 50 } }];
     const refused = { code: 'payment-invalid-amount', params: { 'amount.total': expect.anything() } };
-    const halves = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 1.5 } }];
     const flexibleAmount = { allowedCurrencies: ['USD', 'JPY'] };
-    const settings = { amountMode: 'flexible', flexibleAmount };
-    const choice = await make(flexibleBody({ settings, splitDestinations: halves }));
+    const choice = await make(
+      flexibleBody({ settings: { amountMode: 'flexible', flexibleAmount }, splitDestinations }),
+    );
     await expect(enter(choice.externalId, { total: '20', currency: 'JPY' })).rejects.toMatchObject(refused);
-    expect(await enter(choice.externalId, { total: '20', currency: 'USD' })).toMatchObject({ status: 'pending' });
+    expect(await enter(choice.externalId, { total: '50.5', currency: 'USD' })).toMatchObject({ status: 'pending' });
+    const halves = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 1.5 } }];
+    const { status, body } = await gateway.call('PUT', `/v1/payment-links/${choice.id}/split-destinations`, halves);
+    expect([status, body.params]).toEqual([
+      400,
+      { body: ['exceed the total, or have more decimals than the currency, in JPY'] },
+    ]);
     const link = await make(flexibleBody({ splitDestinations }));
     await expect(enter(link.externalId, { total: '20', currency: 'USD' })).rejects.toMatchObject(refused);
     const entered = await enter(link.externalId, { total: '50', currency: 'USD' });
