@@ -6,7 +6,7 @@ import { limits } from '../../config/limits.js';
 import { isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
-import { planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
+import { failedLater, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import {
   isOtherPart,
   isReversing,
@@ -80,14 +80,23 @@ const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claim
   return { payment, work: { ...work, txId }, replyTo: undefined, log, mayStillSend: () => true };
 };
 
+const same = (planned: Payment | undefined) => planned;
+
 /** As if an inquiry had been answered; whether the work is held by another process does not matter to a definitive outcome. */
-async function settle(deps: UpdateDeps, about: About, outcome: Definitive): Promise<Applied> {
+async function settle(deps: UpdateDeps, about: About, outcome: Definitive, mark = same): Promise<Applied> {
   if (waitsForOther(about.payment, about.tx.id)) return later('it is taken back when what is in progress has ended');
   const claimed = claimOf(deps, about, about.tx.id);
   const planned = planFor(deps, claimed, outcome);
-  const plan: Plan = (current) => (waitsForOther(current, about.tx.id) ? undefined : planned(current));
+  const plan: Plan = (current) => (waitsForOther(current, about.tx.id) ? undefined : mark(planned(current)));
   if (plan(about.payment) === undefined) return applied('it says nothing new');
   return (await settleOutcome(deps, claimed, plan)) ? applied(`settled as ${outcome.kind}`) : changedMeanwhile;
+}
+
+/** Of an operation without an outcome. @param mark what else is noted of it */
+async function settleOpen(deps: UpdateDeps, about: About, outcome: Definitive, mark = same): Promise<Applied> {
+  const { work } = about.payment;
+  const sent = work?.queue === 'processor' && work.txId === about.tx.id && work.attempt;
+  return sent ? settle(deps, about, outcome, mark) : later('nothing was sent under this key yet');
 }
 
 /** Nothing of the authorization is in effect any more: the reversal is over. */
@@ -134,10 +143,7 @@ const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, 
   if (problem !== undefined) return notBelieved(deps, about, problem);
   if (outcome.kind === 'pending') return hurry(deps, about);
   if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);
-  if (isOpen(tx.status)) {
-    const sent = payment.work?.queue === 'processor' && payment.work.txId === tx.id && payment.work.attempt;
-    return sent ? settle(deps, about, outcome) : later('nothing was sent under this key yet');
-  }
+  if (isOpen(tx.status)) return settleOpen(deps, about, outcome);
   if (statusOfOutcome[outcome.kind] === tx.status) {
     return isOtherPart(said, tx)
       ? contradicted(deps, about, 'approved for another amount')
@@ -187,29 +193,23 @@ async function notReturned(
   return flagged('the refund of a reversal failed');
 }
 
-const applyRefundFailed: Apply<RefundFailedUpdate> = async (
-  deps,
-  about,
-  { about: said, resultCode, resultMessage },
-) => {
+const applyRefundFailed: Apply<RefundFailedUpdate> = async (deps, about, update) => {
+  const { about: said, resultCode, resultMessage } = update;
   const { tx } = about;
   if (tx.kind === 'reversal') return notReturned(deps, about, said, resultMessage);
   if (tx.kind !== 'refund') return notBelieved(deps, about, 'it is no refund');
   const problem = aboutProblem(said, sentAs(about));
   if (problem !== undefined) return notBelieved(deps, about, problem);
   if (tx.status === 'approved') return returned(deps, about, { resultCode, resultMessage });
+  if (!isOpen(tx.status)) return applied('it had failed already');
   const outcome = { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage } as const;
-  return applyOutcome(deps, about, { kind: 'outcome', eventId: '', outcome });
+  return settleOpen(deps, about, outcome, (planned) => planned && failedLater(planned, tx.id));
 };
 
 const applyDispute: Apply<DisputeUpdate> = (deps, { payment }, update) => {
   const { disputeId: id, eventId: _event, key: _key, processorReference: _reference, kind: _kind, ...said } = update;
-  return write(
-    deps,
-    payment,
-    (current) => planDispute(current, { id, ...said }, planContext(deps)),
-    `dispute ${said.status}`,
-  );
+  const plan: Plan = (current) => planDispute(current, { id, ...said }, planContext(deps));
+  return write(deps, payment, plan, `dispute ${said.status}`);
 };
 
 const appliers = {

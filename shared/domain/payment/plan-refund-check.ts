@@ -38,6 +38,13 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
   return withChecks(payment, checks);
 }
 
+/** A refund that failed later had been approved, whichever of the two is heard of first: that it was, contradicts nothing then. */
+export function failedLater(payment: Payment, txId: string): Payment {
+  const noted = (tx: Transaction): Transaction =>
+    tx.id === txId ? { ...tx, flagged: 'reported as failed after it was approved' } : tx;
+  return { ...payment, transactions: payment.transactions.map(noted) };
+}
+
 /**
  * The bank returned the refund: its transaction is `failed` and says why, its amount may be refunded again, and the status says
  * what is true. Announced, and flagged for a person, who knows what the payer was promised.

@@ -345,6 +345,15 @@ describe('a refund', () => {
     expect(lastTx(payment)).toMatchObject({ status: 'denied', resultCode: '14', resultMessage: 'Card closed' });
   });
 
+  test('that failed is reported as approved afterwards, as it was before: nothing new', async () => {
+    const { pool, payment: before, key } = await refunded(silent());
+    const failedFirst = await tell(pool, before, returned(key));
+    const { payment, row } = await tell(pool, failedFirst.payment, outcome(key, approved));
+    expect(row.reason).toBe('it says nothing new');
+    expect(payment).toEqual(failedFirst.payment);
+    expect(payment.alerts ?? []).toEqual([]);
+  });
+
   test('of another amount is not believed', async () => {
     const { pool, payment: before, key } = await refunded();
     const { payment, row } = await tell(pool, before, returned(key, { about: { amountMinor: 1 } }));
