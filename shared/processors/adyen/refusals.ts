@@ -61,6 +61,22 @@ const plain = generic(codes.doNotHonor);
 
 export const refusalOf = (code: string | undefined): Refusal => byCode[code ?? ''] ?? plain;
 
+/** Codes by `refusalReason`, which is all that a notification says of it; letters and figures only. */
+const codeByReason: Readonly<Record<string, string>> = {
+  ...{ refused: '2', referral: '3', acquirererror: '4', blockedcard: '5', expiredcard: '6', invalidamount: '7' },
+  ...{ invalidcardnumber: '8', issuerunavailable: '9', notsupported: '10', '3dnotauthenticated': '11' },
+  ...{ notenoughbalance: '12', acquirerfraud: '14', invalidpin: '17', pintriesexceeded: '18', fraud: '20' },
+  ...{ fraudcancelled: '22', transactionnotpermitted: '23', cvcdeclined: '24', restrictedcard: '25' },
+  ...{ revocationofauth: '26', declinednongeneric: '27', withdrawalamountexceeded: '28' },
+  ...{ withdrawalcountexceeded: '29', issuersuspectedfraud: '31', avsdeclined: '32', authenticationrequired: '38' },
+};
+
+/** `refusalReasonCode` of a reason in words; empty for one that is new. */
+export function codeOfReason(reason: string | undefined): string {
+  const plainReason = (reason ?? '').toLowerCase().replace(/[^a-z0-9]/g, '');
+  return Object.entries(codeByReason).find(([name]) => name === plainReason)?.[1] ?? '';
+}
+
 /** Mastercard's merchant advice codes go before what the reason suggests. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {
   '01': 'update-credentials',
@@ -84,7 +100,10 @@ const rawCode = (raw: string | undefined): string | undefined => /^\s*(\w{1,4})\
 const adviceCode = (raw: string | undefined): string | undefined =>
   /^\s*(\d{1,2})\b/.exec(raw ?? '')?.[1]?.padStart(2, '0');
 
-export function declineDetails({ refusalReasonCode, additionalData = {} }: AdyenAnswer) {
+export function declineDetails({
+  refusalReasonCode,
+  additionalData = {},
+}: Pick<AdyenAnswer, 'refusalReasonCode' | 'additionalData'>) {
   const networkAdviceCode = adviceCode(additionalData.merchantAdviceCode);
   const advice = advices[networkAdviceCode ?? ''] ?? refusalOf(refusalReasonCode).advice;
   return defined({

@@ -14,6 +14,7 @@ import {
   reversalKey,
   reversedKey,
 } from './references.js';
+import { codeOfReason, declineDetails, refusalOf } from './refusals.js';
 import { amountOf, authorisedOf } from './to-outcome.js';
 
 const MESSAGE_MAX = 100;
@@ -61,6 +62,20 @@ function authorisedPart(item: Item): Pick<Approved, 'about' | 'approvedMinor'> {
   return { about, approvedMinor };
 }
 
+/** As the answer to the request would say it. */
+function declineOf(item: Item): Partial<Definitive> {
+  if (succeeded(item)) return {};
+  const refusalReasonCode = codeOfReason(item.reason);
+  const { iso, declineCode, authenticate } = refusalOf(refusalReasonCode);
+  const { additionalData } = item;
+  return {
+    error: authenticate ? 'authentication-required' : 'declined-by-acquirer',
+    resultCode: iso,
+    declineCode,
+    ...declineDetails({ refusalReasonCode, additionalData }),
+  };
+}
+
 const authorisation: Read = (item) => {
   const { merchantReference, pspReference, additionalData } = item;
   if (merchantReference === undefined) return undefined;
@@ -73,7 +88,12 @@ const authorisation: Read = (item) => {
     ...eventOf(item),
     key: merchantReference,
     processorReference: pspReference,
-    outcome: { ...outcomeOf(item, responseCodes.doNotHonor), ...names, ...authorisedPart(item) },
+    outcome: {
+      ...outcomeOf(item, responseCodes.doNotHonor),
+      ...declineOf(item),
+      ...names,
+      ...authorisedPart(item),
+    } as Definitive,
   };
 };
 

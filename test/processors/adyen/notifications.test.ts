@@ -140,6 +140,23 @@ describe('say', () => {
     });
   });
 
+  test('why a payment was refused, which a notification names in words', () => {
+    const declined = (reason: string, additionalData = {}) =>
+      updateOf('AUTHORISATION', { success: 'false', reason, additionalData });
+    const raw = { refusalReasonRaw: '51 : Insufficient funds', merchantAdviceCode: '03: Do not try again' };
+    expect(declined('Not enough balance', raw)).toMatchObject({
+      outcome: {
+        ...{ kind: 'declined', error: 'declined-by-acquirer', resultCode: '51', resultMessage: 'Not enough balance' },
+        ...{ declineCode: 'insufficient_funds', networkDeclineCode: '51', networkAdviceCode: '03' },
+        advice: 'do-not-retry',
+      },
+    });
+    expect(declined('FRAUD-CANCELLED')).toMatchObject({ outcome: { declineCode: 'fraudulent' } });
+    expect(declined('Expired Card')).toMatchObject({ outcome: { resultCode: '54', advice: 'update-credentials' } });
+    expect(declined('Authentication required')).toMatchObject({ outcome: { error: 'authentication-required' } });
+    expect(declined('Something new')).toMatchObject({ outcome: { resultCode: '05', declineCode: 'generic_decline' } });
+  });
+
   test.each([
     ['less than the amount', '400', 'USD', { approvedMinor: 400, about: { amountMinor: 1_000, currency: 'USD' } }],
     ['as much', '1000', 'USD', { approvedMinor: 1_000, about: { currency: 'USD' } }],
