@@ -20,9 +20,10 @@ import {
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openProvisioning, ProvisioningError } from '../provisioning/provisioning.js';
 import { actorOf } from './actor.js';
-import { type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
+import { type Input, type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
 import { commandGroups } from './commands/index.js';
 import { environmentOf, versionOf } from './environment.js';
+import { INSTALLATION, namedBy } from './named-by.js';
 import { PROGRAM } from './program-name.js';
 import { type CommandLine, readCommandLine } from './read-command-line.js';
 import { renderHelp } from './render-help.js';
@@ -39,22 +40,20 @@ export interface Terminal {
   readonly local?: string;
 }
 
-/** Whose object it is when it is no client's. */
-const INSTALLATION = 'installation';
-
 /** It says in one sentence why a command was not done. */
 const isRefusal = (error: unknown): error is Error => error instanceof ProvisioningError || error instanceof VaultError;
 
 /** A command that was refused leaves an entry too, but for those that only read. */
 async function recordRefusal(
   command: WorkingCommand,
+  input: Input,
   error: unknown,
   append: AuditRepository['append'],
   actor: string,
 ) {
   if (command.reads || !isRefusal(error)) return;
   const action = command.path.join(' ');
-  await append({ clientId: INSTALLATION, actor, action, object: INSTALLATION, outcome: 'refused' });
+  await append({ ...namedBy(command, input), actor, action, outcome: 'refused' });
 }
 
 type AdmittedSettings = KeySettings & Pick<Config, 'environment'>;
@@ -102,7 +101,7 @@ async function perform(command: WorkingCommand, line: CommandLine, terminal: Ter
       progress: (text) => line.json || terminal.err(text),
     };
     return await command.run(input, tools).catch(async (error: unknown) => {
-      await recordRefusal(command, error, audit.append, actor);
+      await recordRefusal(command, input, error, audit.append, actor);
       throw error;
     });
   } finally {

@@ -490,7 +490,7 @@ test('every change is in the audit, as the operator’s', async () => {
   expect((await gateway(['clients', 'list', '--as', 'a b'])).code).toBe(exitCodes.usage);
   expect((await gateway('keys revoke key_none --as alice')).code).toBe(exitCodes.refused);
   const refused = await json('audit list --by operator:alice --outcome refused');
-  expect(refused).toMatchObject([{ action: 'keys revoke', outcome: 'refused' }]);
+  expect(refused).toMatchObject([{ action: 'keys revoke', object: 'key_none', outcome: 'refused' }]);
   expect(await json('audit verify')).toMatchObject({ unchained: 0, headsCompared: 0 });
 });
 

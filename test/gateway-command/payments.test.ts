@@ -44,6 +44,7 @@ test('is settled once, as the processor says, and is in the audit', async () => 
   });
   // As what callers did with the payment.
   expect(await json(`audit list --payment-id ${refund._id}`)).toMatchObject([
+    { action: 'payments settle', outcome: 'refused', object: `${refund._id}/txn_op`, payment: refund._id },
     { action: 'payment.settled', object: `${refund._id}/txn_op approved`, payment: refund._id },
   ]);
 });
