@@ -51,6 +51,8 @@ export interface OutcomeUpdate extends About {
   readonly original?: string;
   /** Of a reversal: by what name of the processor's its request named what was taken back; absent where it named it by our key. */
   readonly originalReference?: string;
+  /** Of a capture: the key of the purchase that it is of where no operation of ours asked for it, since the processor captures by itself. */
+  readonly purchase?: string;
 }
 
 /** Something happened to an operation, or to the code of a transfer: the processor is asked at once instead of later. */

@@ -34,6 +34,7 @@ import type {
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import type { ProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { type Claimed, change, type Plan, planContext } from '../payment-work.js';
+import { capturedByItself, isOnlyClosed, transactionNamed } from './operation-of-update.js';
 import { confirmed } from './reverse-payment.handler.js';
 import { type ProcessorDeps, planFor, settleOutcome } from './settle-outcome.js';
 
@@ -156,6 +157,19 @@ const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, 
   return contradicted(deps, about, outcome.kind);
 };
 
+/** Of the capture that the processor made of a purchase by itself: the purchase is what says that the money was taken. */
+const applyOwnCapture: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
+  const { payment, tx } = about;
+  if (payment.transactions.some(({ kind, referenceId }) => kind === 'reversal' && referenceId === tx.id))
+    return applied('the purchase is taken back');
+  if (tx.status !== 'approved') return later('its purchase is not approved');
+  const sent = { ...sentAs(about), amountMinor: tx.approvedMinor ?? tx.amountMinor };
+  const problem = outcomeProblem(outcome, sent, 'whole');
+  if (problem !== undefined) return notBelieved(deps, about, problem);
+  if (outcome.kind === 'approved' || outcome.kind === 'pending') return applied('it says nothing new');
+  return contradicted(deps, about, `not captured (${outcome.resultMessage})`);
+};
+
 /** The processor is asked at once instead of later. */
 const hurry = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> =>
   write(deps, payment, (current) => planHurry(current, tx.id, deps.clock.now()), 'asked at once');
@@ -219,37 +233,22 @@ const appliers = {
   dispute: applyDispute,
 } as const satisfies { [K in ProcessorUpdate['kind']]: Apply<Extract<ProcessorUpdate, { kind: K }>> };
 
-const transactionNamed = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
-  payment.transactions.find(({ id }) => id === key) ??
-  payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
-
-/**
- * Whether it is about a reversal that the core never began: the adapter closed there what is refused here. What was not closed has not
- * changed; what was closed and is approved here is not over.
- */
-async function isOnlyClosed(deps: UpdateDeps, { update, processor, merchantId }: ProcessorUpdateRow): Promise<boolean> {
-  if (update.kind !== 'outcome' || update.original === undefined) return false;
-  const key = update.original;
-  const payment = await deps.payments.findForUpdate(processor, { key });
-  if (!payment || (merchantId !== undefined && payment.merchantId !== merchantId)) return false;
-  const status = payment.transactions.find(({ id }) => id === key)?.status;
-  return update.outcome.kind !== 'approved' || status === 'denied' || status === 'failed';
-}
-
 async function apply(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied & { readonly paymentId?: string }> {
   const { update, processor, merchantId } = row;
-  const payment = await deps.payments.findForUpdate(processor, update);
-  const tx = payment && transactionNamed(payment, update);
+  const named = await deps.payments.findForUpdate(processor, update);
+  const operation = named && transactionNamed(named, update);
+  const captured = operation ? undefined : await capturedByItself(deps.payments, row);
+  const { payment, tx } = captured ?? { payment: named, tx: operation };
   // A processor says nothing of an attempt that went to another.
   if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
-    if (await isOnlyClosed(deps, row)) return applied('nothing is reversed');
+    if (await isOnlyClosed(deps.payments, row)) return applied('nothing is reversed');
     return later('no payment is known by this key or reference');
   }
   if (merchantId !== undefined && payment.merchantId !== merchantId) {
     return flagged('it is about a payment of another merchant than the one whose secret signed it');
   }
   const log = deps.log.with({ paymentId: payment._id, txId: tx.id, traceId: row.traceId, kind: update.kind });
-  const run = appliers[update.kind] as Apply<ProcessorUpdate>;
+  const run = (captured ? applyOwnCapture : appliers[update.kind]) as Apply<ProcessorUpdate>;
   return { ...(await run(deps, { payment, tx, log }, update)), paymentId: payment._id };
 }
 

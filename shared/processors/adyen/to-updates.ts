@@ -122,10 +122,13 @@ const modification =
     const { amountMinor, currency } = amountOf(item.amount);
     // A cancellation has no amount of its own: it is that of the payment, which may have been approved in part.
     const about = kind === 'cancel' ? defined({ currency }) : defined({ amountMinor, currency });
+    const key = keyOfReference(kind, item.merchantReference ?? '');
+    // Under the payment's own reference it is the capture that Adyen made by itself, or one that we asked for.
+    const purchase = kind === 'capture' && key === undefined ? item.merchantReference : undefined;
     return {
       kind: 'outcome',
       ...eventOf(item),
-      ...defined({ key: keyOfReference(kind, item.merchantReference ?? '') }),
+      ...defined({ key, purchase }),
       processorReference: item.pspReference,
       outcome: { ...outcomeOf(item, responseCodes.invalidTransaction), about },
     };

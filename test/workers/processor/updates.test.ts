@@ -485,6 +485,58 @@ describe('what is being taken back', () => {
   });
 });
 
+describe('a capture that the processor made by itself', () => {
+  const captureOf = (payment: Payment, said: object): Said =>
+    ({ kind: 'outcome', processorReference: 'capture-1', purchase: firstTx(payment).id, outcome: said }) as Said;
+
+  test('says nothing new of an approved purchase', async () => {
+    const before = await done();
+    const { amountMinor } = firstTx(before);
+    const { payment, row } = await tell(silent(), before, captureOf(before, { ...approved, about: { amountMinor } }));
+    expect(row).toMatchObject({ status: 'applied', reason: 'it says nothing new', paymentId: before._id });
+    expect(payment.version).toBe(before.version);
+  });
+
+  test('and that failed is flagged once, with what is wrong', async () => {
+    const before = await done();
+    const said = captureOf(before, { ...declined, resultMessage: 'Capture not allowed' });
+    const { payment, row } = await tell(silent(), before, said);
+    expect(row).toMatchObject({ status: 'applied', reason: 'flagged: it was approved before' });
+    expect(payment).toMatchObject({ status: 'approved', capturedMinor: before.capturedMinor });
+    expect(payment.alerts?.at(-1)?.text).toBe(
+      `purchase ${firstTx(before).id} is approved, and the processor now reports it as not captured (Capture not allowed); nothing was moved by it`,
+    );
+    expect((await tell(silent(), payment, said)).row.reason).toBe('it says nothing new');
+  });
+
+  test('of another amount is not believed', async () => {
+    const before = await done();
+    const { row, payment } = await tell(
+      silent(),
+      before,
+      captureOf(before, { ...approved, about: { amountMinor: 1 } }),
+    );
+    expect(row).toMatchObject({ status: 'flagged', reason: 'the answer has another amount' });
+    expect(payment.alerts?.at(-1)?.text).toContain('is not believed');
+  });
+
+  test('waits for the outcome of its purchase, and is none of a hold or of another merchant', async () => {
+    const pool = silent();
+    const open = await unresolved(pool);
+    expect((await tell(pool, open, captureOf(open, approved))).row).toMatchObject({
+      ...{ status: 'waiting', reason: 'its purchase is not approved' },
+    });
+    const charged = await done();
+    expect((await tell(pool, charged, captureOf(charged, approved), { merchantId: 7 })).row.status).toBe('flagged');
+    const [purchase] = charged.transactions;
+    if (!purchase) throw new Error('there is no purchase');
+    const hold = await done({ transactions: [{ ...purchase, id: `${purchase.id}h`, kind: 'authorization' }] });
+    expect((await tell(pool, hold, captureOf(hold, approved))).row).toMatchObject({
+      ...{ status: 'waiting', reason: 'no payment is known by this key or reference' },
+    });
+  });
+});
+
 describe('a dispute', () => {
   test('is kept with the payment, and announced', async () => {
     const before = await done();

@@ -1,0 +1,43 @@
+/** Which operation an update is about: one of the core's, or one that the adapter, or the processor, did by itself. */
+import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import type { ProcessorUpdate } from '../../shared/processors/updates.js';
+import type { PaymentRepository } from '../../shared/store/payment.repository.js';
+import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
+
+/** The one that it names, by our key or else by the processor's name. */
+export const transactionNamed = (
+  payment: Payment,
+  { key, processorReference }: ProcessorUpdate,
+): Transaction | undefined =>
+  payment.transactions.find(({ id }) => id === key) ??
+  payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
+
+type Payments = Pick<PaymentRepository, 'findForUpdate'>;
+
+/**
+ * Whether it is about a reversal that the core never began: the adapter closed there what is refused here. What was not closed has not
+ * changed; what was closed and is approved here is not over.
+ */
+export async function isOnlyClosed(
+  payments: Payments,
+  { update, processor, merchantId }: ProcessorUpdateRow,
+): Promise<boolean> {
+  if (update.kind !== 'outcome' || update.original === undefined) return false;
+  const key = update.original;
+  const payment = await payments.findForUpdate(processor, { key });
+  if (!payment || (merchantId !== undefined && payment.merchantId !== merchantId)) return false;
+  const status = payment.transactions.find(({ id }) => id === key)?.status;
+  return update.outcome.kind !== 'approved' || status === 'denied' || status === 'failed';
+}
+
+/** The purchase whose capture it is about; a hold is captured by an operation, which has a name of its own. */
+export async function capturedByItself(
+  payments: Payments,
+  { update, processor }: ProcessorUpdateRow,
+): Promise<{ readonly payment: Payment; readonly tx: Transaction } | undefined> {
+  if (update.kind !== 'outcome' || update.purchase === undefined) return undefined;
+  const key = update.purchase;
+  const payment = await payments.findForUpdate(processor, { key });
+  const tx = payment?.transactions.find(({ id, kind }) => id === key && kind === 'purchase');
+  return payment && tx && { payment, tx };
+}
