@@ -113,3 +113,12 @@ export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | un
   if (besideWallet.some((name) => fieldErrorsOf(error, texts)[name] !== undefined)) return undefined;
   return { title: texts.walletRefused, sentences: [sentence ?? texts.walletTokenRefused, texts.nothingCharged] };
 }
+
+/**
+ * Why a bank transfer was not begun where no route takes it. Its sheet has no card to correct. Undefined for what the fields say, or the
+ * page by itself.
+ */
+export const transferRefusalOf = ({ code }: GatewayError, texts: Texts): Refusal | undefined =>
+  code === 'invalid-card-payment-method'
+    ? { title: texts.correctFirst, sentences: [texts.transferNotForPayment, texts.nothingCharged] }
+    : undefined;

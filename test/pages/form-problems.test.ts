@@ -1,6 +1,9 @@
 /** What a payer reads of a refusal: a sentence by the field that is wrong. */
 
+import { transferComplaint } from '../../api/pages/checkout/submit-checkout.js';
 import { fieldErrorsOf, walletRefusalOf } from '../../api/pages/form-problems.js';
+import type { HostedRequest } from '../../api/pages/http/hosted-request.js';
+import { languages, textsOf } from '../../api/pages/language.js';
 import { en } from '../../api/pages/texts/en.js';
 import { NoRouteError } from '../../api/payments/route-payment.js';
 import { CardTypeRefusedError } from '../../api/sessions/hosted-card.js';
@@ -30,6 +33,26 @@ test('where no route takes what the wallet handed over, it is the wallet that ca
     sentences: [en.walletNotForAmount, en.nothingCharged],
   });
 });
+
+test.each(languages)(
+  'where no route takes a bank transfer, it is the transfer that cannot be used, not a card: %s',
+  (language) => {
+    const texts = textsOf[language];
+    const asked = {
+      form: { method: 'transfer' },
+      language,
+      hosted: { session: { settings: {} } },
+    } as unknown as HostedRequest;
+    // The sheet of the transfer has no card number at which anything could be said.
+    expect(transferComplaint(new NoRouteError('No route of the payment method takes this payment.'), asked)).toEqual({
+      errors: {},
+      refusal: { title: texts.correctFirst, sentences: [texts.transferNotForPayment, texts.nothingCharged] },
+      form: asked.form,
+      status: 400,
+    });
+    expect(transferComplaint(new GatewayError('conflict'), asked)).toBeUndefined();
+  },
+);
 
 test('a field is found by the last part of its path', () => {
   const params = {

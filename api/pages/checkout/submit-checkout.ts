@@ -10,7 +10,7 @@ import { paySession } from '../../sessions/pay-session.js';
 import { deleteSavedCard } from '../../sessions/session-cards.js';
 import { cancelSessionTransfer, paySessionByTransfer } from '../../sessions/transfer-session.js';
 import { withAmountProblem } from '../amount-problem.js';
-import { fieldErrorsOf, missingFields, unclearSentence, walletRefusalOf } from '../form-problems.js';
+import { fieldErrorsOf, missingFields, transferRefusalOf, unclearSentence, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';
 import { asPayer, type PayerAction } from '../http/record-payer.js';
@@ -89,10 +89,14 @@ function paymentComplaint(error: GatewayError, asked: HostedRequest): Complaint 
 }
 
 /** `undefined`: refused, or no longer what the form was made for. The page itself says so. */
-const transferComplaint = (error: GatewayError, asked: HostedRequest): Complaint | undefined =>
-  error.status === 400 || error.status === 403
-    ? toCorrect(error, fieldErrorsOf(error, textsOf[asked.language]), asked)
-    : undefined;
+export function transferComplaint(error: GatewayError, asked: HostedRequest): Complaint | undefined {
+  const { form, language } = asked;
+  const texts = textsOf[language];
+  const refusal = transferRefusalOf(error, texts);
+  if (refusal) return { errors: {}, refusal, form, status: error.status };
+  if (error.status !== 400 && error.status !== 403) return undefined;
+  return toCorrect(error, fieldErrorsOf(error, texts), asked);
+}
 
 interface Action {
   readonly name: PayerAction;

@@ -143,6 +143,7 @@ export const en = {
     'A transfer arrived after the code had expired, or with another amount. The shop has to return the money to you. Do not use the old code.',
   transferCancelled: 'The transfer was cancelled',
   transferCancelledMore: 'Nothing was paid. Do not use the code any more.',
+  transferNotForPayment: 'A bank transfer cannot be used for this payment. Pay in another way, or ask the shop.',
   transferRefused: 'The transfer did not go through',
   transferRefusedMore: 'The bank refused it. Nothing was paid.',
 

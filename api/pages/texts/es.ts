@@ -141,6 +141,8 @@ export const es: Texts = {
     'Llegó una transferencia cuando el código ya había vencido, o por otro importe. El comercio debe devolverle el dinero. No use el código anterior.',
   transferCancelled: 'La transferencia fue cancelada',
   transferCancelledMore: 'No se pagó nada. Ya no use el código.',
+  transferNotForPayment:
+    'No se puede usar una transferencia bancaria para este pago. Pague de otra forma o consulte en el comercio.',
   transferRefused: 'La transferencia no se hizo',
   transferRefusedMore: 'El banco la rechazó. No se pagó nada.',
 

@@ -142,6 +142,8 @@ export const pt: Texts = {
     'Chegou uma transferência depois que o código expirou, ou com outro valor. A loja tem de devolver o dinheiro. Não use o código anterior.',
   transferCancelled: 'A transferência foi cancelada',
   transferCancelledMore: 'Nada foi pago. Não use mais o código.',
+  transferNotForPayment:
+    'Não é possível usar uma transferência bancária para este pagamento. Pague de outra forma, ou pergunte na loja.',
   transferRefused: 'A transferência não foi feita',
   transferRefusedMore: 'O banco a recusou. Nada foi pago.',
 
