@@ -34,6 +34,12 @@ function planTakenBack(payment: Payment, txId: string, context: ProcessorContext
   return settle(reversalConfirmed(payment, txId, context.now), txId, outcome, context);
 }
 
+/** Another person, or an answer of the processor, may have been first: how it ended may be another answer than this person's. */
+function notAwaited({ transactions }: Payment, txId: string): ReturnType<typeof refused> {
+  const tx = transactions.find(({ id }) => id === txId);
+  return refused(tx && !isOpen(tx.status) ? `it is ${tx.status} already` : 'the gateway does not wait for it');
+}
+
 /**
  * Only what the gateway asks about or takes back, and has raised an alert for: everything else ends by itself.
  * @param txId the transaction, of a reversal the one that is taken back
@@ -45,7 +51,7 @@ export function planByHand(
   context: ProcessorContext,
 ): SettledByHand {
   const { work, alerts = [] } = payment;
-  if (work?.txId !== txId) return refused('the gateway does not wait for it');
+  if (work?.txId !== txId) return notAwaited(payment, txId);
   if (work.queue !== 'processor') return refused('it is not at a processor');
   if (work.kind !== 'inquire' && work.kind !== 'reverse') return refused('it is still to be sent');
   if (!alerts.some(({ text }) => text.includes(txId))) return refused('the gateway still finds out by itself');

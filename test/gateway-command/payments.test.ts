@@ -40,7 +40,7 @@ test('is settled once, as the processor says, and is in the audit', async () => 
   });
   expect(await gateway(`${settle} failed`)).toMatchObject({
     code: exitCodes.refused,
-    err: expect.stringMatching(/txn_op is not settled: the gateway does not wait for it/),
+    err: expect.stringMatching(/txn_op is not settled: it is approved already/),
   });
   // As what callers did with the payment.
   expect(await json(`audit list --payment-id ${refund._id}`)).toMatchObject([

@@ -79,11 +79,20 @@ test('a part that was not asked for ends as when its reversal is confirmed: decl
   expect(firstTx(taken)).toMatchObject({ status: 'denied', declineCode: 'partial_approval' });
 });
 
+test('who comes second, behind another person or the answer of the processor, hears how it ended', () => {
+  const refund = forgotten(operated(approvedPayment(), 'refund'));
+  const done = settled(refund, 'txn_op', 'approved') as Payment;
+  expect(settled(done, 'txn_op', 'failed')).toBe('it is approved already');
+  const given = settled(refund, 'txn_op', 'failed') as Payment;
+  expect(settled(given, 'txn_op', 'approved')).toBe('it is failed already');
+  expect(settled(refund, firstTx(refund).id, 'failed')).toBe('it is approved already');
+});
+
 test('what ends by itself is left alone', () => {
   const refund = operated(approvedPayment(), 'refund');
   const asked = { ...refund, work: newWork('inquire', 'txn_op', start) };
   expect(settled(asked, 'txn_op', 'failed')).toBe('the gateway still finds out by itself');
-  expect(settled(forgotten(refund), firstTx(refund).id, 'failed')).toBe('the gateway does not wait for it');
+  expect(settled(forgotten(refund), 'txn_unknown', 'failed')).toBe('the gateway does not wait for it');
   const resent = { ...refund, alerts: [{ at: start, text: 'refund txn_op was sent again and again' }] };
   expect(settled(resent, 'txn_op', 'failed')).toBe('it is still to be sent');
   const payment = createdPayment();
