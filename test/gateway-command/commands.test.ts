@@ -492,6 +492,10 @@ test('every change is in the audit, as the operator’s', async () => {
   const refused = await json('audit list --by operator:alice --outcome refused');
   expect(refused).toMatchObject([{ action: 'keys revoke', object: 'key_none', outcome: 'refused' }]);
   expect(await json('audit verify')).toMatchObject({ unchained: 0, headsCompared: 0 });
+  expect((await gateway('audit verify')).out).toContain('Without --log');
+  const log = join(folder, 'without-heads.log');
+  await writeFile(log, '{"msg":"http.listening"}\n');
+  expect((await gateway(`audit verify --log ${log}`)).out).toContain('The logs have no audit.head');
 });
 
 test('another key than the database was used with is refused, and accepted when it is meant', async () => {

@@ -106,7 +106,8 @@ export const audit: CommandGroup = {
       options: { log: { value: '<file>', about: 'A log of the gateway.', multiple: true } },
       examples: ['audit verify', 'audit verify --log web.log --log web.1.log'],
       async run(input, { database, provisioning }) {
-        const heads = await readHeads(input.list('log'));
+        const logs = input.list('log');
+        const heads = await readHeads(logs);
         const report = await createAuditRepository(database, provisioning.clock).verify(heads);
         const { entries, chains, unchained, beyondHeads, problems } = report;
         if (problems.length > 0) throw new ProvisioningError(`The audit was changed:\n  ${problems.join('\n  ')}`);
@@ -115,7 +116,7 @@ export const audit: CommandGroup = {
           done: `${entries} entries are as they were written.`,
           record: { entries, chains, unchained, headsCompared: heads.length, beyondHeads },
           ...(heads.length === 0 && {
-            note: 'Without --log it is unknown whether entries were taken from the end, or a chain was put in.',
+            note: `${logs.length > 0 ? 'The logs have no audit.head, so it' : 'Without --log it'} is unknown whether entries were taken from the end, or a chain was put in.`,
           }),
         };
       },
