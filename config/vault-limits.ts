@@ -5,6 +5,8 @@ export const vaultLimits = {
   /** Numbers of one body that are looked up in the BIN table. */
   cardNumbersLookedUpMax: 20,
   dataKeyEpochMs: 3_600_000,
+  /** So long before an hour begins its keys are made, by processes that seal then: longer than an election of MongoDB takes. */
+  dataKeyAheadMs: 60_000,
   dataKeysCached: 1_000,
   cvcDataKeyDestroyMs: 24 * 3_600_000,
   /** Declined cards are counted by fingerprints under a key of the day, which lives a day longer than they count. */

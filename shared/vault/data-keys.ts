@@ -40,6 +40,9 @@ const epochs = {
   velocity: limits.velocityKeyEpochMs,
 } as const;
 
+/** Kinds of which a payment seals something at every moment: it waits for no key where the one of the next epoch is made before. */
+const madeAhead: readonly DataKeyKind[] = ['card', 'cvc'];
+
 /** After how long keys of a kind are destroyed; the others are kept as long as what they sealed. */
 const lifetimes: Partial<Record<DataKeyKind, number>> = {
   cvc: limits.cvcDataKeyDestroyMs,
@@ -111,8 +114,9 @@ export class DataKeys {
   current(kind: DataKeyKind, now: Date): DataKey | Promise<DataKey> {
     const epoch = epochAt(kind, now);
     const key = this.#sealing.get(kind);
-    if (key?.epoch === epoch) return key;
-    return this.#begin(kind, `${kind}:${epoch}`, now);
+    if (key?.epoch !== epoch) return this.#begin(kind, `${kind}:${epoch}`, now);
+    if (madeAhead.includes(kind)) this.#prepareNext(key, now);
+    return key;
   }
 
   /** The key of this id, to open what it sealed. */
@@ -189,15 +193,30 @@ export class DataKeys {
   }
 
   async #begin(kind: DataKeyKind, id: string, now: Date): Promise<DataKey> {
-    const { repository } = this.options;
-    const readOrMake = async () => {
-      const row = (await repository.find(stores[kind], id)) ?? (await this.#make(kind, id, now));
-      return kind === 'velocity' ? this.#unwrapOrReplace(kind, row) : this.#unwrapToSeal(kind, row);
-    };
-    const key = this.#cache.get(id) ?? (await this.#load(id, readOrMake));
+    const key = this.#cache.get(id) ?? (await this.#loadOrMake(kind, id, now));
     this.#sealing.set(kind, key);
     this.#forgetDestroyed(now);
     return key;
+  }
+
+  /**
+   * Shortly before an epoch ends: has the key of the next one in memory, so that no call waits for MongoDB when it begins. Where that
+   * fails nothing is lost: the next call tries again, and the first one of the epoch says what is wrong.
+   */
+  #prepareNext({ kind, epoch }: DataKey, now: Date): void {
+    const beginsMs = (epoch + 1) * epochs[kind];
+    if (beginsMs - now.getTime() > limits.dataKeyAheadMs) return;
+    const id = `${kind}:${epoch + 1}`;
+    if (this.#cache.has(id) || this.#loading.has(id)) return;
+    this.#loadOrMake(kind, id, new Date(beginsMs)).catch(() => undefined);
+  }
+
+  #loadOrMake(kind: DataKeyKind, id: string, createdAt: Date): Promise<DataKey> {
+    const { repository } = this.options;
+    return this.#load(id, async () => {
+      const row = (await repository.find(stores[kind], id)) ?? (await this.#make(kind, id, createdAt));
+      return kind === 'velocity' ? this.#unwrapOrReplace(kind, row) : this.#unwrapToSeal(kind, row);
+    });
   }
 
   /** One read or creation per key at a time, however many records wait for it. */
@@ -246,9 +265,9 @@ export class DataKeys {
     }
   }
 
-  async #make(kind: DataKeyKind, id: string, now: Date): Promise<DataKeyRow> {
+  async #make(kind: DataKeyKind, id: string, createdAt: Date): Promise<DataKeyRow> {
     // The loser of the race gets the winner's row back; our own bytes are forgotten either way and unwrapped again.
-    return this.options.repository.insertOrRead(stores[kind], await this.#newRow(id, now));
+    return this.options.repository.insertOrRead(stores[kind], await this.#newRow(id, createdAt));
   }
 
   async #newRow(id: string, createdAt: Date): Promise<DataKeyRow> {

@@ -200,6 +200,39 @@ describe('data keys', () => {
     await expect(vault.seal('card', PAN, binding)).resolves.toBeDefined();
   });
 
+  test('an hour begins without MongoDB: its keys were made in the last minute of the hour before', async () => {
+    let away = false;
+    const gone = () => Promise.reject(new Error('server selection timed out'));
+    const real = createDataKeyRepository(database);
+    const { vault } = watchedVault({
+      find: (...args) => (away ? gone() : real.find(...args)),
+      insertOrRead: (...args) => (away ? gone() : real.insertOrRead(...args)),
+    });
+    const next = { _id: `card:${Date.UTC(2027, 0, 1, 11) / HOUR_MS}` };
+    const stored = () => database.collection<{ _id: string; createdAt: Date }>('vault_keys').findOne(next);
+    await vault.seal('card', PAN, binding);
+    clock.ms = Date.UTC(2027, 0, 1, 10, 58, 59);
+    await vault.seal('card', PAN, binding);
+    expect(await stored()).toBeNull();
+
+    clock.ms = Date.UTC(2027, 0, 1, 10, 59, 30);
+    away = true;
+    expect((await vault.seal('card', PAN, binding)).kid).not.toBe(next._id);
+    // That try has failed when what was waiting is done.
+    await new Promise(setImmediate);
+    away = false;
+    const early = await vault.seal('card', PAN, binding);
+    // What asks for the key waits until it is in memory; it opens nothing that another one sealed.
+    await expect(vault.open({ ...early, kid: next._id }, binding)).rejects.toMatchObject(invalid);
+    expect((await stored())?.createdAt).toEqual(new Date(Date.UTC(2027, 0, 1, 11)));
+
+    away = true;
+    clock.ms = Date.UTC(2027, 0, 1, 11);
+    const envelope = await vault.seal('card', PAN, binding);
+    expect(envelope.kid).toBe(next._id);
+    expect((await vault.open(envelope, binding)).toString()).toBe(PAN);
+  });
+
   test('with the connection to MongoDB gone for good, sealing fails at once with a clear error', async () => {
     const lost = await openDatabase(testMongoUri('vault'));
     await lost.close();
