@@ -62,20 +62,20 @@ const plain = generic(codes.doNotHonor);
 export const refusalOf = (code: string | undefined): Refusal => byCode[code ?? ''] ?? plain;
 
 /** Codes by `refusalReason`, which is all that a notification says of it; letters and figures only. */
-const codeByReason: Readonly<Record<string, string>> = {
-  ...{ refused: '2', referral: '3', acquirererror: '4', blockedcard: '5', expiredcard: '6', invalidamount: '7' },
-  ...{ invalidcardnumber: '8', issuerunavailable: '9', notsupported: '10', '3dnotauthenticated': '11' },
-  ...{ notenoughbalance: '12', acquirerfraud: '14', invalidpin: '17', pintriesexceeded: '18', fraud: '20' },
-  ...{ fraudcancelled: '22', transactionnotpermitted: '23', cvcdeclined: '24', restrictedcard: '25' },
-  ...{ revocationofauth: '26', declinednongeneric: '27', withdrawalamountexceeded: '28' },
-  ...{ withdrawalcountexceeded: '29', issuersuspectedfraud: '31', avsdeclined: '32', authenticationrequired: '38' },
-};
+const codeByReason = new Map(
+  Object.entries({
+    ...{ refused: '2', referral: '3', acquirererror: '4', blockedcard: '5', expiredcard: '6', invalidamount: '7' },
+    ...{ invalidcardnumber: '8', issuerunavailable: '9', notsupported: '10', '3dnotauthenticated': '11' },
+    ...{ notenoughbalance: '12', acquirerfraud: '14', invalidpin: '17', pintriesexceeded: '18', fraud: '20' },
+    ...{ fraudcancelled: '22', transactionnotpermitted: '23', cvcdeclined: '24', restrictedcard: '25' },
+    ...{ revocationofauth: '26', declinednongeneric: '27', withdrawalamountexceeded: '28' },
+    ...{ withdrawalcountexceeded: '29', issuersuspectedfraud: '31', avsdeclined: '32', authenticationrequired: '38' },
+  }),
+);
 
-/** `refusalReasonCode` of a reason in words; empty for one that is new. */
-export function codeOfReason(reason: string | undefined): string {
-  const plainReason = (reason ?? '').toLowerCase().replace(/[^a-z0-9]/g, '');
-  return Object.entries(codeByReason).find(([name]) => name === plainReason)?.[1] ?? '';
-}
+/** `refusalReasonCode` of a reason in words; undefined for one that is new. */
+export const codeOfReason = (reason: string | undefined): string | undefined =>
+  codeByReason.get((reason ?? '').toLowerCase().replace(/[^a-z0-9]/g, ''));
 
 /** Mastercard's merchant advice codes go before what the reason suggests. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {

@@ -72,7 +72,7 @@ function declineOf(item: Item): Partial<Definitive> {
     error: authenticate ? 'authentication-required' : 'declined-by-acquirer',
     resultCode: iso,
     declineCode,
-    ...declineDetails({ refusalReasonCode, additionalData }),
+    ...declineDetails(defined({ refusalReasonCode, additionalData })),
   };
 }
 
