@@ -42,7 +42,7 @@ test('is settled once, as the processor says, and is in the audit', async () => 
     code: exitCodes.refused,
     err: expect.stringMatching(/txn_op is not settled: it is approved already/),
   });
-  // As what callers did with the payment. Each command has read the clock of MongoDB by itself, so one may seem to have been before the other.
+  // As what callers did with the payment. Each command has read the clock of MongoDB by itself: their order is not looked at.
   const entries = (await json(`audit list --payment-id ${refund._id}`)) as { readonly outcome: string }[];
   expect(entries.sort((one, other) => one.outcome.localeCompare(other.outcome))).toMatchObject([
     { action: 'payment.settled', outcome: 'done', object: `${refund._id}/txn_op approved`, payment: refund._id },

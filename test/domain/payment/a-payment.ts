@@ -13,7 +13,7 @@ import { type Outcome, settle } from '../../../shared/domain/payment/settle.js';
 import type { PaymentStatus } from '../../../shared/domain/payment/statuses.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { makeSchedule } from '../../../shared/domain/schedule.js';
-import { newToken } from '../../../shared/ids.js';
+import { newSeed } from '../../../shared/ids.js';
 
 export const start = new Date('2026-03-04T05:06:07.000Z');
 export const later = (ms: number, from = start) => new Date(from.getTime() + ms);
@@ -23,7 +23,7 @@ const envelope = (kid: string) =>
 
 /** A payment that was just accepted: `created`, its authorization due at once. */
 export function createdPayment(more: Partial<Payment> = {}, kind: TransactionKind = 'purchase'): Payment {
-  const tail = newToken();
+  const tail = newSeed();
   const id = more._id ?? `pay_${tail}`;
   const now = more.createdAt ?? start;
   const after = (ms: number) => new Date(now.getTime() + ms);
