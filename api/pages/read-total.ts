@@ -8,6 +8,9 @@ const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,
 /** `50.000`: thousands where a currency has no decimals; where it has three or more, they may be decimals too. */
 const ONE_GROUP = /^[1-9]\d{0,2}([.,])\d{3}$/;
 
+/** `2000.00`, as a suggestion for several currencies is prefilled: without value where a currency has no decimals. */
+const ZERO_DECIMALS = /[.,]0{1,2}$/;
+
 /** Text that is no amount: the flow that takes it refuses it as such. */
 const UNCLEAR = '';
 
@@ -20,8 +23,9 @@ const UNCLEAR = '';
  * @returns empty where it is no amount.
  */
 export function readTotal(text: string | undefined, currency: string, language: Language): string {
-  const typed = (text ?? '').trim();
   const exponent = findCurrency(currency)?.exponent ?? 0;
+  const trimmed = (text ?? '').trim();
+  const typed = exponent === 0 ? trimmed.replace(ZERO_DECIMALS, '') : trimmed;
   const [, separator] = ONE_GROUP.exec(typed) ?? [];
   if (separator !== undefined && exponent === 0) return typed.replace(/\D/g, '');
   if (separator !== undefined && separator !== decimalMarkOf(language)) return UNCLEAR;

@@ -54,8 +54,13 @@ test('a currency without decimals has thousands there: nothing else can be meant
   for (const typed of ['50.000', '50,000', '50 000', "50'000", '50000']) {
     expect([typed, readTotal(typed, 'CLP', 'en')]).toEqual([typed, '50000']);
   }
-  for (const typed of ['0.500', '1.22', '1.2200', '1.220.5'])
+  for (const typed of ['0.500', '1.22', '1.2200', '1.220.5', '.00', '1.2.00', '1,22,00'])
     expect([typed, readTotal(typed, 'CLP', 'en')]).toEqual([typed, '']);
+});
+
+test('and decimals that are zero, which a page prefills for a currency that has some, are no mistake', () => {
+  for (const typed of ['2000.00', '2000,00', '2000.0', '2,000.00', '2.000,00'])
+    expect([typed, readTotal(typed, 'JPY', 'en')]).toEqual([typed, '2000']);
 });
 
 test('what a page proposes is read back as the same amount, in every language and currency', () => {
