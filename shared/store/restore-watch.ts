@@ -117,6 +117,13 @@ export function restoredBecause(mark: Mark | undefined, { beside, redis, seen }:
   return behindSeen ? 'the database went back while the gateway ran' : undefined;
 }
 
+/** Why safe mode begins with the first process that looks at this database; `undefined`: it does not. Changes nothing. */
+export async function foreseeSafeMode(database: Database): Promise<string | undefined> {
+  const beside = (await witnessesOf(database).findOne({ _id: MARK }, bounded)) ?? undefined;
+  const { mark } = await readRows(database);
+  return restoredBecause(mark, defined({ beside }));
+}
+
 export interface RestoreWatch {
   /** Why nothing may be sent to a processor; `undefined`: it may. */
   problem(): string | undefined;

@@ -14,7 +14,7 @@ import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { INSTALLATION } from '../../shared/store/environment.repository.js';
-import { beginSafeMode, endSafeMode } from '../../shared/store/restore-watch.js';
+import { beginSafeMode, endSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
 import { soundProduction, soundSettings } from '../config/spawn-entry.js';
 import { dropDatabase } from '../support/drop-database.js';
@@ -205,6 +205,25 @@ describe('an installation of testing', () => {
       ],
     ]);
     await endSafeMode(database, since);
+  });
+
+  test('and before a process has seen it, when the database was restored', async () => {
+    const marks = database.ephemeral('marks');
+    const kept = await marks.find().toArray();
+    await marks.deleteMany({});
+    const { code, of } = await doctor(settled());
+    expect([code, of('safe mode')]).toMatchObject([
+      exitCodes.refused,
+      [
+        {
+          state: 'wrong',
+          found: 'begins as soon as a process runs: the database came here without its ephemeral part',
+        },
+      ],
+    ]);
+    expect(await readSafeMode(database)).toBeUndefined();
+    await marks.insertMany(kept);
+    expect((await doctor(settled())).of('safe mode')).toMatchObject([{ state: 'ok', found: 'off' }]);
   });
 
   test('a variable that is nearly a setting is named', async () => {

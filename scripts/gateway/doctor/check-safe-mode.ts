@@ -1,13 +1,16 @@
 /** Whether the gateway waits after a restore: then all else may be right, and no payment is taken. */
-import { readSafeMode } from '../../../shared/store/restore-watch.js';
+import { foreseeSafeMode, readSafeMode } from '../../../shared/store/restore-watch.js';
 import type { Check, Opened } from './examined.js';
 import { findingsOf } from './finding.js';
 
 const safeMode = findingsOf('safe mode', 'docs/operations.md#after-a-restore');
 
+const REFUSED = 'Payments are refused until ./gateway reconcile --import has ended it.';
+
 export const checkSafeMode: Check<Opened> = async ({ database }) => {
   const row = await readSafeMode(database);
-  if (!row) return [safeMode.ok('off')];
-  const found = `on since ${row.since.toISOString()}: ${row.reason}`;
-  return [safeMode.wrong(found, 'Payments are refused until ./gateway reconcile --import has ended it.')];
+  if (row) return [safeMode.wrong(`on since ${row.since.toISOString()}: ${row.reason}`, REFUSED)];
+  const reason = await foreseeSafeMode(database);
+  if (reason === undefined) return [safeMode.ok('off')];
+  return [safeMode.wrong(`begins as soon as a process runs: ${reason}`, REFUSED)];
 };
