@@ -169,6 +169,26 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(asked.failure()?.errorText).toMatch(/ABORTED/);
   });
 
+  test('a tab that slept while another one went on to a new code shows the new one, and never the one that is over', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    const before = await page.getAttribute('img.qr', 'src');
+    // It hears nothing meanwhile, as on a telephone that shows another tab.
+    await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.click('#cancel');
+    await headed(other, 'The transfer was cancelled');
+    await other.click('#go');
+    const after = await other.getAttribute('img.qr', 'src');
+    expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
+    expect(after).not.toBe(before);
+    await page.unroute('**/status');
+    await page.waitForSelector(`img.qr[src="${after}"]`);
+    await other.close();
+  });
+
   test('the time left is the server’s: the clock of a page stands still while its device sleeps', async () => {
     const { url } = await session();
     const page = await open(url);

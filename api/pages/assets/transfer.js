@@ -7,7 +7,8 @@ const SILENT_MS = 10_000;
 
 const time = document.querySelector('time[data-left]');
 const bar = document.querySelector('progress');
-const shown = document.querySelector('[data-status]').dataset.status;
+/** Of which try this page is, and what it says of it. In another tab the payer may have gone on to a code of another one. */
+const shown = document.querySelector('[data-status]').dataset;
 let over = false;
 let endsMs = Infinity;
 
@@ -41,8 +42,8 @@ async function ask(afterMs) {
       signal: AbortSignal.timeout?.(SILENT_MS),
     });
     if (answer.ok) {
-      const { status, left } = await answer.json();
-      if (status !== shown || over) {
+      const { status, attempt, left } = await answer.json();
+      if (status !== shown.status || String(attempt) !== shown.attempt || over) {
         location.reload();
         return;
       }

@@ -37,7 +37,7 @@ export function transferCode(
   formToken: string,
   now: Date,
 ): PageAnswer {
-  const { code, createdAt } = payment;
+  const { attempt, code, createdAt } = payment;
   const over = code !== undefined && !isPresentable(payment, now);
   const { base64Image } = code ?? {};
   const shown = code === undefined || base64Image === undefined || over ? undefined : { ...code, base64Image };
@@ -47,6 +47,7 @@ export function transferCode(
     formToken,
     code: shown,
     over,
+    attempt,
     createdAt,
     expiresAt: payment.expiresAt ?? after(createdAt, limits.codeExpiryMs),
     now,

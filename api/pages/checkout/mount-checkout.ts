@@ -36,11 +36,11 @@ export function mountCheckout(route: Route, deps: HandlerDeps): void {
   );
   route('get', `${path}/status`, async (request, response) => {
     const payment = await paymentOfTry(deps, await sessionOfRequest(deps, request, 'checkout'));
-    const status = payment?.status;
+    const { status, attempt } = payment ?? {};
     // A payer whom the issuer wants to ask has somewhere to go.
     const waiting = tryState(payment) === 'in-flight' && payment !== undefined && issuerPageOf(payment) === undefined;
     const left = payment && secondsLeft(payment, deps.clock.now());
-    send(response, 200, { waiting, status, left });
+    send(response, 200, { waiting, status, attempt, left });
   });
   route('get', `${path}/receipt`, async (request, response) =>
     sendAnswer(response, await showReceipt(deps, await read(request, response))),

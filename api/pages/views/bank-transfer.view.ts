@@ -87,6 +87,8 @@ export interface TransferModel extends About {
   readonly code?: { readonly value: string; readonly url: string; readonly base64Image: string } | undefined;
   /** The code ran out: it is not to be paid any more. */
   readonly over: boolean;
+  /** Number of the try that it is of. */
+  readonly attempt?: number | undefined;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly now: Date;
@@ -132,13 +134,13 @@ ${timeLeft(model)}
 
 /** The code, how to pay it, how long, and that the page waits. */
 export function transferPage(model: TransferModel): Page {
-  const { language, payee, amount, code, over, status, formToken, refreshSeconds } = model;
+  const { language, payee, amount, code, over, attempt, status, formToken, refreshSeconds } = model;
   const texts = textsOf[language];
   const title = texts.transferTitle(formatMoney(amount, language), payee.name);
   const heading = over ? texts.codeRunOut : texts.makingCode;
   const sheet = html`<h1>${code ? title : heading}</h1>
 ${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></div>')}
-<div class="alert info near" role="status" data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
+<div class="alert info near" role="status"${attribute('data-attempt', attempt?.toString())} data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
 <form method="post"><input type="hidden" name="form" value="${formToken}"><button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button></form>`;
   return page({
     language,
