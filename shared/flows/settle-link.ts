@@ -46,8 +46,11 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
   return link;
 }
 
-/** What a payer finds at the link: `paying` while another payer's payment may be the only one. */
-export type AvailabilityToPayer = LinkAvailability | 'paying';
+/**
+ * What a payer finds at the link: `paying` while another payer's payment may be the only one, `ending` where that one is all that can
+ * still come of a link that was closed or ran out.
+ */
+export type AvailabilityToPayer = LinkAvailability | 'paying' | 'ending';
 
 /** By the link and by the payment that has its claim. One that was paid before it was closed or ran out is paid. */
 export async function availabilityOf(
@@ -59,5 +62,6 @@ export async function availabilityOf(
   if (availability === 'early' || availability === 'completed') return availability;
   const state = tryState(await claimHolder(deps, link));
   if (state === 'succeeded') return 'completed';
-  return state === 'in-flight' && availability === 'open' ? 'paying' : availability;
+  if (state !== 'in-flight') return availability;
+  return availability === 'open' ? 'paying' : 'ending';
 }

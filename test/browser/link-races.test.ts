@@ -72,11 +72,17 @@ describeInBrowser('payers who meet at a payment link', () => {
     expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).status).toBe(200);
     const other = await openPage(payer.browser);
     await other.page.goto(urlOf(link));
-    expect(await heading(other.page)).toBe('This link can no longer be used');
+    // It may be the same payer, in another browser.
+    expect(await heading(other.page)).toBe('Another payment is in progress');
+    expect(await other.page.locator('.sheet').innerText()).toMatch(
+      /can no longer be used, but a payment .+ Wait for its/,
+    );
     const { pathname } = new URL(page.url());
     await page.goto(urlOf(link));
     expect([new URL(page.url()).pathname, await heading(page)]).toEqual([pathname, 'Contacting your bank']);
     await page.waitForSelector('.seal.ok');
+    // The page that waits finds out by itself.
+    await other.page.waitForSelector('h1:text-is("Already paid")');
     for (const one of [page, other.page]) {
       await one.goto(urlOf(link));
       expect(await heading(one)).toBe('Already paid');

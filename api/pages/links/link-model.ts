@@ -64,6 +64,8 @@ export function linkEnding({ link, availability, merchant }: LinkState, language
     open: undefined,
     early: { kind: 'time', title: texts.earlyTitle, sentences: [from ?? ''], whomToAsk: more },
     paying: { kind: 'time', title: texts.linkBusyTitle, sentences: [texts.linkBusyMore], whomToAsk: more },
+    // It may be of the same payer, in another browser, who is not to hear that nothing is charged, and to pay once more.
+    ending: { kind: 'time', title: texts.linkBusyTitle, sentences: [texts.linkEndingMore], whomToAsk: more },
     completed: { kind: 'ok', title: texts.linkPaidTitle, sentences: [texts.linkPaidMore], whomToAsk: more },
     expired: { kind: 'time', title: texts.linkOverTitle, sentences: [until ?? texts.nothingCharged], whomToAsk: anew },
     disabled: {

@@ -69,7 +69,8 @@ async function showEnding(
     seeOther(response, own);
     return true;
   }
-  const refreshSeconds = hosted.availability === 'paying' ? limits.linkRefreshSeconds : undefined;
+  const waits = hosted.availability === 'paying' || hosted.availability === 'ending';
+  const refreshSeconds = waits ? limits.linkRefreshSeconds : undefined;
   sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
   return true;
 }

@@ -218,6 +218,8 @@ export const en = {
   getHelp: 'Help with this page',
   linkBusyTitle: 'Another payment is in progress',
   linkBusyMore: 'This link is for one payment. If that one fails, you can pay here.',
+  linkEndingMore:
+    'This link can no longer be used, but a payment that began before is not finished. Wait for its result before you pay in another way.',
 
   saveTitle: (merchant: string) => `Save a card for ${merchant}`,
   saveCard: 'Save card',

@@ -216,6 +216,8 @@ export const es: Texts = {
   getHelp: 'Ayuda con esta página',
   linkBusyTitle: 'Hay otro pago en curso',
   linkBusyMore: 'Este enlace es para un solo pago. Si ese falla, podrá pagar aquí.',
+  linkEndingMore:
+    'Este enlace ya no se puede usar, pero un pago que empezó antes no terminó. Espere su resultado antes de pagar de otra manera.',
 
   saveTitle: (merchant) => `Guardar una tarjeta para ${merchant}`,
   saveCard: 'Guardar tarjeta',

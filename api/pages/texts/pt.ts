@@ -218,6 +218,8 @@ export const pt: Texts = {
   getHelp: 'Ajuda com esta página',
   linkBusyTitle: 'Há outro pagamento em andamento',
   linkBusyMore: 'Este link é para um só pagamento. Se o outro falhar, você poderá pagar aqui.',
+  linkEndingMore:
+    'Este link não pode mais ser usado, mas um pagamento que começou antes não terminou. Aguarde o resultado antes de pagar de outra forma.',
 
   saveTitle: (merchant) => `Salvar um cartão para ${merchant}`,
   saveCard: 'Salvar cartão',
