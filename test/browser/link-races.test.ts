@@ -91,6 +91,19 @@ describeInBrowser('payers who meet at a payment link', () => {
     await other.context.close();
   });
 
+  test('closed after a payment: who paid, and looks again, does not read that nothing was charged', async () => {
+    const link = await make({ type: 'regular' });
+    const page = await enter(link);
+    await pay(page);
+    await page.waitForSelector('.seal.ok');
+    expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).status).toBe(200);
+    await page.goto(urlOf(link));
+    expect(await heading(page)).toBe('This link can no longer be used');
+    const text = await page.locator('.sheet').innerText();
+    expect(text).toContain('Nothing is charged here any more.');
+    expect(text).not.toContain('Nothing was charged');
+  });
+
   test('all at once: one is charged, and the others read that nothing more is', async () => {
     const link = await make();
     const others = [await openPage(payer.browser), await openPage(payer.browser)];
