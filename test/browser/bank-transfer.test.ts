@@ -144,6 +144,27 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('.sheet')).not.toMatch(/no payment was made|Nothing was charged/);
   });
 
+  test('paid too late while a new code is shown: the payer reads of it there, and wherever the page comes to', async () => {
+    const { id, url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    const [late] = await paymentsOf(reference);
+    await headed(page, 'The code has expired');
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    await fetch(late?.code?.url ?? '', { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) });
+    const text = 'A transfer for an earlier code arrived too late';
+    await page.waitForSelector(`.alert.bad:has-text("${text}")`);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // The new code runs out too.
+    await page.waitForSelector(`#errors:has-text("No transfer arrived in time"):has-text("${text}")`);
+    const over = { $set: { expiresAt: new Date(Date.now() - 1000) } };
+    await gateway.database.connection.collection<{ _id: string }>('sessions').updateOne({ _id: id }, over);
+    await page.reload();
+    await headed(page, 'The transfer could not be used');
+    expect(await page.innerText('.sheet')).not.toMatch(/no payment was made|Nothing was charged/);
+  });
+
   test('another language is that of the page that is shown', async () => {
     const { url, reference } = await session();
     const page = await open(url);

@@ -42,8 +42,9 @@ async function ask(afterMs) {
       signal: AbortSignal.timeout?.(SILENT_MS),
     });
     if (answer.ok) {
-      const { status, attempt, left } = await answer.json();
-      if (status !== shown.status || String(attempt) !== shown.attempt || over) {
+      const { status, attempt, left, earlier } = await answer.json();
+      const cameEarlier = (earlier === true) !== 'earlier' in shown;
+      if (status !== shown.status || String(attempt) !== shown.attempt || cameEarlier || over) {
         location.reload();
         return;
       }

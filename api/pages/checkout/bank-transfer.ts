@@ -2,8 +2,11 @@
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isPresentable, isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
+import { isToReturn } from '../../../shared/domain/payment/surplus.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import { after, MINUTE_MS, secondsUntil } from '../../../shared/domain/time.js';
+import { paymentIdOfTry } from '../../../shared/ids.js';
+import type { HandlerDeps } from '../../deps.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
 import type { HostedRequest } from '../http/hosted-request.js';
@@ -21,9 +24,19 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
   return chosen === undefined ? last !== undefined && isTransfer(last) : chosen === 'transfer';
 }
 
-/** Money came for a code that was over: its payer reads that it has to be returned, wherever the page has come to. */
-export const cameTooLate = ({ status, transactions }: Payment): boolean =>
-  status === 'expired' && transactions.some((tx) => tx.kind === 'purchase' && tx.status === 'approved');
+/** Money came by a transfer that failed: its payer reads that it has to be returned, wherever the page has come to. */
+export const cameForNothing = ({ transactions }: Payment): boolean => transactions.some(isToReturn);
+
+/** The same of the tries before this one, all of which failed. Their payers may be about to pay once more. */
+export async function earlierForNothing(
+  { payments }: Pick<HandlerDeps, 'payments'>,
+  { _id }: Pick<Session, '_id'>,
+  { attempt = 1 }: Pick<Payment, 'attempt'>,
+): Promise<boolean> {
+  const numbers = Array.from({ length: attempt - 1 }, (_, index) => index + 1);
+  const earlier = await Promise.all(numbers.map((number) => payments.findById(paymentIdOfTry(_id, number))));
+  return earlier.some((payment) => payment !== undefined && cameForNothing(payment));
+}
 
 /** Seconds in which the code can still be paid; undefined where there is none. */
 export const secondsLeft = ({ code, expiresAt }: Payment, now: Date): number | undefined =>

@@ -55,6 +55,8 @@ export interface AboutCheckout {
   readonly items: ShownItems | undefined;
   /** The agreed one. */
   readonly amount: Money | undefined;
+  /** A transfer of an earlier try came too late, or with another amount: the shop has to return it. */
+  readonly earlierTransfer?: boolean;
 }
 
 export function aboutCheckout({ session, link, merchant }: HostedSession, language: Language): AboutCheckout {

@@ -10,7 +10,7 @@ import { cleanPath, exchangeToken } from '../http/exchange-token.js';
 import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { sendAnswer } from '../http/send-page.js';
-import { secondsLeft } from './bank-transfer.js';
+import { earlierForNothing, secondsLeft } from './bank-transfer.js';
 import { issuerPageOf } from './issuer-page.js';
 import { showCheckout } from './show-checkout.js';
 import { showReceipt } from './show-receipt.js';
@@ -35,12 +35,14 @@ export function mountCheckout(route: Route, deps: HandlerDeps): void {
     formBodyUpTo(limits.walletFormBytesMax),
   );
   route('get', `${path}/status`, async (request, response) => {
-    const payment = await paymentOfTry(deps, await sessionOfRequest(deps, request, 'checkout'));
+    const session = await sessionOfRequest(deps, request, 'checkout');
+    const payment = await paymentOfTry(deps, session);
     const { status, attempt } = payment ?? {};
     // A payer whom the issuer wants to ask has somewhere to go.
     const waiting = tryState(payment) === 'in-flight' && payment !== undefined && issuerPageOf(payment) === undefined;
     const left = payment && secondsLeft(payment, deps.clock.now());
-    send(response, 200, { waiting, status, attempt, left });
+    const earlier = payment && left !== undefined && (await earlierForNothing(deps, session, payment));
+    send(response, 200, { waiting, status, attempt, left, earlier });
   });
   route('get', `${path}/receipt`, async (request, response) =>
     sendAnswer(response, await showReceipt(deps, await read(request, response))),

@@ -10,7 +10,7 @@ import { type Language, textsOf } from '../language.js';
 import { onwardUrl, returnUrl } from '../return-url.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
-import { cameTooLate } from './bank-transfer.js';
+import { cameForNothing } from './bank-transfer.js';
 import { type AboutCheckout, paidWith } from './checkout-model.js';
 
 /** Paid, and the way on; what a payer keeps of it is in the receipt. Sent on at once where the session says so. */
@@ -104,7 +104,7 @@ export function ended(about: AboutCheckout, hosted: HostedSession, failed?: Paym
   if (!over) return undefined;
   const onward = onwardUrl(hosted.session, over);
   if (onward !== undefined) return { see: onward };
-  const came = failed !== undefined && cameTooLate(failed);
+  const came = failed !== undefined && (cameForNothing(failed) || about.earlierTransfer === true);
   const ending = came ? withMoneyCame(over.ending, hosted, about.language) : over.ending;
   return endWith(about, hosted, ending, over.status);
 }

@@ -22,7 +22,7 @@ import { formTargets } from '../return-url.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
-import { cameTooLate, choosesTransfer, transferChoice, transferCode } from './bank-transfer.js';
+import { cameForNothing, choosesTransfer, earlierForNothing, transferChoice, transferCode } from './bank-transfer.js';
 import { type AboutCheckout, aboutCheckout, type CheckoutState, checkoutModel, paidWith } from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
 import { blocked, ended, endWith, paid, processing } from './outcome-pages.js';
@@ -33,7 +33,7 @@ function transferRefusal(payment: Payment, language: Language, triesLeft: number
   const texts = textsOf[language];
   const left = triesLeft === undefined ? [] : [texts.triesLeft(triesLeft)];
   // Where the page said that nothing came, the payer would pay once more.
-  if (cameTooLate(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, ...left] };
+  if (cameForNothing(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, ...left] };
   if (status === 'expired') return { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, ...left] };
   if (status === 'cancelled') {
     return { title: texts.transferCancelled, sentences: [texts.transferCancelledMore, ...left] };
@@ -43,13 +43,20 @@ function transferRefusal(payment: Payment, language: Language, triesLeft: number
 }
 
 /** Why the newest attempt failed. It is read from the payment, so that the page can be loaded again and gone back to. */
-function refusalBy(payment: Payment, language: Language, triesLeft?: number): Refusal {
+function ownRefusal(payment: Payment, language: Language, triesLeft: number | undefined): Refusal {
   if (isTransfer(payment)) return transferRefusal(payment, language, triesLeft);
   const texts = textsOf[language];
   const transaction = authorizationOf(payment);
   const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
   const refused = { code, declineCode: transaction?.declineCode };
   return refusalOf(refused, texts, paidWith(payment, language) ?? texts.theCard, texts.declined, triesLeft);
+}
+
+/** The same, with what became of the codes before it. */
+function refusalBy(payment: Payment, { language, earlierTransfer }: AboutCheckout, triesLeft?: number): Refusal {
+  const refusal = ownRefusal(payment, language, triesLeft);
+  if (!earlierTransfer || cameForNothing(payment)) return refusal;
+  return { ...refusal, sentences: [...refusal.sentences, textsOf[language].transferEarlier] };
 }
 
 /** What need not be typed or chosen again: how much, with which card, in how many payments; of a new card its date and the name on it. */
@@ -76,7 +83,7 @@ function linkOver(about: AboutCheckout, hosted: HostedSession, failed: Payment |
   const ending = link && linkEnding({ link, availability: link.availability, merchant }, about.language);
   if (!ending) return undefined;
   if (!failed) return { see: `/links/${link.externalId}` };
-  const { title, sentences } = refusalBy(failed, about.language);
+  const { title, sentences } = refusalBy(failed, about);
   const both = [...sentences, `${ending.title}.`, ...ending.sentences];
   return endWith(about, hosted, { kind: 'stop', title, sentences: both }, 'failed');
 }
@@ -103,10 +110,11 @@ export async function showCheckout(
 ): Promise<PageAnswer> {
   const { hosted, language, token, name } = asked;
   const { session } = hosted;
-  const about = aboutCheckout(hosted, language);
   const formToken = formTokenOf(token);
   const payment = await lastPayment(deps, hosted);
   const newest = tryState(payment);
+  const earlierTransfer = payment !== undefined && (await earlierForNothing(deps, session, payment));
+  const about = { ...aboutCheckout(hosted, language), earlierTransfer };
   if (payment && newest === 'succeeded') return paid(about, session, payment);
   const issuerPage = payment && issuerPageOf(payment);
   // The payer came back without having answered the issuer: there is nothing to wait for here.
@@ -119,7 +127,7 @@ export async function showCheckout(
   const end = ended(about, hosted, failed) ?? linkOver(about, hosted, failed);
   if (end) return end;
   const shown = failed
-    ? { refusal: refusalBy(failed, language, hosted.triesLeft), kept: keptOf(failed, language, name), ...state }
+    ? { refusal: refusalBy(failed, about, hosted.triesLeft), kept: keptOf(failed, language, name), ...state }
     : state;
   if (choosesTransfer(asked, payment)) {
     const again = payment !== undefined && isTransfer(payment);

@@ -141,6 +141,8 @@ export const en = {
   transferUnused: 'The transfer could not be used',
   transferUnusedMore:
     'A transfer arrived after the code had expired, or with another amount. The shop has to return the money to you. Do not use the old code.',
+  transferEarlier:
+    'A transfer for an earlier code arrived too late, or with another amount. The shop has to return that money to you.',
   transferCancelled: 'The transfer was cancelled',
   transferCancelledMore: 'Nothing was paid. Do not use the code any more.',
   transferNotForPayment: 'A bank transfer cannot be used for this payment. Pay in another way, or ask the shop.',

@@ -139,6 +139,8 @@ export const es: Texts = {
   transferUnused: 'La transferencia no se pudo usar',
   transferUnusedMore:
     'Llegó una transferencia cuando el código ya había vencido, o por otro importe. El comercio debe devolverle el dinero. No use el código anterior.',
+  transferEarlier:
+    'Llegó tarde, o por otro importe, una transferencia de un código anterior. El comercio debe devolverle ese dinero.',
   transferCancelled: 'La transferencia fue cancelada',
   transferCancelledMore: 'No se pagó nada. Ya no use el código.',
   transferNotForPayment:

@@ -140,6 +140,8 @@ export const pt: Texts = {
   transferUnused: 'A transferência não pôde ser usada',
   transferUnusedMore:
     'Chegou uma transferência depois que o código expirou, ou com outro valor. A loja tem de devolver o dinheiro. Não use o código anterior.',
+  transferEarlier:
+    'Uma transferência de um código anterior chegou tarde demais, ou com outro valor. A loja tem de devolver esse dinheiro.',
   transferCancelled: 'A transferência foi cancelada',
   transferCancelledMore: 'Nada foi pago. Não use mais o código.',
   transferNotForPayment:

@@ -83,6 +83,8 @@ ${asideForm(html`<input type="hidden" name="form" value="${model.formToken}">`)}
 
 export interface TransferModel extends About {
   readonly amount: Money;
+  /** Money came by an earlier code, which the shop has to return. */
+  readonly earlierTransfer?: boolean;
   /** Absent while the code is being made, and once it ran out. */
   readonly code?: { readonly value: string; readonly url: string; readonly base64Image: string } | undefined;
   /** The code ran out: it is not to be paid any more. */
@@ -137,10 +139,12 @@ export function transferPage(model: TransferModel): Page {
   const { language, payee, amount, code, over, attempt, status, formToken, refreshSeconds } = model;
   const texts = textsOf[language];
   const title = texts.transferTitle(formatMoney(amount, language), payee.name);
+  const earlier = model.earlierTransfer || undefined;
   const heading = over ? texts.codeRunOut : texts.makingCode;
   const sheet = html`<h1>${code ? title : heading}</h1>
+${earlier && html`<div class="alert bad" role="alert"><p>${texts.transferEarlier}</p></div>`}
 ${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></div>')}
-<div class="alert info near" role="status"${attribute('data-attempt', attempt?.toString())} data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
+<div class="alert info near" role="status"${attribute('data-attempt', attempt?.toString())}${attribute('data-earlier', earlier)} data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
 <form method="post"><input type="hidden" name="form" value="${formToken}"><button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button></form>`;
   return page({
     language,

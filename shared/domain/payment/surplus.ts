@@ -32,6 +32,10 @@ const recordOf = ({ transactions }: Payment, { id }: Transfer): Transaction | un
 
 const toReturn = (reason: string) => `${reason}: to be refunded`;
 
+/** Money that a person still has to send back to its payer. */
+export const isToReturn = ({ reason, flagged }: Transaction): boolean =>
+  reason !== undefined && flagged === toReturn(reason);
+
 function withSurplus(payment: Payment, transfer: Transfer, reason: string, context: PlanContext): Payment {
   const surplus: Transaction = {
     id: context.newTxId(),

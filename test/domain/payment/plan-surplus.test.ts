@@ -14,6 +14,7 @@ import {
   type Transfer,
   type TransferAnswer,
 } from '../../../shared/domain/payment/plan-transfer.js';
+import { isToReturn } from '../../../shared/domain/payment/surplus.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import type { Schedule } from '../../../shared/domain/schedule.js';
 import { createdPayment, firstTx, later, moneyProblems, settleContext, stateProblems } from './a-payment.js';
@@ -116,6 +117,7 @@ describe('what is not the sale', () => {
       before.capturedMinor,
       before.eventSeq + 1,
     ]);
+    expect([before, after].map(({ transactions }) => transactions.some(isToReturn))).toEqual([false, true]);
     expect(after.awaitedUntil).toEqual(later(LIFE + 9_000));
     const again = check({ ...after, transferChecks: [later(LIFE + 9_500)] }, LIFE + 9_500, [late]) as Payment;
     expect([reasons(again), again.eventSeq]).toEqual([[reason], after.eventSeq]);
@@ -147,6 +149,7 @@ describe('what is not the sale', () => {
       resultMessage: 'Paid; returned by the bank',
       flagged: 'paid-twice: returned by the bank',
     });
+    expect(after.transactions.some(isToReturn)).toBe(false);
     expect(after.transactions.slice(0, -1)).toEqual(known.transactions.slice(0, -1));
     expect(after.alerts?.at(-1)).toEqual({
       at: later(9_500),
