@@ -11,7 +11,7 @@ test.each([
   ['  ', 'USD', en.missingAmount],
   ['1,000', 'USD', 'Enter an amount such as 1000.00.'],
   ['1,000.505', 'USD', 'Enter an amount such as 1000.00.'],
-  ['10.00', 'CLP', 'Enter an amount such as 1000.'],
+  ['10.50', 'CLP', 'Enter an amount such as 1000.'],
   ['1,220', 'KWD', 'Enter an amount such as 1000.000.'],
   ['ten', 'KWD', 'Enter an amount such as 1000.000.'],
   ['4.99', 'USD', en.wrongAmount],
