@@ -75,11 +75,16 @@ export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<vo
 /** The verification of a tokenization has a currency of its own. */
 const currenciesAt = (session: Session) => (session.type === 'checkout' ? currenciesOf(session) : undefined);
 
-/** Whether the session takes cards, and its merchant has a method that charges them now. */
-export async function takesCards(deps: Deps, session: Session): Promise<boolean> {
-  const { merchantId, settings, paymentLink } = session;
+/**
+ * Whether the session takes cards, and its merchant has a method that charges them now: where it is for one saved card, that of its
+ * brand.
+ */
+export async function takesCards(deps: Deps & Pick<ApiDeps, 'instruments'>, session: Session): Promise<boolean> {
+  const { clientId, merchantId, settings, paymentLink, token } = session;
   if (!settings.paymentMethodTypes.includes('card')) return false;
-  const choice = { merchantId, types: ['card'], ids: paymentLink?.paymentMethods, currencies: currenciesAt(session) };
+  const only = token === undefined ? undefined : await deps.instruments.find(clientId, token);
+  const ids = only ? [only.paymentMethodId] : paymentLink?.paymentMethods;
+  const choice = { merchantId, types: ['card'], ids, currencies: currenciesAt(session) };
   return (await chargeableTypes(deps, choice)).types.size > 0;
 }
 

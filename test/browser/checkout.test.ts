@@ -443,6 +443,22 @@ describeInBrowser('the hosted checkout', () => {
     expect(await page.locator('form').count()).toBe(0);
   });
 
+  test('a session for one saved card whose brand the merchant takes no more asks for no other, and for no code', async () => {
+    const { url } = await session({ merchantId: 1002, token: await savedCard() });
+    const path = '/v1/merchants/1002/payment-methods/visa';
+    const { mode, settings } = (await gateway.call('GET', path)).body;
+    const enable = async (enabled: boolean) =>
+      expect((await gateway.call('PUT', path, { mode, settings, enabled })).status).toBe(200);
+    const page = await open(url);
+    await enable(false);
+    await page.fill('#cvc', '123');
+    await pay(page);
+    await page.waitForSelector('h1:text-is("Not available right now")');
+    await page.goto(page.url());
+    expect([await heading(page), await page.locator('form').count()]).toEqual(['Not available right now', 0]);
+    await enable(true);
+  });
+
   test('a customer who was deleted meanwhile: the payer is sent to the shop, not to the form', async () => {
     const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const { url, reference } = await session({ customerId: customer });
