@@ -3,7 +3,7 @@
  * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
  */
 import { defined } from '../defined.js';
-import { applyMoves, submittedFirst, submittedIfCreated } from '../payment/apply-moves.js';
+import { announceUnchanged, applyMoves, submittedFirst } from '../payment/apply-moves.js';
 import type { Envelope, Payment } from '../payment/payment.js';
 import type { PlanContext } from '../payment/plan-context.js';
 import { handOn, newWork, nextWork } from '../payment/work.js';
@@ -115,8 +115,11 @@ export function planChallenge(payment: Payment, challenge: Challenge, context: P
     deadline: { kind: 'challenge', at },
     authorizeBy: after(at, context.schedule.authorizeWithinMs),
   };
-  // The caller gets its answer now: a later result is announced at once.
-  return { ...submittedIfCreated(waiting, context), awaitedUntil: context.now };
+  // A caller who waited in vain got `pending` without the page: the page itself is announced then.
+  const announced =
+    payment.status === 'created' ? applyMoves(waiting, ['submitted'], context) : announceUnchanged(waiting, context);
+  // A caller who still waits gets the answer now: a later result is announced at once.
+  return { ...announced, awaitedUntil: context.now };
 }
 
 /** Not authenticated: nothing was sent and nothing will be. The planned transaction is dropped. */

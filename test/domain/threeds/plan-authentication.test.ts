@@ -1,3 +1,5 @@
+import { planFanOut } from '../../../shared/domain/callback/plan-fan-out.js';
+import { applyMoves } from '../../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { eciShiftsLiability, messageIdOf, shiftsLiability } from '../../../shared/domain/threeds/authentication.js';
@@ -61,6 +63,17 @@ test('a challenge is pending with a deadline and a look at the provider, and may
     authorizeBy: later(CHALLENGE_MS + 900_000),
   });
   expect(waitsForPayer(waiting)).toBe(true);
+});
+
+test('a challenge that the caller did not wait for is announced: its answer had no page to go to', () => {
+  const callbackUrl = 'https://shop.example/';
+  const answered = applyMoves(asked({ callbackUrl, awaitedUntil: start }), ['submitted'], context());
+  const shown = (payment: Payment) => payment.threeDs?.challenge?.pageUrl ?? 'no page';
+  const rendering = settleContext(later(20_000), { renderCallback: shown, schedule: waits });
+  const waiting = planChallenge(answered, challenge, rendering);
+  expect(waiting.status).toBe('pending');
+  expect(waiting.events.at(-1)).toMatchObject({ seq: 2, status: 'pending', body: challenge.pageUrl });
+  expect(planFanOut(waiting, later(20_000)).deliveries.at(-1)).toMatchObject({ seq: 2, body: challenge.pageUrl });
 });
 
 test('the way back is taken once and in time', () => {
