@@ -31,7 +31,7 @@ export interface Approved extends Answered, NetworkAnswer {
   readonly resultMessage: string;
   /** Issuer's authorization code. */
   readonly authorization?: string;
-  /** How long the hold lasts when the processor says so (ms). */
+  /** How long the hold lasts from when it was made, where the processor says so (ms). */
   readonly holdMs?: number;
   /** Less than was asked for: a partial approval. The core reverses it unless the merchant allowed it. */
   readonly approvedMinor?: number;

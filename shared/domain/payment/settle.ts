@@ -5,7 +5,7 @@
 
 import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
-import { after } from '../time.js';
+import { after, earliest } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, submittedFirst } from './apply-moves.js';
 import { detailsOf, type ProcessorDetails } from './network-answer.js';
@@ -85,6 +85,16 @@ function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome
 /** Nothing is captured sooner than the merchant asked for; by hand it may be. */
 const HOLD_TOO_SHORT = 'the hold ends before its delayed capture is due: it will expire unless it is captured by hand';
 
+/**
+ * By our own limit, or when the processor says, if that is earlier. What it says counts from when the hold was made, which may be long
+ * before its outcome is known here: no later than it was sent.
+ */
+function holdEndsAt({ work }: Payment, holdMs: number | undefined, { now, schedule }: ProcessorContext): Date {
+  const latestEnd = after(now, schedule.authorizationExpiryMs);
+  if (holdMs === undefined) return latestEnd;
+  return earliest(latestEnd, after(work?.attempt?.startedAt ?? now, holdMs));
+}
+
 function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   const tokenizes = outcome.kind === 'approved' && payment.tokenization !== undefined;
   const settled: Payment = {
@@ -102,7 +112,7 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
     const paid = { ...settled, authorizedMinor: total, capturedMinor: total };
     return applyMoves(paid, [...first, 'purchased'], context);
   }
-  const expiresAt = after(context.now, Math.min(outcome.holdMs ?? Infinity, context.schedule.authorizationExpiryMs));
+  const expiresAt = holdEndsAt(payment, outcome.holdMs, context);
   const { captureDelaySeconds } = payment;
   const delayed = captureDelaySeconds === undefined ? expiresAt : after(context.now, captureDelaySeconds * 1000);
   const capture = captureDelaySeconds !== undefined && delayed < expiresAt;

@@ -1,5 +1,5 @@
 import { alerted } from '../../../shared/domain/payment/alerted.js';
-import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../../shared/domain/payment/plan-context.js';
 import { planDeadline } from '../../../shared/domain/payment/plan-deadline.js';
 import type { CallerOperation } from '../../../shared/domain/payment/plan-operation.js';
@@ -316,6 +316,18 @@ describe('a hold', () => {
       deadline: { kind: 'expire', at: later(60_000, at) },
     });
     expect(hold({ ...approved, holdMs: 1e12 } as Outcome).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
+  });
+
+  test('of which the gateway learns late ends when it does at the processor: it was made when it was sent', () => {
+    const sent = { token: 't', startedAt: later(-50_000, at) };
+    const found = createdPayment({}, 'authorization');
+    const { work } = found;
+    const inquired = { ...found, work: { ...(work as Work), kind: 'inquire', attempt: sent } } as Payment;
+    expect(settleFirst(inquired, { ...approved, holdMs: 60_000 } as Outcome)).toMatchObject({
+      expiresAt: later(10_000, at),
+      deadline: { kind: 'expire', at: later(10_000, at) },
+    });
+    expect(settleFirst(inquired, approved).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
   });
 
   test('with a delay is captured when it has passed, unless it ends before: that is flagged for a person', () => {
