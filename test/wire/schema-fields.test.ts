@@ -2,6 +2,7 @@
  * Each field of each request body, derived from the schemas: what must be the same (integers as text, null for absent), what
  * must be refused by name (missing, too long, wrong enum, wrong type, unknown), and that no refusal repeats what was sent.
  */
+import { readFile } from 'node:fs/promises';
 import type { Schema } from 'joi';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
@@ -21,9 +22,9 @@ const SENTINEL = 'Zz-sentinel-Zz';
 const NUMBER_SENTINEL = 731_731.731;
 
 const schemaOf = (endpoint: Endpoint) => endpoint.request?.body as Schema;
-/** Updates in which an absent field stays as it was and null clears it. */
 /** Bodies of enumerations that may all be null: they have no text, and nothing that refuses null. */
 const enumsOnly = new Set(['enableWalletBPay']);
+/** Updates in which an absent field stays as it was and null clears it. */
 const mergingUpdates: ReadonlySet<string> = new Set(['updateCustomer']);
 /** A field that takes null only: a source that is not built yet. */
 const isPlaceholder = (field: Field) => field.type === 'any' && field.values?.length === 0;
@@ -69,6 +70,19 @@ test('every operation that takes a body has a maximal one in test/wire/maximal-b
       .map(({ operationId }) => operationId)
       .sort(),
   );
+});
+
+test('docs/api.md names every optional field that takes no null', async () => {
+  const page = await readFile('docs/api.md', 'utf8');
+  const [sentence = ''] = /^- No `null` is taken .*$/m.exec(page) ?? [];
+  const named = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name]) => name);
+  const isItem = ({ path }: Field) => path.length === 0 || typeof path.at(-1) === 'number';
+  const refusesNull = withBody
+    .flatMap((endpoint) => fieldsOf(schemaOf(endpoint)))
+    .filter((field) => !field.required && !field.nullable && !isItem(field))
+    .map(({ name }) => name);
+  expect(refusesNull).toContain('installments');
+  expect(refusesNull.filter((name) => !named.some((part) => `.${name}.`.includes(`.${part}.`)))).toEqual([]);
 });
 
 test.each(Object.entries(contract))('%s requires and takes as null what the API promises', (operationId, said) => {
