@@ -1,5 +1,6 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
+import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { settleLink } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
@@ -7,17 +8,25 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId } from './link-examples.js';
 import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
 
+/** A link as {@link readPaymentLink} finds it. @throws {GatewayError} `payment-link-not-found` also where it is disabled */
+async function readEnabled(deps: Pick<ApiDeps, 'links'>, id: string, principal: Principal): Promise<PaymentLink> {
+  const link = await readPaymentLink(deps, id, principal);
+  if (link.status === 'disabled') throw new GatewayError('payment-link-not-found');
+  return link;
+}
+
 async function disablePaymentLink(
   deps: Pick<ApiDeps, 'links' | 'payments' | 'clock'>,
   id: string,
   principal: Principal,
 ): Promise<void> {
-  const link = await readPaymentLink(deps, id, principal);
-  if (link.status === 'disabled') throw new GatewayError('payment-link-not-found');
+  const link = await readEnabled(deps, id, principal);
   const now = deps.clock.now();
   // What was paid a moment ago is completed first.
   await settleLink(deps, link, now);
   if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', now)) return;
+  // Another call may have disabled it in this moment.
+  await readEnabled(deps, id, principal);
   throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
 }
 
