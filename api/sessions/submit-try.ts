@@ -50,6 +50,8 @@ async function settleLinkQuietly(deps: ApiDeps, session: Session, log: HostedCal
 
 const conflict = (message: string) => new GatewayError('conflict', { message });
 
+const inProgress = () => conflict('Another attempt of this session is in progress. Wait for its outcome.');
+
 const ended = (session: Session) =>
   conflict(`This session is ${session.status === 'pending' ? 'expired' : session.status}.`);
 
@@ -59,11 +61,22 @@ function refuse(session: Session, attempt: number, newest: NewestTry, now: Date)
   const next = nextAttempt(session, newest.state);
   if (attempt > limits.sessionTriesMax) return conflict('No attempts are left in this session.');
   if (attempt === next) return undefined;
-  return conflict(
-    attempt > next && isUnderWay(session, newest, now)
-      ? 'Another attempt of this session is in progress. Wait for its outcome.'
-      : 'This attempt is out of date. Reload the page.',
-  );
+  if (attempt > next && isUnderWay(session, newest, now)) return inProgress();
+  return conflict('This attempt is out of date. Reload the page.');
+}
+
+/** The same of the session as it is stored now, which may have changed since it and its newest try were read. */
+function refuseNow(
+  current: Session,
+  read: Session,
+  attempt: number,
+  newest: NewestTry,
+  now: Date,
+): GatewayError | undefined {
+  if (current.status !== 'pending') return ended(current);
+  // What was read of the newest try is of no use when another one began since.
+  if (current.tries !== read.tries) return current.tries === attempt ? undefined : inProgress();
+  return refuse(current, attempt, newest, now);
 }
 
 /**
@@ -75,14 +88,7 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
   const now = deps.clock.now();
   let refusal: GatewayError | undefined;
   const claimed = await deps.sessions.update(session, (current) => {
-    // What was read of the newest try is of no use when another one began since.
-    refusal =
-      current.tries === session.tries
-        ? refuse(current, attempt, newest, now)
-        : current.tries === attempt
-          ? undefined
-          : conflict('Another attempt of this session is in progress. Wait for its outcome.');
-    if (current.status !== 'pending') refusal = ended(current);
+    refusal = refuseNow(current, session, attempt, newest, now);
     if (refusal) return undefined;
     const checkAt = after(now, limits.sessionCheckMs);
     const removeAt = after(now, limits.sessionRetentionMs);
