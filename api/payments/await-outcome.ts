@@ -80,7 +80,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     };
   };
 
-  /** The wait is over: from now on the payment is `pending` for everybody. The write decides the race with the outcome. */
+  /** The wait is over: from now on the payment is `pending` for every reader. The write decides the race with the outcome. */
   const endWait = async (held: Payment, txId: string): Promise<Payment> => {
     const current = (await read(held)) ?? held;
     if (isAnswerable(current, txId) || current.status !== 'created') return current;
@@ -120,22 +120,22 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
       const look = createLook(held);
       return {
         cancel: stop,
-        wait: (waitMs) =>
-          race({
+        async wait(waitMs) {
+          const payment = await race({
             outcome,
             waitMs,
             shutdown: deps.shutdown,
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
-              const payment = await look();
-              if (!payment || !isWhollyAnswerable(payment, txId)) return;
+              const changed = await look();
+              if (!changed || !isWhollyAnswerable(changed, txId)) return;
               deps.metrics.event('reply-lost');
-              found(payment);
+              found(changed);
             },
-          }).then(async (payment) => {
-            stop();
-            return payment ?? endWaitInTime(held, txId);
-          }),
+          });
+          stop();
+          return payment ?? endWaitInTime(held, txId);
+        },
       };
     },
   };
