@@ -81,9 +81,10 @@ async function verify(
   return { session: await settleQuietly(deps, session, caller.log), verification, ...(instrument && { instrument }) };
 }
 
-function tokenOf({ instrumentToken, settings }: Session, now: Date): Tokenization {
+function tokenOf(session: Session, now: Date): Tokenization {
+  const { instrumentToken } = session;
   if (instrumentToken === undefined) throw new Error('a tokenization session has no token chosen');
-  if (settings.tokenization.type === 'store') return { token: instrumentToken, type: 'persistent' };
+  if (savesAs(session) === 'store') return { token: instrumentToken, type: 'persistent' };
   const expiresAt = after(now, limits.temporalTokenMs);
   return { token: instrumentToken, type: 'temporal', expiresAt };
 }
