@@ -6,7 +6,6 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeHeartbeats } from '../../scripts/gateway/doctor/check-mongodb.js';
-import { judgeRedis, judgeUnusable } from '../../scripts/gateway/doctor/check-redis.js';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
@@ -264,28 +263,6 @@ describe('an installation of testing', () => {
     expect(out).toMatch(/^ +Correct its settings, or ask the acquirer\. \(docs\/going-live\.md#acquirer\)$/m);
     expect(out).toMatch(/Missing or wrong: \d\.\n$/);
   });
-});
-
-test('Redis is judged by its policy and its append-only file', () => {
-  const info = (policy: string, aof: number) =>
-    `# Server\r\nredis_version:7.0.1\r\nmaxmemory_policy:${policy}\r\naof_enabled:${aof}\r\n`;
-  const states = (text: string) => judgeRedis(text).map(({ state }) => state);
-  expect(states(info('noeviction', 1))).toEqual(['ok', 'ok']);
-  expect(states(info('allkeys-lru', 0))).toEqual(['wrong', 'wrong']);
-  expect(states('')).toEqual(['notice', 'wrong']);
-  // Behind Sentinel and in a cluster another server has to be there to take over.
-  const replicas = (count: number) => judgeRedis(`${info('noeviction', 1)}connected_slaves:${count}\r\n`, '', true);
-  expect(replicas(1).map(({ state }) => state)).toEqual(['ok', 'ok']);
-  expect(replicas(0).at(-1)).toMatchObject({ state: 'wrong', found: 'no replica is connected to this master' });
-});
-
-test.each([
-  ['Redis refuses: WRONGPASS', new Error('WRONGPASS invalid username-password pair or user is disabled.')],
-  ['Redis refuses: NOAUTH', new Error('NOAUTH Authentication required.')],
-  ['Redis does not answer: ECONNREFUSED', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
-  ['Redis does not answer: no answer in time', new Error('Command timed out')],
-])('%s', (found, error) => {
-  expect(judgeUnusable(error)).toMatchObject({ state: 'wrong', found, todo: expect.stringContaining('REDIS_URL') });
 });
 
 test('heartbeats are judged by their interval, and where it cannot be read that is said', () => {

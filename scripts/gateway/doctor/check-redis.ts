@@ -8,14 +8,37 @@ import { type Finding, findingsOf } from './finding.js';
 
 const DOCS = 'docs/production.md#redis';
 
+/** From this part of its maxmemory on, a Redis is said to be nearly full. */
+const NEARLY_FULL = 0.8;
+const percent = new Intl.NumberFormat('en', { style: 'percent' });
+
+/** Whether it takes what is written: under noeviction a full one refuses everything new, and so does one that cannot write its files. */
+function judgeWrites(info: string, { wrong, notice }: ReturnType<typeof findingsOf>): Finding[] {
+  const found: Finding[] = [];
+  const numberOf = (name: string) => Number(infoField(info, name) ?? 0);
+  const max = numberOf('maxmemory');
+  // Redis leaves the buffers of its replicas and files out, too.
+  const used = max > 0 ? (numberOf('used_memory') - numberOf('mem_not_counted_for_evict')) / max : 0;
+  const share = `${percent.format(Math.min(1, used))} of maxmemory are used`;
+  const todo =
+    'Raise maxmemory, or remove what else is stored there: payments wait for the sweep while it takes nothing.';
+  if (used >= 1) found.push(wrong(`it takes nothing new: ${share}`, todo));
+  else if (used >= NEARLY_FULL) found.push(notice(share, todo));
+  if (infoField(info, 'aof_last_write_status') === 'err') {
+    found.push(wrong('it cannot write its append-only file, and takes nothing new', 'Make room on its disk.'));
+  }
+  return found;
+}
+
 /**
  * @param info what INFO says; a hosted Redis may not say all of it, and refuses CONFIG anyway
  * @param of which one it is, where there are several
  * @param needsReplica it is one of several servers, which take over from one another
  */
 export function judgeRedis(info: string, of = '', needsReplica = false): Finding[] {
-  const { ok, wrong, notice } = findingsOf(`redis${of}`, DOCS);
-  const found: Finding[] = [];
+  const findings = findingsOf(`redis${of}`, DOCS);
+  const { ok, wrong, notice } = findings;
+  const found: Finding[] = judgeWrites(info, findings);
   const policy = evictionPolicyOf(info);
   const version = infoField(info, 'redis_version') ?? 'of an unknown release';
   if (policy === undefined)

@@ -1,0 +1,35 @@
+/** What `gateway doctor` says of what Redis says about itself. */
+import { judgeRedis, judgeUnusable } from '../../scripts/gateway/doctor/check-redis.js';
+
+test('Redis is judged by its policy and its append-only file', () => {
+  const info = (policy: string, aof: number) =>
+    `# Server\r\nredis_version:7.0.1\r\nmaxmemory_policy:${policy}\r\naof_enabled:${aof}\r\n`;
+  const states = (text: string) => judgeRedis(text).map(({ state }) => state);
+  expect(states(info('noeviction', 1))).toEqual(['ok', 'ok']);
+  expect(states(info('allkeys-lru', 0))).toEqual(['wrong', 'wrong']);
+  expect(states('')).toEqual(['notice', 'wrong']);
+  // A full one, and one that cannot write its file, answer and take nothing.
+  const judge = (more: string) => judgeRedis(`${info('noeviction', 1)}${more}`).map(({ found }) => found);
+  expect(judge('used_memory:1100\r\nmem_not_counted_for_evict:50\r\nmaxmemory:1000\r\n')).toContain(
+    'it takes nothing new: 100% of maxmemory are used',
+  );
+  expect(judge('used_memory:850\r\nmaxmemory:1000\r\n')).toContain('85% of maxmemory are used');
+  expect(judge('used_memory:790\r\nmaxmemory:1000\r\n')).toHaveLength(2);
+  expect(judge('used_memory:790\r\nmaxmemory:0\r\naof_last_write_status:ok\r\n')).toHaveLength(2);
+  expect(judge('aof_last_write_status:err\r\n')).toContain(
+    'it cannot write its append-only file, and takes nothing new',
+  );
+  // Behind Sentinel and in a cluster another server has to be there to take over.
+  const replicas = (count: number) => judgeRedis(`${info('noeviction', 1)}connected_slaves:${count}\r\n`, '', true);
+  expect(replicas(1).map(({ state }) => state)).toEqual(['ok', 'ok']);
+  expect(replicas(0).at(-1)).toMatchObject({ state: 'wrong', found: 'no replica is connected to this master' });
+});
+
+test.each([
+  ['Redis refuses: WRONGPASS', new Error('WRONGPASS invalid username-password pair or user is disabled.')],
+  ['Redis refuses: NOAUTH', new Error('NOAUTH Authentication required.')],
+  ['Redis does not answer: ECONNREFUSED', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['Redis does not answer: no answer in time', new Error('Command timed out')],
+])('%s', (found, error) => {
+  expect(judgeUnusable(error)).toMatchObject({ state: 'wrong', found, todo: expect.stringContaining('REDIS_URL') });
+});
