@@ -45,6 +45,7 @@ function line(
     remembersHere,
     operations,
     merchantCredentials = [],
+    merchantCredentialsOptional,
     updates,
   }: ProcessorCapabilities,
 ): string {
@@ -62,6 +63,7 @@ function line(
     ...(merchantCredentials.length > 0
       ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]
       : []),
+    ...(merchantCredentialsOptional ? ['    merchantCredentialsOptional: true,'] : []),
     ...(updates ? ['    updates: true,'] : []),
     '  },\n',
   ].join('\n');

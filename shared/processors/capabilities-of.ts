@@ -10,6 +10,8 @@ export type ProcessorOperation = keyof ProcessorOperations;
 export interface ProcessorCapabilities extends ProcessorTraits {
   readonly operations: readonly ProcessorOperation[];
   readonly merchantCredentials?: readonly string[];
+  /** A merchant without them uses the account of the installation. */
+  readonly merchantCredentialsOptional?: true;
   /** It notifies the gateway by itself (`updates.ts`). */
   readonly updates?: true;
 }
@@ -30,11 +32,12 @@ const everyOperation = {
 
 export function capabilitiesOf(processor: Processor): ProcessorCapabilities {
   const operations = Object.keys(everyOperation) as ProcessorOperation[];
-  const { traits, merchantCredentials } = processor;
+  const { traits, merchantCredentials, merchantCredentialsOptional } = processor;
   return {
     ...traits,
     operations: operations.filter((name) => processor[name] !== undefined),
     ...(merchantCredentials && { merchantCredentials }),
+    ...(merchantCredentialsOptional && { merchantCredentialsOptional }),
     ...(hasUpdateReader(processor.code) && { updates: true }),
   };
 }

@@ -26,6 +26,12 @@ export const credentialNamesOf = (code: ProcessorCode): readonly string[] => {
   return known.merchantCredentials ?? [];
 };
 
+/** Whether merchants without credentials of their own are charged at the account of the installation. */
+export function sharesAccount(code: string): boolean {
+  const known: ProcessorCapabilities | undefined = isProcessorCode(code) ? capabilityTable[code] : undefined;
+  return known?.merchantCredentialsOptional === true;
+}
+
 const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
   (capabilityTable[code].operations as readonly ProcessorOperation[]).includes(operation);
 

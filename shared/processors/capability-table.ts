@@ -64,6 +64,7 @@ export const capabilityTable = {
     refundNeedsPan: false,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
     merchantCredentials: ['secretKey', 'webhookSecret'],
+    merchantCredentialsOptional: true,
     updates: true,
   },
   adyen: {

@@ -21,11 +21,12 @@ import { type Operator, openOperator } from '../support/operator.js';
 
 let operator: Operator;
 let folder: string;
+let clientId: string;
 let merchantId: number;
 beforeAll(async () => {
   operator = await openOperator('credentials', soundSettings());
   folder = await mkdtemp(join(tmpdir(), 'credentials-'));
-  const { clientId } = await operator.json('clients create --name Shop');
+  ({ clientId } = await operator.json('clients create --name Shop'));
   ({ merchantId } = await operator.json(`merchants create --client-id ${clientId} --name Shop`));
 });
 afterAll(async () => {
@@ -60,13 +61,35 @@ test('are not removed while payments need them, unless it is meant', async () =>
   expect(await json(`credentials list ${merchantId}`)).toEqual([]);
 });
 
+test('are not set while payments at the account of the installation are open, unless they are of the same one', async () => {
+  const { gateway, json, database } = operator;
+  const stripe = join(folder, 'own.json');
+  await writeFile(stripe, JSON.stringify({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1' }));
+  const other = await json(`merchants create --client-id ${clientId} --name Other`);
+  const id: number = other.merchantId;
+  const payments = ['stripe', 'adyen'].map((processor) => authorizedPayment({ merchantId: id, processor }));
+  await database.collection<Payment>('payments').deleteMany({});
+  await database.collection<Payment>('payments').insertMany(payments);
+
+  const refused = await gateway(`credentials set ${id} stripe --file ${stripe}`);
+  expect([refused.code, refused.err]).toEqual([exitCodes.refused, expect.stringMatching(/at stripe: 1\. .*--force/)]);
+  expect(await json(`credentials list ${id}`)).toEqual([]);
+  const forced = await gateway(`credentials set ${id} stripe --file ${stripe} --force`);
+  expect([forced.code, forced.out]).toEqual([0, expect.stringMatching(/Payments that go on with them: 1\./)]);
+  // Without credentials nothing was sent to Adyen: there is no other account.
+  const adyen = join(folder, 'adyen.json');
+  await writeFile(adyen, JSON.stringify({ merchantAccount: 'Shop', apiKey: 'key', hmacKey: 'ab'.repeat(32) }));
+  const given = await gateway(`credentials set ${id} adyen --file ${adyen}`);
+  expect([given.code, given.out]).toEqual([0, expect.stringMatching(/Payments that go on with them: 1\./)]);
+});
+
 test('are not removed while a route that was left is taken back there, or the bank may return a refund', async () => {
   const { gateway, database } = operator;
   const file = join(folder, 'left.json');
   await writeFile(file, JSON.stringify({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1' }));
-  await gateway(`credentials set ${merchantId} stripe --file ${file}`);
   const payments = database.collection<Payment>('payments');
   await payments.deleteMany({});
+  await gateway(`credentials set ${merchantId} stripe --file ${file}`);
   const stripe = { processor: 'stripe', acquirer: 'stripe' };
   const moved = approvedPayment({ merchantId, processor: 'adyen' });
   const left = { ...firstTx(moved), id: 'txn_left', status: 'failed', leftRoute: stripe } as const;
@@ -84,8 +107,8 @@ test('are not removed while a route that was left is taken back there, or the ba
     const { code, err } = await gateway(`credentials remove ${merchantId} stripe`);
     const expected = count === 0 ? [0, ''] : [exitCodes.refused, expect.stringMatching(/at stripe: 1\. /)];
     expect([code, err]).toEqual(expected);
-    await gateway(`credentials set ${merchantId} stripe --file ${file}`);
     await payments.deleteMany({});
+    await gateway(`credentials set ${merchantId} stripe --file ${file}`);
   }
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { credentialNamesOf, isProcessorCode } from '../../../shared/processors/capabilities.js';
+import { credentialNamesOf, isProcessorCode, sharesAccount } from '../../../shared/processors/capabilities.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
 import { openVault } from '../../../shared/vault/open-vault.js';
 import { countOpenPayments } from '../../provisioning/open-payments.js';
@@ -58,9 +58,12 @@ export const credentials: CommandGroup = {
       path: ['credentials', 'set'],
       summary: 'Sets the credentials of a merchant at a processor, in the place of those that were set before.',
       details:
-        'The file is a JSON object with a text for each name that the processor takes. The values are sealed in the vault; remove the file afterwards.',
+        'The file is a JSON object with a text for each name that the processor takes. The values are sealed in the vault; remove the file afterwards. Where the merchant had none and used the account of the installation, it is refused while its payments there are open: at another account none of them is found.',
       words: [merchantWord, processorWord],
-      options: { file: { value: '<path>', about: 'JSON file with the values.', required: true } },
+      options: {
+        file: { value: '<path>', about: 'JSON file with the values.', required: true },
+        force: { about: 'Although payments are open: they are of this account.' },
+      },
       settings: ['vaultMasterKeys'],
       examples: ['credentials set 10001 stripe --file credentials.json'],
       async run(input, tools) {
@@ -75,7 +78,12 @@ export const credentials: CommandGroup = {
         };
         const values = readValues(input.text('file'));
         const had = (await deps.credentials.find(merchantId, processor)) !== undefined;
-        const open = had ? await countOpenPayments(database, merchantId, processor) : 0;
+        const open = await countOpenPayments(database, merchantId, processor);
+        if (open > 0 && !had && sharesAccount(processor) && !input.flag('force')) {
+          throw new ProvisioningError(
+            `Not set: payments of merchant ${merchantId} that are open at ${processor}: ${open}. At another account they are not found: suspend the merchant, wait until they have ended, or say --force where they are of this account.`,
+          );
+        }
         await setProcessorCredentials(deps, { clientId, merchantId, processor, names, values, now: clock.now() });
         const object = `${merchantId}/${processor}`;
         await tools.record({ action: 'processor-credentials.set', object, clientId, merchantId });
@@ -92,9 +100,9 @@ export const credentials: CommandGroup = {
     },
     {
       path: ['credentials', 'remove'],
-      summary: 'Removes them: within a minute nothing is sent to that processor for the merchant any more.',
+      summary: 'Removes them: within a minute nothing is sent with them any more.',
       details:
-        'They cannot be had back. It is refused while payments of the merchant there are to be captured, released, asked about or taken back: without credentials that is never done.',
+        'They cannot be had back. It is refused while payments of the merchant there are to be captured, released, asked about or taken back: without credentials that is never done. At stripe, where the installation has an account, the merchant uses that one from then on; refunds of earlier payments are not possible there.',
       words: [merchantWord, processorWord],
       options: { force: { about: 'Although payments need them.' } },
       examples: ['credentials remove 10001 stripe'],
