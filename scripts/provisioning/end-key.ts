@@ -1,6 +1,7 @@
+import { defined } from '../../shared/domain/defined.js';
 import { after } from '../../shared/domain/time.js';
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
-import { type IssuedKey, issueKey } from './issue-key.js';
+import { type IssuedKey, issueKey, type KeyOrder } from './issue-key.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**
@@ -11,33 +12,48 @@ export async function revokeKey({ clients, clock }: Provisioning, keyId: string)
   if (!(await clients.revokeKey(keyId, clock.now()))) throw new ProvisioningError(`There is no key ${keyId}.`);
 }
 
-/** When the newest key of the line ends: one that was rotated before has the end of its overlap, not the one it was given. */
-async function endOfLine(
-  { clients }: Provisioning,
-  { clientId, rootKeyId, _id }: ApiKeyRow,
-): Promise<Date | undefined> {
+/** The keys of its line, oldest first. */
+async function lineOf({ clients }: Provisioning, { clientId, rootKeyId, _id }: ApiKeyRow) {
   const line = rootKeyId ?? _id;
-  const keys = await clients.findEveryKey(clientId);
-  return keys.findLast((key) => (key.rootKeyId ?? key._id) === line)?.expiresAt;
+  return (await clients.findEveryKey(clientId)).filter((key) => (key.rootKeyId ?? key._id) === line);
+}
+
+/** Those that came after it and still work: one whose command was killed before it showed the key is of no use. */
+function successorsIn(line: readonly ApiKeyRow[], keyId: string, now: Date): readonly string[] {
+  const later = line.slice(line.findIndex(({ _id }) => _id === keyId) + 1);
+  const works = ({ revokedAt, expiresAt }: ApiKeyRow) => !revokedAt && (expiresAt === undefined || expiresAt > now);
+  return later.filter(works).map(({ _id }) => _id);
+}
+
+export interface Rotation {
+  readonly keyId: string;
+  readonly overlapMs: number;
+  /** When the successor ends; where it is left out, as the newest key of its line. */
+  readonly expiresAt?: Date | undefined;
+  readonly announce?: KeyOrder['announce'];
+}
+
+export interface Successor extends IssuedKey {
+  readonly expiresAt: Date | undefined;
+  /** Others that the key has, and that still work. */
+  readonly others: readonly string[];
 }
 
 /**
  * Issues the successor of a key, with the same rights; the old one goes on for `overlapMs`.
- * @param order `expiresAt`: when the successor ends; where it is left out, as the newest key of its line
  * @throws {ProvisioningError} when there is no such key, it was revoked, or it has expired.
  */
-export async function rotateKey(
-  provisioning: Provisioning,
-  order: { readonly keyId: string; readonly overlapMs: number; readonly expiresAt?: Date | undefined },
-): Promise<IssuedKey & { readonly expiresAt: Date | undefined }> {
-  const { keyId, overlapMs } = order;
+export async function rotateKey(provisioning: Provisioning, order: Rotation): Promise<Successor> {
+  const { keyId, overlapMs, announce } = order;
   const { clients, clock } = provisioning;
   const old = await clients.findKey(keyId);
   if (!old || old.revokedAt) throw new ProvisioningError(`There is no active key ${keyId}.`);
   if (old.expiresAt && old.expiresAt <= clock.now()) {
     throw new ProvisioningError(`The key ${keyId} has expired: issue a new one.`);
   }
-  const expiresAt = order.expiresAt ?? (await endOfLine(provisioning, old));
+  const line = await lineOf(provisioning, old);
+  // One that was rotated before has the end of its overlap, not the one it was given.
+  const expiresAt = order.expiresAt ?? line.at(-1)?.expiresAt;
   if (expiresAt && expiresAt <= clock.now()) {
     throw new ProvisioningError(`The newest key of the line of ${keyId} has expired: say --expires-at.`);
   }
@@ -45,8 +61,8 @@ export async function rotateKey(
     clientId: old.clientId,
     rootKeyId: old.rootKeyId ?? old._id,
     ...(old.kind === 'secondary' && { merchantIds: old.merchantIds }),
-    ...(expiresAt && { expiresAt }),
+    ...defined({ expiresAt, announce }),
   });
   await clients.expireKey(keyId, after(clock.now(), overlapMs));
-  return { ...issued, expiresAt };
+  return { ...issued, expiresAt, others: successorsIn(line, keyId, clock.now()) };
 }

@@ -18,6 +18,8 @@ export interface KeyOrder {
   readonly expiresAt?: Date;
   /** First key of the line that it continues: it inherits what belongs to that line. */
   readonly rootKeyId?: string;
+  /** Called before the key is stored: whatever ends this process then, there is no key that the audit lacks. */
+  readonly announce?: (key: Pick<ApiKeyRow, '_id' | 'clientId'>) => Promise<void>;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function issueKey(provisioning: Provisioning, order: KeyOrder): Pro
     createdAt: clock.now(),
     ...defined({ rootKeyId, expiresAt }),
   };
+  await order.announce?.(row);
   await clients.insertKey(row);
   return { keyId: row._id, apiKey };
 }

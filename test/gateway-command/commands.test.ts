@@ -174,9 +174,11 @@ describe('keys', () => {
     const endOf = (id: string) => shown.find(({ keyId }: { keyId: string }) => keyId === id)?.expiresAt;
     expect([endOf(longer.keyId), endOf(next.keyId) < old.expiresAt]).toEqual([longer.expiresAt, true]);
     // Rotated once more, for one that was lost: not only for what is left of the overlap.
+    expect(longer.otherSuccessors).toBeUndefined();
     expect(await json(`keys rotate ${old.keyId}`)).toMatchObject({
       expiresAt: longer.expiresAt,
       oldKeyEndsAt: next.oldKeyEndsAt,
+      otherSuccessors: [next.keyId, longer.keyId],
     });
     await json(`keys revoke ${next.keyId}`);
     expect(await signIn(clientId, next.apiKey)).toBeUndefined();

@@ -6,6 +6,8 @@ import type { CommandGroup, Input, Tools } from '../command.js';
 import { readDuration, readMerchantId, readMoment } from '../read-values.js';
 
 const SHOWN_ONCE = 'The API key is shown this once: store it now. Nothing that the gateway keeps leads back to it.';
+const OTHERS =
+  'It had other successors, which go on: revoke one that was never shown, as where its command was killed before.';
 const keyWord = { name: 'key', about: 'Id of the key: key_…' };
 const clientOption = { value: '<id>', about: 'Id of the client: cli_…', required: true };
 
@@ -52,8 +54,8 @@ export const keys: CommandGroup = {
           clientId,
           ...(secondary && { merchantIds }),
           ...(expiresAt && { expiresAt }),
+          announce: ({ _id: object }) => record({ action: 'key.issued', object, clientId }),
         });
-        await record({ action: 'key.issued', object: keyId, clientId });
         const kind = secondary ? 'secondary' : 'primary';
         return {
           kind: 'record',
@@ -114,9 +116,13 @@ export const keys: CommandGroup = {
         const keyId = input.word('key');
         const overlapMs = readDuration(input.text('overlap'), 'overlap');
         const expiresAt = expiryOf(input, provisioning.clock.now());
-        const issued = await rotateKey(provisioning, { keyId, overlapMs, expiresAt });
+        const issued = await rotateKey(provisioning, {
+          keyId,
+          overlapMs,
+          expiresAt,
+          announce: ({ _id, clientId }) => record({ action: 'key.rotated', object: `${keyId}/${_id}`, clientId }),
+        });
         const old = await findKey(tools, keyId);
-        await record({ action: 'key.rotated', object: `${keyId}/${issued.keyId}`, clientId: old.clientId });
         return {
           kind: 'record',
           done: `Issued ${issued.keyId}, the successor of ${keyId}.`,
@@ -127,8 +133,9 @@ export const keys: CommandGroup = {
             expiresAt: issued.expiresAt ?? null,
             replaces: keyId,
             oldKeyEndsAt: old.expiresAt ?? null,
+            ...(issued.others.length > 0 && { otherSuccessors: issued.others }),
           },
-          note: SHOWN_ONCE,
+          note: issued.others.length > 0 ? `${SHOWN_ONCE}\n${OTHERS}` : SHOWN_ONCE,
         };
       },
     },
