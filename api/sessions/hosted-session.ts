@@ -54,7 +54,7 @@ export interface HostedSession {
     /** The items are what is paid; false where the payer says how much. */
     readonly fixed: boolean;
   };
-  /** The session takes cards, and its merchant has a method that charges them now. */
+  /** The session takes cards, and its merchant has a method that charges them now, and is not suspended. */
   readonly takesCards: boolean;
   /** The page offers wallet-a. */
   readonly walletA: boolean;
@@ -75,6 +75,8 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
     takesCards(deps, session),
   ]);
   const next = nextAttempt(session, newest.state);
+  // Who typed a card or made a code for a suspended merchant would only be refused then.
+  const open = merchant?.status !== 'suspended';
   return {
     session,
     merchant: {
@@ -96,11 +98,11 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
         fixed: link.settings.amountMode === 'fixed',
       },
     }),
-    walletA: walletA && cards,
-    takesCards: cards,
+    walletA: walletA && cards && open,
+    takesCards: cards && open,
     triesLeft: Math.max(0, limits.sessionTriesMax - next + 1),
     nextAttempt: next,
-    transfer: transfer && { name: transfer.name, currencies: transfer.currencies },
+    transfer: open && transfer ? { name: transfer.name, currencies: transfer.currencies } : undefined,
   };
 }
 

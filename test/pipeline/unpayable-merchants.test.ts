@@ -298,6 +298,19 @@ test('a payer whose merchant lost its methods meanwhile sees that, and is not as
   }
 });
 
+test('a payer whose merchant was suspended meanwhile sees that too, whichever way there was to pay', async () => {
+  await add('visa');
+  await add('instant-transfer', { settings: facilitatorSettings() });
+  const [pay, save] = [await makeSession(gateway, checkout()), await makeSession(gateway, tokenization())];
+  await gateway.deps.merchants.setStatus(MERCHANT, 'suspended');
+  try {
+    for (const session of [pay, save]) expect(await read(session)).toContain('Not available right now');
+  } finally {
+    await gateway.deps.merchants.setStatus(MERCHANT, 'active');
+  }
+  for (const session of [pay, save]) expect(await read(session)).toContain('id="number"');
+});
+
 test('of two ways to pay the one that is left is shown', async () => {
   await add('visa');
   await add('instant-transfer', { settings: facilitatorSettings() });
