@@ -88,11 +88,18 @@ async function usedReference(
   });
 }
 
+/** How a payer may operate at a page. The merchant hears of it by callback alone: no answer to a caller tells it. */
+export interface ByPayer {
+  /** Refused in any other status of the payment, whatever the page saw before. */
+  readonly onlyWhile: NonNullable<OperationRequest['onlyWhile']>;
+}
+
 /** What was asked for, and by whom. */
 interface Asked {
   readonly kind: CallerOperation;
   readonly request: OperationRequest;
   readonly principal: Principal;
+  readonly byPayer: ByPayer | undefined;
 }
 
 /** @throws {GatewayError} for every refusal but that another operation is in flight. */
@@ -121,12 +128,12 @@ async function reserve(
   waitMs: number,
   ownTxId: string | undefined,
 ): Promise<Reserved> {
-  const { kind, request } = asked;
+  const { kind, request, byPayer } = asked;
   const giveUpAt = performance.now() + limits.operationInFlightWaitMs;
   let payment = start;
   for (;;) {
     const now = deps.clock.now();
-    const awaitedUntil = after(now, waitMs + limits.announceAfterWaitMs);
+    const awaitedUntil = byPayer ? now : after(now, waitMs + limits.announceAfterWaitMs);
     const txId = ownTxId ?? newTransactionId();
     const plan = planOperation(payment, kind, request, { now, txId, awaitedUntil, bounds: limits });
     if (plan.kind === 'planned') {
@@ -150,7 +157,6 @@ async function reserve(
 
 /**
  * Reserves the operation in one guarded write, lets the worker do it, and answers with what came of it.
- * @param onlyWhile refuses it in any other status of the payment, whatever the caller saw before
  * @throws {GatewayError} as the endpoints of captures, cancellations and refunds declare
  */
 export async function operatePayment(
@@ -159,17 +165,17 @@ export async function operatePayment(
   paymentId: string,
   body: OperationBody,
   caller: Caller,
-  onlyWhile?: OperationRequest['onlyWhile'],
+  byPayer?: ByPayer,
 ): Promise<Payment> {
   const found = await readPayment(deps, paymentId, caller.principal);
   const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
   const made = found.transactions.find(({ id }) => id === ownTxId);
   if (made) return resume(deps, found, made.id, caller);
   refuseUnableOperation(kind, found.processor);
-  const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId, onlyWhile };
+  const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId, ...byPayer };
   const slot = deps.admissionLimit.enter();
   try {
-    const asked = { kind, request, principal: caller.principal };
+    const asked = { kind, request, principal: caller.principal, byPayer };
     const left = waitLeft(slot.waitMs);
     const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
     return await awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq, storedByThisCall: false });

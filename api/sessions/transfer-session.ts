@@ -70,7 +70,9 @@ export async function cancelSessionTransfer(deps: ApiDeps, session: Session, cal
   const body = { referenceId, reason: 'customer-request' } as const;
   try {
     // A payer takes no money back: it may have arrived since the payment was read.
-    await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller), 'pending');
+    await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller), {
+      onlyWhile: 'pending',
+    });
   } finally {
     await settleQuietly(deps, session, caller.log);
   }

@@ -252,6 +252,7 @@ async function atCheckout(total: number) {
     paymentRequest: {
       ...{ referenceId: `order-${Date.now()}`, invoiceNumber: 'A-1', amount: { total, currency: 'USD' } },
     },
+    settings: { callbacks: { paymentCallbackUrl: receiver.url } },
   });
   const { hostedSessions } = gateway.flows;
   const session = await gateway.database.collection<Session>('sessions').findOne({ _id: made.id });
@@ -280,6 +281,17 @@ test('a payer whose money arrives while cancel is pressed has paid: the sale sta
   await expect(cancelSessionTransfer(deps, session, payer)).rejects.toMatchObject({ code: 'conflict' });
   const { status, transactions } = await read(payment._id);
   expect([status, transactions.length]).toEqual(['approved', 1]);
+});
+
+test('a payer who cancels is nobody who waits for an answer: the merchant is told at once', async () => {
+  const { hosted, payer, payment, hostedSessions } = await atCheckout(78);
+  await hostedSessions.cancelTransfer(await hosted(), payer);
+  const stored = await gateway.payments.findById(payment._id);
+  expect(stored?.events.map(({ status, at, notBefore }) => [status, notBefore.getTime() - at.getTime()])).toEqual([
+    ['pending', 0],
+    ['cancelled', 0],
+  ]);
+  expect((await receiver.wait(payment._id, 2)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
 });
 
 test('a payer cancels again where the bank did not take the first cancellation', async () => {
