@@ -275,6 +275,21 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await headed(page, 'Cancelled');
   });
 
+  test('given up by a payer whose money was on its way: the page does not say that nothing was paid', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    const [payment] = await paymentsOf(reference);
+    // The gateway does not ask its bank before the payer gives up.
+    const later = { $set: { 'work.dueAt': new Date(Date.now() + 3_600_000) }, $inc: { version: 1 } };
+    await gateway.payments.collection.updateOne({ _id: payment?.id } as never, later as never);
+    await choose(reference, 'pay');
+    await page.click('#cancel');
+    await headed(page, 'The transfer was cancelled');
+    expect(await page.innerText('#errors')).not.toContain('Nothing was paid');
+    expect(await page.innerText('#errors')).toContain('If you sent money already, it goes back to you.');
+  });
+
   test('without script: the same, and the page loads itself again', async () => {
     const { url, reference } = await session({ paymentMethodTypes: ['bank-transfer'] });
     const page = await open(url, { javaScriptEnabled: false });

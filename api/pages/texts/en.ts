@@ -144,7 +144,7 @@ export const en = {
   transferEarlier:
     'A transfer for an earlier code arrived too late, or with another amount. The shop has to return that money to you.',
   transferCancelled: 'The transfer was cancelled',
-  transferCancelledMore: 'Nothing was paid. Do not use the code any more.',
+  transferCancelledMore: 'Do not use the code any more. If you sent money already, it goes back to you.',
   transferNotForPayment: 'A bank transfer cannot be used for this payment. Pay in another way, or ask the shop.',
   transferRefused: 'The transfer did not go through',
   transferRefusedMore: 'The bank refused it. Nothing was paid.',

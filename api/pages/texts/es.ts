@@ -142,7 +142,7 @@ export const es: Texts = {
   transferEarlier:
     'Llegó tarde, o por otro importe, una transferencia de un código anterior. El comercio debe devolverle ese dinero.',
   transferCancelled: 'La transferencia fue cancelada',
-  transferCancelledMore: 'No se pagó nada. Ya no use el código.',
+  transferCancelledMore: 'Ya no use el código. Si ya envió dinero, se le devuelve.',
   transferNotForPayment:
     'No se puede usar una transferencia bancaria para este pago. Pague de otra forma o consulte en el comercio.',
   transferRefused: 'La transferencia no se hizo',

@@ -143,7 +143,7 @@ export const pt: Texts = {
   transferEarlier:
     'Uma transferência de um código anterior chegou tarde demais, ou com outro valor. A loja tem de devolver esse dinheiro.',
   transferCancelled: 'A transferência foi cancelada',
-  transferCancelledMore: 'Nada foi pago. Não use mais o código.',
+  transferCancelledMore: 'Não use mais o código. Se você já enviou dinheiro, ele será devolvido.',
   transferNotForPayment:
     'Não é possível usar uma transferência bancária para este pagamento. Pague de outra forma, ou pergunte na loja.',
   transferRefused: 'A transferência não foi feita',
