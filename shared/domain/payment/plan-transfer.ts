@@ -133,7 +133,11 @@ function planEnd(payment: Payment, answer: TransferAnswer, context: PlanContext)
     const status = 'denied' as const;
     const reply = { resultCode, resultMessage, ...(declineCode !== undefined && { declineCode }) };
     const denied = { ...tx, status, ...reply, errorCode: 'declined-by-acquirer' };
-    return applyMoves(closed(payment, denied, context), ['declined'], context);
+    return applyMoves(
+      recordSurplus(closed(payment, denied, context), answer.transfers, context),
+      ['declined'],
+      context,
+    );
   }
   // An answer that was long on its way says nothing of what came since.
   if (answer.askedAt < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;

@@ -165,11 +165,14 @@ function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, cont
   return applyMoves({ ...captured, processedAt: context.now }, ['captured'], context);
 }
 
-/** The bank may have given back more than the sale: it is asked soon, before a person sends that money back too. */
-function withSurplusCheck(payment: Payment, { now, schedule }: ProcessorContext): Payment {
+/**
+ * The bank is asked soon: it may have given back more than the sale, before a person sends that money back too; and to a code that was
+ * `unpaid` another amount may have come, which not every bank gives back.
+ */
+function withSurplusCheck(payment: Payment, unpaid: boolean, { now, schedule }: ProcessorContext): Payment {
   const [soonMs] = schedule.transferCheckAfterMs;
   const hasSurplus = payment.transactions.some(({ kind, flagged }) => kind === 'purchase' && flagged !== undefined);
-  if (!hasSurplus || soonMs === undefined) return payment;
+  if (!(unpaid || hasSurplus) || soonMs === undefined) return payment;
   return withChecks(payment, [after(now, soonMs), ...(payment.transferChecks ?? [])]);
 }
 
@@ -193,7 +196,7 @@ function settleTransferCancellation(
     const transactions = open ? settled.transactions.with(0, { ...first, ...over }) : settled.transactions;
     const refundedMinor = payment.capturedMinor;
     const cancelled = { ...withoutPicture(settled), transactions, refundedMinor, processedAt: context.now };
-    return applyMoves(withSurplusCheck(cancelled, context), ['cancelled'], context);
+    return applyMoves(withSurplusCheck(cancelled, open, context), ['cancelled'], context);
   }
   // Without its code nothing can be paid, and nothing ends the wait: it is asked for again, by the same key.
   const kind = settled.code ? 'await-transfer' : 'issue-code';

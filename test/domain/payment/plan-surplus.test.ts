@@ -123,6 +123,14 @@ describe('what is not the sale', () => {
     expect([reasons(again), again.eventSeq]).toEqual([[reason], after.eventSeq]);
   });
 
+  test('one of another amount that the bank tells of with its refusal is recorded with it, in one callback', () => {
+    const rejected = { resultCode: '05', resultMessage: 'No' };
+    const before = waiting();
+    const over = ask(before, 5_000, { rejected, transfers: [transfer(2, { amountMinor: 1049 })] });
+    expect([over.status, over.capturedMinor, reasons(over)]).toEqual(['denied', 0, ['paid-another-amount']]);
+    expect([over.transactions.some(isToReturn), over.eventSeq]).toEqual([true, before.eventSeq + 1]);
+  });
+
   test('one that went back to its payer is no surplus', () => {
     expect(reasons(check(approved(), 9_000, [transfer(2, { returned: true })]))).toEqual([]);
   });
