@@ -290,6 +290,39 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('#errors')).toContain('If you sent money already, it goes back to you.');
   });
 
+  test('paid by a later code: the page says what else came, by an earlier one or twice', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    await page.click('#cancel');
+    await headed(page, 'The transfer was cancelled');
+    const [first] = await paymentsOf(reference);
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    const [paid] = await paymentsOf(reference);
+    const pay = () => fetch(paid?.code?.url ?? '', { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) });
+    await pay();
+    await headed(page, 'Paid');
+    const notes = page.locator('.sheet .alert');
+    expect(await notes.count()).toBe(0);
+    // As a bank leaves it that gives nothing back.
+    const came = { reason: 'paid-another-amount', flagged: 'paid-another-amount: to be refunded', status: 'approved' };
+    const [sale] = (await gateway.payments.findById(first?.id ?? ''))?.transactions ?? [];
+    const more = { $push: { transactions: { ...sale, ...came, id: 'txn_came' } }, $inc: { version: 1 } };
+    await gateway.payments.collection.updateOne({ _id: first?.id } as never, more as never);
+    await page.reload();
+    expect(await notes.allInnerTexts()).toEqual([expect.stringContaining('A transfer for an earlier code arrived')]);
+    await pay();
+    while ((await gateway.payments.findById(paid?.id ?? ''))?.transactions.length !== 2) await page.waitForTimeout(200);
+    await page.reload();
+    await headed(page, 'Paid');
+    expect(await notes.allInnerTexts()).toEqual([
+      expect.stringContaining('Another transfer for this payment arrived.'),
+      expect.stringContaining('A transfer for an earlier code arrived'),
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
   test('without script: the same, and the page loads itself again', async () => {
     const { url, reference } = await session({ paymentMethodTypes: ['bank-transfer'] });
     const page = await open(url, { javaScriptEnabled: false });

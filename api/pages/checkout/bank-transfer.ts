@@ -24,7 +24,7 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
   return chosen === undefined ? last !== undefined && isTransfer(last) : chosen === 'transfer';
 }
 
-/** Money came by a transfer that failed: its payer reads that it has to be returned, wherever the page has come to. */
+/** Money came by a transfer beside its sale: its payer reads that it has to be returned, wherever the page has come to. */
 export const cameForNothing = ({ transactions }: Payment): boolean => transactions.some(isToReturn);
 
 /** The same of the tries before this one, all of which failed. Their payers may be about to pay once more. */

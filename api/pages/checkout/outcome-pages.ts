@@ -15,7 +15,7 @@ import { type AboutCheckout, paidWith } from './checkout-model.js';
 
 /** Paid, and the way on; what a payer keeps of it is in the receipt. Sent on at once where the session says so. */
 export function paid(about: AboutCheckout, session: Session, payment: Payment): PageAnswer {
-  const { language, reference } = about;
+  const { language, reference, earlierTransfer } = about;
   const { status } = payment;
   const onward = onwardUrl(session, { status, payment });
   if (onward !== undefined) return { see: onward };
@@ -23,6 +23,10 @@ export function paid(about: AboutCheckout, session: Session, payment: Payment): 
   const page = paidPage({
     ...about,
     amount: payment.amount,
+    notes: [
+      ...(cameForNothing(payment) ? [texts.transferTwice] : []),
+      ...(earlierTransfer ? [texts.transferEarlier] : []),
+    ],
     facts: [
       [texts.paidWith, paidWith(payment, language)],
       [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],

@@ -143,6 +143,7 @@ export const en = {
     'A transfer arrived after the code had expired, or with another amount. The shop has to return the money to you. Do not use the old code.',
   transferEarlier:
     'A transfer for an earlier code arrived too late, or with another amount. The shop has to return that money to you.',
+  transferTwice: 'Another transfer for this payment arrived. The shop has to return that money to you.',
   transferCancelled: 'The transfer was cancelled',
   transferCancelledMore: 'Do not use the code any more. If you sent money already, it goes back to you.',
   transferNotForPayment: 'A bank transfer cannot be used for this payment. Pay in another way, or ask the shop.',

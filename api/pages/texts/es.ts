@@ -141,6 +141,7 @@ export const es: Texts = {
     'Llegó una transferencia cuando el código ya había vencido, o por otro importe. El comercio debe devolverle el dinero. No use el código anterior.',
   transferEarlier:
     'Llegó tarde, o por otro importe, una transferencia de un código anterior. El comercio debe devolverle ese dinero.',
+  transferTwice: 'Llegó otra transferencia para este pago. El comercio debe devolverle ese dinero.',
   transferCancelled: 'La transferencia fue cancelada',
   transferCancelledMore: 'Ya no use el código. Si ya envió dinero, se le devuelve.',
   transferNotForPayment:

@@ -142,6 +142,7 @@ export const pt: Texts = {
     'Chegou uma transferência depois que o código expirou, ou com outro valor. A loja tem de devolver o dinheiro. Não use o código anterior.',
   transferEarlier:
     'Uma transferência de um código anterior chegou tarde demais, ou com outro valor. A loja tem de devolver esse dinheiro.',
+  transferTwice: 'Chegou outra transferência para este pagamento. A loja tem de devolver esse dinheiro.',
   transferCancelled: 'A transferência foi cancelada',
   transferCancelledMore: 'Não use mais o código. Se você já enviou dinheiro, ele será devolvido.',
   transferNotForPayment:

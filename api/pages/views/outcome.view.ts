@@ -57,6 +57,8 @@ export const factList = (facts: readonly Fact[]): Html =>
   html`<dl class="facts ruled">${facts.filter(([, value]) => value !== undefined).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
 interface PaidModel extends About {
+  /** What else came, which the shop has to return. */
+  readonly notes: readonly string[];
   readonly facts: readonly Fact[];
   readonly returnUrl?: string | undefined;
   /** The page to keep and to print. */
@@ -65,9 +67,10 @@ interface PaidModel extends About {
 
 /** Paid, and the way on. */
 export function paidPage(model: PaidModel): Page {
-  const { language, payee, description, amount, facts, returnUrl, receiptUrl } = model;
+  const { language, payee, description, amount, notes, facts, returnUrl, receiptUrl } = model;
   const texts = textsOf[language];
   const sheet = html`<div class="cluster nowrap">${seal('ok')}<div><h1>${texts.paid}</h1><p class="soft">${texts.hasPayment(payee.name)}</p></div></div>
+${notes.map((note) => html`<div class="alert info"><p>${note}</p></div>`)}
 ${factList(facts)}
 <div class="near no-print">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
 <p><a href="${receiptUrl}">${texts.receipt}</a></p></div>`;
