@@ -283,6 +283,16 @@ describe('a code is waited for', () => {
     expect(harness.outcomes).toEqual(['issued', 'paid']);
   });
 
+  test('another amount: not paid, however often it is asked', async () => {
+    const { payment } = await waiting({
+      find: async () => ({ kind: 'found', transfers: [transfer({ amountMinor: 1049 })] }),
+    });
+    const again = await step(payment);
+    expect(again).toMatchObject({ status: 'pending', capturedMinor: 0, work: { kind: 'await-transfer' } });
+    await step(again);
+    expect(harness.outcomes).toEqual(['issued', 'asked', 'asked']);
+  });
+
   test('nothing has arrived yet: asked again', async () => {
     const { payment } = await waiting({ find: { kind: 'found', transfers: [] } });
     expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 0 } });

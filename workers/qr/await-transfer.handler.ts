@@ -39,6 +39,7 @@ export async function handleTransfer(deps: TransferDeps, claimed: Claimed): Prom
     await record(deps, claimed, (payment, work) => planNotAnswered(payment, work, planContext(deps)));
     return 'no-answer';
   }
-  await record(deps, claimed, (payment, work) => planAsked(payment, work, answer, planContext(deps)));
-  return answer.transfers.length > 0 ? 'paid' : 'asked';
+  const written = await record(deps, claimed, (payment, work) => planAsked(payment, work, answer, planContext(deps)));
+  // What came may be another amount, which is told at every question until the end.
+  return written?.status === 'approved' ? 'paid' : 'asked';
 }
