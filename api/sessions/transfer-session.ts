@@ -58,8 +58,19 @@ export async function paySessionByTransfer(
   return submitTry(deps, session, input.attempt, caller, () => draftOf(deps, session, input));
 }
 
-/** @throws {GatewayError} `conflict` when the newest try is no transfer that waits for its payer. */
-export async function cancelSessionTransfer(deps: ApiDeps, session: Session, caller: HostedCaller): Promise<void> {
+/**
+ * @param attempt the try that the payer's page shows, which another tab may have gone on from; absent: the newest one
+ * @throws {GatewayError} `conflict` when the newest try is another one, or no transfer that waits for its payer.
+ */
+export async function cancelSessionTransfer(
+  deps: ApiDeps,
+  session: Session,
+  caller: HostedCaller,
+  attempt = session.tries,
+): Promise<void> {
+  if (attempt !== session.tries) {
+    throw new GatewayError('conflict', { message: 'This attempt is out of date. Reload the page.' });
+  }
   const payment = await deps.payments.findById(paymentIdOfTry(session._id, session.tries));
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
     throw new GatewayError('conflict', { message: 'No transfer to cancel.' });

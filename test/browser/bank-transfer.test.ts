@@ -210,6 +210,23 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await other.close();
   });
 
+  test('a tab that slept cancels its own code, not the one that another tab shows', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.click('#cancel');
+    await headed(other, 'The transfer was cancelled');
+    await other.click('#go');
+    const code = await other.getAttribute('img.qr', 'src');
+    await page.click('#cancel');
+    await page.waitForSelector(`img.qr[src="${code}"]`);
+    expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
+    await other.close();
+  });
+
   test('the time left is the server’s: the clock of a page stands still while its device sleeps', async () => {
     const { url } = await session();
     const page = await open(url);

@@ -114,7 +114,9 @@ function actionOf(deps: HandlerDeps, response: Response, asked: HostedRequest): 
     return { name: 'cancelSession', run: () => cancelSession(deps, hosted).then(() => ({})) };
   }
   if (form['action'] === 'cancel-transfer') {
-    return { name: 'cancelPayment', run: () => cancelSessionTransfer(deps, session, caller).then(() => ({})) };
+    // A page that an earlier release made does not name its try.
+    const attempt = form['attempt'] === undefined ? undefined : readAttempt(form);
+    return { name: 'cancelPayment', run: () => cancelSessionTransfer(deps, session, caller, attempt).then(() => ({})) };
   }
   if (form['method'] === 'transfer') {
     const run = async () => ({ payment: await paySessionByTransfer(deps, session, transferInputOf(asked), caller) });

@@ -145,7 +145,7 @@ export function transferPage(model: TransferModel): Page {
 ${earlier && html`<div class="alert bad" role="alert"><p>${texts.transferEarlier}</p></div>`}
 ${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></div>')}
 <div class="alert info near" role="status"${attribute('data-attempt', attempt?.toString())}${attribute('data-earlier', earlier)} data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
-<form method="post"><input type="hidden" name="form" value="${formToken}"><button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button></form>`;
+<form method="post"><input type="hidden" name="form" value="${formToken}">${attempt !== undefined && html`<input type="hidden" name="attempt" value="${attempt}">`}<button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button></form>`;
   return page({
     language,
     title,
