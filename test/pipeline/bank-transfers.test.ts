@@ -283,7 +283,7 @@ test('a payer whose money arrives while cancel is pressed has paid: the sale sta
   expect([status, transactions.length]).toEqual(['approved', 1]);
 });
 
-test('a payer who cancels is nobody who waits for an answer: the merchant is told at once', async () => {
+test('a payer who cancels waits for no answer: the merchant gets the callback at once', async () => {
   const { hosted, payer, payment, hostedSessions } = await atCheckout(78);
   await hostedSessions.cancelTransfer(await hosted(), payer);
   const stored = await gateway.payments.findById(payment._id);

@@ -40,6 +40,6 @@ export async function handleTransfer(deps: TransferDeps, claimed: Claimed): Prom
     return 'no-answer';
   }
   const written = await record(deps, claimed, (payment, work) => planAsked(payment, work, answer, planContext(deps)));
-  // What came may be another amount, which is told at every question until the end.
+  // What came may be another amount, which the bank repeats at every question until the end.
   return written?.status === 'approved' ? 'paid' : 'asked';
 }
