@@ -51,8 +51,14 @@ const listenProblems: Record<string, string> = {
   EADDRNOTAVAIL: 'is no address of this machine (HOST, OPERATOR_HOST)',
 };
 
+type ListenError = NodeJS.ErrnoException & Partial<AddressInfo> & { readonly hostname?: string };
+
 function listenProblem(error: unknown): string | undefined {
-  const { syscall, code = '', address, port } = (error ?? {}) as NodeJS.ErrnoException & Partial<AddressInfo>;
+  const { syscall, code = '', hostname, address, port } = (error ?? {}) as ListenError;
+  // Drivers wrap theirs: a bare one is of what the process listens on.
+  if (syscall === 'getaddrinfo') {
+    return `${hostname} is no address, and no name that leads to one: ${code} (HOST, OPERATOR_HOST).`;
+  }
   const problem = syscall === 'listen' ? listenProblems[code] : undefined;
   return problem && `${address}:${port} ${problem}.`;
 }

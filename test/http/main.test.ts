@@ -67,3 +67,19 @@ test.each<[Entry, string[], string]>([['api/main', [], 'PORT']])(
     expect(stderr).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} is in use .*\\b${setting}\\b.*\\n$`));
   },
 );
+
+test.each<[string, Entry, string[]]>([
+  ['HOST', 'api/main', []],
+  ['OPERATOR_HOST', 'workers/run', ['expiry']],
+])('ends with one sentence when %s is no name of a machine: %s %j', async (setting, entry, args) => {
+  const env = {
+    ...soundSettings(),
+    MONGODB_URI: testMongoUri(setting.toLowerCase()),
+    WORKER_OPERATOR_PORT: '9080',
+    LOG_LEVEL: 'silent',
+    [setting]: 'http://127.0.0.1',
+  };
+  const { code, stderr } = await spawnEntry(entry, env, args).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^http://127\\.0\\.0\\.1 is no address, .*\\b${setting}\\b.*\\n$`));
+});
