@@ -26,10 +26,35 @@ test('Redis is judged by its policy and its append-only file', () => {
 });
 
 test.each([
+  ['sentinel', 'it is a sentinel, which keeps nothing'],
+  ['cluster', 'it is a node of a cluster'],
+])('a %s where one Redis is expected', (mode, found) => {
+  const info = `redis_mode:${mode}\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\n`;
+  expect(judgeRedis(info)).toMatchObject([
+    { state: 'wrong', found, todo: expect.stringContaining(`redis+${mode}://`) },
+  ]);
+});
+
+/** As the client passes on what the last one said. */
+const ofSentinels = (text: string) =>
+  new Error(`All sentinels are unreachable. Retrying from scratch after 100ms. Last error: ${text}`);
+const ofCluster = (text: string) =>
+  Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError: new Error(text) });
+
+test.each([
   ['Redis refuses: WRONGPASS', new Error('WRONGPASS invalid username-password pair or user is disabled.')],
   ['Redis refuses: NOAUTH', new Error('NOAUTH Authentication required.')],
   ['Redis does not answer: ECONNREFUSED', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
   ['Redis does not answer: no answer in time', new Error('Command timed out')],
+  ['its sentinels watch no master of this name', ofSentinels('ERR No such master with that name')],
+  ['its sentinels refuse: NOAUTH', ofSentinels('NOAUTH HELLO must be called with the client already authenticated')],
+  [
+    'it is no sentinel',
+    ofSentinels("ERR unknown command 'sentinel', with args beginning with: 'get-master-addr-by-name'"),
+  ],
+  ['none of its sentinels answers: no answer in time', ofSentinels('Connection is closed.')],
+  ['it is no cluster', ofCluster('ERR This instance has cluster support disabled')],
+  ['Redis refuses: WRONGPASS', ofCluster('WRONGPASS invalid username-password pair or user is disabled.')],
 ])('%s', (found, error) => {
   expect(judgeUnusable(error)).toMatchObject({ state: 'wrong', found, todo: expect.stringContaining('REDIS_URL') });
 });

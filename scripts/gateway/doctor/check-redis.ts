@@ -30,6 +30,12 @@ function judgeWrites(info: string, { wrong, notice }: ReturnType<typeof findings
   return found;
 }
 
+/** What stands where REDIS_URL says that one Redis is, and takes no nudge. */
+const otherModes: Readonly<Record<string, readonly [found: string, todo: string]>> = {
+  sentinel: ['it is a sentinel, which keeps nothing', 'Write redis+sentinel://host1,host2,host3/name in REDIS_URL.'],
+  cluster: ['it is a node of a cluster', 'Write redis+cluster://host1,host2,host3 in REDIS_URL.'],
+};
+
 /**
  * @param info what INFO says; a hosted Redis may not say all of it, and refuses CONFIG anyway
  * @param of which one it is, where there are several
@@ -38,6 +44,8 @@ function judgeWrites(info: string, { wrong, notice }: ReturnType<typeof findings
 export function judgeRedis(info: string, of = '', needsReplica = false): Finding[] {
   const findings = findingsOf(`redis${of}`, DOCS);
   const { ok, wrong, notice } = findings;
+  const otherMode = needsReplica ? undefined : otherModes[infoField(info, 'redis_mode') ?? ''];
+  if (otherMode) return [wrong(...otherMode)];
   const found: Finding[] = judgeWrites(info, findings);
   const policy = evictionPolicyOf(info);
   const version = infoField(info, 'redis_version') ?? 'of an unknown release';
@@ -68,20 +76,39 @@ function ready(redis: Redis): Promise<void> {
   });
 }
 
+const UNUSED = 'Without it everything works, slower.';
+const OTHER_TLS = 'rediss:// is for servers that speak TLS, redis:// for those that do not';
+
+/** Of several servers the client passes on what the last of them said. */
+function lastSaid(error: unknown) {
+  type Said = Partial<NodeJS.ErrnoException> & { readonly lastNodeError?: Error };
+  const { code, message = '', lastNodeError } = (error ?? {}) as Said;
+  const bySentinel = /^All sentinels are unreachable\b.*? Last error: (.*)$/s.exec(message)?.[1];
+  return { code, bySentinel, text: bySentinel ?? lastNodeError?.message ?? message };
+}
+
+/** By what a server says that is another one than the address says. */
+const misplaced: readonly (readonly [RegExp, found: string, todo: string])[] = [
+  [/^ERR No such master/, 'its sentinels watch no master of this name', 'Correct the name in REDIS_URL.'],
+  [/^ERR unknown command .?sentinel/i, 'it is no sentinel', 'Name the sentinels in REDIS_URL, with their port.'],
+  [/^ERR .*cluster support disabled/, 'it is no cluster', 'Write redis:// or redis+sentinel:// in REDIS_URL.'],
+];
+
 /** What is wrong with a Redis that cannot be used: what it refuses (`WRONGPASS`), a code of the system (`ECONNREFUSED`), or its silence. */
 export function judgeUnusable(error: unknown, of = ''): Finding {
-  const { code, message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-  // A reply begins with its code; the rest may quote what was sent.
-  const refused = /^[A-Z]{2,}(?= )/.exec(message)?.[0];
+  const { code, bySentinel, text } = lastSaid(error);
   const { wrong } = findingsOf(`redis${of}`, DOCS);
+  const [, found, todo] = misplaced.find(([said]) => said.test(text)) ?? [];
+  if (found !== undefined && todo !== undefined) return wrong(found, todo);
+  // A reply begins with its code; the rest may quote what was sent.
+  const refused = /^[A-Z]{2,}(?= )/.exec(text)?.[0];
   if (code === undefined && refused !== undefined) {
-    return wrong(`Redis refuses: ${refused}`, 'Correct user and password in REDIS_URL, or the rights of the user.');
+    return bySentinel === undefined
+      ? wrong(`Redis refuses: ${refused}`, 'Correct user and password in REDIS_URL, or the rights of the user.')
+      : wrong(`its sentinels refuse: ${refused}`, 'Correct sentinelUsername and sentinelPassword in REDIS_URL.');
   }
-  const reason = code ?? 'no answer in time';
-  return wrong(
-    `Redis does not answer: ${reason}`,
-    'Start it, or correct REDIS_URL. Without it everything works, slower.',
-  );
+  const who = bySentinel === undefined ? 'Redis does not answer' : 'none of its sentinels answers';
+  return wrong(`${who}: ${code ?? 'no answer in time'}`, `Start it, or correct REDIS_URL (${OTHER_TLS}). ${UNUSED}`);
 }
 
 export const checkRedis: Check = async ({ config }) => {
