@@ -8,7 +8,12 @@ import type { Database } from '../../shared/store/database.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import { createReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
 import { endSafeMode, readSafeMode, type SafeMode } from '../../shared/store/restore-watch.js';
-import { compareWindow, type ListingProcessor, listsBooks } from '../../workers/processor/books/compare-window.js';
+import {
+  BooksNotListedError,
+  compareWindow,
+  type ListingProcessor,
+  listsBooks,
+} from '../../workers/processor/books/compare-window.js';
 import {
   hasApproved,
   type ImportDeps,
@@ -69,6 +74,12 @@ function openDeps({ database, provisioning, planContext }: ReconcileDeps) {
 
 type Opened = ReturnType<typeof openDeps>;
 
+/** A sentence that says what is wrong there, and that nothing is lost. */
+const notListed = (error: unknown) =>
+  error instanceof BooksNotListedError
+    ? new ProvisioningError(`${error.message}. Run it again when it does; what was taken over so far stays.`)
+    : error;
+
 /** One processor, window by window, oldest first: what is taken over may be what a later line acts on. */
 async function reconcileOne(
   { books, findings, imports: importDeps }: Opened,
@@ -80,7 +91,9 @@ async function reconcileOne(
   const rows: FindingRow[] = [];
   for (let from = since; from < until; from = after(from, limits.booksWindowMs)) {
     const end = earliest(until, after(from, limits.booksWindowMs));
-    const found = await compareWindow(books, processor, from, end);
+    const found = await compareWindow(books, processor, from, end).catch((error: unknown) => {
+      throw notListed(error);
+    });
     const noted = await findings.note(processor.code, found, provisioning.clock.now());
     for (const [at, finding] of found.entries()) {
       const { isNew: _new, ...row } = noted[at] as FindingRow & { isNew: boolean };
@@ -124,7 +137,7 @@ const skippedIn = (since: Date, { from }: SafeMode) =>
     ? [`nothing was compared from ${from.toISOString()} to ${since.toISOString()}: leave out --since`]
     : [];
 
-/** @throws {ProvisioningError} when `since` leaves nothing to compare */
+/** @throws {ProvisioningError} when `since` leaves nothing to compare, or a processor does not list its books */
 export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest): Promise<Reconciled> {
   const { database, processors, wanted, provisioning } = deps;
   const { since, imports, compared } = request;

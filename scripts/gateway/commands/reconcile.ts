@@ -128,6 +128,9 @@ async function run(input: Input, { database, provisioning, config, record, progr
     const named = input.list('processor');
     const chosen = choose(named, configured);
     const schedule = makeSchedule(limits, settings);
+    const since = sinceOf(input, clock.now(), safeMode?.from);
+    // It takes long, and what it took over until it is cut off stays.
+    if (input.flag('import')) await record({ action: 'books.import-begun', object: `since ${since.toISOString()}` });
     const done = await reconcile(
       {
         ...{ database, provisioning, progress },
@@ -136,7 +139,7 @@ async function run(input: Input, { database, provisioning, config, record, progr
         planContext: () => ({ now: clock.now(), renderCallback, schedule, newTxId: newTransactionId }),
       },
       {
-        since: sinceOf(input, clock.now(), safeMode?.from),
+        since,
         imports: input.flag('import'),
         compared: comparedOf(input),
       },

@@ -91,6 +91,8 @@ export const vault: CommandGroup = {
         const dryRun = input.flag('dry-run');
         await requireKeysInUse(tools);
         const { clock } = provisioning;
+        // It takes long, and what it sealed until it is cut off stays sealed.
+        if (!dryRun) await record({ action: 'vault.reencrypt-begun', object: 'all records' });
         const counts = await reencrypt({
           vault: openVault(database, { vaultMasterKeys: config.vaultMasterKeys ?? [] }, clock),
           records: createSealedRecordRepository(database),

@@ -12,6 +12,11 @@ export interface BooksDeps {
   clientIds(): Promise<readonly string[]>;
 }
 
+/** The processor did not list its books. */
+export class BooksNotListedError extends Error {
+  override readonly name = 'BooksNotListedError';
+}
+
 /** Its adapter has this method. */
 export type ListingProcessor = Processor & Required<Pick<Processor, 'listSince'>>;
 
@@ -43,7 +48,7 @@ async function stillSo({ payments }: BooksDeps, processor: Processor, finding: F
   return answer.kind === 'no-answer' || isThere === (finding.kind === 'contradicted');
 }
 
-/** What differs in this time. @throws when the processor does not list its books. */
+/** What differs in this time. @throws {BooksNotListedError} */
 export async function compareWindow(
   deps: BooksDeps,
   processor: ListingProcessor,
@@ -51,7 +56,11 @@ export async function compareWindow(
   until: Date,
 ): Promise<readonly Finding[]> {
   const { booksMarginMs } = limits;
-  const entries = await processor.listSince(after(from, -booksMarginMs), after(until, booksMarginMs));
+  const listed = processor.listSince(after(from, -booksMarginMs), after(until, booksMarginMs));
+  const entries = await listed.catch((cause: unknown) => {
+    const { message } = cause as Error;
+    throw new BooksNotListedError(`${processor.code}: ${message}`, { cause });
+  });
   const comparison = beginComparison({ processor: processor.code, entries, from, until });
   await addPayments(deps, comparison, from, after(until, booksMarginMs));
   const sure: Finding[] = [];
