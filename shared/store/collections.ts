@@ -92,6 +92,8 @@ function modelsOf({ connection }: Database) {
   return storedModels.map(({ name, schema, database }) => modelOn(connections[database], name, schema));
 }
 
+const isNamespaceNotFound = (error: unknown) => (error as { code?: unknown } | null)?.code === 26;
+
 type NewIndex = mongoose.mongo.IndexDescription;
 
 /** Those of its schema that are not stored. @throws when MongoDB does not answer. */
@@ -126,9 +128,24 @@ export async function ensureIndexes(database: Database): Promise<void> {
   for (const { model, indexes } of missing) await makeIndexes(model, indexes);
 }
 
-/** How many indexes of the list are not there. @throws when MongoDB does not answer. */
-export const countMissingIndexes = async (database: Database): Promise<number> =>
-  (await missingIn(database)).reduce((sum, { indexes }) => sum + indexes.length, 0);
+/** How many of its schema MongoDB still builds: it lists them as it does the others, unless it is asked for the builds. */
+async function countBuilding(model: AnyModel): Promise<number> {
+  const wanted = new Set(model.schema.indexes().map(([key]) => JSON.stringify(key)));
+  const listed = await model.db.db
+    ?.command({ listIndexes: model.collection.name, includeBuildUUIDs: true })
+    .catch((error: unknown) => (isNamespaceNotFound(error) ? undefined : Promise.reject(error)));
+  const indexes: readonly mongoose.mongo.Document[] = listed?.['cursor'].firstBatch ?? [];
+  return indexes.filter(({ buildUUID, spec }) => buildUUID && wanted.has(JSON.stringify(spec.key))).length;
+}
+
+/** How many indexes of the list are not there, or not built yet. @throws when MongoDB does not answer. */
+export async function countMissingIndexes(database: Database): Promise<number> {
+  const [missing, building] = await Promise.all([
+    missingIn(database),
+    Promise.all(modelsOf(database).map(countBuilding)),
+  ]);
+  return missing.reduce((sum, { indexes }) => sum + indexes.length, 0) + building.reduce((sum, one) => sum + one, 0);
+}
 
 /** Whether every index of the list is there. @throws when MongoDB does not answer. */
 export const indexesReady = async (database: Database): Promise<boolean> => (await countMissingIndexes(database)) === 0;

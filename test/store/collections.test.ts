@@ -5,6 +5,8 @@ import { claimEnvironment } from '../../shared/store/environment.repository.js';
 import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../shared/store/merchant-payment-method.repository.js';
 import { dropDatabase } from '../support/drop-database.js';
+import { startOwnMongo } from '../support/own-servers.js';
+import { until } from '../support/patience.js';
 import { testMongoUri } from '../support/services.js';
 
 let database: Database;
@@ -32,6 +34,36 @@ test('indexes are not ready before they were made, and are when several processe
     expect(await indexesReady(database)).toBe(true);
   } finally {
     await second.close();
+  }
+});
+
+test('an index that is still being built is not there, and the process that started the build waits for it', async () => {
+  const name = 'clientId_1_createdAt_-1__id_-1';
+  const mongo = await startOwnMongo(['--setParameter', 'enableTestCommands=1']);
+  const own = await openDatabase(mongo.uri('building'));
+  const hang = (mode: string) =>
+    own.connection.getClient().db('admin').command({ configureFailPoint: 'hangAfterStartingIndexBuild', mode });
+  try {
+    await ensureIndexes(own);
+    const customers = own.collection<{ _id: string }>('customers');
+    // An empty collection has its indexes at once.
+    await customers.insertOne({ _id: 'cus_1' });
+    await customers.dropIndex(name);
+    await hang('alwaysOn');
+    let made = false;
+    const making = ensureIndexes(own).then(() => {
+      made = true;
+    });
+    // MongoDB lists it from the moment on in which it begins.
+    await until(() => customers.indexExists(name));
+    const meanwhile = [made, await indexesReady(own)];
+    await hang('off');
+    await making;
+    expect(meanwhile).toEqual([false, false]);
+    expect(await indexesReady(own)).toBe(true);
+  } finally {
+    await own.close();
+    await mongo.stop();
   }
 });
 

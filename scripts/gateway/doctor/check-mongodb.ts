@@ -91,7 +91,8 @@ export const checkWrites: Check<Opened> = async ({ database }) => {
 export const checkIndexes: Check<Opened> = async ({ database }) => {
   const count = await countMissingIndexes(database);
   if (count === 0) return [indexes.ok('all there')];
-  return [indexes.missing(`${count} are not there`, 'Start one process of this release: it makes them.')];
+  const todo = 'Start one process of this release: it makes them. Where one does so already, wait for it.';
+  return [indexes.missing(`${count} are not there`, todo)];
 };
 
 export const checkEnvironment: Check<Opened> = async (examined) => {
