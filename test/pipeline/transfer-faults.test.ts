@@ -1,5 +1,6 @@
 /** Bank transfers while things fail: a processor that errs or is silent, work that its process left, many readers of a code. */
 
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { openPools } from '../../workers/pools.js';
@@ -42,7 +43,10 @@ test('a processor that only errs: no code, 422, nothing left behind', async () =
   expect([status, body.code]).toEqual([422, 'acquirer-offline']);
   const stored = await gateway.payments.findById(body.params.paymentId[0]);
   expect(stored).toMatchObject({ status: 'failed', transactions: [{ status: 'failed' }] });
-  expect([stored?.work, stored?.transferCheckAt]).toEqual([undefined, undefined]);
+  expect(stored?.work).toBeUndefined();
+  // A code lasts for 9 s here: where a busy machine takes longer, it may have been issued, and the bank is asked about it later on.
+  const ranOut = stored?.transactions[0]?.resultCode === responseCodes.tooLate;
+  expect(stored?.transferCheckAt !== undefined).toBe(ranOut);
 });
 
 test('a processor that errs now and then issues one code for one payment', async () => {
