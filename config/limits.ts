@@ -131,16 +131,16 @@ export const limits = {
 
   // Claims and sweeps
   leaseMs: 5_000,
-  /** Lease of a payment that is stored as claimed: how long its first nudge may take before others look after it (ms). */
-  firstLeaseMs: 3_000,
+  /** Lease of a stored claim: how long the first nudge may take before others look after the payment (ms). */
+  storedClaimLeaseMs: 3_000,
   leaseRenewMs: 1_500,
   /**
    * A processor call must start within this of asking for its claim: less than the lease, and more than the claim itself takes while
    * the nodes of a replica set report to each other by heartbeats alone (2 s).
    */
   sendByMs: 3_500,
-  /** The same of a payment that is stored as claimed: so much of its lease is left when it is taken. */
-  firstSendByMs: 2_000,
+  /** The same with a stored claim: so much of its lease is left when it is taken. */
+  storedClaimSendByMs: 2_000,
   sweepMs: 1_000,
   sweepPageMax: 64,
   /** A sweep waits no longer for what it does itself: one silent acquirer keeps no other work waiting. */

@@ -198,15 +198,15 @@ export function createPaymentWork(
   handle: Handle,
 ): PaymentWork {
   const { payments, nudges, clock, metrics } = deps;
-  const { claim, take } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
+  const { claim, takeStored } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
   const leases = createLeaseKeeper(payments, deps.log);
 
-  /** By the claim that was stored with the payment, where this nudge is the one that holds it; else by a claim of its own. */
-  const claimFor = async ({ paymentId, txId, first }: WorkNudge, delivery?: JobDelivery) => {
-    const wanted = { paymentId, txId, first };
-    const taken = first !== undefined && delivery?.alone ? await take(wanted) : undefined;
-    return taken
-      ? { payment: taken, sendByMs: limits.firstSendByMs }
+  /** By the stored claim, where this nudge carries it and no other worker can have the nudge; else by a claim of its own. */
+  const claimFor = async ({ paymentId, txId, first: storedClaim }: WorkNudge, delivery?: JobDelivery) => {
+    const wanted = { paymentId, txId, storedClaim };
+    const asStored = storedClaim !== undefined && delivery?.handedOutOnce ? await takeStored(wanted) : undefined;
+    return asStored
+      ? { payment: asStored, sendByMs: limits.storedClaimSendByMs }
       : { payment: await claim(wanted), sendByMs: limits.sendByMs };
   };
 

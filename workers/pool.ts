@@ -64,9 +64,9 @@ export interface PoolJob {
 export interface JobDelivery {
   /**
    * No other process can have been given the same job: the connection to Redis was not lost, and led to the same server, during the
-   * lease of a first nudge. A Redis that lost its last second, or failed over, hands jobs out again.
+   * lease of a stored claim. A Redis that lost its last second, or failed over, hands jobs out again.
    */
-  readonly alone: boolean;
+  readonly handedOutOnce: boolean;
 }
 
 /** Types the handler by its job. */

@@ -89,7 +89,7 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
     if (!known) return;
     await slots.take();
     void known
-      .handle(nudge.data, { alone: unbrokenMs() > limits.firstLeaseMs })
+      .handle(nudge.data, { handedOutOnce: unbrokenMs() > limits.storedClaimLeaseMs })
       .catch((error) => log.warn('job.failed', { pool: pool.name, job: nudge.name, error }))
       .finally(slots.give);
   };

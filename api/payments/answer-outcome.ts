@@ -63,11 +63,8 @@ export interface Awaited {
   readonly waitMs: number;
   /** Sequence of the newest event before the call: the answer shows what came since. */
   readonly sinceSeq: number;
-  /**
-   * Then its first nudge holds the claim that was stored with the payment, if there is one. A payment that another call stored may
-   * have its outcome already: no reply and no later version would end a wait for it.
-   */
-  readonly storedByThisCall: boolean;
+  /** The stored claim of a payment that this call stored, for the first nudge to carry. */
+  readonly storedClaim?: string | undefined;
 }
 
 /**
@@ -78,10 +75,11 @@ export async function awaitAnswer(
   deps: Pick<ApiDeps, 'outcomes' | 'nudges' | 'payments'>,
   payment: Payment,
   caller: Pick<Caller, 'traceId' | 'onFlushed' | 'log'>,
-  { txId, waitMs, sinceSeq, storedByThisCall }: Awaited,
+  { txId, waitMs, sinceSeq, storedClaim }: Awaited,
 ): Promise<Payment> {
   let outcome = payment;
-  if (storedByThisCall || !isWhollyAnswerable(payment, txId)) {
+  // The payment of another call may have its outcome already: no reply and no later version would end a wait for it.
+  if (!isWhollyAnswerable(payment, txId)) {
     const pending = deps.outcomes.start(payment, txId);
     void deps.nudges.add(workPayment[payment.work?.kind ?? 'inquire'], {
       paymentId: payment._id,
@@ -89,7 +87,7 @@ export async function awaitAnswer(
       gen: 1,
       traceId: caller.traceId,
       replyTo: deps.outcomes.channel,
-      ...(storedByThisCall && payment.work?.attempt?.atInsert && { first: payment.work.leaseToken }),
+      ...(storedClaim !== undefined && { first: storedClaim }),
     });
     outcome = await pending.wait(waitMs);
   }

@@ -9,6 +9,7 @@ import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/an
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import { answeredBy } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { storedClaimOf } from '../../shared/domain/payment/work.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue/reply-channel.js';
@@ -39,9 +40,9 @@ interface Deps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** Writes between what the caller stored and what a reply shows: the outcome, the claim that was not stored with it, a saved card. */
-const writesUntil = ({ cardSaved }: Reply, { work }: Payment) =>
-  1 + (work?.attempt?.atInsert ? 0 : 1) + (cardSaved ? 1 : 0);
+/** Writes between what the caller stored and what a reply shows: the outcome, a claim where none was stored, a saved card. */
+const writesUntil = ({ cardSaved }: Reply, held: Payment) =>
+  1 + (storedClaimOf(held) === undefined ? 1 : 0) + (cardSaved ? 1 : 0);
 
 /** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
 function overlay(held: Payment, reply: Reply): Payment | undefined {

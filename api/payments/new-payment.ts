@@ -65,12 +65,12 @@ const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurrin
 });
 
 /**
- * What is to be done first. Where the processor dedupes by our key, the claim is stored with the authorization, for its first
- * nudge to take; a nudge that cannot be sent would leave the payment waiting for the end of that lease.
+ * What is to be done first. Where the processor dedupes by our key, the authorization has a stored claim, which its first nudge
+ * carries; a nudge that cannot be sent would leave the payment waiting for the end of that lease.
  */
 function firstWork({ nudges }: Pick<ApiDeps, 'nudges'>, { work, fields }: Charge, txId: string, now: Date) {
   if (work !== 'authorize' || !dedupes(fields.processor) || !nudges.ready('processor')) return newWork(work, txId, now);
-  return newClaimedWork(txId, now, newToken(), limits.firstLeaseMs);
+  return newClaimedWork(txId, now, newToken(), limits.storedClaimLeaseMs);
 }
 
 type Capture = Pick<Payment, 'captureMethod' | 'captureDelaySeconds'>;

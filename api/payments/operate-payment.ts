@@ -178,7 +178,7 @@ export async function operatePayment(
     const asked = { kind, request, principal: caller.principal, byPayer };
     const left = waitLeft(slot.waitMs);
     const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
-    return await awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq, storedByThisCall: false });
+    return await awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq });
   } finally {
     slot.leave();
   }

@@ -6,6 +6,7 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
+import { storedClaimOf } from '../../shared/domain/payment/work.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newPaymentId } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
@@ -117,9 +118,10 @@ export async function storeAndAnswer(
   const left = waitLeft(waitMs);
   await claimToken(deps, prepared, caller.principal);
   const payment = await store(deps, prepared.payment, caller.principal);
-  const storedByThisCall = payment === prepared.payment;
+  // What another call stored, the first nudge of that call carries.
+  const storedClaim = payment === prepared.payment ? storedClaimOf(payment) : undefined;
   const txId = authorizationIdOf(payment);
-  return awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq: payment.eventSeq, storedByThisCall });
+  return awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq: payment.eventSeq, storedClaim });
 }
 
 /** Of the integrator's own payment: its id is made from the caller's Idempotency-Key, or new. */

@@ -13,7 +13,7 @@ export interface WorkNudge {
   readonly traceId: string;
   /** Channel of the API process whose caller waits. */
   readonly replyTo?: string;
-  /** Token of the claim that was stored with the payment, by the call that stored it: the worker that takes the nudge holds it. */
+  /** Of a first nudge: the token of the stored claim, which the worker that gets the nudge holds. Other releases know it by this name. */
   readonly first?: string | undefined;
 }
 

@@ -17,14 +17,15 @@ import { among } from './typed-collection.js';
 export interface Claim {
   readonly paymentId: string;
   readonly txId: string;
-  /** Token of the claim that was stored with the payment: the lease of its holder does not have to run out first. */
-  readonly first?: string | undefined;
+  /** Token of the stored claim, where the nudge carries it: the lease of that claim does not have to run out first. */
+  readonly storedClaim?: string | undefined;
 }
 
-const firstTokens = (batch: readonly Claim[]) => batch.flatMap(({ first }) => (first === undefined ? [] : [first]));
+const storedClaimsOf = (batch: readonly Claim[]) =>
+  batch.flatMap(({ storedClaim }) => (storedClaim === undefined ? [] : [storedClaim]));
 
-/** As their inserts left them, whose claims have these tokens. */
-const untaken = (tokens: readonly string[]) => ({
+/** Payments as their inserts left them, with these stored claims: no worker has claimed them since. */
+const asInserted = (tokens: readonly string[]) => ({
   version: 1,
   'work.attempt.atInsert': true as const,
   'work.leaseToken': { $in: tokens },
@@ -83,7 +84,7 @@ async function claimBatch(
 ): Promise<Settled<Payment | undefined>[]> {
   const token = newToken();
   const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
-  const first = firstTokens(batch);
+  const storedClaims = storedClaimsOf(batch);
   const isFree = { $expr: { $lt: ['$work.leaseUntil', '$$NOW'] } };
   const free = {
     _id: among(ids),
@@ -92,7 +93,7 @@ async function claimBatch(
     // A nudge that came late, of a transaction that is done, must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
     'work.dueAt': { $lte: now() },
-    ...(first.length === 0 ? isFree : { $or: [isFree, untaken(first)] }),
+    ...(storedClaims.length === 0 ? isFree : { $or: [isFree, asInserted(storedClaims)] }),
   };
   // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
   const span = startSpan(payments);
@@ -117,10 +118,10 @@ function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<
 }
 
 /**
- * Payments that were stored as claimed, and not claimed since; of their lease at least the time is left in
- * which the worker may send, and renews it.
+ * Payments with a stored claim that no worker has claimed since; of their lease at least the time is left in which it may
+ * send, and renews it.
  */
-async function takeBatch(
+async function takeStoredBatch(
   payments: Collection<Payment>,
   queue: WorkQueue,
   batch: readonly Claim[],
@@ -128,10 +129,10 @@ async function takeBatch(
   const ids = [...new Set(batch.map(({ paymentId }) => paymentId))];
   const filter = {
     _id: among(ids),
-    ...untaken(firstTokens(batch)),
+    ...asInserted(storedClaimsOf(batch)),
     ...ofKnown('payments'),
     'work.queue': queue,
-    $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.firstSendByMs] }] },
+    $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.storedClaimSendByMs] }] },
   };
   const ours = await payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).toArray();
   return distribute(batch, ours);
@@ -141,8 +142,8 @@ async function takeBatch(
 export interface Claims {
   /** The payment, ours for `limits.leaseMs`. */
   claim(claim: Claim): Promise<Payment | undefined>;
-  /** The payment of a first nudge, by the claim that was stored with it: a read, no write. */
-  take(claim: Claim): Promise<Payment | undefined>;
+  /** The payment of a first nudge, by the stored claim that the nudge carries: a read, no write. */
+  takeStored(claim: Claim): Promise<Payment | undefined>;
 }
 
 /** Claims of one queue. */
@@ -157,6 +158,6 @@ export function createClaims(
     : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
   return {
     claim: coalesce<Claim, Payment | undefined>((batch) => claimBatch(payments, queue, now, batch), bounds),
-    take: coalesce<Claim, Payment | undefined>((batch) => takeBatch(payments, queue, batch), bounds),
+    takeStored: coalesce<Claim, Payment | undefined>((batch) => takeStoredBatch(payments, queue, batch), bounds),
   };
 }

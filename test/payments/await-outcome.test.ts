@@ -162,7 +162,7 @@ test('a call that meets the payment of another one, with its outcome, is answere
   const finished = await work(await stored());
   const asked: unknown[] = [];
   const nudges = { add: async (...job: unknown[]) => asked.push(job) > 0 };
-  const awaited = { txId: firstTx(finished).id, waitMs: 1_000, sinceSeq: finished.eventSeq, storedByThisCall: false };
+  const awaited = { txId: firstTx(finished).id, waitMs: 1_000, sinceSeq: finished.eventSeq };
   const answer = await awaitAnswer({ outcomes: waiter(), nudges } as never, finished, {} as never, awaited);
   expect([answer.status, asked]).toEqual(['approved', []]);
 });
@@ -180,7 +180,7 @@ test('a verification is answered as authorized, and only that is marked as answe
   const caller = { onFlushed: (callback: (flushed: boolean) => void) => callback(true) } as never;
   const deps = { outcomes: waiter(), nudges: { add: async () => true }, payments: marking } as never;
   const txId = firstTx(payment).id;
-  const awaited = { txId, waitMs: 1, sinceSeq: 0, storedByThisCall: true };
+  const awaited = { txId, waitMs: 1, sinceSeq: 0 };
   expect((await awaitAnswer(deps, payment, caller, awaited)).status).toBe('authorized');
   expect((await resume(deps, released, txId, caller)).status).toBe('authorized');
   expect(marks).toEqual([[payment._id, 1, 2]]);

@@ -57,8 +57,8 @@ function run(work: Work = async () => undefined, close: Pool['close'] = async ()
   const url = new URL(testRedisUrl());
   url.host = `127.0.0.1:${(front.address() as AddressInfo).port}`;
   const jobs = workJobsOf('processor').map((job) =>
-    onJob(job, ({ paymentId }, { alone }) => {
-      delivered.set(paymentId, alone);
+    onJob(job, ({ paymentId }, { handedOutOnce }) => {
+      delivered.set(paymentId, handedOutOnce);
       return work(paymentId);
     }),
   );
@@ -76,24 +76,24 @@ async function addOne(): Promise<string> {
   await own.nudges.add(workPayment.authorize, { paymentId, txId: `txn_${nth}`, gen: 1, traceId: 'trace' });
   return paymentId;
 }
-/** Whether the next nudge is said to be with this process alone. */
-async function isAlone(): Promise<boolean> {
+/** Whether the next nudge is said to have been handed out once. */
+async function isHandedOutOnce(): Promise<boolean> {
   const paymentId = await addOne();
   await until(() => delivered.has(paymentId));
   return delivered.get(paymentId) === true;
 }
 
-test('a nudge is alone unless the connection broke within the lease of a first one; at its end none is left open', async () => {
+test('a nudge was handed out once unless the connection broke within the lease of a stored claim; at its end none is left open', async () => {
   const pool = run();
   // The first connection counts from ever.
-  expect(await isAlone()).toBe(true);
+  expect(await isHandedOutOnce()).toBe(true);
   // A machine that is slow may take as long as the lease until it delivers.
   await until(async () => {
     for (const socket of open) socket.destroy();
-    return !(await isAlone());
+    return !(await isHandedOutOnce());
   });
-  time.by(limits.firstLeaseMs);
-  expect(await isAlone()).toBe(true);
+  time.by(limits.storedClaimLeaseMs);
+  expect(await isHandedOutOnce()).toBe(true);
   expect(open.size).toBeGreaterThan(0);
   await pool.stop();
   running = undefined;

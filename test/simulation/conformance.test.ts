@@ -174,16 +174,18 @@ const claim = fc.record(
   { paymentId: anId, txId: fc.constantFrom('txn_1', 'txn_2') },
   { requiredKeys: ['paymentId', 'txId'] },
 );
-const aFirst = fc.tuple(claim, fc.option(aToken, { nil: undefined })).map(([one, first]) => ({ ...one, first }));
-const claimPayments = several(aFirst).map(
+const aClaim = fc
+  .tuple(claim, fc.option(aToken, { nil: undefined }))
+  .map(([one, storedClaim]) => ({ ...one, storedClaim }));
+const claimPayments = several(aClaim).map(
   (batch): Command =>
     ({ claims }) =>
       whatever(batch.map((one) => claims.claim(one))),
 );
-const takePayments = several(aFirst).map(
+const takePayments = several(aClaim).map(
   (batch): Command =>
     ({ claims }) =>
-      whatever(batch.map((one) => claims.take(one))),
+      whatever(batch.map((one) => claims.takeStored(one))),
 );
 /** Of payments as they are, or as they were: half of the writers are too late. */
 const savePayments = several(fc.tuple(anId, aChange, fc.boolean())).map(

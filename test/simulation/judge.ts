@@ -114,7 +114,7 @@ export class Judge {
     const { work } = document as unknown as Payment;
     if (!work) return;
     this.#seenAtMs.set(`${by.name} ${work.txId}`, this.world.nowMs);
-    // A claim that was stored with the payment is of the worker that takes the first nudge.
+    // A stored claim is of the worker that gets the first nudge.
     const { leaseToken = '' } = work;
     if (this.#claims.get(leaseToken)?.process.name.startsWith('web')) this.#claims.set(leaseToken, { process: by });
   }
@@ -154,7 +154,7 @@ export class Judge {
     this.#claims.set(token, { process: by });
     const held = before?.work?.leaseToken;
     if (before?.work?.txId !== after.work?.txId || held === undefined) return;
-    // The claim of the insert is of the worker with the first nudge. One that was handed out twice has two such workers, and both send one key.
+    // A stored claim is of the worker with the first nudge. One that was handed out twice has two such workers, and both send one key.
     if (before?.version === 1 && before.work?.attempt?.atInsert) return;
     if ((before?.work?.leaseUntil.getTime() ?? 0) >= world.nowMs)
       world.violated('I3', `${after._id} was claimed under a lease`);

@@ -104,9 +104,9 @@ export class SimulatedQueue {
     this.#kept.add(job.id);
     const late = world.fate.shuffles && world.random() < 0.2 ? world.random() * LATE_MS : 0;
     const inMs = fault === 'stuck' ? STALLED_MS : delayMs + late;
-    const again = { ...job, delivery: { alone: false } };
+    const again = { ...job, delivery: { handedOutOnce: false } };
     // A Redis that hands a job out again has lost its connections meanwhile.
-    world.after(inMs, () => this.#deliver({ ...job, delivery: { alone: fault !== 'stuck' } }));
+    world.after(inMs, () => this.#deliver({ ...job, delivery: { handedOutOnce: fault !== 'stuck' } }));
     if (fault === 'twice') world.after(inMs, () => this.#deliver(again, 1));
     return true;
   }

@@ -171,10 +171,10 @@ describe.each([
     const newer = await put({ schemaVersion: 2 });
     expect(await claims()(nudge(newer))).toBeUndefined();
     const payment = createdPayment({ schemaVersion: 2 });
-    const work = newClaimedWork(firstTx(payment).id, new Date(), 'token', limits.firstLeaseMs);
+    const work = newClaimedWork(firstTx(payment).id, new Date(), 'token', limits.storedClaimLeaseMs);
     await store.put({ ...payment, work });
-    const { take } = createClaims(store.payments, 'processor', () => new Date(), batched);
-    expect(await take({ ...nudge(payment), first: 'token' })).toBeUndefined();
+    const { takeStored } = createClaims(store.payments, 'processor', () => new Date(), batched);
+    expect(await takeStored({ ...nudge(payment), storedClaim: 'token' })).toBeUndefined();
     expect((await store.read(newer._id)).version).toBe(newer.version);
   });
 
@@ -193,21 +193,21 @@ describe.each([
     expect((await store.read(mine._id)).version).toBe(a?.version);
   });
 
-  describe('a payment that was stored as claimed', () => {
+  describe('a payment with a stored claim', () => {
     const takes = (collection = store.payments) => createClaims(collection, 'processor', () => new Date(), batched);
-    const putClaimed = async (leaseMs: number = limits.firstLeaseMs) => {
+    const putClaimed = async (leaseMs: number = limits.storedClaimLeaseMs) => {
       const payment = createdPayment();
       const work = newClaimedWork(firstTx(payment).id, new Date(), `token-of-${payment._id}`, leaseMs);
       await store.put({ ...payment, work });
       return store.read(payment._id);
     };
-    const firstNudge = (payment: Payment) => ({ ...nudge(payment), first: `token-of-${payment._id}` });
+    const firstNudge = (payment: Payment) => ({ ...nudge(payment), storedClaim: `token-of-${payment._id}` });
 
     test('is taken by its first nudge without a write, with the claim and the attempt of its insert', async () => {
       const faults = faulty(store.payments);
       const [one, other] = [await putClaimed(), await putClaimed()];
-      const { take } = takes(faults.collection);
-      const taken = await Promise.all([one, other].map((payment) => take(firstNudge(payment))));
+      const { takeStored } = takes(faults.collection);
+      const taken = await Promise.all([one, other].map((payment) => takeStored(firstNudge(payment))));
       expect(taken).toEqual([one, other]);
       expect(taken[0]?.work?.attempt?.token).toBe(taken[0]?.work?.leaseToken);
       expect(await store.read(one._id)).toEqual(one);
@@ -223,8 +223,8 @@ describe.each([
     });
 
     test('is claimed by a first nudge that comes late, which inherits the attempt: who had it before may have sent', async () => {
-      const payment = await putClaimed(limits.firstSendByMs - 1_000);
-      expect(await takes().take(firstNudge(payment))).toBeUndefined();
+      const payment = await putClaimed(limits.storedClaimSendByMs - 1_000);
+      expect(await takes().takeStored(firstNudge(payment))).toBeUndefined();
       const claimed = await takes().claim(firstNudge(payment));
       expect(claimed?.version).toBe(2);
       expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
@@ -236,23 +236,25 @@ describe.each([
       await store.endLease(payment._id);
       const claimed = await takes().claim(nudge(payment));
       expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
-      expect(await takes().take(firstNudge(payment))).toBeUndefined();
+      expect(await takes().takeStored(firstNudge(payment))).toBeUndefined();
       expect(await takes().claim(firstNudge(payment))).toBeUndefined();
     });
 
     test('a first nudge takes over no lease of a payment that was claimed by a worker', async () => {
       const payment = await put();
       await takes().claim(nudge(payment));
-      expect(await takes().take(firstNudge(payment))).toBeUndefined();
+      expect(await takes().takeStored(firstNudge(payment))).toBeUndefined();
       expect(await takes().claim(firstNudge(payment))).toBeUndefined();
     });
 
     test('of another transaction, or of another queue, nothing is taken', async () => {
       const payment = await putClaimed();
-      expect(await takes().take({ ...firstNudge(payment), txId: 'txn_other' })).toBeUndefined();
-      expect(await takes().take({ ...firstNudge(payment), first: 'of-another-insert' })).toBeUndefined();
-      expect(await takes().claim({ ...firstNudge(payment), first: 'of-another-insert' })).toBeUndefined();
-      expect(await createClaims(store.payments, 'qr', () => start, batched).take(firstNudge(payment))).toBeUndefined();
+      expect(await takes().takeStored({ ...firstNudge(payment), txId: 'txn_other' })).toBeUndefined();
+      expect(await takes().takeStored({ ...firstNudge(payment), storedClaim: 'of-another-insert' })).toBeUndefined();
+      expect(await takes().claim({ ...firstNudge(payment), storedClaim: 'of-another-insert' })).toBeUndefined();
+      expect(
+        await createClaims(store.payments, 'qr', () => start, batched).takeStored(firstNudge(payment)),
+      ).toBeUndefined();
     });
   });
 });

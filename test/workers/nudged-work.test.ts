@@ -73,7 +73,7 @@ describe('a first nudge', () => {
   test('that no other process can have takes the claim that was stored, by a read', async () => {
     const { work, claimed, counted, close } = pool();
     const payment = await put(storedClaim());
-    await work(nudgeOf(payment, first), { alone: true });
+    await work(nudgeOf(payment, first), { handedOutOnce: true });
     expect(claimed.map(({ payment: { version }, work: { leaseToken } }) => [version, leaseToken])).toEqual([
       [1, 'first-token'],
     ]);
@@ -84,7 +84,7 @@ describe('a first nudge', () => {
   });
 
   test.each([
-    ['that another process may have too', { alone: false }],
+    ['that another process may have too', { handedOutOnce: false }],
     ['that came from no queue', undefined],
   ])('%s makes a claim of its own', async (_what, delivery) => {
     const { work, claimed, close } = pool();
@@ -98,19 +98,19 @@ describe('a first nudge', () => {
 
   test('has no longer to send than the lease that was stored with the claim lasts', async () => {
     const { work, claimed, close } = pool();
-    await work(nudgeOf(await put(storedClaim()), first), { alone: true });
+    await work(nudgeOf(await put(storedClaim()), first), { handedOutOnce: true });
     const time = passingTime();
     expect(claimed[0]?.mayStillSend()).toBe(true);
-    time.by(limits.firstSendByMs);
+    time.by(limits.storedClaimSendByMs);
     expect(claimed[0]?.mayStillSend()).toBe(false);
     time.giveBack();
-    expect(limits.firstSendByMs).toBeLessThan(limits.firstLeaseMs);
+    expect(limits.storedClaimSendByMs).toBeLessThan(limits.storedClaimLeaseMs);
     close();
   });
 
   test('of a claim that has too little time left makes one of its own', async () => {
     const { work, claimed, close } = pool();
-    await work(nudgeOf(await put(storedClaim(ago(-limits.firstSendByMs / 2))), first), { alone: true });
+    await work(nudgeOf(await put(storedClaim(ago(-limits.storedClaimSendByMs / 2))), first), { handedOutOnce: true });
     expect(claimed[0]?.work.leaseToken).not.toBe('first-token');
     close();
   });
@@ -120,7 +120,7 @@ describe('any other nudge', () => {
   test('claims what is due and free, once, and hands its channel on', async () => {
     const { work, claimed, close } = pool();
     const payment = await put();
-    await Promise.all([1, 2].map(() => work(nudgeOf(payment, { replyTo: 'channel' }), { alone: true })));
+    await Promise.all([1, 2].map(() => work(nudgeOf(payment, { replyTo: 'channel' }), { handedOutOnce: true })));
     expect(claimed.map(({ replyTo, mayStillSend }) => [replyTo, mayStillSend()])).toEqual([['channel', true]]);
     close();
   });
@@ -130,7 +130,7 @@ describe('any other nudge', () => {
     ['is not due', () => ({}), -MINUTE_MS],
   ])('finds nothing where the work %s', async (_what, held, dueMs) => {
     const { work, claimed, close } = pool();
-    await work(nudgeOf(await put(held(), ago(dueMs))), { alone: true });
+    await work(nudgeOf(await put(held(), ago(dueMs))), { handedOutOnce: true });
     expect(claimed).toEqual([]);
     close();
   });
@@ -147,7 +147,7 @@ describe('a handler that throws', () => {
   ])('%s; it is logged, and the lease runs out', async (_what, error, expected) => {
     const { work, lines, counted, close } = pool(() => Promise.reject(error));
     const payment = await put();
-    await work(nudgeOf(payment), { alone: true });
+    await work(nudgeOf(payment), { handedOutOnce: true });
     expect(counted).toEqual(expected);
     expect(lines.map(([message]) => message)).toEqual(['work.failed']);
     expect((await store.read(payment._id)).work?.leaseToken).toBeDefined();

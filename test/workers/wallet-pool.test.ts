@@ -104,7 +104,7 @@ const nudge = (openingId: string) =>
   Promise.all(
     pool.jobs
       .filter(({ name }) => name === openWalletToken.name)
-      .map((job) => job.handle({ openingId }, { alone: true })),
+      .map((job) => job.handle({ openingId }, { handedOutOnce: true })),
   );
 const read = async (id: string) => (await openings().find(id)) as WalletOpening;
 const statusOf = async (id: string) => (await read(id)).status;

@@ -62,7 +62,7 @@ export function workHarness(store: PaymentStore) {
       const job = pool.jobs.find((one) => one.name === name);
       if (!job) throw new Error(`the pool takes no ${name}`);
       const { txId, gen } = work;
-      await job.handle({ paymentId: _id, txId, gen, traceId, replyTo: 'channel' }, { alone: true });
+      await job.handle({ paymentId: _id, txId, gen, traceId, replyTo: 'channel' }, { handedOutOnce: true });
       return store.read(_id);
     },
   };

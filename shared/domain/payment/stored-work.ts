@@ -25,7 +25,7 @@ export type WorkQueue = (typeof workQueues)[number];
 const attempt = record({
   token: text,
   startedAt: time,
-  /** Stored with the payment itself (docs/reliability.md, "Two writes"): who has not claimed it may still have sent it. */
+  /** Of a stored claim (docs/reliability.md, "Two writes"): a worker that never wrote a claim may have sent it. */
   atInsert: clearable(oneOf(true)),
 });
 

@@ -27,8 +27,8 @@ export function newWork(kind: WorkKind, txId: string, dueAt: Date): Work {
 }
 
 /**
- * The authorization of a new payment, stored as claimed by the worker that takes its first nudge: the processor is called without a
- * write of its own before. Only for a processor that dedupes by our key (docs/reliability.md, "Two writes").
+ * The authorization of a new payment with its stored claim: the worker that gets its token, by the first nudge, calls the processor
+ * without writing a claim before. Only for a processor that dedupes by our key (docs/reliability.md, "Two writes").
  * @param leaseMs how long the first nudge may take; after that the work is offered to everybody.
  */
 export function newClaimedWork(txId: string, now: Date, token: string, leaseMs: number): Work {
@@ -36,6 +36,10 @@ export function newClaimedWork(txId: string, now: Date, token: string, leaseMs: 
   const attempt = { token, startedAt: now, atInsert: true } as const;
   return { ...newWork('authorize', txId, now), leaseToken: token, leaseUntil, attempt };
 }
+
+/** The token of the claim that the insert stored; `undefined`: it stored none. */
+export const storedClaimOf = ({ work }: Payment): string | undefined =>
+  work?.attempt?.atInsert ? work.attempt.token : undefined;
 
 /** The next pool's work on the same transaction: nothing of it was sent to a processor, so it starts afresh. */
 export function handOn(work: Work, kind: WorkKind, dueAt: Date): Work {

@@ -17,7 +17,7 @@ test.each([
 
 const claimed = () => newClaimedWork('txn_1', start, 'token-1', 6_000);
 
-test('work that is stored as claimed is leased to the first nudge, and proves from the start that it may have been sent', () => {
+test('work with a stored claim is leased to the first nudge, and proves from the start that it may have been sent', () => {
   expect(claimed()).toStrictEqual({
     ...{ queue: 'processor', kind: 'authorize', txId: 'txn_1', dueAt: start, gen: 1, tries: 0 },
     ...{ leaseToken: 'token-1', leaseUntil: later(6_000) },

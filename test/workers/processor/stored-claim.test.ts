@@ -1,4 +1,4 @@
-/** Payments that are stored as claimed (docs/reliability.md, "Two writes"): who sends, and what becomes of a first nudge that is lost. */
+/** Payments with a stored claim (docs/reliability.md, "Two writes"): who sends, and what becomes of a first nudge that is lost. */
 import { limits } from '../../../config/limits.js';
 import { newClaimedWork } from '../../../shared/domain/payment/work.js';
 import type { ProcessorTraits } from '../../../shared/processors/processor.js';
@@ -14,16 +14,16 @@ async function stored(script: Script = {}, traits: Partial<ProcessorTraits> = { 
   const processor = fakeProcessor(script, traits);
   const payment = createdPayment({ createdAt: now() });
   const txId = firstTx(payment).id;
-  const work = newClaimedWork(txId, now(), `insert-of-${payment._id}`, limits.firstLeaseMs);
+  const work = newClaimedWork(txId, now(), `insert-of-${payment._id}`, limits.storedClaimLeaseMs);
   await store.put({ ...payment, work });
   const nudge = { paymentId: payment._id, txId, gen: 1, traceId: payment.traceId };
   return { processor, payment: await store.read(payment._id), first: { ...nudge, first: work.leaseToken }, nudge };
 }
-const alone = { alone: true };
+const handedOutOnce = { handedOutOnce: true };
 
 test('its first nudge is sent by the claim of the insert: two writes in all', async () => {
   const { processor, payment, first } = await stored();
-  await under(processor).pool.work(first, alone);
+  await under(processor).pool.work(first, handedOutOnce);
   expect(processor.calls).toEqual([`authorize ${first.txId}`]);
   const done = await store.read(payment._id);
   expect(done).toMatchObject({ status: 'approved', version: 2 });
@@ -32,7 +32,7 @@ test('its first nudge is sent by the claim of the insert: two writes in all', as
 
 test('a nudge that may have been handed out twice claims first, and sends under the same key', async () => {
   const { processor, payment, first } = await stored();
-  await under(processor).pool.work(first, { alone: false });
+  await under(processor).pool.work(first, { handedOutOnce: false });
   expect(processor.calls).toEqual([`authorize ${first.txId}`]);
   expect(await store.read(payment._id)).toMatchObject({ status: 'approved', version: 3 });
 });
@@ -40,7 +40,7 @@ test('a nudge that may have been handed out twice claims first, and sends under 
 test('ten workers with the nudge: one outcome', async () => {
   const { processor, payment, first } = await stored();
   const pools = Array.from({ length: 10 }, () => under(processor).pool);
-  await Promise.all(pools.map((pool, at) => pool.work(first, { alone: at % 2 === 0 })));
+  await Promise.all(pools.map((pool, at) => pool.work(first, { handedOutOnce: at % 2 === 0 })));
   const done = await store.read(payment._id);
   expect(done).toMatchObject({ status: 'approved', capturedMinor: 1050 });
   expect(done.transactions).toHaveLength(1);
