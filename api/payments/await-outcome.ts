@@ -40,9 +40,12 @@ interface Deps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** Writes between what the caller stored and what a reply shows: the outcome, a claim where none was stored, a saved card. */
+/**
+ * Writes between what the caller stored and what a reply shows: a claim where none was stored, the outcome, the note that the card
+ * was saved. One that the pool makes besides would cost every answer a read (test/workers/processor/replies.test.ts).
+ */
 const writesUntil = ({ cardSaved }: Reply, held: Payment) =>
-  1 + (storedClaimOf(held) === undefined ? 1 : 0) + (cardSaved ? 1 : 0);
+  (storedClaimOf(held) === undefined ? 1 : 0) + 1 + (cardSaved ? 1 : 0);
 
 /** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
 function overlay(held: Payment, reply: Reply): Payment | undefined {
