@@ -1,7 +1,11 @@
 /** The end of an operation whose outcome a person learned from the processor, and the gateway cannot learn. Pure. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
-import { lateApprovalReversed, partReversed, reversalConfirmed } from '../../shared/domain/payment/plan-reversal.js';
+import {
+  lateApprovalReversed,
+  partReversedOutcome,
+  withReversalApproved,
+} from '../../shared/domain/payment/plan-reversal.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { refused } from '../../shared/domain/reconcile/plan-import.js';
@@ -30,8 +34,8 @@ export type SettledByHand = { readonly kind: 'settled'; readonly payment: Paymen
 function planTakenBack(payment: Payment, txId: string, context: ProcessorContext): Payment {
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now);
-  const outcome = tx.approvedMinor === undefined ? outcomes.failed : partReversed;
-  return settle(reversalConfirmed(payment, txId, context.now), txId, outcome, context);
+  const outcome = tx.approvedMinor === undefined ? outcomes.failed : partReversedOutcome;
+  return settle(withReversalApproved(payment, txId, context.now), txId, outcome, context);
 }
 
 /** Another person, or an answer of the processor, may have been first: how it ended may be another answer than this person's. */

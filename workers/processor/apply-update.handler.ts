@@ -11,10 +11,10 @@ import {
   isOtherPart,
   isReversing,
   planAlert,
-  planContradicted,
   planHurry,
   planNamed,
   planRefusedReversal,
+  planReportedOtherwise,
   waitsForOther,
 } from '../../shared/domain/payment/plan-update.js';
 import { statusOfOutcome } from '../../shared/domain/payment/settle.js';
@@ -35,7 +35,7 @@ import type { ProcessorUpdateRow } from '../../shared/store/processor-update.mod
 import type { ProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { type Claimed, change, type Plan, planContext } from '../payment-work.js';
 import { capturedByItself, isOnlyClosed, transactionNamed } from './operation-of-update.js';
-import { confirmed } from './reverse-payment.handler.js';
+import { planReversed } from './reverse-payment.handler.js';
 import { type ProcessorDeps, planFor, settleOutcome } from './settle-outcome.js';
 
 export type UpdateDeps = ProcessorDeps & { readonly updates: ProcessorUpdateRepository };
@@ -104,7 +104,7 @@ async function settleOpen(deps: UpdateDeps, about: About, outcome: Definitive, m
 async function taken(deps: UpdateDeps, about: About, original: string, ticket?: string): Promise<Applied> {
   const claimed = claimOf(deps, about, original);
   const plan: Plan = (current) =>
-    isReversing(current, original) ? confirmed(deps, claimed, current, ticket) : undefined;
+    isReversing(current, original) ? planReversed(deps, claimed, current, ticket) : undefined;
   return applied((await settleOutcome(deps, claimed, plan)) ? 'reversed' : 'it says nothing new');
 }
 
@@ -133,7 +133,7 @@ async function applyToReversal(
 }
 
 function contradicted(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
-  const plan: Plan = (current) => planContradicted(current, tx, deps.clock.now(), said);
+  const plan: Plan = (current) => planReportedOtherwise(current, tx, deps.clock.now(), said);
   return write(deps, payment, plan, 'flagged: it was approved before');
 }
 

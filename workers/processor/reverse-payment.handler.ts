@@ -4,9 +4,9 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNextRoute } from '../../shared/domain/payment/plan-next-route.js';
 import {
   lateApprovalReversed,
-  partReversed,
+  partReversedOutcome,
   planUnconfirmedReversal,
-  reversalConfirmed,
+  withReversalApproved,
 } from '../../shared/domain/payment/plan-reversal.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
@@ -23,16 +23,16 @@ async function reverse(deps: ProcessorDeps, claimed: Claimed): Promise<ReverseRe
   return processor.reverse(reverseRequest(payment, work.txId));
 }
 
-const reversed = {
+const reversedOutcome = {
   kind: 'failed',
   resultCode: responseCodes.issuerInoperative,
   resultMessage: 'No outcome; reversed',
 } as const;
 
-const nothingTaken = { reason: 'reversed', outcome: reversed } as const;
+const leftAsReversed = { reason: 'reversed', outcome: reversedOutcome } as const;
 
-/** Nothing of the authorization is in effect at the processor any more. */
-export function confirmed(
+/** The authorization is reversed: nothing of it is in effect at the processor any more. */
+export function planReversed(
   deps: ProcessorDeps,
   claimed: Pick<Claimed, 'work' | 'payment'>,
   payment: Payment,
@@ -42,16 +42,16 @@ export function confirmed(
   const context = processorContext(deps, claimed);
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now, ticket);
-  const taken = reversalConfirmed(payment, txId, context.now, ticket);
-  if (tx.approvedMinor !== undefined) return settle(taken, txId, partReversed, context);
-  return planNextRoute(taken, txId, nothingTaken, context) ?? settle(taken, txId, reversed, context);
+  const marked = withReversalApproved(payment, txId, context.now, ticket);
+  if (tx.approvedMinor !== undefined) return settle(marked, txId, partReversedOutcome, context);
+  return planNextRoute(marked, txId, leftAsReversed, context) ?? settle(marked, txId, reversedOutcome, context);
 }
 
 function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: ReverseResult) {
   return byHolder(claimed, (payment, work) => {
-    if (answer.kind === 'reversed') return confirmed(deps, claimed, payment, answer.ticket);
+    if (answer.kind === 'reversed') return planReversed(deps, claimed, payment, answer.ticket);
     const plan = planUnconfirmedReversal(payment, work, answer, processorContext(deps, claimed));
-    return plan === 'confirmed' ? confirmed(deps, claimed, payment) : plan;
+    return plan === 'nothing-to-reverse' ? planReversed(deps, claimed, payment) : plan;
   });
 }
 

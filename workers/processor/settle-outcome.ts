@@ -6,7 +6,7 @@ import type { ProcessorContext } from '../../shared/domain/payment/plan-context.
 import { planNextRoute, type RouteContext } from '../../shared/domain/payment/plan-next-route.js';
 import { isUnwantedPart, planLateApproval, planPartialReversal } from '../../shared/domain/payment/plan-reversal.js';
 import {
-  planContradiction,
+  planApprovedAfterFailure,
   planInquiry,
   planPending,
   planResend,
@@ -65,7 +65,7 @@ function planEnd(payment: Payment, txId: string, outcome: Outcome, context: Cont
 }
 
 /** Its late approval is known, and was reversed: a report of it that comes again says nothing new. */
-const isTakenBack = ({ transactions }: Payment, { id, flagged }: Transaction): boolean =>
+const isLateApprovalReversed = ({ transactions }: Payment, { id, flagged }: Transaction): boolean =>
   flagged !== undefined &&
   transactions.some(
     ({ kind, referenceId, status }) => kind === 'reversal' && referenceId === id && status === 'approved',
@@ -77,11 +77,13 @@ const isTakenBack = ({ transactions }: Payment, { id, flagged }: Transaction): b
  */
 function planLate(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
   const isOver = tx.status === 'failed' || (tx.status === 'denied' && tx.approvedMinor === undefined);
-  if (outcome.kind !== 'approved' || !isOver || isTakenBack(payment, tx)) return undefined;
+  if (outcome.kind !== 'approved' || !isOver || isLateApprovalReversed(payment, tx)) return undefined;
   const { status, work, activeOp } = payment;
   // Of an attempt that another route followed it is reversed too: the payment's own money is the other attempt's.
   const isGivenUp = status === 'failed' || status === 'denied' || (tx.leftRoute !== undefined && !activeOp);
-  return isGivenUp && !work ? planLateApproval(payment, tx.id, now, outcome) : planContradiction(payment, tx.id, now);
+  return isGivenUp && !work
+    ? planLateApproval(payment, tx.id, now, outcome)
+    : planApprovedAfterFailure(payment, tx.id, now);
 }
 
 function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome): Plan {

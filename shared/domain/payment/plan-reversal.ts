@@ -1,4 +1,10 @@
-/** How a processor takes back what it did, or may have done (docs/reliability.md, "Sending"). Pure. */
+/**
+ * How a processor takes back what it did, or may have done (docs/reliability.md, "Sending"). Pure.
+ *
+ * A reversal is begun by `startReversal`, for a part by `planPartialReversal`, after the end of the payment by `planLateApproval`. It is
+ * over in two ways: the processor reversed the original, or there is nothing to reverse. In both cases the original is called
+ * reversed: its reversal is approved (`withReversalApproved`), and it gets its own outcome, unless it had one (`lateApprovalReversed`).
+ */
 import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
@@ -67,20 +73,20 @@ export function startReversal(payment: Payment, work: Work, context: ProcessorCo
 
 /**
  * The reversal was not confirmed: again later.
- * @returns `confirmed`: there is nothing to take back
+ * @returns `nothing-to-reverse`: nothing of the original is in effect, nor will it be
  */
 export function planUnconfirmedReversal(
   payment: Payment,
   work: Work,
   answer: { readonly kind: 'nothing-found' } | { readonly kind: 'no-answer'; readonly tellsAt?: Date },
   context: ProcessorContext,
-): Payment | 'confirmed' {
+): Payment | 'nothing-to-reverse' {
   const tries = work.tries + 1;
   // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
   const mayBeBelieved = answer.kind === 'nothing-found' && !isForgotten(work, context.traits);
-  if (mayBeBelieved && (context.traits.tombstones || context.now >= settlesAt)) return 'confirmed';
+  if (mayBeBelieved && (context.traits.tombstones || context.now >= settlesAt)) return 'nothing-to-reverse';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
   // What was not found is asked for again at the moment from which that answer counts: the next step may be minutes later.
@@ -92,15 +98,15 @@ export function planUnconfirmedReversal(
 }
 
 /** How an authorization ends whose unwanted part was taken back. ISO 8583 code 10: approved for a part. */
-export const partReversed = {
+export const partReversedOutcome = {
   kind: 'declined',
   resultCode: responseCodes.partialApproval,
   resultMessage: 'Partial approval; reversed',
   declineCode: 'partial_approval',
 } as const;
 
-/** Marks the reversal transaction as done; the original is settled as failed by `settle`. */
-export function reversalConfirmed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
+/** The reversal's own transaction is approved; the original, where it is open, gets its outcome by `settle`. */
+export function withReversalApproved(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
   const id = reversalId(txId);
   const transactions = payment.transactions.map((tx) =>
     tx.id === id ? { ...tx, status: 'approved' as const, processedAt: now, ...(ticket && { ticket }) } : tx,
@@ -134,7 +140,7 @@ export function planLateApproval(
   };
 }
 
-/** The reversal of a late approval is confirmed: nothing is left to do, and the status stays what it was. */
+/** A late approval is reversed: nothing is left to do, and the status stays what it was. */
 export function lateApprovalReversed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
-  return { ...reversalConfirmed(payment, txId, now, ticket), updatedAt: now, activeOp: undefined, work: undefined };
+  return { ...withReversalApproved(payment, txId, now, ticket), updatedAt: now, activeOp: undefined, work: undefined };
 }

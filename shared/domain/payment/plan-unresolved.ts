@@ -150,7 +150,7 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
  * The processor did what was reported as failed, on a payment that lives on (a refund that was given up): nothing is
  * moved by it, a person decides. `undefined` when that was written down already.
  */
-export function planContradiction(payment: Payment, txId: string, now: Date): Payment | undefined {
+export function planApprovedAfterFailure(payment: Payment, txId: string, now: Date): Payment | undefined {
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || tx.flagged !== undefined) return undefined;
   const flagged = { ...tx, flagged: 'approved after it had failed' };

@@ -12,7 +12,7 @@ export function planAlert(payment: Payment, now: Date, text: string): Payment | 
 }
 
 /** The processor says now that an operation ended otherwise than it said before. Nothing is moved by it: a person decides. */
-export function planContradicted(payment: Payment, tx: Transaction, now: Date, said: string): Payment | undefined {
+export function planReportedOtherwise(payment: Payment, tx: Transaction, now: Date, said: string): Payment | undefined {
   const text = `${tx.kind} ${tx.id} is ${tx.status}, and the processor now reports it as ${said}; nothing was moved by it`;
   if (hasAlert(payment, text)) return undefined;
   const transactions = payment.transactions.map((known) =>

@@ -123,8 +123,8 @@ interface Known {
 
 const isWithin = (at: Date, { from, until }: Books) => at >= from && at < until;
 
-/** It is being taken back, or was. */
-const isTakenBack = ({ transactions }: ComparedPayment, txId: string) =>
+/** It is being reversed, or was. */
+const hasReversal = ({ transactions }: ComparedPayment, txId: string) =>
   transactions.some(({ id }) => id === reversalId(txId));
 
 const sentMinor = (tx: Transaction) => tx.approvedMinor ?? tx.amountMinor;
@@ -133,7 +133,7 @@ function judgeKnown({ payment, tx }: Known, { entry, count }: Effect): Omit<Find
   const { amountMinor, currency } = entry;
   const found = { paymentId: payment._id, entry, amountMinor, currency };
   if (count > 1) return { kind: 'doubled', ...found };
-  if (isTakenBack(payment, tx.id)) return undefined;
+  if (hasReversal(payment, tx.id)) return undefined;
   if (isOpen(tx.status)) return { kind: 'not-settled', ...found };
   if (tx.status !== 'approved') return { kind: 'contradicted', ...found };
   const heldMinor = sentMinor(tx);

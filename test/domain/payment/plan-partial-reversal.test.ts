@@ -2,7 +2,7 @@
 
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planLateApproval, planPartialReversal } from '../../../shared/domain/payment/plan-reversal.js';
-import { planContradiction } from '../../../shared/domain/payment/plan-unresolved.js';
+import { planApprovedAfterFailure } from '../../../shared/domain/payment/plan-unresolved.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import {
@@ -82,7 +82,7 @@ describe('done by the processor after it had failed', () => {
 
   test('on a payment that lives on it is flagged once, and no money moves', () => {
     const payment = failedRefund();
-    const plan = planContradiction(payment, 'txn_refund', now) as Payment;
+    const plan = planApprovedAfterFailure(payment, 'txn_refund', now) as Payment;
     const text = 'refund txn_refund was approved after it had failed; nothing was moved by it';
     expect(plan).toEqual({
       ...payment,
@@ -91,8 +91,8 @@ describe('done by the processor after it had failed', () => {
       transactions: [firstTx(payment), { ...lastTx(payment), flagged: 'approved after it had failed' }],
     });
     expect(moneyProblems(plan)).toEqual([]);
-    expect(planContradiction(plan, 'txn_refund', later(1, now))).toBeUndefined();
-    expect(planContradiction(payment, 'txn_none', now)).toBeUndefined();
+    expect(planApprovedAfterFailure(plan, 'txn_refund', later(1, now))).toBeUndefined();
+    expect(planApprovedAfterFailure(payment, 'txn_none', now)).toBeUndefined();
   });
 
   test('of a part on one that failed: that part is taken back', () => {

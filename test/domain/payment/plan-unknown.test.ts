@@ -138,15 +138,15 @@ describe('what a restored backup held in progress, at a processor that knows key
   test('is not taken back because nothing is found to take back', () => {
     const payment = createdPayment();
     const work = { ...newWork('reverse', firstTx(payment).id, start), attempt };
-    const reversed = (own: Work, traits: object) =>
+    const reversalOf = (own: Work, traits: object) =>
       planUnconfirmedReversal(
         { ...payment, work: own },
         own,
         { kind: 'nothing-found' },
         unresolvedContext(start, traits),
       );
-    expect(reversed(work, remembersHere)).toMatchObject({ work: { kind: 'reverse', tries: 1 } });
-    expect(reversed({ ...work, attempt: { ...attempt, token: 'a' } }, remembersHere)).toBe('confirmed');
+    expect(reversalOf(work, remembersHere)).toMatchObject({ work: { kind: 'reverse', tries: 1 } });
+    expect(reversalOf({ ...work, attempt: { ...attempt, token: 'a' } }, remembersHere)).toBe('nothing-to-reverse');
   });
 });
 
@@ -209,8 +209,10 @@ describe('a payment whose first route was left', () => {
     if (plan === 'failed') throw new Error(plan);
     const now = later(schedule.notFoundSettlesMs - 1, settlesAt);
     const answer = { kind: 'nothing-found' } as const;
-    expect(planUnconfirmedReversal(plan, workOf(plan), answer, unresolvedContext(now))).not.toBe('confirmed');
-    expect(planUnconfirmedReversal(plan, workOf(plan), answer, unresolvedContext(later(1, now)))).toBe('confirmed');
+    expect(planUnconfirmedReversal(plan, workOf(plan), answer, unresolvedContext(now))).not.toBe('nothing-to-reverse');
+    expect(planUnconfirmedReversal(plan, workOf(plan), answer, unresolvedContext(later(1, now)))).toBe(
+      'nothing-to-reverse',
+    );
   });
 });
 

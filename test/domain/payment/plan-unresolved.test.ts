@@ -6,7 +6,7 @@ import {
   lateApprovalReversed,
   planLateApproval,
   planUnconfirmedReversal,
-  reversalConfirmed,
+  withReversalApproved,
 } from '../../../shared/domain/payment/plan-reversal.js';
 import {
   planInquiry,
@@ -319,7 +319,7 @@ describe('a reversal', () => {
   ) => planUnconfirmedReversal(payment, workOf(payment), { kind: answer }, unresolvedContext(now, { tombstones }));
 
   test('of nothing is believed at once only where it prevents a late arrival', () => {
-    expect(tryAgain(reversing(), 'nothing-found', true)).toBe('confirmed');
+    expect(tryAgain(reversing(), 'nothing-found', true)).toBe('nothing-to-reverse');
     const first = tryAgain(reversing(), 'nothing-found', false) as Payment;
     expect(first.work).toMatchObject({ kind: 'reverse', tries: 1, dueAt: later(2_000, settlesAt) });
     const second = tryAgain(first, 'nothing-found', false) as Payment;
@@ -327,9 +327,9 @@ describe('a reversal', () => {
     const over = later(schedule.notFoundSettlesMs, settlesAt);
     const third = tryAgain(second, 'nothing-found', false, later(60_000, settlesAt)) as Payment;
     expect(third.work).toMatchObject({ tries: 3, dueAt: over });
-    expect(tryAgain(third, 'nothing-found', false, new Date(over.getTime() - 1))).not.toBe('confirmed');
-    expect(tryAgain(third, 'no-answer', false, over)).not.toBe('confirmed');
-    expect(tryAgain(third, 'nothing-found', false, over)).toBe('confirmed');
+    expect(tryAgain(third, 'nothing-found', false, new Date(over.getTime() - 1))).not.toBe('nothing-to-reverse');
+    expect(tryAgain(third, 'no-answer', false, over)).not.toBe('nothing-to-reverse');
+    expect(tryAgain(third, 'nothing-found', false, over)).toBe('nothing-to-reverse');
   });
 
   test('is tried again when the processor says that it can tell', () => {
@@ -343,7 +343,7 @@ describe('a reversal', () => {
     let payment = reversing();
     for (let n = 1; n <= 12; n += 1) {
       const next = tryAgain(payment, 'no-answer', true);
-      if (next === 'confirmed') throw new Error('confirmed without an answer');
+      if (next === 'nothing-to-reverse') throw new Error('over without an answer');
       expect(next.work).toMatchObject({ kind: 'reverse', tries: n });
       if (n >= schedule.inquireAfterMs.length) {
         expect(next.work?.dueAt).toEqual(later(schedule.reverseAgainMs, settlesAt));
@@ -368,7 +368,7 @@ describe('a reversal', () => {
   test('that is confirmed has its ticket; the original fails then', () => {
     const payment = reversing();
     const txId = firstTx(payment).id;
-    const done = settle(reversalConfirmed(payment, txId, settlesAt, 'T-2'), txId, failed, settleContext(settlesAt));
+    const done = settle(withReversalApproved(payment, txId, settlesAt, 'T-2'), txId, failed, settleContext(settlesAt));
     expect(done).toMatchObject({
       status: 'failed',
       transactions: [{ status: 'failed' }, { status: 'approved', ticket: 'T-2' }],
@@ -380,7 +380,7 @@ describe('a reversal', () => {
     const payment = reversing();
     const txId = firstTx(payment).id;
     const [original, reversal] = payment.transactions;
-    const done = reversalConfirmed(payment, txId, later(9));
+    const done = withReversalApproved(payment, txId, later(9));
     expect(done.transactions).toStrictEqual([original, { ...reversal, status: 'approved', processedAt: later(9) }]);
   });
 });

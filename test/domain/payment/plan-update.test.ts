@@ -1,7 +1,7 @@
 /** What an update of the processor changes where no outcome is waited for, and what it leaves alone. */
 
 import type { Payment, RefundCheck, Work } from '../../../shared/domain/payment/payment.js';
-import { planAlert, planContradicted, planHurry, planNamed } from '../../../shared/domain/payment/plan-update.js';
+import { planAlert, planHurry, planNamed, planReportedOtherwise } from '../../../shared/domain/payment/plan-update.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { approvedPayment, createdPayment, firstTx, later, moneyProblems, start } from './a-payment.js';
 
@@ -25,13 +25,13 @@ test('a contradiction flags its transaction, raises one alert and moves no money
   const paid = approvedPayment();
   const other = { ...firstTx(paid), id: 'txn_other' };
   const payment = { ...paid, transactions: [...paid.transactions, other] };
-  const plan = planContradicted(payment, firstTx(payment), now, 'failed') as Payment;
+  const plan = planReportedOtherwise(payment, firstTx(payment), now, 'failed') as Payment;
   expect(plan.transactions).toEqual([{ ...firstTx(payment), flagged: 'reported as failed later' }, other]);
   const text = `purchase ${firstTx(payment).id} is approved, and the processor now reports it as failed; nothing was moved by it`;
   expect(plan).toMatchObject({ updatedAt: now, alerts: [{ at: now, text }] });
   expect([moneyOf(plan), moneyProblems(plan)]).toEqual([moneyOf(payment), []]);
-  expect(planContradicted(plan, firstTx(payment), later(1, now), 'failed')).toBeUndefined();
-  const another = planContradicted(plan, firstTx(plan), later(1, now), 'declined') as Payment;
+  expect(planReportedOtherwise(plan, firstTx(payment), later(1, now), 'failed')).toBeUndefined();
+  const another = planReportedOtherwise(plan, firstTx(plan), later(1, now), 'declined') as Payment;
   expect(firstTx(another).flagged).toBe('reported as failed later');
   expect(another.alerts).toHaveLength(2);
 });

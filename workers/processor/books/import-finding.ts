@@ -117,8 +117,8 @@ async function importIntoPayment(deps: ImportDeps, processor: Processor, finding
     return planned.kind === 'imported' ? planned.payment : undefined;
   });
   if (planned?.kind === 'imported') {
-    const isTakenBack = planned.payment.work?.kind === 'reverse';
-    return { kind: 'imported', note: isTakenBack ? TAKEN_BACK : TAKEN_OVER };
+    const isReversing = planned.payment.work?.kind === 'reverse';
+    return { kind: 'imported', note: isReversing ? TAKEN_BACK : TAKEN_OVER };
   }
   // Another operator, or an inquiry, was quicker.
   if (isThere) return { kind: 'imported', note: TAKEN_OVER };
