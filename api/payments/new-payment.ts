@@ -5,6 +5,7 @@ import { invalidField } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
+import { callerWaits, noCallerWaits } from '../../shared/domain/payment/awaited.js';
 import { laterChargeReferences } from '../../shared/domain/payment/network-answer.js';
 import { noOutcome } from '../../shared/domain/payment/no-outcome.js';
 import {
@@ -184,7 +185,8 @@ export function newPayment(
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),
     // The integrator of a session waits for no answer: it hears of every change at once.
-    awaitedUntil: origin.processingMethod === 'api' ? after(now, waitMs + limits.announceAfterWaitMs) : now,
+    awaitedUntil:
+      origin.processingMethod === 'api' ? callerWaits(now, waitMs, limits.announceAfterWaitMs) : noCallerWaits(now),
     events: [],
     eventSeq: 0,
     fannedOutSeq: 0,

@@ -5,6 +5,7 @@ import { pause } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
+import { callerWaits, noCallerWaits } from '../../shared/domain/payment/awaited.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import {
   type CallerOperation,
@@ -15,7 +16,6 @@ import {
   refKey,
 } from '../../shared/domain/payment/plan-operation.js';
 import type { Principal } from '../../shared/domain/principal.js';
-import { after } from '../../shared/domain/time.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { lacks } from '../../shared/processors/capabilities.js';
 import type { ApiDeps } from '../deps.js';
@@ -133,7 +133,7 @@ async function reserve(
   let payment = start;
   for (;;) {
     const now = deps.clock.now();
-    const awaitedUntil = byPayer ? now : after(now, waitMs + limits.announceAfterWaitMs);
+    const awaitedUntil = byPayer ? noCallerWaits(now) : callerWaits(now, waitMs, limits.announceAfterWaitMs);
     const txId = ownTxId ?? newTransactionId();
     const plan = planOperation(payment, kind, request, { now, txId, awaitedUntil, bounds: limits });
     if (plan.kind === 'planned') {

@@ -1,6 +1,6 @@
 /** The one place where the status of a payment changes: by moves of the table, one event each. Pure. */
-import { latest } from '../time.js';
 import { authorizationOf } from './attempts.js';
+import { announceableFrom } from './awaited.js';
 import type { Payment, PaymentEvent } from './payment.js';
 import type { PaymentStatus } from './statuses.js';
 import { isFinal, nextStatus, type PaymentEventName } from './transitions.js';
@@ -22,11 +22,11 @@ export class IllegalMoveError extends Error {
   }
 }
 
-const eventAt = ({ awaitedUntil }: Payment, seq: number, status: PaymentStatus, now: Date): PaymentEvent => ({
+const eventAt = (payment: Payment, seq: number, status: PaymentStatus, now: Date): PaymentEvent => ({
   seq,
   status,
   at: now,
-  notBefore: latest(awaitedUntil, now),
+  notBefore: announceableFrom(payment, now),
 });
 
 /** A link tells of payments that succeeded, and of what becomes of them; declines are not sent. */

@@ -248,7 +248,10 @@ export const storedPayment = record({
   transferCheckAt: clearable(time),
   /** Nothing is sent to the processor for the authorization after this. */
   authorizeBy: time,
-  /** The caller of the newest operation waits until then (plus a second): its events are held back that long. */
+  /**
+   * What happens before this is announced then, not at once: the caller of the newest operation may get it as its own answer. It is the
+   * end of that caller's wait and a pause (`callerWaits`); the time of the change where no caller waits (`noCallerWaits`).
+   */
   awaitedUntil: time,
 
   events: list(paymentEvent),

@@ -1,4 +1,5 @@
 /** What time alone decides about a payment: delayed capture and the expiry of an authorization. Pure. */
+import { noCallerWaits } from './awaited.js';
 import type { Payment } from './payment.js';
 import { planOwnOperation } from './plan-operation.js';
 
@@ -13,7 +14,7 @@ export function planDeadline(payment: Payment, context: { now: Date; txId: strin
   // out at once.
   const next: Payment = {
     ...payment,
-    awaitedUntil: context.now,
+    awaitedUntil: noCallerWaits(context.now),
     deadline: { kind: 'expire', at: payment.expiresAt ?? deadline.at },
   };
   if (deadline.kind === 'capture') {

@@ -46,7 +46,7 @@ export interface OperationContext {
   readonly bounds: OperationBounds;
   readonly now: Date;
   readonly txId: string;
-  /** Until when the caller waits for the outcome, plus the pause before an event is announced. */
+  /** Of the caller who asks for it (`callerWaits`, `noCallerWaits`). */
   readonly awaitedUntil: Date;
 }
 

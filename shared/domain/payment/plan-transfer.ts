@@ -9,6 +9,7 @@ import { responseCodes } from '../response-codes.js';
 import { after, latest, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, type Moment, submittedFirst } from './apply-moves.js';
+import { noCallerWaits } from './awaited.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
 import { fits, recordSurplus, type Transfer } from './surplus.js';
@@ -95,7 +96,7 @@ const closed = (payment: Payment, tx: Transaction, { now }: Moment): Payment =>
     ...replaceTransaction(payment, { ...tx, processedAt: now }),
     updatedAt: now,
     processedAt: now,
-    awaitedUntil: now,
+    awaitedUntil: noCallerWaits(now),
     work: undefined,
   });
 
@@ -203,7 +204,7 @@ export function planChecked(
   if (open) return withChecks(payment, [...left, after(context.now, context.schedule.transferGraceMs)]);
   const next = withChecks(payment, answer || left.length > 0 ? left : [again]);
   if (!answer) return next;
-  const recorded = recordSurplus({ ...next, awaitedUntil: context.now }, answer.transfers, context);
+  const recorded = recordSurplus({ ...next, awaitedUntil: noCallerWaits(context.now) }, answer.transfers, context);
   return recorded.transactions === payment.transactions ? next : announceUnchanged(recorded, context);
 }
 

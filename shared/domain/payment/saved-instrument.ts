@@ -1,6 +1,7 @@
 /** What a payment tells of the card that it saved, and when: the card is stored a moment after the payment succeeded. Pure. */
 import { earliest, latest } from '../time.js';
 import type { Moment } from './apply-moves.js';
+import { announceableFrom } from './awaited.js';
 import type { Payment, PaymentEvent, Tokenization } from './payment.js';
 
 /** The token under which the payment saved its card; `undefined` when it saved none, or has not yet. */
@@ -29,7 +30,7 @@ export function planInstrumentSaved(
   const waits = ({ seq, body }: PaymentEvent) => seq > payment.fannedOutSeq && body !== undefined;
   const last = payment.events.at(-1);
   if (!last || !waits(last)) return saved;
-  const due = ({ at, notBefore }: PaymentEvent) => earliest(notBefore, latest(at, payment.awaitedUntil));
+  const due = ({ at, notBefore }: PaymentEvent) => earliest(notBefore, announceableFrom(payment, at));
   const events = payment.events
     .map((event) => (waits(event) ? { ...event, notBefore: due(event) } : event))
     .with(-1, { ...last, notBefore: due(last), body: renderCallback(saved) });

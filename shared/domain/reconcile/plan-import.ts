@@ -1,4 +1,5 @@
 /** What the gateway takes over of a processor's books, so that nothing is done twice. Pure. */
+import { noCallerWaits } from '../payment/awaited.js';
 import type { Payment } from '../payment/payment.js';
 import type { ProcessorContext } from '../payment/plan-context.js';
 import { type CallerOperation, type OperationBounds, planOperation } from '../payment/plan-operation.js';
@@ -31,7 +32,7 @@ export function planImportedOperation(
   if (payment.amount.currency !== currency) return refused('it has another currency than the payment');
   const request = { referenceId, amountMinor, requestDigest: 'imported' };
   const { now, bounds } = context;
-  const plan = planOperation(payment, kind, request, { now, bounds, txId: key, awaitedUntil: now });
+  const plan = planOperation(payment, kind, request, { now, bounds, txId: key, awaitedUntil: noCallerWaits(now) });
   if (plan.kind === 'planned') return { kind: 'imported', payment: settle(plan.payment, key, outcome, context) };
   if (plan.kind === 'busy') return refused('another operation of the payment is in progress');
   if (plan.kind === 'duplicate') return refused('the payment has another operation under its reference');

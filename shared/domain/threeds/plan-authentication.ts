@@ -2,8 +2,10 @@
  * What an authentication does to its payment (docs/decisions.md, outcome table). Pure. Each step is one write: the next work, or
  * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
  */
+
 import { defined } from '../defined.js';
 import { announceUnchanged, applyMoves, submittedFirst } from '../payment/apply-moves.js';
+import { noCallerWaits } from '../payment/awaited.js';
 import type { Envelope, Payment } from '../payment/payment.js';
 import type { PlanContext } from '../payment/plan-context.js';
 import { handOn, newWork, nextWork } from '../payment/work.js';
@@ -119,7 +121,7 @@ export function planChallenge(payment: Payment, challenge: Challenge, context: P
   const announced =
     payment.status === 'created' ? applyMoves(waiting, ['submitted'], context) : announceUnchanged(waiting, context);
   // A caller who still waits gets the answer now: a later result is announced at once.
-  return { ...announced, awaitedUntil: context.now };
+  return { ...announced, awaitedUntil: noCallerWaits(context.now) };
 }
 
 /** Not authenticated: nothing was sent and nothing will be. The planned transaction is dropped. */
@@ -164,8 +166,7 @@ function concluding(payment: Payment, now: Date): Payment | undefined {
   const [tx] = transactions;
   if (!tx || !waitsForPayer(payment)) return undefined;
   const next = work ? nextWork(work, 'conclude', now, 0) : newWork('conclude', tx.id, now);
-  // No caller waits for it over the API.
-  return { ...payment, updatedAt: now, awaitedUntil: now, work: next };
+  return { ...payment, updatedAt: now, awaitedUntil: noCallerWaits(now), work: next };
 }
 
 /**
