@@ -167,7 +167,7 @@ function parametersIn(
   }));
 }
 
-function operationOf(endpoint: Endpoint, components: Components): JsonSchema {
+function operationObjectOf(endpoint: Endpoint, components: Components): JsonSchema {
   const { operationId, summary, description, tags, request, bodyFormat = 'json', examples } = endpoint;
   const parameters = [
     ...parametersIn('path', request?.params, components, examples),
@@ -212,7 +212,7 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
     if (seen.has(endpoint.operationId)) throw new Error(`Two endpoints are called ${endpoint.operationId}`);
     seen.add(endpoint.operationId);
     const path = toOpenApiPath(endpoint.path);
-    paths[path] = { ...paths[path], [endpoint.method]: operationOf(endpoint, components) };
+    paths[path] = { ...paths[path], [endpoint.method]: operationObjectOf(endpoint, components) };
   }
   const codes = [...new Set(endpoints.flatMap(errorCodesOfEndpoint))].sort();
   return {

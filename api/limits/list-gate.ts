@@ -20,7 +20,7 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-const refuse = () =>
+const tooManyLists = () =>
   new GatewayError('too-many-requests', {
     internal: 'too many lists at once',
     message:
@@ -64,7 +64,8 @@ export function createListGate(bounds: {
       const line = lines.get(clientId) ?? { underWay: 0, waiting: new Set() };
       lines.set(clientId, line);
       if (line.underWay < bounds.listsAtOnceMax) line.underWay += 1;
-      else if (line.waiting.size >= bounds.listsWaitingMax || !(await turn(line, bounds.listWaitMs))) throw refuse();
+      else if (line.waiting.size >= bounds.listsWaitingMax || !(await turn(line, bounds.listWaitMs)))
+        throw tooManyLists();
       let left = false;
       return () => {
         if (!left) leave(clientId, line);

@@ -161,7 +161,7 @@ const OWN = 'must not contain the card number of the request';
 const OTHER =
   'must not contain a card number; if this is none, the operator can allow it (PAN_IN_TEXT, PAN_IN_REFERENCE)';
 
-function refuse(fields: readonly string[], reason: string): void {
+function refuseFields(fields: readonly string[], reason: string): void {
   if (fields.length === 0) return;
   throw new GatewayError('request-validation-errors', {
     params: Object.fromEntries([...new Set(fields)].map((field) => [field, [reason]])),
@@ -178,7 +178,7 @@ export function refuseOwnNumber(body: unknown, number: string | undefined): void
 
 function refuseNumberIn(texts: readonly PlacedText[], number: string): void {
   const holding = texts.filter(({ text }) => holdsNumber(text, number));
-  refuse(
+  refuseFields(
     holding.map(({ field }) => field),
     OWN,
   );
@@ -202,7 +202,7 @@ export function makeRefuseCardTexts(rules: Rules, bins: Pick<BinTable, 'find'>):
       .flatMap(({ field, text }) => numbersIn(text).map((number) => ({ field, number })))
       .slice(0, limits.cardNumbersLookedUpMax);
     const known = await Promise.all(suspects.map(({ number }) => bins.find(number)));
-    refuse(
+    refuseFields(
       suspects.filter((_, at) => known[at] !== undefined).map(({ field }) => field),
       OTHER,
     );

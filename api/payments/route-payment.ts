@@ -88,7 +88,7 @@ export class NoRouteError extends GatewayError {
 }
 
 /** No route takes the payment: as for a single processor that cannot do it, else because of what the routes ask for. */
-function refuse(draft: PaymentDraft, candidates: readonly RouteCandidate[], context: ChargeContext): never {
+function refuseWithoutRoute(draft: PaymentDraft, candidates: readonly RouteCandidate[], context: ChargeContext): never {
   const unable = candidates.filter(({ reason, detail }) => reason === 'unable' && detail !== ABSENT);
   for (const { route } of unable) refuseUnableHold(draft, route.paymentProcessor.id);
   const reasons = new Set(
@@ -138,7 +138,7 @@ export async function routePayment(
     lacks: lackOf(draft, paymentProcessor.id, context),
   }));
   const [chosen] = candidates;
-  if (chosen?.reason !== 'chosen') refuse(draft, candidates, context);
+  if (chosen?.reason !== 'chosen') refuseWithoutRoute(draft, candidates, context);
   return {
     ...targetOf(chosen.route, settings),
     routing: {

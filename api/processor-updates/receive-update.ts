@@ -69,7 +69,7 @@ const refusals = {
 } as const;
 
 /** Nothing of the body is logged: it was not proved who sent it, or it is not what was expected. */
-function refuse(
+function refuseDelivery(
   deps: UpdateDeps,
   { code }: UpdateTarget,
   { kind, internal }: Exclude<UpdateAnswer, { kind: 'verified' }>,
@@ -93,7 +93,7 @@ export function createReceiver(deps: UpdateDeps) {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const raw = { body, headers: request.headers, now, ...(credentials && { credentials }) };
     const answer = readable(await reader.read(raw));
-    if (answer.kind !== 'verified') return refuse(deps, target, answer, remoteAddress);
+    if (answer.kind !== 'verified') return refuseDelivery(deps, target, answer, remoteAddress);
     const received = answer.updates.map((update) => ({
       processor: code,
       merchantId,

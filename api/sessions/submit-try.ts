@@ -55,7 +55,7 @@ const inProgress = () => conflict('Another attempt of this session is in progres
 const ended = (session: Session) =>
   conflict(`This session is ${session.status === 'pending' ? 'expired' : session.status}.`);
 
-function refuse(session: Session, attempt: number, newest: NewestTry, now: Date): GatewayError | undefined {
+function refusalOfTry(session: Session, attempt: number, newest: NewestTry, now: Date): GatewayError | undefined {
   if (session.status !== 'pending' || session.expiresAt <= now) return ended(session);
   if (newest.state === 'succeeded') return conflict('This session is completed.');
   const next = nextAttempt(session, newest.state);
@@ -66,7 +66,7 @@ function refuse(session: Session, attempt: number, newest: NewestTry, now: Date)
 }
 
 /** The same of the session as it is stored now, which may have changed since it and its newest try were read. */
-function refuseNow(
+function refusalOfTryNow(
   current: Session,
   read: Session,
   attempt: number,
@@ -76,7 +76,7 @@ function refuseNow(
   if (current.status !== 'pending') return ended(current);
   // What was read of the newest try is of no use when another one began since.
   if (current.tries !== read.tries) return current.tries === attempt ? undefined : inProgress();
-  return refuse(current, attempt, newest, now);
+  return refusalOfTry(current, attempt, newest, now);
 }
 
 /**
@@ -88,7 +88,7 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
   const now = deps.clock.now();
   let refusal: GatewayError | undefined;
   const claimed = await deps.sessions.update(session, (current) => {
-    refusal = refuseNow(current, session, attempt, newest, now);
+    refusal = refusalOfTryNow(current, session, attempt, newest, now);
     if (refusal) return undefined;
     const checkAt = after(now, limits.sessionCheckMs);
     const removeAt = after(now, limits.sessionRetentionMs);

@@ -6,7 +6,7 @@ import { limits } from '../../config/limits.js';
 import { renderTokenizationCallback, type TokenizationUpdate } from '../contract/tokenization-callback.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { Payment } from '../domain/payment/payment.js';
-import { planEnd, planFailed } from '../domain/session/plan-session.js';
+import { planFailed, planSessionEnd } from '../domain/session/plan-session.js';
 import { type TryState, tryState } from '../domain/session/rules.js';
 import type { Session } from '../domain/session/session.js';
 import type { SessionEventName } from '../domain/session/statuses.js';
@@ -74,7 +74,7 @@ export function endSession(session: Session, event: SessionEventName, now: Date,
   const { instrument, payment: verification } = newest;
   const update = { status: statusOf[event], now, instrument, verification };
   const body = session.type === 'tokenization' ? renderTokenizationCallback(session, update) : undefined;
-  return planEnd(session, event, { now, body, instrument: event === 'succeeded' ? instrument?._id : undefined });
+  return planSessionEnd(session, event, { now, body, instrument: event === 'succeeded' ? instrument?._id : undefined });
 }
 
 function planSettlement(session: Session, newest: NewestTry, now: Date): Session | undefined {

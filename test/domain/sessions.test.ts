@@ -1,6 +1,6 @@
 /** What a session is at a moment, what its next try is, and how it ends: each change announced once. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { planEnd, planFailed } from '../../shared/domain/session/plan-session.js';
+import { planFailed, planSessionEnd } from '../../shared/domain/session/plan-session.js';
 import {
   hasFeature,
   nextAttempt,
@@ -116,7 +116,7 @@ describe('the end', () => {
 
   test('is written with what it ended with, and announced once', () => {
     const before = session({ events: [{ seq: 4, at: start, url: URL, body: 'earlier' }] });
-    const ended = planEnd(before, 'succeeded', outcome);
+    const ended = planSessionEnd(before, 'succeeded', outcome);
     expect(ended).toEqual({
       ...before,
       ...{ status: 'completed', updatedAt: later(5), checkAt: undefined, instrument: 'tok_1' },
@@ -125,26 +125,29 @@ describe('the end', () => {
   });
 
   test('is not announced without a subscriber or a body', () => {
-    for (const ended of [planEnd(quiet(), 'succeeded', outcome), planEnd(session(), 'ran-out', { now: later(5) })]) {
+    for (const ended of [
+      planSessionEnd(quiet(), 'succeeded', outcome),
+      planSessionEnd(session(), 'ran-out', { now: later(5) }),
+    ]) {
       expect(ended).toMatchObject({ events: [], eventSeq: 4 });
       expect(ended).not.toHaveProperty('announceAt');
     }
-    expect(planEnd(session(), 'ran-out', { now: later(5) })).not.toHaveProperty('instrument');
+    expect(planSessionEnd(session(), 'ran-out', { now: later(5) })).not.toHaveProperty('instrument');
   });
 
   test.each(sessionStatuses.flatMap((status) => sessionEvents.map((name) => [status, name] as const)))(
     'of a session that is %s by %s happens where the table has it',
     (status, name) => {
       const possible = status === 'pending' || (status === 'expired' && name === 'succeeded');
-      expect(planEnd(session({ status }), name, outcome) !== undefined).toBe(possible);
+      expect(planSessionEnd(session({ status }), name, outcome) !== undefined).toBe(possible);
     },
   );
 
   test('of a session whose failure was announced is announced only when it succeeded after all', () => {
     const failed = session({ failedAt: later(1) });
-    expect(planEnd(failed, 'ran-out', outcome)).toMatchObject({ status: 'expired', events: [] });
-    expect(planEnd(failed, 'cancelled', outcome)).toMatchObject({ status: 'cancelled', events: [] });
-    expect(planEnd(failed, 'succeeded', outcome)).toMatchObject({ status: 'completed', events: [event] });
+    expect(planSessionEnd(failed, 'ran-out', outcome)).toMatchObject({ status: 'expired', events: [] });
+    expect(planSessionEnd(failed, 'cancelled', outcome)).toMatchObject({ status: 'cancelled', events: [] });
+    expect(planSessionEnd(failed, 'succeeded', outcome)).toMatchObject({ status: 'completed', events: [event] });
   });
 
   test('a failure is announced once, and the session ends with its time', () => {

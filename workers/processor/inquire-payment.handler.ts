@@ -1,7 +1,7 @@
 /** Asks the processor by our own key what became of an operation, and resolves it (docs/reliability.md, "Sending"). */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
-import { isForgotten, operationOf } from '../../shared/domain/payment/work.js';
+import { isForgotten, operationInProgress } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { InquireRequest, InquireResult } from '../../shared/processors/processor.js';
 import { TokenGoneError } from '../open-card.js';
@@ -18,7 +18,7 @@ export const isTooOld = ({ clock }: Pick<ProcessorDeps, 'clock'>, { authorizeBy 
  * an authorization for a payer who left, or of a saved card that was deleted since.
  */
 async function sentBefore(deps: ProcessorDeps, { payment, work }: Claimed): Promise<Pick<InquireRequest, 'again'>> {
-  if (operationOf(payment) !== 'authorize') return { again: followUpRequest(payment, work.txId) };
+  if (operationInProgress(payment) !== 'authorize') return { again: followUpRequest(payment, work.txId) };
   if (isTooOld(deps, payment)) return {};
   try {
     return { again: await authorizeRequest(deps, payment, work.txId) };

@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
-import { nextWork, operationOf, sendAgain } from '../../shared/domain/payment/work.js';
+import { nextWork, operationInProgress, sendAgain } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { Processor } from '../../shared/processors/processor.js';
@@ -62,7 +62,7 @@ async function park({ payments, clock }: ProcessorPoolDeps, claimed: Claimed): P
   const plan = byHolder(claimed, (payment, work) => ({
     ...payment,
     work: sends
-      ? sendAgain(work, operationOf(payment), dueAt, work.tries)
+      ? sendAgain(work, operationInProgress(payment), dueAt, work.tries)
       : nextWork(work, work.kind, dueAt, work.tries),
   }));
   await payments.update(claimed.payment, plan);

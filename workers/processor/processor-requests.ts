@@ -164,7 +164,7 @@ const inquiredAs = {
   reversal: 'cancel',
 } as const satisfies Record<Transaction['kind'], InquiredOperation>;
 
-function operationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredOperation {
+function inquiredOperationOf({ purpose }: Payment, kind: Transaction['kind']): InquiredOperation {
   const operation = inquiredAs[kind];
   return operation === 'authorize' && purpose === 'verification' ? 'verify' : operation;
 }
@@ -176,7 +176,7 @@ export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   const onto = tx && original && inquiredAs[tx.kind] !== 'authorize';
   return {
     ...baseRequest(payment, txId),
-    operation: operationOf(payment, tx?.kind ?? 'authorization'),
+    operation: inquiredOperationOf(payment, tx?.kind ?? 'authorization'),
     references: referencesOf(tx),
     ...(onto && { original: original.id, originalReferences: referencesOf(original) }),
   };

@@ -55,7 +55,7 @@ const notReached = { reason: 'not-reached', outcome: offline } as const;
 type Context = ReturnType<typeof processorContext>;
 
 /** The outcome of a transaction that has none yet. A decline may be followed by another route. */
-function planEnd(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
+function planFirstOutcome(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
   if (isUnwantedPart(payment, outcome)) {
     return planPartialReversal(payment, txId, outcome.approvedMinor, outcome, context);
   }
@@ -75,7 +75,7 @@ const isLateApprovalReversed = ({ transactions }: Payment, { id, flagged }: Tran
  * Another process wrote a final outcome first. A late approval of what was given up, or declined, must not stay at the processor; a
  * part that was approved is taken back already.
  */
-function planLate(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
+function planLateOutcome(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
   const isOver = tx.status === 'failed' || (tx.status === 'denied' && tx.approvedMinor === undefined);
   if (outcome.kind !== 'approved' || !isOver || isLateApprovalReversed(payment, tx)) return undefined;
   const { status, work, activeOp } = payment;
@@ -94,8 +94,8 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
     // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
     return isOpen(tx.status)
-      ? planEnd(payment, txId, outcome, processorContext(deps, claimed))
-      : planLate(payment, tx, outcome, deps.clock.now());
+      ? planFirstOutcome(payment, txId, outcome, processorContext(deps, claimed))
+      : planLateOutcome(payment, tx, outcome, deps.clock.now());
   };
 }
 

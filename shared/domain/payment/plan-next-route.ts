@@ -9,7 +9,7 @@ import { attemptsOf } from './attempts.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
 import { type Outcome, settleTransaction } from './settle.js';
-import { newWork, operationOf, sendAgain } from './work.js';
+import { newWork, operationInProgress, sendAgain } from './work.js';
 
 export interface RouteContext extends PlanContext {
   /** Whether the circuit breaker of a route is open. */
@@ -59,7 +59,7 @@ const withoutCvc = { cvc: undefined, cvcDestroyAt: undefined } as const;
 
 function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, context: RouteContext): boolean {
   const { status, work } = payment;
-  const isAuthorizing = (status === 'created' || status === 'pending') && operationOf(payment) === 'authorize';
+  const isAuthorizing = (status === 'created' || status === 'pending') && operationInProgress(payment) === 'authorize';
   if (!isAuthorizing || work?.txId !== txId || context.now > payment.authorizeBy) return false;
   if (attemptsOf(payment) >= context.schedule.routeAttemptsMax) return false;
   if (reason === 'not-reached') return true;

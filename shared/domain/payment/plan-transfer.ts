@@ -118,7 +118,7 @@ function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: Pl
  * The newest state by what the bank says; `undefined`: nothing changes. A transfer counts when the payer made it in time, by
  * the bank's clock; whatever else came is surplus.
  */
-function planEnd(payment: Payment, answer: TransferAnswer, context: PlanContext): Payment | undefined {
+function planTransferEnd(payment: Payment, answer: TransferAnswer, context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
   const { expiresAt } = payment;
   if (!tx || !expiresAt) return undefined;
@@ -161,7 +161,7 @@ function planExpired(payment: Payment, late: readonly Transfer[], context: PlanC
 
 /** What the bank answered to the holder of the work: the end of the payment, or the next question. */
 export function planAsked(payment: Payment, work: Work, answer: TransferAnswer, context: PlanContext): Payment {
-  const ended = planEnd(payment, answer, context);
+  const ended = planTransferEnd(payment, answer, context);
   if (ended) return ended;
   return {
     ...payment,

@@ -11,7 +11,7 @@ import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import { startReversal } from './plan-reversal.js';
-import { isForgotten, nextWork, operationOf, sendAgain } from './work.js';
+import { isForgotten, nextWork, operationInProgress, sendAgain } from './work.js';
 
 /** How long ago a transaction began (ms). */
 function lastedMs(payment: Payment, txId: string, now: Date): number {
@@ -64,7 +64,11 @@ export function planInquiry(
 export function planResend(payment: Payment, work: Work, context: ProcessorContext): Payment | undefined {
   if (work.tries + 1 >= context.schedule.notSentTriesMax) return undefined;
   const dueAt = after(context.now, context.schedule.notSentRetryMs);
-  return { ...payment, updatedAt: context.now, work: sendAgain(work, operationOf(payment), dueAt, work.tries + 1) };
+  return {
+    ...payment,
+    updatedAt: context.now,
+    work: sendAgain(work, operationInProgress(payment), dueAt, work.tries + 1),
+  };
 }
 
 /**
@@ -100,7 +104,7 @@ export function planNoAnswer(payment: Payment, work: Work, context: ProcessorCon
  * however often it arrives, a few times, and only while its payer may still be served.
  */
 function maySendByKey(payment: Payment, work: Work, { traits, now, schedule }: ProcessorContext): boolean {
-  if (!traits.dedupes || traits.inquiresBySending || operationOf(payment) !== 'authorize') return false;
+  if (!traits.dedupes || traits.inquiresBySending || operationInProgress(payment) !== 'authorize') return false;
   return work.tries < schedule.sentByKeyMax && now <= payment.authorizeBy;
 }
 
@@ -116,7 +120,7 @@ function planForgotten(payment: Payment, work: Work, operation: OperationKind, c
  * @returns `failed`: it did not happen and will not
  */
 export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): Payment | 'failed' {
-  const operation = operationOf(payment);
+  const operation = operationInProgress(payment);
   if (isForgotten(work, context.traits)) return planForgotten(payment, work, operation, context);
   if (maySendByKey(payment, work, context)) {
     // The attempt stays: until there is an outcome the first send may have one too.

@@ -68,7 +68,7 @@ export const RESTORED = 'restored';
 export const isForgotten = ({ attempt }: Work, traits: { readonly remembersHere?: true }): boolean =>
   traits.remembersHere === true && attempt?.token === RESTORED;
 
-/** The operation kind behind the work's transaction. */
-export function operationOf(payment: Payment): OperationKind {
+/** The operation whose transaction the work is about; without an operation of a caller or of the gateway it is the authorization. */
+export function operationInProgress(payment: Payment): OperationKind {
   return payment.activeOp?.kind ?? 'authorize';
 }

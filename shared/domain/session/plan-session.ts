@@ -18,7 +18,7 @@ function announced(session: Session, { now, body }: SessionResult): Session {
 }
 
 /** Ends the session, or says `undefined` when the table has no such move from where it is. */
-export function planEnd(session: Session, event: SessionEventName, result: SessionResult): Session | undefined {
+export function planSessionEnd(session: Session, event: SessionEventName, result: SessionResult): Session | undefined {
   const status = nextSessionStatus(session.status, event);
   if (!status) return undefined;
   const { instrument, now } = result;

@@ -32,7 +32,10 @@ const cannotCarry = (what: string): Failed => ({
 });
 
 /** Refused before anything is sent: left out, it would be a payment with other conditions than the merchant asked for. */
-function refuse({ extras, card, original }: Outgoing, { profile }: IsoContext['dialect']): Failed | undefined {
+function refusalBeforeSending(
+  { extras, card, original }: Outgoing,
+  { profile }: IsoContext['dialect'],
+): Failed | undefined {
   const [missing] = placeless(extras, profile);
   if (missing !== undefined) return cannotCarry(missing);
   return card === undefined && original === undefined ? cannotCarry('a check-out without a card number') : undefined;
@@ -151,7 +154,7 @@ export async function sendOperation(
   outgoing: Outgoing,
   original?: IsoExchange,
 ): Promise<SendResult> {
-  const refused = refuse(outgoing, context.dialect);
+  const refused = refusalBeforeSending(outgoing, context.dialect);
   if (refused) return refused;
   const place = await context.lines.reserve();
   if ('internal' in place) return notSent(place.internal);
