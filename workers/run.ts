@@ -65,7 +65,10 @@ async function main(): Promise<void> {
   const processors = opened.pools.find(({ name }) => name === 'processor')?.processors;
   const unreport = await reportKeys({ database, config, role: names.join('+'), processors, log });
   watch = await openRestoreWatch({
-    ...{ database, clock, log, metrics },
+    database,
+    clock,
+    log,
+    metrics,
     redis: createRestoreWitness(opened.redis, config.redisPrefix),
     moves: names.some(waitsWhenRestored),
   });

@@ -189,7 +189,9 @@ async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding
     instrument: known.instrument,
   });
   return {
-    ...{ sealed, withSecret: secret !== undefined, ...known },
+    sealed,
+    withSecret: secret !== undefined,
+    ...known,
     ...(external && { external: withoutValue(external) }),
     ...(number !== undefined && { originIn: async (bins) => cardOriginOf((await bins.find(number))?.issuer) }),
   };

@@ -12,7 +12,11 @@ import { type Collection, durable, type Where } from './database.js';
  */
 async function endAuthentications(payments: Collection<Payment>, now: Date): Promise<number> {
   const work = {
-    ...{ queue: 'processor', kind: 'inquire', txId: { $first: '$transactions.id' }, dueAt: now, leaseUntil: noLease },
+    queue: 'processor',
+    kind: 'inquire',
+    txId: { $first: '$transactions.id' },
+    dueAt: now,
+    leaseUntil: noLease,
     gen: { $add: [{ $ifNull: ['$work.gen', 0] }, 1] },
     tries: 0,
     attempt: { token: RESTORED, startedAt: now },

@@ -76,7 +76,9 @@ export async function openPool({ config, database, vaultOf, ...given }: Opening<
     walletOpenings: openings,
     walletIntegrations: createWalletIntegrationRepository(database),
     vault: await vaultOf(config),
-    ...{ log, metrics, thread },
+    log,
+    metrics,
+    thread,
   };
 
   const work = async (openingId: string): Promise<void> => {

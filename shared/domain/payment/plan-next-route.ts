@@ -79,7 +79,12 @@ export function planNextRoute(payment: Payment, txId: string, left: Left, contex
   const { kind, referenceId, amountMinor, actorKeyId } = tried;
   const id = context.newTxId();
   const attempt: Transaction = {
-    ...{ id, kind, referenceId, amountMinor, status: 'created', createdAt: context.now },
+    id,
+    kind,
+    referenceId,
+    amountMinor,
+    status: 'created',
+    createdAt: context.now,
     ...defined({ actorKeyId }),
   };
   const ended = { ...settleTransaction(tried, left.outcome, context.now), leftRoute: routeTargetOf(payment) };
