@@ -4,11 +4,11 @@ import type { Schedule } from '../schedule.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment } from './payment.js';
 
-/** The wait before inquiry number `tries` (0-based); the last wait of the schedule repeats. */
-export function inquiryWaitMs(schedule: Schedule, tries: number): number {
+/** The wait before the inquiry of a step of the schedule (0-based); the last wait of the schedule repeats. */
+export function inquiryWaitMs(schedule: Schedule, step: number): number {
   const waits = schedule.inquireAfterMs;
-  const absolute = waits[Math.min(tries, waits.length - 1)] as number;
-  const previous = tries === 0 || tries >= waits.length ? 0 : (waits[tries - 1] as number);
+  const absolute = waits[Math.min(step, waits.length - 1)] as number;
+  const previous = step === 0 || step >= waits.length ? 0 : (waits[step - 1] as number);
   return absolute - previous;
 }
 

@@ -1,6 +1,14 @@
 /**
  * What happens to an operation whose outcome is not known yet (docs/reliability.md, "Sending"): send again only when certainly
  * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
+ *
+ * `work.tries` counts what was tried in vain in one phase of the work, and bounds it:
+ * - The operation certainly was not sent (`planResend`): its sends, `notSentTriesMax` at most.
+ * - Its outcome is unknown: inquiries and sends by the same key together; a send by the key needs fewer than `sentByKeyMax` of both.
+ *   The count is also the step of the schedule of inquiries that comes next, or an earlier one where less time has passed since the
+ *   attempt (`stepAfter`).
+ *
+ * It begins anew with the phase. A send by the same key does not begin one (`isSentAgain`).
  */
 
 import { after, msBetween } from '../time.js';
@@ -18,9 +26,10 @@ function lastedMs(payment: Payment, txId: string, now: Date): number {
   return msBetween(payment.transactions.find(({ id }) => id === txId)?.createdAt ?? now, now);
 }
 
-function inquireLater(payment: Payment, work: Work, tries: number, context: ProcessorContext): Payment {
-  const dueAt = after(context.now, inquiryWaitMs(context.schedule, tries));
-  return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
+/** @param step of the schedule of inquiries; so many tries are counted from then on */
+function inquireLater(payment: Payment, work: Work, step: number, context: ProcessorContext): Payment {
+  const dueAt = after(context.now, inquiryWaitMs(context.schedule, step));
+  return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, step) };
 }
 
 /** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
@@ -33,9 +42,9 @@ export function planPending(
   const transactions = payment.transactions.map((tx) =>
     tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
   );
-  const tries = work.kind === 'inquire' ? work.tries + 1 : 0;
+  const step = work.kind === 'inquire' ? work.tries + 1 : 0;
   const named = withReferences({ ...payment, transactions }, work.txId, references);
-  const pending = submittedIfCreated(inquireLater(named, work, tries, context), context);
+  const pending = submittedIfCreated(inquireLater(named, work, step, context), context);
   if (lastedMs(payment, work.txId, context.now) <= context.schedule.pendingTooLongMs) return pending;
   return alertedOnce(
     pending,
@@ -76,8 +85,8 @@ export function planResend(payment: Payment, work: Work, context: ProcessorConte
  * seconds; the wait of hours that belongs to so many tries must not follow.
  */
 function stepAfter({ attempt }: Work, { now, schedule }: ProcessorContext): number {
-  const lastedMs = attempt ? msBetween(attempt.startedAt, now) : Number.POSITIVE_INFINITY;
-  const step = schedule.inquireAfterMs.findIndex((ms) => ms > lastedMs);
+  const sinceMs = attempt ? msBetween(attempt.startedAt, now) : Number.POSITIVE_INFINITY;
+  const step = schedule.inquireAfterMs.findIndex((ms) => ms > sinceMs);
   return step === -1 ? schedule.inquireAfterMs.length : step;
 }
 

@@ -39,7 +39,7 @@ export const work = record({
   leaseToken: clearable(text),
   /** Epoch when free; compared with the database's clock. */
   leaseUntil: time,
-  /** Tries of this kind of work so far (inquiries, reversals, sends that never left). */
+  /** Tries in vain of this phase of the work: which they are, and what they bound, plan-unresolved.ts says for the processor's work. */
   tries: count,
   /** Written before a byte leaves for the processor. Inherited from another claim, it means: inquire, do not send. */
   attempt: clearable(attempt),
