@@ -21,7 +21,8 @@ import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payme
 import { type JobDelivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { sweepParts, withoutOverlap } from '../sweep-parts.js';
 import { createAcquirerGate } from './acquirer-gate.js';
-import { applyForgotten, handleUpdate, type UpdateDeps } from './apply-update.handler.js';
+import type { UpdateDeps } from './applied-update.js';
+import { applyForgotten, handleUpdate } from './apply-update.handler.js';
 import { type BooksAudit, createBooksAudit } from './books/audit-books.js';
 import { createCardTesting, noCardTesting } from './card-testing.js';
 import { checkRefunds } from './check-refunds.js';

@@ -1,0 +1,51 @@
+/** What is common to all updates that a processor sends by itself: what they are about, and what becomes of them. */
+import { routeOf } from '../../shared/domain/payment/attempts.js';
+import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import { planAlert } from '../../shared/domain/payment/plan-update.js';
+import type { Log } from '../../shared/log.js';
+import type { ProcessorUpdate } from '../../shared/processors/updates.js';
+import type { ProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
+import { change, type Plan } from '../payment-work.js';
+import type { ProcessorDeps } from './settle-outcome.js';
+
+/** What appliers of updates are given. */
+export type UpdateDeps = ProcessorDeps & { readonly updates: ProcessorUpdateRepository };
+
+/** What became of an update. `later`: tried again on the schedule, and flagged in the end. */
+export interface Applied {
+  readonly kind: 'applied' | 'later' | 'flagged';
+  /** In our own words. */
+  readonly reason: string;
+}
+export const applied = (reason: string): Applied => ({ kind: 'applied', reason });
+export const later = (reason: string): Applied => ({ kind: 'later', reason });
+export const flagged = (reason: string): Applied => ({ kind: 'flagged', reason });
+
+/** What an update is about. */
+export interface About {
+  readonly payment: Payment;
+  readonly tx: Transaction;
+  readonly log: Log;
+}
+
+/** Applies an update of one kind. */
+export type Apply<U extends ProcessorUpdate> = (deps: UpdateDeps, about: About, update: U) => Promise<Applied>;
+
+/** A change that no outcome waits for; `reason` is what is noted where the plan changed something. */
+export const changeBy = async (deps: UpdateDeps, payment: Payment, plan: Plan, reason: string): Promise<Applied> =>
+  applied((await change(deps, payment, plan)) ? reason : 'it says nothing new');
+
+/** It has another amount, currency or key than was sent: nothing of it counts. */
+export async function disbelieve(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
+  const { processor } = routeOf(payment, tx.id);
+  const text = `an update of ${processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
+  await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
+  return flagged(problem);
+}
+
+/** What was sent, which an update has to fit. */
+export const sentAs = ({ payment, tx }: About) => ({
+  key: tx.id,
+  amountMinor: tx.amountMinor,
+  currency: payment.amount.currency,
+});

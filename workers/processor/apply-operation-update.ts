@@ -1,0 +1,194 @@
+/**
+ * Updates about the operations of a payment, applied through the same plans as the answer to an inquiry. One that does not fit what
+ * was sent is not believed and flagged.
+ */
+import { isAttempt } from '../../shared/domain/payment/attempts.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { failedLater, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
+import {
+  isOtherPart,
+  isReversing,
+  planAlert,
+  planHurry,
+  planNamed,
+  planRefusedReversal,
+  planReportedOtherwise,
+  waitsForOther,
+} from '../../shared/domain/payment/plan-update.js';
+import { statusOfOutcome } from '../../shared/domain/payment/settle.js';
+import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { newWork } from '../../shared/domain/payment/work.js';
+import { aboutProblem, outcomeProblem, withoutWhole } from '../../shared/processors/check-answers.js';
+import type { Definitive } from '../../shared/processors/processor.js';
+import type { ChangedUpdate, OutcomeUpdate, RefundFailedUpdate } from '../../shared/processors/updates.js';
+import { type Claimed, change, type Plan, planContext } from '../payment-work.js';
+import {
+  type About,
+  type Applied,
+  type Apply,
+  applied,
+  changeBy,
+  disbelieve,
+  flagged,
+  later,
+  sentAs,
+  type UpdateDeps,
+} from './applied-update.js';
+import { planReversed } from './reverse-payment.handler.js';
+import { planFor, settleOutcome } from './settle-outcome.js';
+
+const changedMeanwhile = later('the payment was changed meanwhile: it may say more of what it is now');
+
+const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claimed => {
+  const { work = newWork('inquire', txId, deps.clock.now()) } = payment;
+  return { payment, work: { ...work, txId }, replyTo: undefined, log, mayStillSend: () => true };
+};
+
+const asPlanned = (planned: Payment | undefined) => planned;
+
+/** As if an inquiry had been answered; whether the work is held by another process does not matter to a definitive outcome. */
+async function settleAsInquired(
+  deps: UpdateDeps,
+  about: About,
+  outcome: Definitive,
+  mark = asPlanned,
+): Promise<Applied> {
+  if (waitsForOther(about.payment, about.tx.id)) return later('it is taken back when what is in progress has ended');
+  const claimed = claimOf(deps, about, about.tx.id);
+  const planned = planFor(deps, claimed, outcome);
+  const plan: Plan = (current) => (waitsForOther(current, about.tx.id) ? undefined : mark(planned(current)));
+  if (plan(about.payment) === undefined) return applied('it says nothing new');
+  return (await settleOutcome(deps, claimed, plan)) ? applied(`settled as ${outcome.kind}`) : changedMeanwhile;
+}
+
+/** Of an operation without an outcome. @param mark what else is noted of it */
+async function settleIfSent(deps: UpdateDeps, about: About, outcome: Definitive, mark = asPlanned): Promise<Applied> {
+  const { work } = about.payment;
+  const sent = work?.queue === 'processor' && work.txId === about.tx.id && work.attempt;
+  return sent ? settleAsInquired(deps, about, outcome, mark) : later('nothing was sent under this key yet');
+}
+
+/** Nothing of the authorization is in effect any more: the reversal is over. */
+async function endReversal(deps: UpdateDeps, about: About, original: string, ticket?: string): Promise<Applied> {
+  const claimed = claimOf(deps, about, original);
+  const plan: Plan = (current) =>
+    isReversing(current, original) ? planReversed(deps, claimed, current, ticket) : undefined;
+  return applied((await settleOutcome(deps, claimed, plan)) ? 'reversed' : 'it says nothing new');
+}
+
+/** What became of a reversal, or of what is being reversed. */
+async function applyToReversal(
+  deps: UpdateDeps,
+  about: About,
+  outcome: Definitive,
+  by: string | undefined,
+): Promise<Applied> {
+  const { payment, tx } = about;
+  if (tx.kind !== 'reversal') {
+    if (outcome.kind !== 'approved') {
+      // There was nothing to take back. Of a late approval it says what was before the approval, which is in effect.
+      return isOpen(tx.status) ? endReversal(deps, about, tx.id) : applied('it says nothing new');
+    }
+    const plan: Plan = (current) => planNamed(current, tx.id, outcome, deps.clock.now());
+    return changeBy(deps, payment, plan, 'named: it is reversed by its reference');
+  }
+  if (outcome.kind === 'approved') return endReversal(deps, about, tx.referenceId, outcome.ticket);
+  const plan: Plan = (current) =>
+    isReversing(current, tx.referenceId)
+      ? planRefusedReversal(current, tx, { by, message: outcome.resultMessage }, deps.clock.now())
+      : undefined;
+  return changeBy(deps, payment, plan, 'flagged: not reversed');
+}
+
+/** It was approved here: a person decides. */
+function contradict(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
+  const plan: Plan = (current) => planReportedOtherwise(current, tx, deps.clock.now(), said);
+  return changeBy(deps, payment, plan, 'flagged: it was approved before');
+}
+
+/** How an operation ended, also one that is being reversed, or the reversal itself. */
+export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, originalReference: by }) => {
+  const { payment, tx } = about;
+  const outcome = withoutWhole(said, sentAs(about));
+  const problem = outcomeProblem(outcome, sentAs(about), isAttempt(tx) ? 'may-be-partial' : 'whole');
+  if (problem !== undefined) return disbelieve(deps, about, problem);
+  if (outcome.kind === 'pending') return inquireNow(deps, about);
+  if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);
+  if (isOpen(tx.status)) return settleIfSent(deps, about, outcome);
+  if (statusOfOutcome[outcome.kind] === tx.status) {
+    return isOtherPart(said, tx)
+      ? contradict(deps, about, 'approved for another amount')
+      : applied('it says nothing new');
+  }
+  // Approved after it had failed, or was declined: taken back where nothing else hangs on it, else flagged.
+  if (outcome.kind === 'approved') return settleAsInquired(deps, about, outcome);
+  if (tx.status !== 'approved') return applied('it had failed already');
+  if (tx.kind === 'refund') return returnRefund(deps, about, outcome);
+  return contradict(deps, about, outcome.kind);
+};
+
+/** Of the capture that the processor made of a purchase by itself: the purchase is what says that the money was taken. */
+export const applyOwnCapture: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
+  const { payment, tx } = about;
+  if (payment.transactions.some(({ kind, referenceId }) => kind === 'reversal' && referenceId === tx.id))
+    return applied('the purchase is taken back');
+  if (tx.status !== 'approved') return later('its purchase is not approved');
+  const sent = { ...sentAs(about), amountMinor: tx.approvedMinor ?? tx.amountMinor };
+  const problem = outcomeProblem(outcome, sent, 'whole');
+  if (problem !== undefined) return disbelieve(deps, about, problem);
+  if (outcome.kind === 'approved' || outcome.kind === 'pending') return applied('it says nothing new');
+  return contradict(deps, about, `not captured (${outcome.resultMessage})`);
+};
+
+/** The processor is asked at once instead of later. */
+const inquireNow = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> =>
+  changeBy(deps, payment, (current) => planHurry(current, tx.id, deps.clock.now()), 'asked at once');
+
+/** Something changed there, without saying what. */
+export const applyChanged: Apply<ChangedUpdate> = inquireNow;
+
+/** A refund that was approved failed later: its money is the merchant's again. */
+async function returnRefund(
+  deps: UpdateDeps,
+  { payment, tx, log }: About,
+  said: Pick<RefundFailedUpdate, 'resultCode' | 'resultMessage'>,
+): Promise<Applied> {
+  const plan: Plan = (current) => {
+    const known = current.transactions.find(({ id }) => id === tx.id);
+    return known?.status === 'approved' ? planReturnedRefund(current, tx.id, said, planContext(deps)) : undefined;
+  };
+  if (!(await change(deps, payment, plan))) return applied('it says nothing new');
+  log.error('refund.failed-later', { txId: tx.id });
+  return applied('the refund was returned');
+}
+
+/** Processors that take a payment back by a refund say later that it failed: the money is still the merchant's, and a person gives it back. */
+async function alertNotReturned(
+  deps: UpdateDeps,
+  about: About,
+  said: RefundFailedUpdate['about'],
+  resultMessage: string,
+): Promise<Applied> {
+  const { payment, tx } = about;
+  const problem = aboutProblem(said, sentAs(about));
+  if (problem !== undefined) return disbelieve(deps, about, problem);
+  const text =
+    `${tx.referenceId} was taken back, and the refund for it failed (${resultMessage}): ` +
+    'the payer does not have the money back; return it another way';
+  await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
+  return flagged('the refund of a reversal failed');
+}
+
+/** A refund, or a reversal that was made by one, failed there. */
+export const applyRefundFailed: Apply<RefundFailedUpdate> = async (deps, about, update) => {
+  const { about: said, resultCode, resultMessage } = update;
+  const { tx } = about;
+  if (tx.kind === 'reversal') return alertNotReturned(deps, about, said, resultMessage);
+  if (tx.kind !== 'refund') return disbelieve(deps, about, 'it is no refund');
+  const problem = aboutProblem(said, sentAs(about));
+  if (problem !== undefined) return disbelieve(deps, about, problem);
+  if (tx.status === 'approved') return returnRefund(deps, about, { resultCode, resultMessage });
+  if (!isOpen(tx.status)) return applied('it had failed already');
+  const outcome = { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage } as const;
+  return settleIfSent(deps, about, outcome, (planned) => planned && failedLater(planned, tx.id));
+};
