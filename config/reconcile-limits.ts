@@ -2,6 +2,8 @@
 export const reconcileLimits = {
   /** How often each process looks whether the database was restored, and moves its mark: effects of that time may go unnoticed. */
   restoreLookMs: 2_000,
+  /** What looks restored is compared again so often at most, while safe mode ends again and again meanwhile. */
+  restoreConfirmTriesMax: 5,
   /** `Retry-After` of what is refused in safe mode. */
   safeModeRetrySeconds: 60,
   /** What is younger may still be in progress: inquiries and reversals have had their first tries. */

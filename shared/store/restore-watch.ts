@@ -179,6 +179,21 @@ async function compareOnce(
   return { mark, safeMode, reason: restoredBecause(mark, witnesses) };
 }
 
+/**
+ * An old primary may have answered, or safe mode ended, and a new line begun, between two reads: what looks restored is compared once
+ * more, and again while lines begin meanwhile.
+ */
+async function compare(deps: RestoreWatchDeps, line: string, seen: Mark | undefined) {
+  let found = await compareOnce(deps, line, seen);
+  for (let tries = 0; tries < limits.restoreConfirmTriesMax; tries += 1) {
+    if (found.reason === undefined || found.safeMode) return found;
+    const comparedLine = found.mark?.line;
+    found = await compareOnce(deps, line, seen, true);
+    if (found.mark?.line === comparedLine) return found;
+  }
+  return found;
+}
+
 async function look(deps: RestoreWatchDeps, seen: Mark | undefined) {
   const { database, clock } = deps;
   let line = seen?.line ?? (await readRows(database)).mark?.line;
@@ -186,10 +201,7 @@ async function look(deps: RestoreWatchDeps, seen: Mark | undefined) {
     await beginLine(database, clock.now());
     line = '';
   }
-  let found = await compareOnce(deps, line, seen);
-  // A new line may have begun between the two reads, or an old primary answered: what is confirmed is so.
-  if (found.reason !== undefined && !found.safeMode) found = await compareOnce(deps, line, seen, true);
-  const { mark, safeMode, reason } = found;
+  const { mark, safeMode, reason } = await compare(deps, line, seen);
   if (safeMode) return { mark, reason: safeMode.reason, isNew: false };
   if (reason === undefined) return { mark, reason, isNew: false };
   await beginSafeMode(database, { reason, since: clock.now(), ...(mark && { from: mark.at }) });

@@ -118,6 +118,31 @@ test('many that look while safe mode ends do not begin it again', async () => {
   }
 });
 
+test('nor does one whose every look meets another end of it', async () => {
+  const { database } = store;
+  await (await open()).stop();
+  let ends = 3;
+  // It has read what lies beside the database, and the line ends before it reads the mark.
+  const ephemeral = (name: string) => {
+    const rows = marks();
+    const findOne = async (...args: Parameters<typeof rows.findOne>) => {
+      const found = await rows.findOne(...args);
+      if (name === 'marks' && ends > 0) {
+        ends -= 1;
+        await endSafeMode(database, clock.now());
+      }
+      return found;
+    };
+    return { findOne };
+  };
+  const metrics = createMetrics({ process: 'test' });
+  const deps = { database: { ...database, ephemeral } as never, clock, log, metrics, moves: false };
+  const watch = await openRestoreWatch(deps);
+  watches.push(watch);
+  expect([watch.problem(), ends]).toEqual([undefined, 0]);
+  expect(await readSafeMode(database)).toBeUndefined();
+});
+
 test('both parts restored together: Redis remembers, and means nothing to the line after', async () => {
   const kept = new Map<string, number>();
   const redis: RedisWitness = {
