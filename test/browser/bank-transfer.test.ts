@@ -190,23 +190,27 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(asked.failure()?.errorText).toMatch(/ABORTED/);
   });
 
-  test('a tab that slept while another one went on to a new code shows the new one, and never the one that is over', async () => {
-    const { url, reference } = await session();
-    const page = await open(url);
-    await showCode(page);
-    const before = await page.getAttribute('img.qr', 'src');
-    // It hears nothing meanwhile, as on a telephone that shows another tab.
+  /** In another tab the payer gives the code up and makes a new one, of which this tab hears nothing, as one that sleeps. */
+  async function newCodeInAnotherTab(page: Page) {
     await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.click('#cancel');
     await headed(other, 'The transfer was cancelled');
     await other.click('#go');
-    const after = await other.getAttribute('img.qr', 'src');
+    return { other, code: await other.getAttribute('img.qr', 'src') };
+  }
+
+  test('a tab that slept while another one went on to a new code shows the new one, and never the one that is over', async () => {
+    const { url, reference } = await session();
+    const page = await open(url);
+    await showCode(page);
+    const before = await page.getAttribute('img.qr', 'src');
+    const { other, code } = await newCodeInAnotherTab(page);
     expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
-    expect(after).not.toBe(before);
+    expect(code).not.toBe(before);
     await page.unroute('**/status');
-    await page.waitForSelector(`img.qr[src="${after}"]`);
+    await page.waitForSelector(`img.qr[src="${code}"]`);
     await other.close();
   });
 
@@ -214,13 +218,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
-    await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
-    const other = await page.context().newPage();
-    await other.goto(page.url());
-    await other.click('#cancel');
-    await headed(other, 'The transfer was cancelled');
-    await other.click('#go');
-    const code = await other.getAttribute('img.qr', 'src');
+    const { other, code } = await newCodeInAnotherTab(page);
     await page.click('#cancel');
     await page.waitForSelector(`img.qr[src="${code}"]`);
     expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
