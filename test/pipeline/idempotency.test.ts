@@ -253,7 +253,7 @@ test('what is kept holds neither card nor key, and ends after a day', async () =
   const [index] = (await rows().indexes()).filter(({ expireAfterSeconds }) => expireAfterSeconds === 0);
   expect(index?.key).toEqual({ expireAt: 1 });
   // One that has run out and was not removed yet counts as gone.
-  await rows().updateMany({}, { $set: { expireAt: new Date(Date.now() - 1) } } as never);
+  await rows().updateMany({}, { $set: { expireAt: new Date(Date.now() - 1_000) } } as never);
   const late = await post('/v1/payments', body, key);
   expect([late.status, late.body.code, replayed(late)]).toEqual([409, 'duplicated-reference-id', null]);
 });

@@ -198,7 +198,7 @@ test('a card whose customer is deleted while it is verified is not saved, and no
   const cookie = headers.getSetCookie().map((one) => one.split(';')[0]);
   const page = await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie: cookie.join('; ') } });
   expect(await page.text()).toContain('<h1>The card was not saved</h1>\n<p>This page cannot continue.');
-  const past = new Date(Date.now() - 1);
+  const past = new Date(Date.now() - 1_000);
   await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: { expiresAt: past, checkAt: past } });
   await untilStored(made.id, 'expired');
   expect(await heardOf(made.id)).toMatchObject([{ status: 'expired', paymentInstrument: null }]);
@@ -222,7 +222,7 @@ test('cancelled and expired tokenizations are announced', async () => {
   });
 
   const expired = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
-  const past = new Date(Date.now() - 1);
+  const past = new Date(Date.now() - 1_000);
   await sessionsOf(gateway.database).updateOne({ _id: expired.id }, { $set: { expiresAt: past, checkAt: past } });
   expect(await openSession(gateway, expired)).toMatchObject({ status: 'expired' });
   await untilStored(expired.id, 'expired');
@@ -236,7 +236,7 @@ test('a session whose process ended before it was completed is completed by the 
   const made = await makeSession(gateway, checkoutBody({ settings: { callbacks } }));
   await hosted().pay(await openSession(gateway, made), cardInput(1), caller);
   // As it was before the settlement: the try is claimed, its payment is there, and its time is over by now.
-  const past = new Date(Date.now() - 1);
+  const past = new Date(Date.now() - 1_000);
   await sessionsOf(gateway.database).updateOne(
     { _id: made.id },
     { $set: { status: 'pending', checkAt: past, expiresAt: past }, $inc: { version: 1 } },

@@ -79,7 +79,7 @@ test.each(['delivered', 'exhausted'] as const)('of the attempts the newest stay 
 test('a try goes unrecorded when another process recorded one since, or when the delivery is gone', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1)], now);
   const [mine, gone] = [await claimOne('pay_1:1'), await claimOne('pay_2:1')];
-  await rows().updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1) } });
+  await rows().updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
   const theirs = await claimOne('pay_1:1');
   expect(await deliveries.record(theirs, { attempt: attempt(1), state: 'delivered' }, now)).toBe(true);
   await rows().deleteOne({ _id: 'pay_2:1' });

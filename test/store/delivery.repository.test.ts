@@ -43,7 +43,7 @@ function planned(paymentId: string, seq: number, host = 'a.example', clientId = 
 }
 const stored = (id: string) => database.collection<Delivery>(DELIVERIES).findOne({ _id: id });
 const expireLeases = () =>
-  database.collection<Delivery>(DELIVERIES).updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1) } });
+  database.collection<Delivery>(DELIVERIES).updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
 const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id);
 const attempt = { at: now, ms: 5, status: 200 } as const;
 

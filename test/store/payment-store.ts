@@ -43,7 +43,7 @@ export async function openPaymentStore(name: string): Promise<PaymentStore> {
       await payments.insertMany(documents as Payment[]);
     },
     endLease: async (id) => {
-      await payments.updateOne({ _id: id }, { $set: { 'work.leaseUntil': new Date(Date.now() - 1) } });
+      await payments.updateOne({ _id: id }, { $set: { 'work.leaseUntil': new Date(Date.now() - 1_000) } });
     },
     orphanIds: async () => (await payments.find(orphans as never).toArray()).map(({ _id }) => _id),
     close: async () => {

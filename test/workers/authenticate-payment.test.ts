@@ -123,7 +123,7 @@ test.each([
   const left = await pool.work(before);
   expect(left.work).toMatchObject({ queue: 'threeds', kind: 'authenticate' });
   await store.endLease(before._id);
-  await store.payments.updateOne({ _id: before._id }, { $set: { 'work.dueAt': new Date(Date.now() - 1) } });
+  await store.payments.updateOne({ _id: before._id }, { $set: { 'work.dueAt': new Date(Date.now() - 1_000) } });
   const payment = await pool.work(before);
   expect(sessions).toHaveLength(2);
   expect(new Set(sessions).size).toBe(1);

@@ -97,7 +97,7 @@ export async function startHarness(suite: string): Promise<Harness> {
       await pool.idle();
     },
     expireLeases: async () => {
-      await stored.updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1) } });
+      await stored.updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
     },
     receiver: async (...how) => {
       const started = await startReceiver(...how);

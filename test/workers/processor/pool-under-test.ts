@@ -140,7 +140,7 @@ export async function abandoned(store: PaymentStore, payment: Payment): Promise<
   const dead: Work = {
     ...(work as Work),
     leaseToken: token,
-    leaseUntil: new Date(Date.now() - 1),
+    leaseUntil: new Date(Date.now() - 1_000),
     attempt: { token, startedAt: new Date() },
   };
   await store.payments.updateOne({ _id: payment._id }, { $set: { work: dead } });
