@@ -5,7 +5,7 @@ import { lastWords, runCommand } from './setup/run-command.mjs';
 
 const args = ['audit', '--json', '--omit=dev', '--audit-level=high'];
 const result = await runCommand('npm', args, { timeoutMs: 120_000 });
-/** @type {{ metadata?: { vulnerabilities?: Record<string, number> }, vulnerabilities?: Record<string, { severity: string }> }} */
+/** @type {{ message?: string, metadata?: { vulnerabilities?: Record<string, number> }, vulnerabilities?: Record<string, { severity: string }> }} */
 let report = {};
 try {
   report = JSON.parse(result.stdout);
@@ -13,7 +13,7 @@ try {
   // What is no report is no answer of the registry.
 }
 if (report.metadata?.vulnerabilities === undefined) {
-  console.log(`The registry could not be asked, so nothing is known: ${lastWords(result)}`);
+  console.log(`The registry could not be asked, so nothing is known: ${report.message ?? lastWords(result)}`);
 } else {
   const { high = 0, critical = 0 } = report.metadata.vulnerabilities;
   for (const [name, { severity }] of Object.entries(report.vulnerabilities ?? {})) console.log(`${severity}: ${name}`);
