@@ -1,4 +1,5 @@
 /** The pages of payment links, in a real Chromium against a whole gateway: every state of a link, and the way to the receipt. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import {
   accessibilityProblems,
@@ -202,8 +203,9 @@ describeInBrowser('the pages of payment links', () => {
     [
       'expired',
       async () => {
-        const link = await make(fixed({ validUntil: at(200) }));
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        const link = await make(fixed({ validUntil: at(1_000) }));
+        const status = async () => (await gateway.call('GET', `/v1/payment-links/${link.id}`)).body.status;
+        while ((await status()) !== 'expired') await pause(100);
         return link;
       },
       'This link can no longer be used',
