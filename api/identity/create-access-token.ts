@@ -38,16 +38,15 @@ const token = body({
   expires_in: Joi.number().integer().required().description('Seconds.'),
 }).meta({ component: 'AccessToken' });
 
+const unknownClient = oauthError(
+  'invalid_client',
+  'Send HTTP Basic with your client id and an active API key of this environment.',
+);
 const refuse = (...problem: Parameters<typeof oauthError>) => answer(oauthError(...problem), { status: 400 });
 
 /** 400 and 401 as RFC 6749 has them; what OAuth does not know (429, 5xx and the like) stays our envelope. */
 function presentError(error: GatewayError): unknown {
-  if (error.status === 401) {
-    return oauthError(
-      'invalid_client',
-      'Send HTTP Basic with your client id and an active API key of this environment.',
-    );
-  }
+  if (error.status === 401) return unknownClient;
   if (error.status !== 400) return undefined;
   const fields = Object.entries(error.params ?? {}).map(([field, problems]) => `${field}: ${problems.join(', ')}`);
   // RFC 6749, 5.2 allows neither quotes nor backslashes in the description.
@@ -78,7 +77,7 @@ export const createAccessTokenEndpoint = defineEndpoint<unknown, unknown, TokenR
         issued: { access_token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl', token_type: 'Bearer', expires_in: 3600 },
       },
       400: { unsupported: oauthError('unsupported_grant_type', 'grant_type must be client_credentials.') },
-      401: { unknown: oauthError('invalid_client', 'Send HTTP Basic with your client id and an active API key.') },
+      401: { unknown: unknownClient },
     },
   },
   presentError,

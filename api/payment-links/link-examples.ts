@@ -59,10 +59,33 @@ export const paymentLink = {
   splitDestinations: [{ ...splitDestination, vatRule: null, routingMetadata: null }],
 };
 
+export const dividedLink = {
+  ...paymentLink,
+  splitDestinations: [
+    ...paymentLink.splitDestinations,
+    {
+      destinationMerchantId: 1003,
+      subMerchantReference: null,
+      amountRule: { type: 'residual', value: null },
+      vatRule: null,
+      routingMetadata: null,
+    },
+  ],
+};
+
+const { metadata: _ofTheApi, ...made } = approvedPayment;
+const reference = `${externalId.externalId}-1`;
+
 export const linkPayment = {
-  ...approvedPayment,
+  ...made,
+  referenceId: reference,
+  invoiceNumber: reference,
   processingMethod: 'link',
+  sessionId: 'ses_2c1d9e3f5a7b4d2a9c1e3f5a7b9d1c3e',
+  attempt: 1,
   paymentLinkId: linkId.linkId,
+  amount: { ...made.amount, total: 122, captured: 122 },
+  transactions: made.transactions.map((purchase) => ({ ...purchase, referenceId: reference, amount: 122 })),
   split: [
     { merchantId: 1002, subMerchantReference: 'stall-7', amount: 12.2, refunded: 0 },
     { merchantId: 1001, amount: 109.8, refunded: 0 },

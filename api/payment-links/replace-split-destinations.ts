@@ -7,7 +7,7 @@ import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { refuseSuspended } from '../payments/check-payment-request.js';
 import { partsOf } from './divide-amount.js';
-import { linkId, paymentLink, splitDestinations } from './link-examples.js';
+import { dividedLink, linkId, splitDestinations } from './link-examples.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { presentPaymentLink } from './present-payment-link.js';
 import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
@@ -83,7 +83,7 @@ export const replaceSplitDestinationsEndpoint = defineEndpoint<LinkIdParams, unk
   examples: {
     params: linkId,
     request: { two: splitDestinations, none: [] },
-    response: { 200: { replaced: paymentLink } },
+    response: { 200: { replaced: dividedLink } },
   },
   handle: async ({ params, body, principal }, deps) =>
     presentPaymentLink(deps, await replaceSplit(deps, params.linkId, body, principal)),

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { operatePayment } from './operate-payment.js';
 import { cancellationRequestSchema, type OperationBody } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
-import { approvedPayment, paymentId } from './payment-examples.js';
+import { cancellationRequest, cancelledPayment, paymentId } from './payment-examples.js';
 import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
 
 export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
@@ -23,8 +23,8 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
   errors: [...operationErrors],
   examples: {
     params: paymentId,
-    request: { customer: { referenceId: 'cancel-1001', reason: 'customer-request', description: 'Ordered twice' } },
-    response: { 200: { cancelled: { ...approvedPayment, status: 'cancelled', capture: { method: 'manual' } } } },
+    request: { customer: cancellationRequest },
+    response: { 200: { cancelled: cancelledPayment } },
   },
   authorizeResource: authorizePayment,
   handle: async (context, deps) =>

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { operatePayment } from './operate-payment.js';
 import { captureRequestSchema, type OperationBody } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
-import { approvedPayment, paymentId } from './payment-examples.js';
+import { capturedPayment, paymentId } from './payment-examples.js';
 import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
 
 export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
@@ -22,7 +22,7 @@ export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, O
   examples: {
     params: paymentId,
     request: { full: { referenceId: 'capture-1001' }, partial: { referenceId: 'capture-1001', amount: '7.25' } },
-    response: { 200: { captured: { ...approvedPayment, capture: { method: 'manual' } } } },
+    response: { 200: { captured: capturedPayment } },
   },
   authorizeResource: authorizePayment,
   handle: async (context, deps) =>

@@ -45,11 +45,107 @@ export const approvedPayment = {
       resultMessage: 'Approved',
       authorization: '123456',
       ticket: '000000000042',
+      retrievalReference: '000100000042',
+      networkTransactionId: 'NTI000100000042',
+      checks: { cvc: { code: 'M', result: 'match' } },
       processedAt: '2026-11-20T12:00:00.120Z',
       createdAt: '2026-11-20T12:00:00.000Z',
     },
   ],
   actions: [],
+};
+
+const authorizationOf = (amount: number, referenceId: string) =>
+  approvedPayment.transactions.map((purchase) => ({ ...purchase, referenceId, type: 'authorization', amount }));
+
+/** An operation of {@link approvedPayment} for the whole amount, a minute after it. */
+const operation = (type: string, referenceId: string, asked: object = {}) => ({
+  id: 'txn_2c1b2c3d4e5f60718293a4b5c6d7e8f9',
+  referenceId,
+  type,
+  status: 'approved',
+  amount: 10.5,
+  currency: 'USD',
+  resultCode: responseCodes.approved,
+  resultMessage: 'Approved',
+  ticket: '000000000043',
+  retrievalReference: '000100000043',
+  ...asked,
+  processedAt: '2026-11-20T12:01:00.120Z',
+  createdAt: '2026-11-20T12:01:00.000Z',
+});
+
+const operated = {
+  ...approvedPayment,
+  updatedAt: '2026-11-20T12:01:00.120Z',
+  processedAt: '2026-11-20T12:01:00.120Z',
+};
+const held = { capture: { method: 'manual' }, expiresAt: '2026-11-27T12:00:00.120Z' };
+
+export const capturedPayment = {
+  ...operated,
+  capture: held.capture,
+  transactions: [...authorizationOf(10.5, operated.referenceId), operation('capture', 'capture-1001')],
+};
+
+export const cancellationRequest = {
+  referenceId: 'cancel-1001',
+  reason: 'customer-request',
+  description: 'Ordered twice',
+};
+
+export const cancelledPayment = {
+  ...operated,
+  ...held,
+  status: 'cancelled',
+  amount: { ...approvedPayment.amount, captured: 0 },
+  transactions: [
+    ...authorizationOf(10.5, operated.referenceId),
+    operation('cancellation', cancellationRequest.referenceId, {
+      reason: cancellationRequest.reason,
+      description: cancellationRequest.description,
+    }),
+  ],
+};
+
+export const refundedPayment = {
+  ...operated,
+  status: 'refunded',
+  amount: { ...approvedPayment.amount, refunded: 10.5 },
+  transactions: [...approvedPayment.transactions, operation('refund', 'refund-1001')],
+};
+
+export const verificationRequest = {
+  merchantId: 1001,
+  referenceId: 'verify-1001',
+  amount: { currency: 'USD' },
+  paymentMethod: paymentRequest.paymentMethod,
+  metadata: paymentRequest.metadata,
+};
+
+const releaseId = 'txn_3d1b2c3d4e5f60718293a4b5c6d7e8f9';
+
+export const verifiedPayment = {
+  ...approvedPayment,
+  ...held,
+  referenceId: verificationRequest.referenceId,
+  invoiceNumber: verificationRequest.referenceId,
+  status: 'authorized',
+  amount: { total: 1, currency: 'USD', captured: 0, refunded: 0 },
+  transactions: [
+    ...authorizationOf(1, verificationRequest.referenceId),
+    {
+      id: releaseId,
+      referenceId: releaseId,
+      type: 'cancellation',
+      status: 'created',
+      amount: 1,
+      currency: 'USD',
+      reason: 'card-verification',
+      createdAt: '2026-11-20T12:00:00.120Z',
+    },
+  ],
+  threeDS: { required: false, reason: 'verification' },
 };
 
 /** The content of the code of {@link transferPayment}. */

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { operatePayment } from './operate-payment.js';
 import { type OperationBody, refundRequestSchema } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
-import { approvedPayment, paymentId } from './payment-examples.js';
+import { paymentId, refundedPayment } from './payment-examples.js';
 import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
 
 export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
@@ -28,9 +28,7 @@ export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
       partial: { referenceId: 'refund-1001', amount: 4, reason: 'return', metadata: { rma: '77' } },
     },
     response: {
-      200: {
-        refunded: { ...approvedPayment, status: 'refunded', amount: { ...approvedPayment.amount, refunded: 10.5 } },
-      },
+      200: { refunded: refundedPayment },
     },
   },
   authorizeResource: authorizePayment,

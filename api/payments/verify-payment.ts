@@ -8,7 +8,7 @@ import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
 import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
 import type { PaymentDraft } from './payment-draft.js';
-import { approvedPayment, paymentRequest } from './payment-examples.js';
+import { verificationRequest, verifiedPayment } from './payment-examples.js';
 import { cardErrors, type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
 
 /** What an account verification authorizes, per currency (docs/api.md#verification). */
@@ -59,24 +59,8 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
     'timeout',
   ],
   examples: {
-    request: {
-      usd: {
-        merchantId: 1001,
-        referenceId: 'verify-1001',
-        amount: { currency: 'USD' },
-        paymentMethod: paymentRequest.paymentMethod,
-      },
-    },
-    response: {
-      200: {
-        verified: {
-          ...approvedPayment,
-          status: 'authorized',
-          amount: { total: 1, currency: 'USD', captured: 0, refunded: 0 },
-          capture: { method: 'manual' },
-        },
-      },
-    },
+    request: { usd: verificationRequest },
+    response: { 200: { verified: verifiedPayment } },
   },
   handle: async (context, deps) => presentPayment(await verifyPayment(deps, context.body, context)),
 });

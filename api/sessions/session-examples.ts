@@ -51,8 +51,8 @@ export const checkoutSession = {
     { rel: 'self', href: `${base}/checkout/ses_0b6f6c0f5b7e4d2a9c1e3f5a7b9d1c3e?${token}`, method: 'REDIRECT' },
   ],
   settings: {
-    paymentMethodTypes: ['card'],
-    tokenization: { features },
+    paymentMethodTypes: ['card', 'bank-transfer'],
+    tokenization: { type: 'temporal', features },
     checkout: { amountMode: 'fixed', disableThreeds: false },
     callbacks,
     redirects,
