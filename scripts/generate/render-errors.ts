@@ -21,11 +21,11 @@ When one field fails its check the answer has that field's own code; when two or
 
 const sections = {
   'invalid-request-error':
-    'The request has to change before it is sent again. Nothing was stored, and the `referenceId` is still free.',
+    'The request has to change before it is sent again. Nothing was stored, and the `referenceId` is still free unless the code is `duplicated-reference-id`.',
   'card-error':
     'The card, or what was sent of it, cannot be used. Nothing was stored, and the `referenceId` is still free.',
   'processor-error':
-    'The processor or the issuer said no. The payment exists (`params.paymentId`) and has used its `referenceId`: another try is a new payment.',
+    'The processor or the issuer said no. The payment exists (`params.paymentId`) and has used its `referenceId`: another try is a new payment. A refused capture, cancellation or refund leaves its payment as it was; another try needs a new `referenceId`.',
   'api-error':
     'Everything that is not about the content of the request. With 429 and 503 retry after the interval in `Retry-After`.',
 } as const satisfies Record<ErrorType, string>;

@@ -111,7 +111,7 @@ export const errorCatalogue = {
   'payment-invalid-invoice-number': {
     status: 400,
     type: 'invalid-request-error',
-    message: 'invoiceNumber must have at most 64 characters and no control characters.',
+    message: 'invoiceNumber must be text of at most 64 characters, without control characters.',
   },
   'duplicated-reference-id': {
     status: 409,
