@@ -1,6 +1,15 @@
 /** Bodies of captures, cancellations and refunds (docs/api.md#operations; docs/decisions.md, "refund body"). */
 import { limits } from '../../config/limits.js';
-import { body, Joi, metadata, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
+import {
+  body,
+  metadata,
+  named,
+  nullable,
+  openCode,
+  plainDecimalText,
+  text,
+  withErrorCode,
+} from '../../shared/contract/joi.js';
 import { referenceText } from './payment-request.schema.js';
 
 export const cancellationReasons = [
@@ -25,7 +34,7 @@ export interface OperationBody {
 const amount = (all: string) =>
   withErrorCode(
     'payment-invalid-amount',
-    Joi.decimalText()
+    plainDecimalText()
       .invalid(null)
       .messages({ 'any.invalid': `{{#label}} must not be null: leave it out to ${all}` })
       .prefs({ abortEarly: true }),

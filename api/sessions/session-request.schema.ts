@@ -10,6 +10,7 @@ import {
   metadata,
   named,
   nullable,
+  plainDecimalText,
   shownDecimal,
   text,
   withErrorCode,
@@ -159,7 +160,7 @@ function checkUrl(url: string, helpers: CustomHelpers): unknown {
 }
 
 const url = (about: string) => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(about);
-const decimal = () => withErrorCode('payment-invalid-amount', Joi.decimalText());
+const decimal = () => withErrorCode('payment-invalid-amount', plainDecimalText());
 const bound = () => withErrorCode('payment-invalid-amount', shownDecimal());
 const list = (values: readonly string[]) =>
   Joi.array()

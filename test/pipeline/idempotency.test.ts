@@ -39,6 +39,14 @@ describe('a payment', () => {
     expect(await chargesOf(first.body.id)).toBe(1);
   });
 
+  test('a refund comes again with its amount as text', async () => {
+    const paid = await gateway.call('POST', '/v1/payments', paymentBody());
+    const [path, key, refund] = [`/v1/payments/${paid.body.id}/refunds`, newKey(), { referenceId: newKey() }];
+    const first = await post(path, { ...refund, amount: 1 }, key);
+    const again = await post(path, { ...refund, amount: '1.00' }, key);
+    expect([first.status, again.status, replayed(again)]).toEqual([200, 200, 'true']);
+  });
+
   test('that was declined is declined again, in the same words', async () => {
     const [body, key] = [paymentBody({}, { number: '4000000000000002' }), newKey()];
     const first = await post('/v1/payments', body, key);

@@ -227,6 +227,16 @@ describe('duplicate references', () => {
     expect((await gateway.call('POST', '/v1/payments', { ...invalid, merchantId: 1001 })).status).toBe(200);
   });
 
+  test('the same amount as number and as text is the same request', async () => {
+    const { id } = await authorize();
+    const capture = (amount: unknown, referenceId: string) =>
+      gateway.call('POST', `/v1/payments/${id}/captures`, { referenceId, amount });
+    const own = reference();
+    expect((await capture(2, own)).status).toBe(200);
+    expect((await capture('2.00', own)).body.params.sameRequest).toEqual(['true']);
+    expect((await capture('2.01', own)).body.params.sameRequest).toEqual(['false']);
+  });
+
   test('of an operation: per client and kind, within one payment and across payments', async () => {
     const [a, b] = [await authorize(), await authorize()];
     const body = { referenceId: reference() };

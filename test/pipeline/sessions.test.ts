@@ -95,6 +95,18 @@ describe('making and listing', () => {
     expect(body.data.every((payment: { id: string }) => payment.id.startsWith('pay_'))).toBe(true);
   });
 
+  test('the same amount as number and as text is the same request', async () => {
+    const body = checkoutBody();
+    const { amount } = body.paymentRequest;
+    const asking = (total: unknown) => ({
+      ...body,
+      paymentRequest: { ...body.paymentRequest, amount: { ...amount, total } },
+    });
+    await makeSession(gateway, asking(10.5));
+    const again = await gateway.call('POST', '/v1/sessions', asking('10.50'));
+    expect(again.body.params.sameRequest).toEqual(['true']);
+  });
+
   test('the same session reference twice is one session', async () => {
     const body = checkoutBody();
     const answers = await Promise.all([

@@ -51,9 +51,6 @@ export function amountRanges(
   }));
 }
 
-/** One text for each decimal, however it was written: `10` of `10.0` and `010`. */
-export const plainDecimal = (text: string): string => new Exact(text).toFixed();
-
 /** Whether the bounds leave room, as decimals. */
 export const isRange = (min: string, max: string) => new Exact(min).lte(new Exact(max));
 
