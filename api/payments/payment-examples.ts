@@ -145,7 +145,6 @@ export const verifiedPayment = {
       createdAt: '2026-11-20T12:00:00.120Z',
     },
   ],
-  threeDS: { required: false, reason: 'verification' },
 };
 
 /** The content of the code of {@link transferPayment}. */

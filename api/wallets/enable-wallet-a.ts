@@ -14,7 +14,11 @@ import {
   walletASchema,
 } from './wallet-integration.schema.js';
 
-const profile = { walletMerchantName: 'Sandbox Books', allowedOrigins: ['https://shop.example.com'] };
+const profile = {
+  walletMerchantName: 'Sandbox Books',
+  walletMerchantOrigin: 'shop.example.com',
+  allowedOrigins: ['https://shop.example.com'],
+};
 
 /** The terms that a merchant accepts with `tosAccepted`. */
 const TOS_VERSION = '2026-11';
