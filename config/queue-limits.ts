@@ -50,4 +50,10 @@ export const queueLimits = {
   /** Records of the log gather up to so many bytes, and for so long: each write wakes a thread, which costs more than the record. */
   logGatherBytes: 8 * 1024,
   logGatherMs: 50,
+  /** Where standard output takes nothing (a full pipe, a full disk), so many bytes of records are kept, and it is tried again so often. */
+  logHeldBytesMax: 1024 * 1024,
+  logRetryMs: 200,
+  /** A process that ends tries for so long to write what it holds, and looks so often whether a full pipe has room. */
+  logExitMs: 500,
+  logExitPollMs: 10,
 } as const;

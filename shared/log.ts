@@ -5,6 +5,7 @@
 
 import { type Logger as PinoLogger, pino } from 'pino';
 import { limits } from '../config/limits.js';
+import { createLogOutput, type LogOutput } from './log-output.js';
 
 /** What a record may carry beside the message. Ids, counts, codes and durations only. */
 export interface LogFields {
@@ -124,32 +125,17 @@ function wrap(logger: PinoLogger): Log {
   };
 }
 
-/**
- * Standard output for records that gather for a moment. The flush that the library would do at an interval writes when there is nothing
- * to write, too, as long as the process lives.
- */
-function gatheredOutput() {
-  const output = pino.destination({ minLength: limits.logGatherBytes });
-  let due = false;
-  const flush = () => {
-    due = false;
-    output.flush();
-  };
-  return {
-    write(record: string): void {
-      output.write(record);
-      if (due) return;
-      due = true;
-      setTimeout(flush, limits.logGatherMs).unref();
-    },
-  };
-}
+/** One for all logs of the process. */
+let output: LogOutput | undefined;
 
 /**
  * Makes the process's log. `name` tells the process (`api`, `workers`, …); records go to standard output, a moment later where
- * there are few. A process that ends writes what it holds; one that is killed loses the records of `limits.logGatherMs`.
+ * there are few. A process that ends writes what it holds; one that is killed loses the records of `limits.logGatherMs`. Records that
+ * cannot be written are kept up to `limits.logHeldBytesMax`; `log.records-dropped` counts those beyond.
  */
 export function createLog(name: string, level: string): Log {
   const options = { level, base: { name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
-  return wrap(pino(options, gatheredOutput()));
+  output ??= createLogOutput((count) => log.warn('log.records-dropped', { count }));
+  const log = wrap(pino(options, output));
+  return log;
 }
