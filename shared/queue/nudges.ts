@@ -81,6 +81,7 @@ class NudgeQueue {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #full = false;
   #apartUntilMs = Number.NEGATIVE_INFINITY;
+  #refused = false;
   /** Since the last look. */
   #sent = { nudges: 0, jobs: 0 };
   #nudgesPerJob = 1;
@@ -94,9 +95,12 @@ class NudgeQueue {
     private readonly waitingMax: number,
   ) {}
 
-  /** Of a cluster one master may be away while the others serve, and a server may hang: what failed a moment ago tells. */
+  /**
+   * Of a cluster one master may be away while the others serve, and a server may hang: what failed a moment ago tells. One whose disk or
+   * memory is full answers all the same: it is counted on once it took a nudge again.
+   */
   get ready(): boolean {
-    return isReady(this.redis) && performance.now() >= this.#apartUntilMs;
+    return isReady(this.redis) && !this.#refused && performance.now() >= this.#apartUntilMs;
   }
 
   add(nudge: Nudge): Promise<boolean> {
@@ -118,9 +122,11 @@ class NudgeQueue {
       added = await within(limits.nudgeAddMs, this.#send(this.#queue, batch), () => {
         throw new Error('the queue did not answer in time');
       });
-      if (!added) this.onFailure(batch.length);
+      if (added) this.#refused = false;
+      else this.onFailure(batch.length);
     } catch (error) {
       added = false;
+      this.#refused = true;
       this.#apartUntilMs = performance.now() + limits.nudgeApartMs;
       this.onFailure(batch.length);
       this.log.warn('nudge.not-added', { queue: this.name, count: batch.length, error });

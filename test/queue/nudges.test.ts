@@ -1,5 +1,6 @@
 /** Nudges on the real Redis, in a queue that no pool reads. */
 
+import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
 import { createNudges, type Nudges, queuePrefix } from '../../shared/queue/nudges.js';
 import { createProducerRedis, isReady, type Redis } from '../../shared/queue/redis.js';
@@ -58,6 +59,28 @@ test('a Redis that is silent at the first nudge of a queue costs that one only',
     expect(await other.add(workPayment.authorize, nudge(1))).toBe(false);
     server.thaw();
     await until(() => other.add(workPayment.authorize, nudge(2)), 'the next nudges are taken');
+  } finally {
+    await other.close();
+    own.disconnect();
+    await server.stop();
+  }
+});
+
+test('a Redis that is full is counted on once it takes a nudge again, not after a while', async () => {
+  const server = await startOwnRedis();
+  const own = createProducerRedis(server.url, log);
+  const other = createNudges(own, prefix, log, { event: () => undefined });
+  try {
+    await until(() => isReady(own));
+    expect(await other.add(workPayment.authorize, nudge(1))).toBe(true);
+    expect(other.ready('processor')).toBe(true);
+    await own.config('SET', 'maxmemory', '1');
+    expect(await other.add(workPayment.authorize, nudge(2))).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, limits.nudgeApartMs + 100));
+    expect(other.ready('processor')).toBe(false);
+    await own.config('SET', 'maxmemory', '0');
+    expect(await other.add(workPayment.authorize, nudge(3))).toBe(true);
+    expect(other.ready('processor')).toBe(true);
   } finally {
     await other.close();
     own.disconnect();
