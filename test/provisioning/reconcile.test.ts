@@ -207,3 +207,48 @@ test('what another operator took over or settled meanwhile is over, and does not
     [{ status: 'settled', note: 'settled' }],
   ]);
 });
+
+test('a bank transfer that was paid and refunded since the backup is paid first, then refunded', async () => {
+  const waiting = (kind: 'issue-code' | 'await-transfer', more: Partial<Payment>) => {
+    const paymentMethod = { id: 'instant-transfer', name: 'Transfer', type: 'bank-transfer', source: 'bank-transfer' };
+    const payment = createdPayment({ processor: 'lists', paymentMethod } as never);
+    return { ...payment, work: newWork(kind, firstTx(payment).id, start), ...more };
+  };
+  const shown = waiting('await-transfer', { status: 'pending', expiresAt: later(900_000) });
+  const unissued = waiting('issue-code', {});
+  const unpaid = waiting('await-transfer', { status: 'pending', expiresAt: later(900_000) });
+  await store.put(shown, unissued, unpaid);
+  const refundOf = (payment: Payment) => ({
+    ...{ at: later(2).toISOString(), key: `txn_refund_${payment._id}`, original: firstTx(payment).id, kind: 'refund' },
+    ...{ amountMinor: 50, currency: 'USD', result: 'approved', referenceId: `refund-${payment._id}` },
+  });
+  const transfer = { id: 'bank-1', paidAt: later(1), amountMinor: 1050, currency: 'USD', returned: false };
+  const outcome = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } as const;
+  const bank = {
+    ...lists,
+    listSince: async () => [shown, unissued, unpaid].map(refundOf),
+    inquire: async ({ key }: { key: string }) =>
+      key.startsWith('txn_refund') ? { kind: 'found', outcome } : { kind: 'not-found' },
+    findTransfers: async ({ key }: { key: string }) => ({
+      kind: 'found',
+      transfers: key === firstTx(unpaid).id ? [] : [transfer],
+    }),
+  } as unknown as Processor;
+  await begin();
+  const done = await ask({}, [bank, silent]);
+  expect(done.findings.map(({ paymentId, status }) => [paymentId, status])).toEqual([
+    [shown._id, 'imported'],
+    [unissued._id, 'imported'],
+    [unpaid._id, 'open'],
+  ]);
+  for (const { _id } of [shown, unissued]) {
+    const { status, capturedMinor, refundedMinor, transactions, work } = await store.read(_id);
+    expect([status, capturedMinor, refundedMinor, work]).toEqual(['partially-refunded', 1050, 50, undefined]);
+    expect(transactions.map((tx) => [tx.kind, tx.status, tx.ticket])).toEqual([
+      ['purchase', 'approved', 'bank-1'],
+      ['refund', 'approved', undefined],
+    ]);
+  }
+  expect(await store.read(unpaid._id)).toEqual(unpaid);
+  expect(await store.orphanIds()).toEqual([]);
+});

@@ -2,8 +2,9 @@
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planChecked } from '../../shared/domain/payment/plan-transfer.js';
+import { askBank } from '../ask-bank.js';
 import { change, planContext } from '../payment-work.js';
-import { askBank, type TransferDeps } from './await-transfer.handler.js';
+import type { TransferDeps } from './await-transfer.handler.js';
 
 async function check(deps: TransferDeps, payment: Payment): Promise<void> {
   const answer = await askBank(deps, payment);

@@ -10,10 +10,10 @@ import { codeExpiresAt, planIssueAgain, planIssued, planNotIssued } from '../../
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import { after } from '../../shared/domain/time.js';
 import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';
+import { askBank } from '../ask-bank.js';
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { merchantOf } from '../processor-merchant.js';
-import { askBank } from './await-transfer.handler.js';
 import { renderCode } from './render-code.js';
 
 export type IssueDeps = RecordDeps &

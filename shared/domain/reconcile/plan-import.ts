@@ -1,9 +1,11 @@
 /** What the gateway takes over of a processor's books, so that nothing is done twice. Pure. */
+import { submittedIfCreated } from '../payment/apply-moves.js';
 import { noCallerWaits } from '../payment/awaited.js';
 import type { Payment } from '../payment/payment.js';
-import type { ProcessorContext } from '../payment/plan-context.js';
+import type { PlanContext, ProcessorContext } from '../payment/plan-context.js';
 import { type CallerOperation, type OperationBounds, planOperation } from '../payment/plan-operation.js';
 import { isUnwantedPart, planPartialReversal } from '../payment/plan-reversal.js';
+import { codeExpiresAt, planAsked, type TransferAnswer } from '../payment/plan-transfer.js';
 import { type Outcome, settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
 import { handOn } from '../payment/work.js';
@@ -56,4 +58,18 @@ export function planImportedOutcome(payment: Payment, key: string, outcome: Outc
     ? planPartialReversal(back, key, outcome.approvedMinor, outcome, context)
     : settle(back, key, outcome, context);
   return { kind: 'imported', payment: after };
+}
+
+/** The sale, where the bank says that it was paid in time. `undefined`: it was not, or another operation decides about it. */
+export function planImportedTransfer(
+  payment: Payment,
+  answer: TransferAnswer,
+  context: PlanContext,
+): Payment | undefined {
+  const { work } = payment;
+  if (work?.queue !== 'qr') return undefined;
+  // The backup may have been made before the code was issued.
+  const { expiresAt = codeExpiresAt(payment, context) } = payment;
+  const asked = planAsked(submittedIfCreated({ ...payment, expiresAt }, context), work, answer, context);
+  return asked.status === 'approved' ? asked : undefined;
 }

@@ -4,18 +4,21 @@ import { isAttempt } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { PlanContext } from '../../../shared/domain/payment/plan-context.js';
 import { refKey } from '../../../shared/domain/payment/plan-operation.js';
+import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { Outcome } from '../../../shared/domain/payment/settle.js';
 import type { BookEntry, Finding } from '../../../shared/domain/reconcile/compare-books.js';
 import {
   type Imported,
   planImportedOperation,
   planImportedOutcome,
+  planImportedTransfer,
 } from '../../../shared/domain/reconcile/plan-import.js';
 import { responseCodes } from '../../../shared/domain/response-codes.js';
 import { outcomeProblem, withoutWhole } from '../../../shared/processors/check-answers.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import type { PaymentRepository } from '../../../shared/store/payment.repository.js';
 import type { ReferenceReservations } from '../../../shared/store/reference-reservation.repository.js';
+import { askBank } from '../../ask-bank.js';
 import { inquireRequest } from '../processor-requests.js';
 
 export interface ImportDeps {
@@ -97,10 +100,26 @@ async function settleInFlight(deps: ImportDeps, processor: Processor, payment: P
   return settled ?? payment;
 }
 
+/** A bank transfer that the backup holds as not paid, and that was refunded since: what was refunded is recorded first. */
+async function settleTransfer(
+  deps: ImportDeps,
+  processor: Processor,
+  payment: Payment,
+  { entry }: Finding,
+): Promise<Payment> {
+  if (entry?.kind !== 'refund' || !isTransfer(payment)) return payment;
+  const { now } = deps.planContext();
+  const answer = await askBank({ processors: { get: () => processor }, clock: { now: () => now } }, payment);
+  if (!answer) return payment;
+  const plan = (current: Payment) => planImportedTransfer(current, answer, deps.planContext());
+  return (await deps.payments.update(payment, plan)) ?? payment;
+}
+
 async function importIntoPayment(deps: ImportDeps, processor: Processor, finding: Finding): Promise<Done> {
   const { key, entry, paymentId } = finding;
   const found = paymentId === undefined ? undefined : await deps.payments.findById(paymentId);
-  const payment = found && (await settleInFlight(deps, processor, found, key));
+  const arrived = found && (await settleTransfer(deps, processor, found, finding));
+  const payment = arrived && (await settleInFlight(deps, processor, arrived, key));
   if (!payment || !entry) return { kind: 'refused', note: 'what it acts on is not known: see the payment there' };
   const problem = finding.kind === 'not-settled' ? problemOf(payment, finding) : undefined;
   if (problem !== undefined) return { kind: 'refused', note: `${problem}: ask the processor which amount is true` };
