@@ -56,18 +56,30 @@ function withSurplus(payment: Payment, transfer: Transfer, reason: string, conte
   return alerted({ ...payment, transactions: [...payment.transactions, surplus] }, context.now, text);
 }
 
-/** A bank that cancels gives back all that came. What was flagged for a person to send back must not be sent a second time. */
-function withReturned(payment: Payment, { id }: Transfer, surplus: Transaction, context: PlanContext): Payment {
-  const { reason = '' } = surplus;
-  if (surplus.flagged !== toReturn(reason)) return payment;
-  const returned: Transaction = {
-    ...surplus,
-    resultMessage: 'Paid; returned by the bank',
-    flagged: `${reason}: returned by the bank`,
-  };
-  const transactions = payment.transactions.map((tx) => (tx === surplus ? returned : tx));
-  const text = `transfer ${id} was returned by the bank: it must not be sent back again`;
-  return alerted({ ...payment, transactions }, context.now, text);
+const RETURNED = 'returned by the bank';
+
+function markReturned(payment: Payment, tx: Transaction, flagged: string, text: string, { now }: PlanContext): Payment {
+  const returned: Transaction = { ...tx, resultMessage: `Paid; ${RETURNED}`, flagged };
+  const transactions = payment.transactions.map((known) => (known === tx ? returned : known));
+  return alerted({ ...payment, transactions }, now, text);
+}
+
+/** Money that the merchant counts on: no cancellation or refund of ours gave it back. */
+const isKept = ({ status }: Payment): boolean => status === 'approved' || status === 'partially-refunded';
+
+/**
+ * A bank that cancels gives back all that came: what was flagged for a person to send back must not be sent a second time. Where it gave
+ * back the sale unasked, or by a cancellation that is not known here, the merchant may have delivered unpaid.
+ */
+function withReturned(payment: Payment, { id }: Transfer, tx: Transaction, context: PlanContext): Payment {
+  const { reason, flagged } = tx;
+  if (isToReturn(tx)) {
+    const text = `transfer ${id} was ${RETURNED}: it must not be sent back again`;
+    return markReturned(payment, tx, `${reason}: ${RETURNED}`, text, context);
+  }
+  if (reason !== undefined || flagged !== undefined || !isKept(payment)) return payment;
+  const text = `transfer ${id} was ${RETURNED} without a cancellation: the merchant may have delivered unpaid`;
+  return markReturned(payment, tx, RETURNED, text, context);
 }
 
 /** Money that belongs to no sale is written down and flagged for refund; nothing of the payment moves by it. */

@@ -173,6 +173,42 @@ describe('what is not the sale', () => {
   });
 
   test.each([
+    ['approved', 0],
+    ['partially-refunded', 50],
+  ] as const)(
+    'the sale that the bank gives back, of a payment that is %s: once said, and announced',
+    (status, refundedMinor) => {
+      const sold: Payment = { ...approved(), status, refundedMinor, transferChecks: [later(9_000), later(9_500)] };
+      const back = [transfer(1, { returned: true })];
+      const after = check(sold, 9_000, back) as Payment;
+      expect(after.transactions).toEqual([
+        { ...firstTx(sold), resultMessage: 'Paid; returned by the bank', flagged: 'returned by the bank' },
+        ...sold.transactions.slice(1),
+      ]);
+      expect(after.alerts).toEqual([
+        {
+          at: later(9_000),
+          text: 'transfer t1 was returned by the bank without a cancellation: the merchant may have delivered unpaid',
+        },
+      ]);
+      expect([after.status, after.capturedMinor, after.refundedMinor]).toEqual([status, 1050, refundedMinor]);
+      expect([after.eventSeq, after.transactions.some(isToReturn)]).toEqual([sold.eventSeq + 1, false]);
+      const again = check(after, 9_500, back) as Payment;
+      expect([again.transactions, again.alerts, again.eventSeq]).toEqual([
+        after.transactions,
+        after.alerts,
+        after.eventSeq,
+      ]);
+    },
+  );
+
+  test.each(['cancelled', 'refunded'] as const)('the sale of a payment that is %s went back as it should', (status) => {
+    const over: Payment = { ...approved(), status, transferChecks: [later(9_000)] };
+    const after = check(over, 9_000, [transfer(1, { returned: true })]) as Payment;
+    expect([after.transactions, after.alerts, after.eventSeq]).toEqual([over.transactions, undefined, over.eventSeq]);
+  });
+
+  test.each([
     ['a refund', { kind: 'refund', status: 'approved' }],
     ['a purchase that was not paid', { kind: 'purchase', status: 'expired' }],
   ] as const)('%s with the ticket of a transfer does not hide it', (_name, other) => {
