@@ -29,3 +29,8 @@ test('sealing again', async () => {
   await operator.json('vault reencrypt');
   expect(await actions()).toEqual(expect.arrayContaining(['vault.reencrypt-begun', 'vault.reencrypted']));
 });
+
+test('a new master key', async () => {
+  await operator.json('vault keys rotate');
+  expect(await actions()).toEqual(expect.arrayContaining(['vault.rewrap-begun', 'vault.rewrapped']));
+});

@@ -66,6 +66,8 @@ export const vault: CommandGroup = {
         await requireKeysInUse(tools);
         await untilAllHold(newest.id, input.flag('wait'), tools);
         const opened = openVault(database, { vaultMasterKeys: keys }, provisioning.clock);
+        // With the keys of years it takes long, and what it wrapped until it is cut off stays so.
+        await record({ action: 'vault.rewrap-begun', object: newest.id });
         const { rewrapped, left } = await opened.rewrapKeys();
         await record({ action: 'vault.rewrapped', object: newest.id });
         return {
