@@ -9,7 +9,8 @@ export type Way = string | { readonly at: string; readonly as: Convert } | { rea
 const minor: Convert = (sent) => Math.round(Number(sent) * 100);
 const moment: Convert = (sent) => new Date(String(sent)).toISOString();
 const amountAt = (at: string) => ({ at, as: minor });
-const textAt = (at: string) => ({ at, as: String });
+/** A decimal has one text, however it was sent. */
+const decimalAt = (at: string) => ({ at, as: (sent: unknown) => String(Number(sent)) });
 const stops = (why: string) => ({ stops: why });
 
 const holder = (field: string): Record<string, Way> => ({
@@ -71,9 +72,9 @@ export const paymentWays: Readonly<Record<string, Way>> = {
   'items.0.name': 'order.items.0.name',
   'items.0.description': 'order.items.0.description',
   'items.0.quantity': 'order.items.0.quantity',
-  'items.0.price': textAt('order.items.0.price'),
-  'items.0.discount': textAt('order.items.0.discount'),
-  'items.0.tax.amount': textAt('order.items.0.tax.amount'),
+  'items.0.price': decimalAt('order.items.0.price'),
+  'items.0.discount': decimalAt('order.items.0.discount'),
+  'items.0.tax.amount': decimalAt('order.items.0.tax.amount'),
   'items.0.tax.currency': 'order.items.0.tax.currency',
   'items.0.metadata': own,
   installments: 'money.installments',
@@ -85,9 +86,9 @@ export const paymentWays: Readonly<Record<string, Way>> = {
   'amount.tip': amountAt('money.tip.amountMinor'),
   'amount.tax': amountAt('money.taxes.0.amountMinor'),
   'amount.taxedAmount': amountAt('money.taxedAmountMinor'),
-  'amount.details.tax.type': textAt('money.taxes.0.law'),
+  'amount.details.tax.type': decimalAt('money.taxes.0.law'),
   'amount.details.tax.amount': amountAt('money.taxes.0.amountMinor'),
-  'amount.details.tax.rate': textAt('money.taxes.0.rate'),
+  'amount.details.tax.rate': decimalAt('money.taxes.0.rate'),
   'amount.details.taxedAmount': amountAt('money.taxedAmountMinor'),
   ...part('amount.details.tip', 'money.tip'),
   ...part('amount.details.discount', 'money.discount'),
