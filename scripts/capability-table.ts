@@ -46,6 +46,7 @@ function line(
     operations,
     merchantCredentials = [],
     merchantCredentialsOptional,
+    accountCredential,
     updates,
   }: ProcessorCapabilities,
 ): string {
@@ -64,6 +65,7 @@ function line(
       ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]
       : []),
     ...(merchantCredentialsOptional ? ['    merchantCredentialsOptional: true,'] : []),
+    ...(accountCredential === undefined ? [] : [`    accountCredential: '${accountCredential}',`]),
     ...(updates ? ['    updates: true,'] : []),
     '  },\n',
   ].join('\n');

@@ -4,6 +4,7 @@ import {
   credentialsBinding,
   credentialsId,
   type ProcessorCredentialsRepository,
+  type ProcessorCredentialsRow,
 } from '../../shared/store/processor-credentials.repository.js';
 import type { Vault } from '../../shared/vault/vault.js';
 import { misshapenIn } from './credential-shapes.js';
@@ -46,4 +47,23 @@ export async function setProcessorCredentials(
   const row = { _id: credentialsId(merchantId, processor), clientId, merchantId, processor };
   const sealed = await vault.seal('wallet', JSON.stringify(values), credentialsBinding(row));
   await credentials.save({ ...row, names, sealed, updatedAt: now });
+}
+
+/**
+ * Whether these are of another account than the stored ones, at which their payments are not found.
+ * @param name of the credential that says which account it is; `undefined`: none does, and nothing is known
+ * @throws {VaultError} where the stored ones do not open
+ */
+export async function isOtherAccount(
+  vault: Pick<Vault, 'open'>,
+  stored: ProcessorCredentialsRow,
+  values: unknown,
+  name: string | undefined,
+): Promise<boolean> {
+  if (name === undefined) return false;
+  const opened = await vault.open(stored.sealed, credentialsBinding(stored));
+  const accountIn = (texts: unknown) => (texts as Record<string, unknown> | null)?.[name];
+  const account = accountIn(values);
+  // What is no text is refused when it is set, by its name.
+  return typeof account === 'string' && account !== accountIn(JSON.parse(opened.toString('utf8')));
 }

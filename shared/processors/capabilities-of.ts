@@ -12,6 +12,7 @@ export interface ProcessorCapabilities extends ProcessorTraits {
   readonly merchantCredentials?: readonly string[];
   /** A merchant without them uses the account of the installation. */
   readonly merchantCredentialsOptional?: true;
+  readonly accountCredential?: string;
   /** It notifies the gateway by itself (`updates.ts`). */
   readonly updates?: true;
 }
@@ -32,12 +33,13 @@ const everyOperation = {
 
 export function capabilitiesOf(processor: Processor): ProcessorCapabilities {
   const operations = Object.keys(everyOperation) as ProcessorOperation[];
-  const { traits, merchantCredentials, merchantCredentialsOptional } = processor;
+  const { traits, merchantCredentials, merchantCredentialsOptional, accountCredential } = processor;
   return {
     ...traits,
     operations: operations.filter((name) => processor[name] !== undefined),
     ...(merchantCredentials && { merchantCredentials }),
     ...(merchantCredentialsOptional && { merchantCredentialsOptional }),
+    ...(accountCredential !== undefined && { accountCredential }),
     ...(hasUpdateReader(processor.code) && { updates: true }),
   };
 }

@@ -32,6 +32,12 @@ export function sharesAccount(code: string): boolean {
   return known?.merchantCredentialsOptional === true;
 }
 
+/** The name of the credential that says which account they are of; `undefined`: none does. */
+export function accountCredentialOf(code: string): string | undefined {
+  const known: ProcessorCapabilities | undefined = isProcessorCode(code) ? capabilityTable[code] : undefined;
+  return known?.accountCredential;
+}
+
 const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
   (capabilityTable[code].operations as readonly ProcessorOperation[]).includes(operation);
 

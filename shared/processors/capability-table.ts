@@ -74,6 +74,7 @@ export const capabilityTable = {
     inquiresBySending: true,
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund'],
     merchantCredentials: ['merchantAccount', 'apiKey', 'hmacKey'],
+    accountCredential: 'merchantAccount',
     updates: true,
   },
 } as const satisfies Record<string, ProcessorCapabilities>;

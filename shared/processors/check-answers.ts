@@ -53,7 +53,7 @@ export const aboutProblem = mismatch;
 
 /** The adapter with every answer of it checked. It has the methods that the adapter has, and no others. */
 export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {
-  const { code, traits, merchantCredentials, merchantCredentialsOptional } = processor;
+  const { code, traits, merchantCredentials, merchantCredentialsOptional, accountCredential } = processor;
 
   function doesNotFit(txId: string, reason: string): string {
     log.warn('processor.answer-mismatched', { txId, code, reason });
@@ -98,6 +98,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     ...defined({
       merchantCredentials,
       merchantCredentialsOptional,
+      accountCredential,
       capture: capture && sending(capture),
       cancel: cancel && sending(cancel),
       refund: refund && sending(refund),

@@ -150,6 +150,8 @@ export interface Processor extends ProcessorOperations {
   readonly merchantCredentials?: readonly string[];
   /** A merchant that has none of its own uses the settings of the installation. */
   readonly merchantCredentialsOptional?: true;
+  /** Which of these credentials names the account there: payments are known to no other one. Absent: none of them does. */
+  readonly accountCredential?: string;
   /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
   probe?(): Promise<ProbeResult>;
   /** The lasting connections of this process, for its metrics. Absent: there are none. */

@@ -81,6 +81,15 @@ test('are not set while payments at the account of the installation are open, un
   await writeFile(adyen, JSON.stringify({ merchantAccount: 'Shop', apiKey: 'key', hmacKey: 'ab'.repeat(32) }));
   const given = await gateway(`credentials set ${id} adyen --file ${adyen}`);
   expect([given.code, given.out]).toEqual([0, expect.stringMatching(/Payments that go on with them: 1\./)]);
+  // A new key of the same account is what goes on with them; another account does not know them.
+  const setAdyen = async (merchantAccount: string, more = '') => {
+    await writeFile(adyen, JSON.stringify({ merchantAccount, apiKey: 'new key', hmacKey: 'cd'.repeat(32) }));
+    return gateway(`credentials set ${id} adyen --file ${adyen}${more}`);
+  };
+  expect((await setAdyen('Shop')).code).toBe(0);
+  const moved = await setAdyen('Another');
+  expect([moved.code, moved.err]).toEqual([exitCodes.refused, expect.stringMatching(/at adyen: 1\. .*--force/)]);
+  expect((await setAdyen('Another', ' --force')).code).toBe(0);
 });
 
 test('are not removed while a route that was left is taken back there, or the bank may return a refund', async () => {

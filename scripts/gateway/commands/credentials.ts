@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { credentialNamesOf, isProcessorCode, sharesAccount } from '../../../shared/processors/capabilities.js';
+import {
+  accountCredentialOf,
+  credentialNamesOf,
+  isProcessorCode,
+  sharesAccount,
+} from '../../../shared/processors/capabilities.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
 import { openVault } from '../../../shared/vault/open-vault.js';
 import { countOpenPayments } from '../../provisioning/open-payments.js';
-import { setProcessorCredentials } from '../../provisioning/processor-credentials.js';
+import { isOtherAccount, setProcessorCredentials } from '../../provisioning/processor-credentials.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, UsageError } from '../command.js';
 import { findMerchant, merchantWord } from './merchants.js';
@@ -58,7 +63,7 @@ export const credentials: CommandGroup = {
       path: ['credentials', 'set'],
       summary: 'Sets the credentials of a merchant at a processor, in the place of those that were set before.',
       details:
-        'The file is a JSON object with a text for each name that the processor takes. The values are sealed in the vault; remove the file afterwards. Where the merchant had none and used the account of the installation, it is refused while its payments there are open: at another account none of them is found.',
+        'The file is a JSON object with a text for each name that the processor takes. The values are sealed in the vault; remove the file afterwards. While payments of the merchant there are open it is refused for another account than theirs, where none of them is found: where the merchant had none and used the account of the installation, and where `merchantAccount` changes.',
       words: [merchantWord, processorWord],
       options: {
         file: { value: '<path>', about: 'JSON file with the values.', required: true },
@@ -77,9 +82,13 @@ export const credentials: CommandGroup = {
           credentials: createProcessorCredentialsRepository(database),
         };
         const values = readValues(input.text('file'));
-        const had = (await deps.credentials.find(merchantId, processor)) !== undefined;
+        const before = await deps.credentials.find(merchantId, processor);
         const open = await countOpenPayments(database, merchantId, processor);
-        if (open > 0 && !had && sharesAccount(processor) && !input.flag('force')) {
+        const leavesAccount = () =>
+          before
+            ? isOtherAccount(deps.vault, before, values, accountCredentialOf(processor))
+            : sharesAccount(processor);
+        if (open > 0 && !input.flag('force') && (await leavesAccount())) {
           throw new ProvisioningError(
             `Not set: payments of merchant ${merchantId} that are open at ${processor}: ${open}. At another account they are not found: suspend the merchant, wait until they have ended, or say --force where they are of this account.`,
           );

@@ -57,6 +57,7 @@ export function createAdyenProcessor({ baseUrl, timeoutMs, log, clock = systemCl
     code: ADYEN,
     traits,
     merchantCredentials: adyenCredentials,
+    accountCredential: 'merchantAccount',
     authorize: once,
     inquire: (request) => inquire(context, request),
     reverse: (request) => reverse(context, request),
