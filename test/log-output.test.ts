@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../config/limits.js';
+import { PATIENCE_MS } from './support/patience.js';
 
 const RECORDS = 20_000;
 const started: ChildProcess[] = [];
@@ -34,8 +36,10 @@ async function start(stdout: 'pipe' | number) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', stdout, 'inherit', 'ipc'] });
   started.push(child);
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const inTime = (outcome: Promise<unknown>) =>
+    Promise.race([outcome, pause(PATIENCE_MS, 'nothing in time', { ref: false })]);
   const said = () =>
-    Promise.race([once(child, 'message').then(([message]) => message), ended.then((how) => `ended: ${how}`)]);
+    inTime(Promise.race([once(child, 'message').then(([message]) => message), ended.then((how) => `ended: ${how}`)]));
   expect(await said()).toBe('ready');
   const log = async (count: number) => {
     const answer = said();
@@ -44,7 +48,7 @@ async function start(stdout: 'pipe' | number) {
   };
   const exit = () => {
     child.send({ exit: true });
-    return ended;
+    return inTime(ended);
   };
   return { child, log, exit };
 }
