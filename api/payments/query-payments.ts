@@ -1,8 +1,8 @@
 import { invalidField } from '../../shared/contract/gateway-error.js';
 import { presentListedPayment } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
+import { plainDecimal } from '../../shared/domain/money/amount.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
-import { plainDecimal } from '../../shared/domain/money/plain-decimal.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';

@@ -16,7 +16,7 @@ import type {
 import Base from 'joi';
 import { limits } from '../../config/limits.js';
 import type { JsonMetadata } from '../domain/json-metadata.js';
-import { plainDecimal } from '../domain/money/plain-decimal.js';
+import { plainDecimal } from '../domain/money/amount.js';
 import type { ErrorCode } from './error-catalogue.js';
 import { addShortcut } from './joi-shortcut.js';
 import {

@@ -59,3 +59,6 @@ export function toDecimalText(minor: number, currency: string): string {
   const exponent = findCurrency(currency)?.exponent ?? 2;
   return new Exact(minor).div(new Exact(10).pow(exponent)).toFixed(exponent);
 }
+
+/** One text for each decimal, however it was written: `10` of `10.0` and `010`. */
+export const plainDecimal = (text: string): string => new Exact(text).toFixed();

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { amountProblems, parseAmount, toDecimal, toDecimalText } from '../../../shared/domain/money/amount.js';
+import {
+  amountProblems,
+  parseAmount,
+  plainDecimal,
+  toDecimal,
+  toDecimalText,
+} from '../../../shared/domain/money/amount.js';
 import { currencyCodes, findCurrency, findCurrencyByNumber } from '../../../shared/domain/money/currency.js';
 
 const minorOf = (text: string, currency: string, options = {}) => {
@@ -130,3 +136,16 @@ test('text of any kind never throws and never gives anything but a positive whol
     { numRuns: 2_000 },
   );
 });
+
+test.each([
+  ['10', '10'],
+  ['10.0', '10'],
+  ['100.00', '100'],
+  ['010', '10'],
+  ['10.50', '10.5'],
+  ['0.05', '0.05'],
+  ['0.000001', '0.000001'],
+  ['999999999999999.999999', '999999999999999.999999'],
+  ['000', '0'],
+  ['0.00', '0'],
+])('%p is written %p', (written, plain) => expect(plainDecimal(written)).toBe(plain));
