@@ -1,19 +1,19 @@
 /** The question to the bank whether a code was paid. */
-import type { Clock } from '../shared/clock.js';
 import type { Payment } from '../shared/domain/payment/payment.js';
 import type { TransferAnswer } from '../shared/domain/payment/plan-transfer.js';
 import type { Processor } from '../shared/processors/processor.js';
 import { merchantOf, referencesOf } from './processor-merchant.js';
 
-interface AskDeps {
-  readonly processors: { get(code: string): Processor | undefined };
-  readonly clock: Clock;
-}
-
-/** What the bank knows of the code of a payment; `undefined`: it does not answer. */
-export async function askBank({ processors, clock }: AskDeps, payment: Payment): Promise<TransferAnswer | undefined> {
-  const askedAt = clock.now();
-  const processor = processors.get(payment.processor);
+/**
+ * What the bank knows of the code of a payment; `undefined`: it does not answer.
+ * @param processor the payment's own; `undefined`: this process has none
+ * @param askedAt now
+ */
+export async function askBank(
+  processor: Processor | undefined,
+  payment: Payment,
+  askedAt: Date,
+): Promise<TransferAnswer | undefined> {
   const key = payment.transactions[0]?.id;
   if (!processor?.findTransfers || key === undefined) return undefined;
   const { acquirer, traceId } = payment;

@@ -7,7 +7,7 @@ import type { PoolDeps } from '../pool.js';
 export type TransferDeps = RecordDeps & Pick<PoolDeps, 'processors' | 'renderCallback' | 'schedule'>;
 
 export async function handleTransfer(deps: TransferDeps, claimed: Claimed): Promise<string> {
-  const answer = await askBank(deps, claimed.payment);
+  const answer = await askBank(deps.processors.get(claimed.payment.processor), claimed.payment, deps.clock.now());
   if (!answer) {
     claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
     await record(deps, claimed, (payment, work) => planNotAnswered(payment, work, planContext(deps)));

@@ -7,7 +7,7 @@ import { change, planContext } from '../payment-work.js';
 import type { TransferDeps } from './await-transfer.handler.js';
 
 async function check(deps: TransferDeps, payment: Payment): Promise<void> {
-  const answer = await askBank(deps, payment);
+  const answer = await askBank(deps.processors.get(payment.processor), payment, deps.clock.now());
   await change(deps, payment, (current) => planChecked(current, answer, planContext(deps)));
 }
 

@@ -78,7 +78,7 @@ async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promi
 
 /** A code has to be paid at once: no caller waits for it any more. Where a backup holds the payment, it may have been issued and paid. */
 async function endLate(deps: IssueDeps, claimed: Claimed): Promise<string> {
-  const answer = await askBank(deps, claimed.payment);
+  const answer = await askBank(deps.processors.get(claimed.payment.processor), claimed.payment, deps.clock.now());
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
   if (!answer) claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
   await record(deps, claimed, (payment, work) => {

@@ -100,7 +100,7 @@ async function settleInFlight(deps: ImportDeps, processor: Processor, payment: P
   return settled ?? payment;
 }
 
-/** A bank transfer that the backup holds as not paid, and that was refunded since: what was refunded is recorded first. */
+/** A bank transfer that the backup holds as not paid, and that was refunded since: that it was paid is recorded first. */
 async function settleTransfer(
   deps: ImportDeps,
   processor: Processor,
@@ -108,8 +108,7 @@ async function settleTransfer(
   { entry }: Finding,
 ): Promise<Payment> {
   if (entry?.kind !== 'refund' || !isTransfer(payment)) return payment;
-  const { now } = deps.planContext();
-  const answer = await askBank({ processors: { get: () => processor }, clock: { now: () => now } }, payment);
+  const answer = await askBank(processor, payment, deps.planContext().now);
   if (!answer) return payment;
   const plan = (current: Payment) => planImportedTransfer(current, answer, deps.planContext());
   return (await deps.payments.update(payment, plan)) ?? payment;
