@@ -20,23 +20,18 @@ export const traitsOf = (code: string): ProcessorTraits => (isProcessorCode(code
 /** Whether sending twice under one key has one effect there. */
 export const dedupes = (code: string): boolean => isProcessorCode(code) && capabilityTable[code].dedupes;
 
+/** The table's row in the shape of all: a row of it has only the fields that are set. */
+const known = (code: string): ProcessorCapabilities | undefined =>
+  isProcessorCode(code) ? capabilityTable[code] : undefined;
+
 /** What each merchant has to be given for it; empty: the settings of the installation are enough. */
-export const credentialNamesOf = (code: ProcessorCode): readonly string[] => {
-  const known: ProcessorCapabilities = capabilityTable[code];
-  return known.merchantCredentials ?? [];
-};
+export const credentialNamesOf = (code: ProcessorCode): readonly string[] => known(code)?.merchantCredentials ?? [];
 
 /** Whether merchants without credentials of their own are charged at the account of the installation. */
-export function sharesAccount(code: string): boolean {
-  const known: ProcessorCapabilities | undefined = isProcessorCode(code) ? capabilityTable[code] : undefined;
-  return known?.merchantCredentialsOptional === true;
-}
+export const sharesAccount = (code: string): boolean => known(code)?.merchantCredentialsOptional === true;
 
 /** The name of the credential that says which account they are of; `undefined`: none does. */
-export function accountCredentialOf(code: string): string | undefined {
-  const known: ProcessorCapabilities | undefined = isProcessorCode(code) ? capabilityTable[code] : undefined;
-  return known?.accountCredential;
-}
+export const accountCredentialOf = (code: string): string | undefined => known(code)?.accountCredential;
 
 const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
   (capabilityTable[code].operations as readonly ProcessorOperation[]).includes(operation);
