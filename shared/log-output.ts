@@ -11,7 +11,7 @@ export interface LogOutput {
 
 /** @param onDropped gets how many records were dropped, when records can be written again. */
 export function createLogOutput(onDropped: (count: number) => void): LogOutput {
-  // Asking for it makes a pipe non-blocking: a write to a full one fails at once instead of holding a thread.
+  // Asking for it makes a pipe non-blocking: a write to a full one fails at once instead of holding a thread. In a thread it has no number.
   const fd: number = process.stdout.fd ?? 1;
   let records: string[] = [];
   let heldBytes = 0;
