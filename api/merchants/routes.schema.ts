@@ -1,6 +1,7 @@
 /** The routes of a merchant's payment method, as they are configured (docs/routing.md). */
 import { limits } from '../../config/limits.js';
-import { body, Joi, nullable, shownDecimal, text } from '../../shared/contract/joi.js';
+import { shownDecimal } from '../../shared/contract/decimal.schema.js';
+import { body, Joi, nullable, text } from '../../shared/contract/joi.js';
 import { cardOrigins } from '../../shared/domain/instrument/payment-instrument.js';
 import { cardBrands } from '../../shared/domain/payment-method-catalog.js';
 

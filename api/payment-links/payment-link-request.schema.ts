@@ -2,16 +2,8 @@
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
-import {
-  body,
-  fieldErrors,
-  Joi,
-  named,
-  nullable,
-  shownDecimal,
-  text,
-  withErrorCode,
-} from '../../shared/contract/joi.js';
+import { shownDecimal } from '../../shared/contract/decimal.schema.js';
+import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { amountProblems, parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';

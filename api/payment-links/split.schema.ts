@@ -2,7 +2,8 @@
 import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
-import { body, fieldError, Joi, jsonMetadata, named, nullable, shownDecimal, text } from '../../shared/contract/joi.js';
+import { shownDecimal } from '../../shared/contract/decimal.schema.js';
+import { body, fieldError, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';
 import type { SplitDestination, SplitRule } from '../../shared/domain/payment-link/split.js';
 
 const HUNDRED = 100;

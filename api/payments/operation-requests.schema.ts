@@ -1,15 +1,7 @@
 /** Bodies of captures, cancellations and refunds (docs/api.md#operations; docs/decisions.md, "refund body"). */
 import { limits } from '../../config/limits.js';
-import {
-  body,
-  metadata,
-  named,
-  nullable,
-  openCode,
-  plainDecimalText,
-  text,
-  withErrorCode,
-} from '../../shared/contract/joi.js';
+import { plainDecimalText } from '../../shared/contract/decimal.schema.js';
+import { body, metadata, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
 import { referenceText } from './payment-request.schema.js';
 
 export const cancellationReasons = [

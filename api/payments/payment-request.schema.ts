@@ -2,17 +2,8 @@
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { amountSchema, currencyText } from '../../shared/contract/amount.schema.js';
-import {
-  body,
-  fieldError,
-  Joi,
-  metadata,
-  named,
-  nullable,
-  shownDecimal,
-  text,
-  withErrorCode,
-} from '../../shared/contract/joi.js';
+import { shownDecimal } from '../../shared/contract/decimal.schema.js';
+import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { challengeWindowSizes } from '../../shared/domain/payment/browser-details.js';
 import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/charge-reasons.js';
 import type { BrowserDetails, PaymentAmount, PaymentItem, Recurring } from '../../shared/domain/payment/payment.js';

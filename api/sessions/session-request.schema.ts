@@ -2,19 +2,9 @@
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
+import { plainDecimalText, shownDecimal } from '../../shared/contract/decimal.schema.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
-import {
-  body,
-  fieldErrors,
-  Joi,
-  metadata,
-  named,
-  nullable,
-  plainDecimalText,
-  shownDecimal,
-  text,
-  withErrorCode,
-} from '../../shared/contract/joi.js';
+import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { type AmountProblem, amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';

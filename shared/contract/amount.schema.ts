@@ -4,8 +4,9 @@ import { limits } from '../../config/limits.js';
 import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../domain/money/amount.js';
 import { findCurrency } from '../domain/money/currency.js';
 import type { AmountDetails, NamedAmount, PaymentAmount, TaxDetail } from '../domain/payment/payment.js';
+import { shownDecimal } from './decimal.schema.js';
 import type { ErrorCode } from './error-catalogue.js';
-import { body, fieldErrors, Joi, named, shownDecimal, text, withErrorCode } from './joi.js';
+import { body, fieldErrors, Joi, named, text, withErrorCode } from './joi.js';
 
 interface NamedText {
   readonly amount: string;

@@ -16,13 +16,11 @@ import type {
 import Base from 'joi';
 import { limits } from '../../config/limits.js';
 import type { JsonMetadata } from '../domain/json-metadata.js';
-import { plainDecimal } from '../domain/money/amount.js';
 import type { ErrorCode } from './error-catalogue.js';
 import { addShortcut } from './joi-shortcut.js';
 import {
   acceptByType,
   BLANK_RULE,
-  checkShown,
   dateTime,
   decimalText,
   int32,
@@ -90,13 +88,6 @@ export function text(lengthMax: number): StringSchema {
     .pattern(PLAIN_TEXT, 'text without control characters or broken Unicode')
     .pattern(/\S/, BLANK_RULE);
 }
-
-/** A decimal in the one text that it has: 10.5 and "10.50" are the same request, for `sameRequest` and `Idempotency-Key`. */
-export const plainDecimalText = (): AnySchema<string> =>
-  Joi.decimalText().custom((sent: string) => plainDecimal(sent), 'one text for each decimal');
-
-/** A decimal that answers show as a JSON number: exactly, or it is refused. */
-export const shownDecimal = (): AnySchema<string> => plainDecimalText().custom(checkShown, 'shown as a number');
 
 /** A code of an open list: any text of at most 64 characters, kept as it came. */
 export const openCode = () => nullable(text(limits.openCodeLengthMax));
