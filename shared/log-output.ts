@@ -7,6 +7,8 @@ import { limits } from '../config/limits.js';
 
 export interface LogOutput {
   write(record: string): void;
+  /** How many records were dropped since the process began. */
+  readonly dropped: number;
 }
 
 /** @param onDropped gets how many records were dropped, when records can be written again. */
@@ -16,6 +18,8 @@ export function createLogOutput(onDropped: (count: number) => void): LogOutput {
   let records: string[] = [];
   let heldBytes = 0;
   let dropped = 0;
+  /** Of those dropped, how many were said by `onDropped`. */
+  let said = 0;
   /** What is being written, or has to be written again. */
   let rest = Buffer.alloc(0);
   let writingSince: number | undefined;
@@ -53,8 +57,8 @@ export function createLogOutput(onDropped: (count: number) => void): LogOutput {
       flush();
       return;
     }
-    const count = dropped;
-    dropped = 0;
+    const count = dropped - said;
+    said = dropped;
     if (count > 0) onDropped(count);
     if (records.length > 0) flushIn(limits.logGatherMs);
   }
@@ -79,6 +83,9 @@ export function createLogOutput(onDropped: (count: number) => void): LogOutput {
   process.once('exit', flushAtExit);
 
   return {
+    get dropped() {
+      return dropped;
+    },
     write(record) {
       const bytes = Buffer.byteLength(record);
       if (heldBytes + bytes > limits.logHeldBytesMax) {

@@ -128,6 +128,9 @@ function wrap(logger: PinoLogger): Log {
 /** One for all logs of the process. */
 let output: LogOutput | undefined;
 
+/** How many records this process could not write, for its metrics: the log itself says so only once it takes records again. */
+export const droppedRecords = (): number => output?.dropped ?? 0;
+
 /**
  * Makes the process's log. `name` tells the process (`api`, `workers`, …); records go to standard output, a moment later where
  * there are few. A process that ends writes what it holds; one that is killed loses the records of `limits.logGatherMs`. Records that

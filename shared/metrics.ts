@@ -3,6 +3,7 @@
  * hold {@link Metrics}. Labels are closed sets (routes, pools, codes), never ids: each label value is a time series.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { droppedRecords } from './log.js';
 import type { LineReport } from './processors/line-report.js';
 
 /** Things that are counted because an operator may have to act on them. */
@@ -112,6 +113,15 @@ function createSeries(registry: Registry) {
     help: 'Events an operator may have to act on',
     labelNames: ['event'],
     registers: [registry],
+  });
+  new Counter({
+    name: 'gateway_log_records_dropped_total',
+    help: 'Records of the log that standard output did not take',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedRecords());
+    },
   });
   // From zero on: a series that begins with its first event shows no increase, and no alert fires for it.
   for (const event of metricEvents) events.inc({ event }, 0);

@@ -13,14 +13,17 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** Logs as many records as it is asked for, answers when it still runs after them, and ends with code 3 when it is asked to. */
+/** Logs as many records as it is asked for, answers when it still runs after them, tells its metrics, and ends with code 3 when it is asked to. */
 const program = `
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from './config/limits.ts';
 import { createLog } from './shared/log.ts';
+import { createMetrics } from './shared/metrics.ts';
 const log = createLog('test', 'info');
-process.on('message', async ({ count, exit }) => {
+const metrics = createMetrics({ process: 'test' });
+process.on('message', async ({ count, exit, scrape }) => {
   if (exit) process.exit(3);
+  if (scrape) return process.send(await metrics.text());
   for (let n = 0; n < count; n += 1) {
     log.info('record', { count: n, reason: 'x'.repeat(150) });
     if (n % 200 === 0) await pause(1);
@@ -46,11 +49,17 @@ async function start(stdout: 'pipe' | number) {
     child.send({ count });
     return answer;
   };
+  /** What its metrics say was dropped. */
+  const dropped = async () => {
+    const answer = said();
+    child.send({ scrape: true });
+    return Number(/^gateway_log_records_dropped_total\{.*\} (\d+)$/m.exec(String(await answer))?.[1]);
+  };
   const exit = () => {
     child.send({ exit: true });
     return inTime(ended);
   };
-  return { child, log, exit };
+  return { child, log, dropped, exit };
 }
 
 test('a full disk ends no process, and lets it end', async () => {
@@ -75,8 +84,10 @@ test('a process whose reader stands still ends when it is asked to', async () =>
 });
 
 test('what a reader that stood still missed is bounded, counted, and follows in order', async () => {
-  const { child, log, exit } = await start('pipe');
+  const { child, log, dropped, exit } = await start('pipe');
+  expect(await dropped()).toBe(0);
   expect(await log(RECORDS)).toBe('logged');
+  const missed = await dropped();
   let text = '';
   const counted = new Promise((resolve) => {
     child.stdout?.on('data', (chunk) => {
@@ -94,6 +105,7 @@ test('what a reader that stood still missed is bounded, counted, and follows in 
   const kept = records.findIndex(({ msg }) => msg === 'log.records-dropped');
   expect(records.slice(0, kept).map(({ count }) => count)).toEqual(Array.from({ length: kept }, (_, n) => n));
   expect(records[kept]).toMatchObject({ level: 40, count: RECORDS - kept });
+  expect(missed).toBe(RECORDS - kept);
   expect(records.slice(kept + 1)).toEqual([expect.objectContaining({ msg: 'record', count: 0 })]);
   // What the system's own buffers take comes on top.
   expect(Buffer.byteLength(text)).toBeLessThan(2 * limits.logHeldBytesMax);
