@@ -192,7 +192,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
   const readiness = createReadiness({
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
-    redisReady: () => isReady(redis),
+    redisReady: () => isReady(redis) && nudges.ready('processor'),
     notices: async () => noticesOf((await store.bins.count()) === 0, restored.problem() !== undefined, redisEvicts()),
     log,
   });

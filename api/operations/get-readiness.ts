@@ -9,7 +9,7 @@ export const getReadinessEndpoint = defineEndpoint({
   operationId: 'getReadiness',
   summary: 'Whether the process accepts requests',
   description:
-    'Ready when MongoDB answers and its indexes exist. Without Redis the gateway is slower, `degraded`, and still ready. `notices` says what an ' +
+    'Ready when MongoDB answers and its indexes exist. While Redis is away, or refused the last nudge, the gateway is slower, `degraded`, and still ready. `notices` says what an ' +
     'operator may want to know: `bin-table-empty`, type, issuer and country of cards are unknown; `safe-mode`, the database was restored and no ' +
     'payment is accepted until it was compared with the processors; `redis-evicts`, its maxmemory-policy is not noeviction. A process that is not ' +
     'ready says why in `params.reason`.',
