@@ -108,17 +108,18 @@ function checkNumber(number: string, helpers: CustomHelpers): unknown {
 }
 
 const expiryProblems = {
-  'no-month': 'is not a valid year',
   past: 'is in the past with expMonth',
   'too-far': `is more than ${EXPIRY_YEARS_MAX} years ahead with expMonth`,
 } as const;
 
 function checkExpiry(expYear: number, helpers: CustomHelpers): unknown {
   const { expMonth } = cardAround(helpers);
-  if (typeof expMonth !== 'number' || expMonth < 1 || expMonth > 12) return expYear;
+  if (typeof expMonth !== 'number') return expYear;
   // Validation is the one place that reads the clock itself: a schema has no injected time, and a day more does no harm.
   const problem = expiryProblem(expMonth, expYear, new Date());
-  return problem ? helpers.error('field.invalid', { reason: expiryProblems[problem] }) : expYear;
+  // A month that does not exist is an error of its own field.
+  if (problem === undefined || problem === 'no-month') return expYear;
+  return helpers.error('field.invalid', { reason: expiryProblems[problem] });
 }
 
 function checkCvc(cvc: string, helpers: CustomHelpers): unknown {

@@ -52,6 +52,7 @@ describe('one field', () => {
     ['cvc of 4 on visa', { [card('cvc')]: '1234' }, 'invalid-card-cvc', card('cvc')],
     ['month 0', { [card('expMonth')]: 0 }, 'invalid-card-expiration-date', card('expMonth')],
     ['month 13', { [card('expMonth')]: 13 }, 'invalid-card-expiration-date', card('expMonth')],
+    ['month 1.5', { [card('expMonth')]: 1.5 }, 'invalid-card-expiration-date', card('expMonth')],
     [
       'last year',
       { [card('expYear')]: new Date().getUTCFullYear() - 1 },
