@@ -73,8 +73,8 @@ export const int32: Factory = (joi) => ({
   },
 });
 
-/** At most 15 digits before the point and 6 behind it; the currency narrows it further. */
-const DECIMAL_TEXT = /^\d{1,15}(\.\d{1,6})?$/;
+/** At most 15 digits before the point and 6 behind it; the currency narrows it further. Zeros at the end do not count: databases write 10.50000000. */
+const DECIMAL_TEXT = /^\d{1,15}(\.\d{1,6}0{0,14})?$/;
 /** Above this a double no longer holds every decimal exactly, so a JSON number could mean another amount. */
 const SIGNIFICANT_DIGITS_MAX = 15;
 
