@@ -11,6 +11,7 @@ import {
   identifyingFields,
   isIdentified,
 } from '../../shared/domain/customer.js';
+import { maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { addressSchema, documentSchema } from '../payments/card.schema.js';
 
@@ -95,8 +96,8 @@ function checkDates(asked: CustomerQuery, helpers: CustomHelpers): unknown {
 export const customerQuerySchema = query<CustomerQuery>({
   referenceId: text(limits.referenceLengthMax),
   email: email().description('Case-insensitive.'),
-  minDate: Joi.dateTime().description('Created at this time or later.'),
-  maxDate: Joi.dateTime().description('Created at this time or earlier.'),
+  minDate: minDate(),
+  maxDate: maxDate(),
   ...pageFields,
 }).custom(checkDates, 'dates');
 

@@ -5,6 +5,7 @@ import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import { type PaymentStatus, paymentStatuses } from '../../shared/domain/payment/statuses.js';
+import { maxDate, minDate } from '../http/created-filters.js';
 import { paymentSchema } from './payment.schema.js';
 import { merchantIdField, referenceText } from './payment-request.schema.js';
 
@@ -49,8 +50,8 @@ export const paymentQuerySchema = query<PaymentQuery>({
   minAmount: decimal().description('Total of at least this, in the decimals of the currency of each payment.'),
   maxAmount: decimal().description('Total of at most this.'),
   currency: currencyText(),
-  minDate: Joi.dateTime().description('Created at this time or later.'),
-  maxDate: Joi.dateTime().description('Created at this time or earlier.'),
+  minDate: minDate(),
+  maxDate: maxDate(),
   merchantId: merchantIdField().description('Default: all merchants that the key can access.'),
   paymentMethodId: text(limits.referenceLengthMax),
   status: Joi.string().valid(...paymentStatuses),

@@ -3,6 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { body, fieldError, Joi, named, query } from '../../shared/contract/joi.js';
 import { fieldModes, sessionFeatures, sessionTypes } from '../../shared/domain/session/session.js';
 import { sessionStatuses } from '../../shared/domain/session/statuses.js';
+import { maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
@@ -116,8 +117,8 @@ function checkDates(asked: SessionQuery, helpers: CustomHelpers): unknown {
 export const sessionQuerySchema = query<SessionQuery>({
   merchantId: merchantIdField().description('Default: all merchants that the key can access.'),
   referenceId: referenceText().description('Reference of the session, not of its payment.'),
-  minDate: Joi.dateTime().description('Created at this time or later. Only together with maxDate.'),
-  maxDate: Joi.dateTime().description('Created at this time or earlier. Only together with minDate.'),
+  minDate: minDate(' Only together with maxDate.'),
+  maxDate: maxDate(' Only together with minDate.'),
   ...pageFields,
 }).custom(checkDates, 'dates');
 

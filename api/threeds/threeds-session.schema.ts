@@ -7,6 +7,7 @@ import { toDecimal } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type AuthenticationStatus, authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
+import { maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 
 export interface ThreeDsSessionQuery extends PageQuery {
@@ -51,8 +52,8 @@ export const threeDsSessionQuery = query<ThreeDsSessionQuery>({
   currency: currencyText(),
   minAmount: Joi.decimalText().description('In the decimals of the currency of each session.'),
   maxAmount: Joi.decimalText(),
-  minDate: Joi.dateTime().description('Created at this time or later.'),
-  maxDate: Joi.dateTime().description('Created at this time or earlier.'),
+  minDate: minDate(),
+  maxDate: maxDate(),
   ...pageFields,
 }).custom(checkRanges, 'filters');
 
