@@ -9,8 +9,14 @@ const DATE_ALONE = /^\d{4}-\d{2}-\d{2}$/;
 const toEndOfDay = (moment: Date, { original }: CustomHelpers): Date =>
   DATE_ALONE.test(original) ? after(moment, DAY_MS - 1) : moment;
 
-export const minDate = (more = '') => Joi.dateTime().description(`Created at this time or later.${more}`);
-export const maxDate = (more = '') =>
-  Joi.dateTime()
-    .custom(toEndOfDay, 'end of a day')
-    .description(`Created at this time or earlier; a date alone is its whole day in UTC.${more}`);
+const described = (...sentences: readonly string[]) => Joi.dateTime().description(sentences.join(' '));
+
+/** @param more sentences for the reference, about this list alone */
+export const minDate = (...more: readonly string[]) => described('Created at this time or later.', ...more);
+
+/** @param more sentences for the reference, about this list alone */
+export const maxDate = (...more: readonly string[]) =>
+  described('Created at this time or earlier; a date alone is its whole day in UTC.', ...more).custom(
+    toEndOfDay,
+    'end of a day',
+  );

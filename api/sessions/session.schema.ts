@@ -117,8 +117,8 @@ function checkDates(asked: SessionQuery, helpers: CustomHelpers): unknown {
 export const sessionQuerySchema = query<SessionQuery>({
   merchantId: merchantIdField().description('Default: all merchants that the key can access.'),
   referenceId: referenceText().description('Reference of the session, not of its payment.'),
-  minDate: minDate(' Only together with maxDate.'),
-  maxDate: maxDate(' Only together with minDate.'),
+  minDate: minDate('Only together with maxDate.'),
+  maxDate: maxDate('Only together with minDate.'),
   ...pageFields,
 }).custom(checkDates, 'dates');
 
