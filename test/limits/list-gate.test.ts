@@ -1,3 +1,8 @@
+import { EventEmitter } from 'node:events';
+import type { Request, Response } from 'express';
+import { listCustomersEndpoint } from '../../api/customers/list-customers.js';
+import { limitLists } from '../../api/http/limit-requests.js';
+import { keepState, type RequestState } from '../../api/http/request-state.js';
 import { createListGate } from '../../api/limits/list-gate.js';
 
 const bounds = { listsAtOnceMax: 2, listsWaitingMax: 3, listWaitMs: 60_000 };
@@ -35,4 +40,28 @@ test('a request that waits too long, or finds too many waiting, is refused; the 
   for (const error of await Promise.all(late)) expect(error).toMatchObject(refused);
   for (const leave of held) leave();
   expect(await Promise.all([gate.enter('a'), gate.enter('a')])).toHaveLength(2);
+});
+
+test('a caller that hangs up while it waits holds no place when its turn comes', async () => {
+  const gate = createListGate({ listsAtOnceMax: 1, listsWaitingMax: 1, listWaitMs: 60 });
+  const [enter] = limitLists(listCustomersEndpoint, gate);
+  const ask = () => {
+    const response = Object.assign(new EventEmitter(), { closed: false }) as unknown as Response;
+    keepState(response, { principal: { clientId: 'a' } } as RequestState);
+    const begun = enter?.({} as Request, response, () => undefined);
+    const close = () => {
+      Object.assign(response, { closed: true });
+      response.emit('close');
+    };
+    return { begun, close };
+  };
+  const first = ask();
+  await first.begun;
+  const gone = ask();
+  gone.close();
+  first.close();
+  await gone.begun;
+  const next = ask();
+  await expect(next.begun).resolves.toBeUndefined();
+  next.close();
 });
