@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HostedTokenizationInput } from '../../api/sessions/hosted-inputs.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { settleSession } from '../../shared/flows/settle-session.js';
 import type { Database } from '../../shared/store/database.js';
@@ -350,6 +351,88 @@ test('a customer saves a card, chooses it, deletes it; no other customer can', a
   const gone = await gateway.call('POST', '/v1/sessions', checkoutBody({ customerId, token }));
   const refused = { code: 'invalid-card-payment-method-token', params: { token: [expect.any(String)] } };
   expect(gone).toMatchObject({ status: 400, body: refused });
+});
+
+describe('a saved card that the payer of a tokenization chooses', () => {
+  const features = ['create', 'list', 'select', 'delete'];
+  const settings = () => ({ settings: store({ features }) });
+
+  /** A customer with a saved card. */
+  async function savedCard() {
+    const customerId = await makeCustomer();
+    const made = await makeSession(gateway, tokenizationBody({ customerId, settings: store() }));
+    const { instrument } = await hosted().tokenize(await openSession(gateway, made), input(1), caller);
+    return { customerId, token: instrument?._id ?? '' };
+  }
+
+  test('completes the session, once, and is announced', async () => {
+    const { customerId, token } = await savedCard();
+    const made = await makeSession(gateway, tokenizationBody({ customerId, ...settings() }));
+    const session = await openSession(gateway, made);
+    expect(await hosted().choose(session, token)).toMatchObject({
+      session: { status: 'completed' },
+      instrument: { _id: token },
+    });
+    expect(await heardOf(made.id)).toMatchObject([{ status: 'completed', paymentInstrument: { token } }]);
+    await expect(hosted().choose(session, token)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(hosted().choose(await openSession(gateway, made), token)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('is refused where cards cannot be chosen, to another customer, and at a checkout', async () => {
+    const { customerId, token } = await savedCard();
+    const open = async (body: Record<string, unknown>) => openSession(gateway, await makeSession(gateway, body));
+    const closed = await open(tokenizationBody({ customerId, settings: store({ features: ['create', 'list'] }) }));
+    await expect(hosted().choose(closed, token)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(hosted().choose(await open(checkoutBody({ customerId })), token)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    const stranger = await open(tokenizationBody({ customerId: await makeCustomer(), ...settings() }));
+    await expect(hosted().choose(stranger, token)).rejects.toMatchObject({
+      code: 'invalid-card-payment-method-token',
+    });
+  });
+
+  test('does not take the place of a try that began after the page was loaded', async () => {
+    const { customerId, token } = await savedCard();
+    const made = await makeSession(gateway, tokenizationBody({ customerId, ...settings() }));
+    const session = await openSession(gateway, made);
+    // Long enough ago that it holds up nothing by its time alone.
+    const claimed = { tries: 1, triedAt: new Date(Date.now() - 600_000) };
+    await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: claimed, $inc: { version: 1 } });
+    await expect(hosted().choose(session, token)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(hosted().cancel(session)).rejects.toMatchObject({ code: 'conflict' });
+    expect((await openSession(gateway, made)).session).toMatchObject({ status: 'pending' });
+  });
+
+  test('and nothing else is changed at a session whose time is over, before a sweep has ended it', async () => {
+    const { customerId, token } = await savedCard();
+    const made = await makeSession(gateway, tokenizationBody({ customerId, ...settings() }));
+    const past = new Date(Date.now() - 1_000);
+    await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: { expiresAt: past } });
+    const session = await openSession(gateway, made);
+    expect(session.session.status).toBe('pending');
+    await expect(hosted().choose(session, token)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(hosted().cancel(session)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(hosted().deleteCard(session, token)).rejects.toMatchObject({ code: 'payment-instrument-not-found' });
+    expect((await openSession(gateway, made)).session.status).toBe('pending');
+  });
+
+  test('is one of a merchant that the key of the session may use', async () => {
+    const { clientId, apiKey } = gateway.sandbox.secondary;
+    const { customerId, token } = await savedCard();
+    const made = await gateway.call('POST', '/v1/sessions', tokenizationBody({ customerId, ...settings() }), {
+      auth: `${clientId}:${apiKey}`,
+    });
+    const session = await openSession(gateway, made.body);
+    const instruments = gateway.database.collection<PaymentInstrument>('payment_instruments');
+    expect(await hosted().savedCards(session)).toMatchObject([{ token }]);
+    await instruments.updateOne({ _id: token }, { $set: { merchantId: 1002 } });
+    expect(await hosted().savedCards(session)).toEqual([]);
+    await expect(hosted().choose(session, token)).rejects.toMatchObject({
+      code: 'invalid-card-payment-method-token',
+    });
+    await expect(hosted().deleteCard(session, token)).rejects.toMatchObject({ code: 'payment-instrument-not-found' });
+  });
 });
 
 test('a session for one saved card takes no other one, and that one not without its cvc, however its token is written', async () => {
