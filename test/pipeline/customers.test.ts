@@ -366,6 +366,22 @@ describe('saved cards', () => {
   });
 });
 
+test('a saved card of a merchant that the key may not use is not shown to it, not deleted by it, and keeps its customer', async () => {
+  const { body: customer } = await create({ firstName: 'Ana' });
+  const granted = await saveCard(customer.id);
+  const hidden = await saveCard(customer.id, { merchantId: 1002 });
+  const path = `/v1/customers/${customer.id}/payment-instruments`;
+  const tokens = async (options?: CallOptions) =>
+    (await call('listPaymentInstruments', path, undefined, options)).body.map(({ token }: { token: string }) => token);
+  expect(await tokens(asSecondary())).toEqual([granted]);
+  const kept = await call('deletePaymentInstrument', `${path}/${hidden}`, undefined, asSecondary());
+  expect([kept.status, kept.body.code]).toEqual([404, 'payment-instrument-not-found']);
+  // One card of another merchant is enough, whatever else it has.
+  const refused = await remove(customer.id, asSecondary());
+  expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+  expect((await tokens()).sort()).toEqual([granted, hidden].sort());
+});
+
 test('a deletion that is cut off leaves no token without its customer, and no card saved meanwhile outlives it', async () => {
   const steps: string[] = [];
   const note = <T>(step: string, answer: T) => {
