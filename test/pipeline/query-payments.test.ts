@@ -186,6 +186,13 @@ describe('filters', () => {
     expect(found).toBeGreaterThan(200);
   });
 
+  test('a full page that takes the last one says that there is no other', async () => {
+    const filter = { paymentMethodId: 'mastercard', maxDate: lastDate };
+    const size = expected(filter).length;
+    const { body } = await query({ ...filter, size });
+    expect([body.data.length, body.hasMore, body.nextCursor]).toEqual([size, false, null]);
+  });
+
   test.each<[string, string]>([
     ['size=0', 'size'],
     ['size=101', 'size'],
