@@ -166,6 +166,9 @@ it('gives a delivery to one of many claimants, and to the next when the lease ra
   await expect(deliveries.record(won.flat()[0] as ClaimedDelivery, { attempt, state: 'ended' }, now)).resolves.toBe(
     false,
   );
+  // Nor does it free what is the second one's, to be tried again beside it.
+  const failed = { attempt: { ...attempt, status: 503 }, state: 'waiting', dueAt: later(10) } as const;
+  await expect(deliveries.record(won.flat()[0] as ClaimedDelivery, failed, now)).resolves.toBe(false);
   await expect(deliveries.record(next, { attempt, state: 'delivered' }, now)).resolves.toBe(true);
   expect(await stored('pay_1:1')).toMatchObject({
     state: 'delivered',

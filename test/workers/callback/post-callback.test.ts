@@ -8,7 +8,7 @@ import {
 } from '../../../workers/callback/post-callback.js';
 import { acceptedTargets, refusedTargets } from '../../outbound/callback-targets.js';
 import { type Receiver, startRawServer, startReceiver } from '../../outbound/receiver.js';
-import { PATIENCE_MS } from '../../support/patience.js';
+import { PATIENCE_MS, until } from '../../support/patience.js';
 
 const local = { environment: 'testing', allowPrivateNetworks: true } as const;
 const event = {
@@ -119,6 +119,24 @@ describe('a receiver that misbehaves', () => {
     await within(PATIENCE_MS, () =>
       expect(poster(quick).post({ ...event, url })).resolves.toMatchObject({ error: 'timeout' }),
     );
+  });
+
+  it('by a slow name costs the deadline, and nothing is sent when there is a connection at last', async () => {
+    const { received, connections, port } = await receiver();
+    const url = `http://slow.example:${port}/hook`;
+    let answerName: (addresses: readonly string[]) => void = () => undefined;
+    const name = new Promise<readonly string[]>((resolve) => {
+      answerName = resolve;
+    });
+    const late = poster({ ...quick, resolve: () => name });
+    await expect(late.post({ ...event, url })).resolves.toMatchObject({ error: 'timeout' });
+    answerName(['127.0.0.1']);
+    await until(() => connections() === 1);
+    // The next attempt is the only one that the receiver sees.
+    await expect(poster({ resolve: () => name }).post({ ...event, attempt: 4, url })).resolves.toMatchObject({
+      status: 200,
+    });
+    expect(received.map(({ headers }) => headers['gateway-delivery-attempt'])).toEqual(['4']);
   });
 
   it('by dripping headers costs the deadline', async () => {
