@@ -142,6 +142,9 @@ test('the next claim follows the one that failed, once', async () => {
   await put(link('a'));
   expect(await links.nextClaim('a', 1)).toMatchObject({ claim: 2 });
   expect(await links.nextClaim('a', 1)).toMatchObject({ claim: 2 });
+  // Who saw an earlier claim fail does not take a later one back.
+  expect(await links.nextClaim('a', 2)).toMatchObject({ claim: 3 });
+  expect(await links.nextClaim('a', 1)).toMatchObject({ claim: 3 });
   expect(await links.nextClaim('none', 1)).toBeUndefined();
 });
 
