@@ -111,13 +111,23 @@ test('what is due is found oldest first, up to the limit', async () => {
 test('an operator sees updates by status, newest first, and lets a flagged one wait again', async () => {
   const [a, b] = [await put('a'), await put('b', { receivedAt: later(1) })];
   await put('c');
+  await updates.postpone(a, 'unknown payment', start);
   for (const id of [a, b]) await updates.settle(id, { status: 'flagged', reason: 'unknown payment' }, start);
   expect((await updates.list('flagged', 10))?.map(({ _id }) => _id)).toEqual([b, a]);
   expect(await updates.list('flagged', 1)).toHaveLength(1);
+  expect(await read(a)).toMatchObject({ tries: 1 });
   expect(await updates.retry(a, later(9))).toBe(true);
   expect(await read(a)).toMatchObject({ status: 'waiting', tries: 0, dueAt: later(9), leaseUntil: new Date(0) });
   expect(await updates.retry(a, later(9))).toBe(false);
   expect(await updates.retry('upd_none', later(9))).toBe(false);
+});
+
+test('a list goes on behind the one that was shown last, also among those of one moment', async () => {
+  const ids = [await put('a'), await put('b'), await put('c')].sort().reverse();
+  expect((await updates.list('waiting', 2))?.map(({ _id }) => _id)).toEqual(ids.slice(0, 2));
+  expect((await updates.list('waiting', 2, ids[1]))?.map(({ _id }) => _id)).toEqual(ids.slice(2));
+  expect(await updates.list('waiting', 2, ids[2])).toEqual([]);
+  expect(await updates.list('waiting', 2, 'upd_none')).toBeUndefined();
 });
 
 test('what another release has to apply is left to it', async () => {
