@@ -50,6 +50,8 @@ test.each<[string, Partial<ThreeDsSessionFilter>, string[]]>([
   ['the merchants that may be seen', { merchants: [1002] }, ['b']],
   ['no merchant', { merchants: [] }, []],
   ['a session', { sessionId: 'session of a' }, ['a']],
+  ['a session of a merchant that may not be seen', { sessionId: 'session of a', merchants: [1002] }, []],
+  ['a session of another client', { sessionId: 'session of of another' }, []],
   ['a status', { status: 'failed' }, ['b']],
   ['a payment method', { paymentMethodId: 'mastercard' }, ['c']],
   ['a currency', { currency: 'EUR' }, ['b']],
