@@ -275,7 +275,8 @@ describe('data keys', () => {
 
     clock.ms += limits.velocityKeyDestroyMs - limits.velocityKeyEpochMs - 1;
     expect(await vault.destroyExpiredKeys(clock.now())).toBe(0);
-    expect(await vaultOf().fingerprintsOf(PAN)).toContain(today);
+    // Read now and remembered for a while, it does not outlive its time either.
+    for (const reader of [vault, vaultOf()]) expect(await reader.fingerprintsOf(PAN)).toContain(today);
     clock.ms += 1;
     for (const reader of [vault, vaultOf()]) expect(await reader.fingerprintsOf(PAN)).not.toContain(today);
     expect(await vault.destroyExpiredKeys(clock.now())).toBe(1);
