@@ -8,6 +8,7 @@ import type { Log } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import type { Reply } from '../../shared/queue/reply-channel.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
+import { createLeaseKeeper } from '../../workers/lease-keeper.js';
 import {
   change,
   createPaymentWork,
@@ -274,6 +275,19 @@ describe('a lease', () => {
     pool.close();
     expect(calls).toBe(1);
     expect(new Set(renewed)).toEqual(new Set([lasting._id]));
+  });
+
+  test('is renewed although an earlier claim of the payment, which was lost, ends here later', async () => {
+    const renewed: { ids: readonly string[]; tokens: readonly string[] }[] = [];
+    const renewLeases = async (ids: readonly string[], tokens: readonly string[]) => void renewed.push({ ids, tokens });
+    const leases = createLeaseKeeper({ renewLeases }, environment().deps.log);
+    const endLost = leases.hold('pay_1', 'lost');
+    leases.hold('pay_1', 'held');
+    leases.hold('pay_2', 'of another payment');
+    endLost();
+    await waitUntil(async () => renewed.length > 0);
+    leases.close();
+    expect(renewed[0]).toEqual({ ids: ['pay_1', 'pay_2'], tokens: ['held', 'of another payment'] });
   });
 });
 
