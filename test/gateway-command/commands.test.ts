@@ -405,6 +405,7 @@ test('updates of processors that need a person are listed and tried again', asyn
   ]);
   expect(await json(`updates retry ${id}`)).toEqual({ updateId: id, status: 'waiting' });
   expect(await json('updates list')).toEqual([]);
+  expect(await json('audit list --action processor-update.retried')).toMatchObject([{ object: id, outcome: 'done' }]);
   expect(await updates.findDue(new Date(), 10)).toContain(id);
 });
 
@@ -479,14 +480,21 @@ test('every change is in the audit, as the operator’s', async () => {
   const { keyId } = await json(`keys issue --client-id ${clientId} --secondary`);
   await json(`grants add ${keyId} --merchant-id ${merchantId}`);
   await json(`keys revoke ${keyId}`);
+  await json(`page-color set ${merchantId} --none`);
+  await json(`embed-origins set ${merchantId} --none`);
+  await json(`merchants suspend ${merchantId}`);
   const entries = await createAuditRepository(database, systemClock).find({ clientId });
   const self = `operator:${userInfo().username}`;
-  expect(entries.map(({ actor, action, object }) => [actor, action, object]).reverse()).toEqual([
-    ['operator:alice', 'client.created', clientId],
-    ['operator:bob@shop', 'merchant.created', String(merchantId)],
-    [self, 'key.issued', keyId],
-    [self, 'grants.changed', keyId],
-    [self, 'key.revoked', keyId],
+  const ofMerchant = [String(merchantId), merchantId];
+  expect(entries.map((entry) => [entry.actor, entry.action, entry.object, entry.merchantId]).reverse()).toEqual([
+    ['operator:alice', 'client.created', clientId, undefined],
+    ['operator:bob@shop', 'merchant.created', ...ofMerchant],
+    [self, 'key.issued', keyId, undefined],
+    [self, 'grants.changed', keyId, undefined],
+    [self, 'key.revoked', keyId, undefined],
+    [self, 'page-color.changed', ...ofMerchant],
+    [self, 'embed-origins.changed', ...ofMerchant],
+    [self, 'merchant.suspended', ...ofMerchant],
   ]);
   expect((await gateway('clients list --as')).code).toBe(exitCodes.usage);
   expect((await gateway(['clients', 'list', '--as', 'a b'])).code).toBe(exitCodes.usage);
