@@ -466,6 +466,12 @@ describe('over the API', () => {
     };
     expect((await put(said)).body).toEqual(saved);
     expect(await of(1002)).toEqual(saved);
+    // No callback of a link could be sent there.
+    for (const notificationUrl of ['https://h:6379/', 'https://169.254.169.254/']) {
+      const refused = { status: 400, body: { params: { notificationUrl: [expect.any(String)] } } };
+      expect(await put({ ...said, notificationUrl })).toMatchObject(refused);
+    }
+    expect(await of(1002)).toEqual(saved);
     const settings = { amountMode: 'flexible' };
     const link = await make(flexibleBody({ merchantId: 1002, settings }));
     expect(Date.parse(link.validUntil) - Date.parse(link.createdAt)).toBe(60 * 60_000);
