@@ -390,6 +390,12 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     await expect(hosted().choose(stranger, token)).rejects.toMatchObject({
       code: 'invalid-card-payment-method-token',
     });
+    // The integrator, who names both, learns which of them is wrong.
+    const both = checkoutBody({ customerId: stranger.session.customerId, token });
+    expect(await gateway.call('POST', '/v1/sessions', both)).toMatchObject({
+      status: 400,
+      body: { code: 'request-validation-errors', params: { customerId: [expect.any(String)] } },
+    });
   });
 
   test('does not take the place of a try that began after the page was loaded', async () => {
