@@ -51,10 +51,20 @@ class NoAnswer extends Error {
   }
 }
 
-const STATUS_SERVER_ERROR = 500;
 const STATUS_SUCCESS_MAX = 299;
 const STATUS_CONFLICT = 409;
 const STATUS_TOO_MANY = 429;
+
+/** What Stripe refuses with (docs.stripe.com/api/errors). Others, such as 408, come from something on the way, or say that it may have been done. */
+const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, STATUS_CONFLICT, STATUS_TOO_MANY]);
+/** Types of its errors; `api_error` says nothing about what was asked. An error without one is not of Stripe. */
+const refusedTypes: ReadonlySet<unknown> = new Set([
+  'card_error',
+  'invalid_request_error',
+  'idempotency_error',
+  'authentication_error',
+  'rate_limit_error',
+]);
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -62,8 +72,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 function answered(exchange: Exchange): Extract<Exchange, { kind: 'answered' }> {
   if (exchange.kind !== 'answered') throw new NoAnswer(exchange);
   const { status, json } = exchange;
-  const hasError = isObject(json) && isObject(json['error']);
-  const sound = status <= STATUS_SUCCESS_MAX ? isObject(json) && !hasError : hasError && status < STATUS_SERVER_ERROR;
+  const error = isObject(json) && isObject(json['error']) ? json['error'] : undefined;
+  const isRefusal = refusedStatuses.has(status) && refusedTypes.has(error?.['type']);
+  const sound = status <= STATUS_SUCCESS_MAX ? isObject(json) && !error : isRefusal;
   if (!sound) throw new NoAnswer({ kind: 'unknown', internal: `status ${status}` });
   return exchange;
 }

@@ -272,6 +272,29 @@ describe('refusals and faults', () => {
     }
   });
 
+  test.each([
+    [302, { code: 'moved' }],
+    [402, { code: 'no_credit' }],
+    [404, { code: 'no_route' }],
+    [408, { type: 'invalid_request_error', code: 'timeout' }],
+    [429, { code: 'busy' }],
+    [499, { code: 'closed' }],
+    [400, { type: 'api_error' }],
+  ])('%i %j of something on the way says nothing about a payment that was made', async (status, error) => {
+    const sent = request();
+    const { processorReference = '' } = (await processor.authorize(sent)) as Approved;
+    const references = { processorReference };
+    stripe.interfere(({ path }) =>
+      path.startsWith('/v1/payment_methods') ? undefined : { status, json: { error: { ...error, message: 'no' } } },
+    );
+    expect(await processor.authorize(request())).toMatchObject({ kind: 'unknown' });
+    expect(await processor.refund?.(onto(sent, { originalReferences: references }))).toMatchObject({ kind: 'unknown' });
+    expect(await processor.inquire({ ...inquiry(sent), references })).toMatchObject({ kind: 'no-answer' });
+    const { key: original, amountMinor } = sent;
+    const reversal = { ...base, key: `${original}-reverse`, original, originalReferences: references, amountMinor };
+    expect(await processor.reverse(reversal)).toMatchObject({ kind: 'no-answer' });
+  });
+
   test('a connection that breaks is not tried again behind our back', async () => {
     let posts = 0;
     const server = createServer((incoming, response) => {
