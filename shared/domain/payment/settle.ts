@@ -5,7 +5,7 @@
 
 import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
-import { after, earliest } from '../time.js';
+import { after, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, submittedFirst } from './apply-moves.js';
 import { detailsOf, type ProcessorDetails } from './network-answer.js';
@@ -95,7 +95,9 @@ const HOLD_TOO_SHORT = 'the hold ends before its delayed capture is due: it will
 function holdEndsAt({ work }: Payment, holdMs: number | undefined, { now, schedule }: ProcessorContext): Date {
   const latestEnd = after(now, schedule.authorizationExpiryMs);
   if (holdMs === undefined) return latestEnd;
-  return earliest(latestEnd, after(work?.attempt?.startedAt ?? now, holdMs));
+  const madeAt = work?.attempt?.startedAt ?? now;
+  // Bounded before it is added: a number that leads beyond all dates would make none.
+  return after(madeAt, Math.min(holdMs, msBetween(madeAt, latestEnd)));
 }
 
 function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {

@@ -315,7 +315,9 @@ describe('a hold', () => {
       expiresAt: later(60_000, at),
       deadline: { kind: 'expire', at: later(60_000, at) },
     });
-    expect(hold({ ...approved, holdMs: 1e12 } as Outcome).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
+    for (const holdMs of [1e12, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER * 1_000]) {
+      expect(hold({ ...approved, holdMs } as Outcome).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
+    }
   });
 
   test('of which the gateway learns late ends when it does at the processor: it was made when it was sent', () => {
