@@ -14,6 +14,8 @@ export const callbackLimits = {
   ],
   callbackJitter: 0.1,
   callbackConnectMs: 5_000,
+  /** Addresses of one receiver that are tried, one after the other, within the time to connect. */
+  callbackAddressesMax: 3,
   callbackHeadersMs: 10_000,
   /** One attempt ends after this, whatever part of it is slow. */
   callbackTotalMs: 10_000,

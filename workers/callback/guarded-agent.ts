@@ -1,7 +1,7 @@
 /**
  * The HTTP agent for addresses that merchants choose (docs/security.md#callback-targets): the address that was checked is the one
- * that is dialled. The name is resolved here, every answer is checked, and the socket is opened to one checked address;
- * Node never resolves again. An IP literal in the URL takes the same way.
+ * that is dialled. The name is resolved here, every answer is checked, and the socket is opened to a checked address, to the next
+ * one where that cannot be connected to; Node never resolves again. An IP literal in the URL takes the same way.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -62,11 +62,12 @@ function createResolver(options: { readonly timeoutMs: number; readonly hostsFil
 }
 
 /**
- * Chooses the one address that will be dialled for a host of a URL.
+ * The addresses that may be dialled for a host of a URL, in the order in which they are tried: those of version 4 first, which more
+ * networks have.
  * @throws {TargetRefusedError} when the literal, or any one of the answers, is not permitted.
  * @throws {NameNotResolvedError} when there is no answer.
  */
-export async function pinAddress(hostname: string, options: GuardOptions): Promise<string> {
+export async function pinAddresses(hostname: string, options: GuardOptions): Promise<readonly string[]> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const literal = isIP(host) !== 0;
   const resolveMs = options.resolveMs ?? limits.callbackResolveMs;
@@ -75,28 +76,32 @@ export async function pinAddress(hostname: string, options: GuardOptions): Promi
   const addresses = literal ? [host] : await within(resolveMs, resolve(host).catch(noAnswer), noAnswer);
   // One bad answer among good ones is a name that is being used against us: none of them is taken.
   if (addresses.some((address) => !isPermitted(address, options))) throw new TargetRefusedError();
-  const pinned = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
-  if (pinned === undefined) throw new NameNotResolvedError();
-  return pinned;
+  if (addresses.length === 0) throw new NameNotResolvedError();
+  const isOf = (version: 4 | 6) => (address: string) => isIP(address) === version;
+  return [...addresses.filter(isOf(4)), ...addresses.filter(isOf(6))].slice(0, limits.callbackAddressesMax);
 }
 
 function guardedConnector(options: GuardOptions): buildConnector.connector {
-  const dial =
-    options.dial ??
-    buildConnector({
-      timeout: options.connectMs ?? limits.callbackConnectMs,
-      ...(options.ca !== undefined && { ca: options.ca }),
-    });
+  const connectMs = options.connectMs ?? limits.callbackConnectMs;
+  const ca = options.ca !== undefined && { ca: options.ca };
+  /** For so many addresses: together they have the time of one. */
+  const dialFor = (count: number) => options.dial ?? buildConnector({ timeout: Math.floor(connectMs / count), ...ca });
+  const dials = Array.from({ length: limits.callbackAddressesMax }, (_, n) => dialFor(n + 1));
+
   return (target, callback) => {
     // `target.host` stays the name: TLS asks for it and checks the certificate against it.
-    const connect = (address: string) =>
+    const connect = ([address = '', ...others]: readonly string[], dial: buildConnector.connector) =>
       dial({ ...target, hostname: address }, (...[error, socket]) => {
+        // Not a byte of the callback left: another address of the receiver may answer.
+        if (error && others.length > 0) return connect(others, dial);
         if (error) return callback(error, null);
         if (options.throughProxy || isPermitted(socket.remoteAddress ?? '', options)) return callback(null, socket);
         socket.destroy();
         return callback(new TargetRefusedError(), null);
       });
-    pinAddress(target.hostname, options).then(connect, (error: Error) => callback(error, null));
+    const begin = (addresses: readonly string[]) =>
+      connect(addresses, dials[addresses.length - 1] as buildConnector.connector);
+    pinAddresses(target.hostname, options).then(begin, (error: Error) => callback(error, null));
   };
 }
 

@@ -1,14 +1,16 @@
-import { connect, isIP } from 'node:net';
+import { connect, createServer, isIP } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import {
   createGuardedAgent,
   type GuardOptions,
   NameNotResolvedError,
-  pinAddress,
+  pinAddresses,
   TargetRefusedError,
 } from '../../../workers/callback/guarded-agent.js';
 import { acceptedTargets, refusedTargets } from '../../outbound/callback-targets.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
+import { makeCertificate } from '../../support/connect-proxy.js';
+import { startTlsFront } from '../../support/tls-front.js';
 
 const strict = { allowPrivateNetworks: false, connectMs: 500 };
 let canaries: Receiver[];
@@ -54,7 +56,7 @@ describe('addresses in the URL', () => {
 
   it.each(acceptedTargets)('would dial %s', async (url) => {
     const { hostname } = new URL(url);
-    await expect(pinAddress(hostname, { ...strict, resolve: async () => ['1.1.1.1'] })).resolves.toMatch(/\d/);
+    await expect(pinAddresses(hostname, { ...strict, resolve: async () => ['1.1.1.1'] })).resolves.toHaveLength(1);
   });
 
   it('dials loopback only where own networks are allowed', async () => {
@@ -95,26 +97,60 @@ describe('names', () => {
 
   it('that do not resolve, or whose name server is silent, are refused as unresolved', async () => {
     const unknown = { ...strict, resolve: () => Promise.reject(new Error('ENOTFOUND')) };
-    await expect(pinAddress('nx.example', unknown)).rejects.toThrow(NameNotResolvedError);
+    await expect(pinAddresses('nx.example', unknown)).rejects.toThrow(NameNotResolvedError);
     const silent = { ...strict, resolveMs: 50, resolve: () => new Promise<string[]>(() => {}) };
-    await expect(pinAddress('slow.example', silent)).rejects.toThrow(NameNotResolvedError);
+    await expect(pinAddresses('slow.example', silent)).rejects.toThrow(NameNotResolvedError);
   });
 
   it.each([
-    ['the first of version 4, which more networks have', ['2606:4700::1', '1.1.1.1', '1.0.0.1'], '1.1.1.1'],
-    ['version 6 where there is no other', ['2606:4700::1', '2606:4700::2'], '2606:4700::1'],
+    [
+      'those of version 4 first, which more networks have',
+      ['2606:4700::1', '1.1.1.1', '1.0.0.1'],
+      ['1.1.1.1', '1.0.0.1', '2606:4700::1'],
+    ],
+    ['version 6 where there is no other', ['2606:4700::1', '2606:4700::2'], ['2606:4700::1', '2606:4700::2']],
+    ['three at most', ['1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4'], ['1.1.1.1', '1.1.1.2', '1.1.1.3']],
   ])('are dialled at %s', async (_what, answers, pinned) => {
-    expect(await pinAddress('hooks.example', { ...strict, resolve: async () => answers })).toBe(pinned);
+    expect(await pinAddresses('hooks.example', { ...strict, resolve: async () => answers })).toEqual(pinned);
+  });
+
+  it.each([
+    ['refuses connections', ['127.0.0.2', '127.0.0.1']],
+    ['of version 4 refuses connections, and version 6 does not', ['::1', '127.0.0.2']],
+  ])('of which one address %s are reached at the other', async (_what, answers) => {
+    const receiver = await startReceiver(undefined, answers.includes('::1') ? '::1' : '127.0.0.1');
+    const agent = agentWith({ ...strict, allowPrivateNetworks: true, connectMs: 1_000, resolve: async () => answers });
+    const { statusCode, body } = await call(agent, 'hooks.example', receiver.port);
+    await body.dump();
+    expect([statusCode, receiver.received.length]).toEqual([200, 1]);
+    await receiver.close();
+  });
+
+  it('of which one address takes connections and never speaks TLS are reached at the other', async () => {
+    const certificate = await makeCertificate('hooks.example');
+    const receiver = await startReceiver();
+    const front = await startTlsFront(certificate, receiver.port);
+    const silent = createServer((socket) => void socket.on('error', () => undefined).resume());
+    await new Promise<void>((resolve) => silent.listen(front.port, '127.0.0.2', resolve));
+    const resolve = async () => ['127.0.0.2', '127.0.0.1'];
+    const agent = agentWith({ allowPrivateNetworks: true, connectMs: 3_000, resolve, ca: certificate.cert });
+    const origin = `https://hooks.example:${front.port}`;
+    const { statusCode, body } = await agent.request({ origin, path: '/', method: 'POST', body: '{}' });
+    await body.dump();
+    expect([statusCode, receiver.received.length]).toEqual([200, 1]);
+    await Promise.all([agent.destroy(), front.close(), receiver.close()]);
+    await new Promise((resolve) => silent.close(resolve));
   });
 
   it('of this machine are known where own networks are allowed, and to no name server else', async () => {
-    expect(await pinAddress('localhost', { ...strict, allowPrivateNetworks: true })).toBe('127.0.0.1');
+    const [first] = await pinAddresses('localhost', { ...strict, allowPrivateNetworks: true });
+    expect(first).toBe('127.0.0.1');
   });
 
   it('are looked up in literal form by nothing', async () => {
     const resolve = () => Promise.reject(new Error('asked'));
-    expect(await pinAddress('[2606:4700::1]', { ...strict, resolve })).toBe('2606:4700::1');
-    expect(await pinAddress('1.1.1.1', { ...strict, resolve })).toBe('1.1.1.1');
+    expect(await pinAddresses('[2606:4700::1]', { ...strict, resolve })).toEqual(['2606:4700::1']);
+    expect(await pinAddresses('1.1.1.1', { ...strict, resolve })).toEqual(['1.1.1.1']);
   });
 
   it('that fail say so by a code, which the log and the merchant get', () => {
@@ -153,9 +189,8 @@ describe('names', () => {
     const agent = agentWith({ ...strict, resolve, dial });
     await expect(call(agent, 'hooks.example', canaries[0]?.port ?? 0)).rejects.toThrow('not today');
     expect(calls()).toBe(1);
-    expect(dialled).toEqual([
-      expect.objectContaining({ hostname: '1.1.1.1', host: `hooks.example:${canaries[0]?.port}` }),
-    ]);
+    const host = `hooks.example:${canaries[0]?.port}`;
+    expect(dialled).toEqual(['1.1.1.1', '1.0.0.1'].map((hostname) => expect.objectContaining({ hostname, host })));
     // The name is bound to another address now: checked again, refused.
     await expect(call(agent, 'hooks.example', canaries[0]?.port ?? 0)).rejects.toThrow(TargetRefusedError);
   });
