@@ -227,7 +227,7 @@ export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise
     return 'too-late';
   }
   if (result.kind === 'unknown' || result.kind === 'not-sent') {
-    claimed.log.warn('processor.no-outcome', { kind: result.kind, reason: result.internal });
+    claimed.log.warn('processor.no-outcome', { status: result.kind, reason: result.internal });
   }
   const plan = planFor(deps, claimed, result);
   await settleOutcome(deps, claimed, result === tampered ? withAlert(plan, deps.clock.now()) : plan);

@@ -16,9 +16,18 @@ beforeEach(() => {
 
 /** A pool whose log and metrics are kept. */
 function pool(processor: FakeProcessor | undefined, more: Partial<ProcessorPoolDeps> = {}) {
-  const note = (message: string, { reason, error }: { reason?: unknown; error?: unknown } = {}) =>
-    void lines.push([message, reason ?? (error as Error | undefined)?.name]);
-  const log = { debug: note, info: note, warn: note, error: note, with: () => log };
+  const bound = new Set<string>();
+  const note = (message: string, fields: { reason?: unknown; error?: unknown } = {}) => {
+    const { reason, error } = fields;
+    lines.push([message, reason ?? (error as Error | undefined)?.name]);
+    // A name that comes twice in one record is refused by what collects logs.
+    expect(Object.keys(fields).filter((name) => bound.has(name))).toEqual([]);
+  };
+  const withFields = (fields: object) => {
+    for (const name of Object.keys(fields)) bound.add(name);
+    return log;
+  };
+  const log = { debug: note, info: note, warn: note, error: note, with: withFields };
   const made = under(processor, { log: log as never, ...more });
   const { metrics } = made.deps;
   Object.assign(metrics, {
