@@ -15,6 +15,7 @@ import { after, msBetween } from '../time.js';
 import { alerted, alertedOnce } from './alerted.js';
 import { submittedIfCreated } from './apply-moves.js';
 import { earlier, inquiryWaitMs, withReferences } from './asking-again.js';
+import { noCallerWaits } from './awaited.js';
 import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
@@ -32,7 +33,10 @@ function inquireLater(payment: Payment, work: Work, step: number, context: Proce
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, step) };
 }
 
-/** The processor took it and will tell: the transaction is pending and is asked for on the schedule. */
+/**
+ * The processor took it and will tell: the transaction is pending and is asked for on the schedule. A caller who still waits gets
+ * `pending` now, so that what comes of it is announced at once.
+ */
 export function planPending(
   payment: Payment,
   work: Work,
@@ -44,7 +48,8 @@ export function planPending(
   );
   const step = work.kind === 'inquire' ? work.tries + 1 : 0;
   const named = withReferences({ ...payment, transactions }, work.txId, references);
-  const pending = submittedIfCreated(inquireLater(named, work, step, context), context);
+  const submitted = submittedIfCreated(inquireLater(named, work, step, context), context);
+  const pending = { ...submitted, awaitedUntil: noCallerWaits(context.now) };
   if (lastedMs(payment, work.txId, context.now) <= context.schedule.pendingTooLongMs) return pending;
   return alertedOnce(
     pending,

@@ -184,6 +184,17 @@ describe('an unknown outcome', () => {
     expect(firstTx(asked).ticket).toBe('T-9');
     expect(stateProblems(asked)).toEqual([]);
   });
+
+  test('that is pending at the processor holds no later outcome back: its caller was answered', () => {
+    for (const payment of everyOperation()) {
+      const { txId } = workOf(payment);
+      const waited: Payment = { ...payment, awaitedUntil: later(16_000) };
+      const outcomeAt = (from: Payment) => settle(from, txId, failed, settleContext(later(2_000)));
+      expect(outcomeAt(waited).events.at(-1)?.notBefore).toEqual(later(16_000));
+      const next = planPending(waited, workOf(waited), {}, unresolvedContext(later(100)));
+      expect(outcomeAt(next).events.at(-1)?.notBefore).toEqual(later(2_000));
+    }
+  });
 });
 
 describe('certainly not sent', () => {
