@@ -51,6 +51,9 @@ class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
+/** Leaves out the byte order mark that some servers put before their JSON (RFC 8259, 8.1). */
+const utf8 = new TextDecoder();
+
 interface Bounds {
   readonly timeoutMs: number;
   readonly bytesMax: number;
@@ -100,7 +103,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     const { status, headers } = this;
     try {
-      const text = Buffer.concat(this.chunks).toString();
+      const text = utf8.decode(Buffer.concat(this.chunks));
       this.settle({ kind: 'answered', status, headers, json: text === '' ? undefined : JSON.parse(text) });
     } catch {
       this.settle({ kind: 'unknown', internal: `an answer that is no JSON, status ${status}` });

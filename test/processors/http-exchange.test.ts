@@ -42,6 +42,11 @@ describe('an HTTP exchange', () => {
     expect(await http.exchange({ method: 'GET', path: '/' })).toMatchObject({ kind: 'answered', json: undefined });
   });
 
+  it('reads JSON that begins with a byte order mark', async () => {
+    const peer = await peerThat((_request, response) => response.end('\uFEFF{"c":1}'));
+    expect(await connect(peer.url).exchange({ method: 'GET', path: '/' })).toMatchObject({ json: { c: 1 } });
+  });
+
   it('stops reading at the bound, long before the deadline', async () => {
     const peer = await peerThat((_request, response) => response.end(`"${'x'.repeat(5_000)}"`));
     const http = connect(peer.url);
