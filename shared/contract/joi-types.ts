@@ -100,7 +100,8 @@ export const decimalText: Factory = (joi) => ({
   type: 'decimalText',
   base: joi.any(),
   messages: {
-    'decimalText.base': '{{#label}} must be a decimal such as 10.5 or "10.50", not negative and without exponent',
+    'decimalText.base':
+      '{{#label}} must be a decimal such as 10.5 or "10.50", not negative, without exponent and with at most 6 decimals',
     'decimalText.digits': `{{#label}} must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits as a number; send it as a string`,
   },
   validate(value: unknown, helpers) {
