@@ -199,6 +199,23 @@ describe('a connection', () => {
     throw new Error('it did not come back');
   });
 
+  it.each([
+    ['the bytes of a message that never ends', Buffer.from('1f', 'hex')],
+    ['messages that cannot be read', Buffer.from('0003020070', 'hex')],
+  ])('does not take %s for a sign of life', async (_what, bytes) => {
+    lines = open({ echoMs: 200 });
+    await send();
+    const [first] = peer.sockets;
+    peer.behaveOnNetwork((message) => (message.fields[70] === '301' ? undefined : approve(message)));
+    // Without them the line is quiet: they alone would keep it.
+    const dripping = setInterval(() => first?.write(bytes), 10);
+    try {
+      await until(() => networkCodes().includes('301'));
+    } finally {
+      clearInterval(dripping);
+    }
+  });
+
   it('asks a silent connection for a sign of life, and leaves it when there is none', async () => {
     lines = open({ echoMs: 30 });
     await send();

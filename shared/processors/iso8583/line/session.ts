@@ -35,7 +35,7 @@ export interface Session {
   readonly inFlight: number;
   /** Whether another message may be written now. */
   readonly hasRoom: boolean;
-  /** When something arrived last (ms of the process). */
+  /** When a whole message that can be read arrived last (ms of the process). Anything else is no sign of life. */
   readonly heardMs: number;
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   /** Everything in flight becomes unknown. */
@@ -107,6 +107,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
   function receive(bytes: Buffer): void {
     // Some acquirers send an empty message as a sign of life.
     const message = bytes.length > 0 ? unpack(bytes) : undefined;
+    if (message || bytes.length === 0) heardMs = performance.now();
     if (!message) return;
     events.message('received', message);
     if (isRequest(message.mti)) {
@@ -123,7 +124,6 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
   }
 
   socket.on('data', (bytes: Buffer) => {
-    heardMs = performance.now();
     try {
       for (const message of frames.push(bytes)) receive(message);
     } catch (error) {
