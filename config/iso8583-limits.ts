@@ -21,6 +21,8 @@ export const iso8583Limits = {
   /** The wait before the second try to connect; doubled with each further one. */
   reconnectMs: 250,
   reconnectMsMax: 30_000,
+  /** A connection that held so long after its sign-on counts as good, as one that brought an answer does: the next try is at once. */
+  steadyMs: 10_000,
   /** Messages of the acquirer itself that one connection answers in a second: more of them end it. */
   requestsPerSecondMax: 50,
   /** STANs that a process takes at once; what it does not use of them is lost. */

@@ -199,6 +199,34 @@ describe('a connection', () => {
     throw new Error('it did not come back');
   });
 
+  it('connects again with growing pauses too where every sign-on is accepted and the connection then ended', async () => {
+    peer.behaveOnNetwork((message, socket) => {
+      setTimeout(() => socket.destroy(), 1);
+      return approve(message);
+    });
+    lines = open();
+    void send();
+    await sleep(700);
+    // At once, then after 125 to 250, 250 to 500 and 500 to 1,000 ms.
+    expect(networkCodes().length).toBeLessThanOrEqual(4);
+    peer.behaveOnNetwork((message) => approve(message));
+    await until(() => lines.connected === 1);
+    expect(await send()).toMatchObject({ kind: 'answered' });
+  });
+
+  it('connects again at once after each answer of an acquirer that ends the connection with it', async () => {
+    peer.behave((message, socket) => {
+      setTimeout(() => socket.destroy(), 1);
+      return approve(message);
+    });
+    lines = open();
+    // During a pause it would be not-sent.
+    for (let payment = 1; payment <= 8; payment += 1) {
+      expect(await send()).toMatchObject({ kind: 'answered' });
+      await until(() => (counted.get('disconnected') ?? 0) === payment);
+    }
+  });
+
   it.each([
     ['the bytes of a message that never ends', Buffer.from('1f', 'hex')],
     ['messages that cannot be read', Buffer.from('0003020070', 'hex')],

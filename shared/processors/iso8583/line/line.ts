@@ -66,6 +66,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
   let connecting = true;
   let closed = false;
   let failures = 0;
+  let signedOnMs = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const events = { ...noticing(options), room: () => changed(), closed: (reason: string) => lost(reason) };
@@ -81,6 +82,8 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
   }
 
   function lost(problem: string): void {
+    // A sign-on alone is no success: an acquirer that takes it and hangs up would be called again and again without a pause.
+    if (signedOn && performance.now() - signedOnMs >= iso8583Limits.steadyMs) failures = 0;
     session = undefined;
     signedOn = false;
     connecting = false;
@@ -106,8 +109,8 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       if (hooks.keyExchange) hooks.keyExchange.take(await ask('keyExchange', opened, hooks.keyExchange.fields()));
       if (session !== opened) return;
       signedOn = true;
+      signedOnMs = performance.now();
       connecting = false;
-      failures = 0;
       log.info('iso8583.signed-on', { host: options.address.host, port: options.address.port });
       watch(opened);
       changed();
@@ -155,6 +158,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     async exchange(message, timeoutMs, late) {
       if (!session || !signedOn) return { kind: 'not-sent', internal: 'not connected' };
       const result = await session.exchange(message, timeoutMs, late);
+      if (result.kind === 'answered') failures = 0;
       if (result.kind !== 'not-sent') count(result.kind === 'answered' ? 'answered' : 'unanswered');
       return result;
     },
