@@ -24,6 +24,8 @@ const declines: Readonly<Record<string, Meaning>> = {
 const inProgress: ReadonlySet<string> = new Set(['704']);
 
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
+/** Types of its refusals. `internal` says nothing about what was asked; any other is of something on the way. */
+const refusedTypes: ReadonlySet<string> = new Set(['validation', 'security', 'configuration']);
 
 /** The account has no acquirer for the card or the currency: Adyen says so with the status of a server's fault, and sends nothing on. */
 const isNotSetUp = (status: number, { errorCode, errorType }: AdyenError): boolean =>
@@ -37,8 +39,9 @@ const ofInstallation: ReadonlySet<string> = new Set(['security', 'configuration'
 /** @param first nothing was sent under the key before */
 export function outcomeOfError(status: number, error: AdyenError | undefined, first: boolean): Definitive | Unknown {
   if (!error) return unknown(`status ${status}`);
-  if (!refusedStatuses.has(status) && !isNotSetUp(status, error)) return unknown(`status ${status}`);
   const { errorCode, errorType } = error;
+  const isRefusal = refusedStatuses.has(status) && refusedTypes.has(errorType);
+  if (!isRefusal && !isNotSetUp(status, error)) return unknown(`status ${status}`);
   if (inProgress.has(errorCode)) return unknown('the key is being worked on');
   const installation = ofInstallation.has(errorType) || status === 401 || status === 403;
   if (!first && installation) return unknown(`status ${status}, error ${errorCode}`);

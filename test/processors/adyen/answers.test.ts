@@ -250,6 +250,12 @@ describe('an error', () => {
     [429, fault('029', 'security'), { kind: 'unknown' }],
     [422, fault('704'), { kind: 'unknown' }],
     [422, {}, { kind: 'unknown' }],
+    // What is on the way has words of its own; an internal fault says nothing of the payment.
+    [400, fault('BAD_REQUEST', 'gateway_error'), { kind: 'unknown' }],
+    [403, fault('101', 'blocked'), { kind: 'unknown' }],
+    [422, fault('900', 'internal'), { kind: 'unknown' }],
+    [408, fault('101'), { kind: 'unknown' }],
+    [404, fault('101'), { kind: 'unknown' }],
   ])('%i %j', async (status, body, expected) => {
     const { first, again, refund, logged } = await answering(status, body);
     expect(first).toMatchObject(expected);
