@@ -26,7 +26,10 @@ async function closeOpen(
   const reference = closingReference(key);
   const body = { merchantAccount, paymentReference: key, reference };
   const reply = await call(context, { account, path: '/cancels', body, idempotencyKey: reference });
-  if (reply.kind === 'success' && readReceived(reply.json)) return wantsPayer(answer);
+  const received = reply.kind === 'success' ? readReceived(reply.json) : undefined;
+  const { reference: about = reference, paymentReference = key } = received ?? {};
+  // Of another cancellation it says nothing of this one.
+  if (received && about === reference && paymentReference === key) return wantsPayer(answer);
   return { kind: 'unknown', internal: `${answer.resultCode}, which could not be cancelled` };
 }
 

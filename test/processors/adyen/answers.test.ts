@@ -83,6 +83,33 @@ describe('a payment', () => {
     }
   });
 
+  /** What a payment becomes that is answered so, and its cancellation, where there is one, with the other body. */
+  async function answered(body: object, cancelled: object = {}) {
+    const peer = await startPeer((request, response) => {
+      const said = request.url === '/cancels' ? cancelled : body;
+      request.resume().on('end', () => response.end(JSON.stringify(said)));
+    });
+    const log = keepingLog();
+    const adapter = checkAnswers(createAdyenProcessor({ baseUrl: peer.url, timeoutMs: 2_000, log }), log);
+    try {
+      return await adapter.authorize(pay());
+    } finally {
+      await adapter.close();
+      await peer.close();
+    }
+  }
+
+  const amount = { value: 1_000, currency: 'USD' };
+  const pspReference = 'QFQTPCQ8HXSKGK82';
+
+  test('that wants the payer is not closed by the answer to another cancellation', async () => {
+    const open = { resultCode: 'RedirectShopper', pspReference };
+    const received = { status: 'received', pspReference: 'WXQTPCQ8HXSKGK82' };
+    expect(await answered(open, received)).toMatchObject({ kind: 'declined' });
+    expect(await answered(open, { ...received, reference: 'txn_other-close' })).toMatchObject({ kind: 'unknown' });
+    expect(await answered(open, { ...received, paymentReference: 'txn_other' })).toMatchObject({ kind: 'unknown' });
+  });
+
   test.each(['REDIRECT', 'CHALLENGE', 'IDENTIFY', 'NEW_RESULT'])('%s is cancelled and refused', async (name) => {
     const request = payAs(name);
     expect(await harness.processor.authorize(request)).toMatchObject({
