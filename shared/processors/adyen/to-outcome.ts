@@ -28,8 +28,10 @@ const networkNames = ({ additionalData = {} }: AdyenAnswer) =>
     networkLinkId: additionalData.transactionLinkId,
   });
 
-function approved(answer: AdyenAnswer): Definitive {
-  const { additionalData = {} } = answer;
+/** `undefined` without Adyen's name of the payment: under none it could never be captured, refunded or cancelled. */
+function approved(answer: AdyenAnswer): Definitive | undefined {
+  const { additionalData = {}, pspReference } = answer;
+  if (pspReference === undefined) return undefined;
   return {
     kind: 'approved',
     about: aboutOf(answer),
@@ -56,9 +58,11 @@ function approvedInPart(answer: AdyenAnswer, sent: AnswerSubject): Definitive | 
   const { amountMinor: approvedMinor, currency } = explicit ?? (answer.amount ? amountOf(answer.amount) : {});
   if (currency === undefined || approvedMinor === undefined) return undefined;
   const about = { ...defined({ key: answer.merchantReference }), currency };
+  const whole = approved(answer);
+  if (!whole) return undefined;
   // All that was asked for, said of the authorised amount itself: no part.
-  if (explicit && approvedMinor === sent.amountMinor) return { ...approved(answer), about };
-  return { ...approved(answer), about, approvedMinor } as Definitive;
+  if (explicit && approvedMinor === sent.amountMinor) return { ...whole, about };
+  return { ...whole, about, approvedMinor } as Definitive;
 }
 
 const MESSAGE_MAX = 100;

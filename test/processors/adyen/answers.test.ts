@@ -102,6 +102,15 @@ describe('a payment', () => {
   const amount = { value: 1_000, currency: 'USD' };
   const pspReference = 'QFQTPCQ8HXSKGK82';
 
+  test.each(['Authorised', 'PartiallyAuthorised'])(
+    '%s without a name of Adyen for it is unknown',
+    async (resultCode) => {
+      const additionalData = { authorisedAmountValue: '600', authorisedAmountCurrency: 'USD' };
+      expect(await answered({ resultCode, amount, additionalData })).toMatchObject({ kind: 'unknown' });
+      expect(await answered({ resultCode, amount, additionalData, pspReference })).toMatchObject({ kind: 'approved' });
+    },
+  );
+
   test('that wants the payer is not closed by the answer to another cancellation', async () => {
     const open = { resultCode: 'RedirectShopper', pspReference };
     const received = { status: 'received', pspReference: 'WXQTPCQ8HXSKGK82' };
