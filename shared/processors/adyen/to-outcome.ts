@@ -65,6 +65,13 @@ function approvedInPart(answer: AdyenAnswer, sent: AnswerSubject): Definitive | 
   return { ...whole, about, approvedMinor } as Definitive;
 }
 
+/** A part too where the authorised amount beside it is one, as in a notification. */
+function authorised(answer: AdyenAnswer, sent: AnswerSubject): Definitive | undefined {
+  const { amountMinor: part = 0, currency } = authorisedOf(answer) ?? {};
+  const isPart = currency === sent.currency && part > 0 && part < (sent.amountMinor ?? 0);
+  return isPart ? approvedInPart(answer, sent) : approved(answer);
+}
+
 const MESSAGE_MAX = 100;
 const messageOf = ({ refusalReason }: AdyenAnswer) => refusalReason?.slice(0, MESSAGE_MAX) || 'Refused';
 
@@ -104,7 +111,7 @@ const pending = (answer: AdyenAnswer): Pending => ({
 
 /** By `resultCode`. What is not here wants something of the payer, or is new: it must not stay open. */
 const byResult: Readonly<Record<string, (answer: AdyenAnswer, sent: AnswerSubject) => SendResult | undefined>> = {
-  Authorised: approved,
+  Authorised: authorised,
   PartiallyAuthorised: approvedInPart,
   Refused: declined,
   Cancelled: declined,

@@ -111,6 +111,18 @@ describe('a payment', () => {
     },
   );
 
+  test.each([
+    ['a part', '600', 'USD', 600],
+    ['all', '1000', 'USD', undefined],
+    ['what the payer’s currency makes of it', '600', 'EUR', undefined],
+    ['no number', 'x', 'USD', undefined],
+  ])('authorised with %s beside it as the authorised amount', async (_what, value, currency, approvedMinor) => {
+    const additionalData = { authorisedAmountValue: value, authorisedAmountCurrency: currency };
+    const answer = await answered({ resultCode: 'Authorised', pspReference, amount, additionalData });
+    expect(answer).toMatchObject({ kind: 'approved' });
+    expect((answer as { approvedMinor?: number }).approvedMinor).toBe(approvedMinor);
+  });
+
   test('that wants the payer is not closed by the answer to another cancellation', async () => {
     const open = { resultCode: 'RedirectShopper', pspReference };
     const received = { status: 'received', pspReference: 'WXQTPCQ8HXSKGK82' };
