@@ -210,6 +210,20 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     },
   );
 
+  it.each([true, undefined] as const)(
+    '"for a part" on another card is unknown, and taken back (parts allowed: %s)',
+    async (allowed) => {
+      answering({ 200: (message) => approve(message, { 2: '4000000000000002', 4: '000000000400', 39: codes.partly }) });
+      const bought = request({ money: defined({ partialApprovalAllowed: allowed }) });
+      expect(await adapter.authorize(bought)).toMatchObject({
+        kind: 'unknown',
+        internal: 'the answer has another card',
+      });
+      expect(await open(later).inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
+      expect(sent('420')).toMatchObject([{ fields: { 4: '000000001000' } }]);
+    },
+  );
+
   describe('an approval that is not wanted', () => {
     const references = { 37: 'ACQ000000001', 38: 'A00001' };
     const partly: Behaviour = (message) => approve(message, { ...references, 4: '000000000400', 39: codes.partly });

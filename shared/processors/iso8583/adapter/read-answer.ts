@@ -28,6 +28,9 @@ const ZEROS = /^0*$/;
 
 const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
 
+const hasOtherCard = (sent: IsoMessage, answer: IsoMessage): boolean =>
+  answer.fields[2] !== undefined && sent.fields[2] !== undefined && answer.fields[2] !== sent.fields[2];
+
 /**
  * @param isWhole an approval has to name amount and currency; a decline or the answer to an advice may leave them out
  * @param isApproval in others zeros say nothing: nothing was approved
@@ -42,9 +45,7 @@ function mismatch(
     if (!isApproval && value !== undefined && ZEROS.test(value)) continue;
     if (value === undefined ? isWhole : value !== sent.fields[Number(number)]) return `the answer has another ${name}`;
   }
-  const pan = answer.fields[2];
-  if (pan !== undefined && sent.fields[2] !== undefined && pan !== sent.fields[2]) return 'the answer has another card';
-  return undefined;
+  return hasOtherCard(sent, answer) ? 'the answer has another card' : undefined;
 }
 
 const textOf = (value: string | undefined) => value?.trim() || undefined;
@@ -69,6 +70,7 @@ function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Rea
   const approvedMinor = Number(answer.fields[4] ?? Number.NaN);
   const fits = approvedMinor > 0 && approvedMinor <= Number(sent.fields[4]) && answer.fields[49] === sent.fields[49];
   if (!fits) return unknown('the approved part does not fit');
+  if (hasOtherCard(sent, answer)) return unknown('the answer has another card');
   // All of it is no part.
   if (approvedMinor === Number(sent.fields[4])) return { ...approved, resultMessage: 'Approved' };
   return { kind: 'partly', approvedMinor, resultCode: approved.resultCode, approved: { ...approved, approvedMinor } };
