@@ -116,7 +116,7 @@ describe('a connection', () => {
       return undefined;
     });
     lines = open();
-    expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
+    expect(await send(SHORT_MS + 0.25)).toEqual({ kind: 'unknown', internal: `no answer within ${SHORT_MS} ms` });
     await until(() => log.text().includes('nothing waits for'));
     expect(Object.fromEntries(counted)).toEqual({ unanswered: 1, refused: 1 });
     peer.behave((message) => {

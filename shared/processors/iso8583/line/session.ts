@@ -160,7 +160,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
         };
         const giveUp = () => {
           if (late) overdue.keep(key, late);
-          settle({ kind: 'unknown', internal: `no answer within ${timeoutMs} ms` });
+          settle({ kind: 'unknown', internal: `no answer within ${Math.round(timeoutMs)} ms` });
         };
         const timer = setTimeout(giveUp, timeoutMs);
         pending.set(key, { settle, timer });
