@@ -365,6 +365,34 @@ test.each([
   await proxy.close();
 });
 
+const ofBytes = (count: number) => Buffer.alloc(count, 0xa7).toString('base64');
+
+test.each<[string, unknown, string]>([
+  ['authenticationValue', ofBytes(20), 'authenticated'],
+  ['authenticationValue', ofBytes(19), 'no-answer'],
+  ['authenticationValue', ofBytes(21), 'no-answer'],
+  ['authenticationValue', ofBytes(20).replaceAll('=', ''), 'no-answer'],
+  ['authenticationValue', ofBytes(20).replaceAll('=', '-'), 'no-answer'],
+  ['authenticationValue', '', 'no-answer'],
+  ['authenticationValue', null, 'no-answer'],
+  ['eci', undefined, 'authenticated'],
+  ['eci', '', 'no-answer'],
+  ['eci', '5', 'no-answer'],
+  ['eci', 5, 'no-answer'],
+  ['transStatus', 'y', 'no-answer'],
+  ['transStatus', 'S', 'no-answer'],
+  ['transStatus', 'N', 'not-authenticated'],
+  ['transStatus', 'U', 'impossible'],
+  ['dsTransID', undefined, 'no-answer'],
+])('a proof whose %s is %j: %s', async (name, value, kind) => {
+  const proxy = await startTamperingPeer(server.url, (text) => JSON.stringify({ ...JSON.parse(text), [name]: value }));
+  const through = connect(proxy.url);
+  const card = { ...request.card, number: cardEnding('2103') };
+  expect(await through.authenticate({ ...request, card })).toMatchObject({ kind });
+  await through.close();
+  await proxy.close();
+});
+
 test('over TLS: a server whose certificate is known is asked, and no other; pages that are less safe are no answer', async () => {
   const own = await makeCertificate('localhost');
   const secure = await startThreeDsServer({ port: 0, apiKey, tls: own });

@@ -55,8 +55,9 @@ providerSuite('emv3ds', async () => {
         text('messageVersion') === '2.2.0' &&
         UUID.test(text('dsTransID')) &&
         UUID.test(text('acsTransID')) &&
-        /^[A-Za-z0-9+/]{26,28}={0,2}$/.test(text('authenticationValue')) &&
+        /^[A-Za-z0-9+/]+=*$/.test(text('authenticationValue')) &&
         text('authenticationValue').length === 28 &&
+        Buffer.from(text('authenticationValue'), 'base64').length === 20 &&
         (proof['eci'] === undefined || /^\d\d$/.test(text('eci')))
       );
     },
