@@ -6,6 +6,7 @@ import { defined } from '../domain/defined.js';
 import type { Log } from '../log.js';
 import type { Approved, Definitive, InquireResult, Pending, SendResult } from './answers.js';
 import type { AnswerSubject, InquireRequest, Processor, ReverseRequest } from './processor.js';
+import type { OutcomeUpdate } from './updates.js';
 
 interface Sent {
   readonly key: string;
@@ -42,6 +43,13 @@ export function withoutWhole(outcome: Definitive | Pending, { amountMinor }: Sen
   if (outcome.kind !== 'approved' || outcome.approvedMinor !== amountMinor) return outcome;
   const { approvedMinor: _whole, ...plain } = outcome;
   return plain;
+}
+
+/** The amount that an update repeats, as the part that was approved. */
+export function withPart({ outcome, mayBePart }: OutcomeUpdate): Definitive | Pending {
+  const { amountMinor: approvedMinor, ...about } = outcome.about ?? {};
+  const isPart = mayBePart === true && outcome.kind === 'approved' && approvedMinor !== undefined;
+  return isPart ? { ...outcome, about, approvedMinor } : outcome;
 }
 
 /** The same for an outcome that an update brings; `undefined`: it fits. */

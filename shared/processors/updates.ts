@@ -45,6 +45,11 @@ export interface OutcomeUpdate extends About {
   /** As `inquire` would answer it; its `about` is compared with what was sent. */
   readonly outcome: Definitive | Pending;
   /**
+   * Of an approval: the amount in `about` is what was approved, which may be a part of what was sent. It is no `approvedMinor`: an
+   * earlier release may apply the update, and takes that for a part in any case.
+   */
+  readonly mayBePart?: true;
+  /**
    * Of a reversal: the key of what was taken back. An adapter may have closed an operation there that the core calls refused; where
    * the core reverses nothing of it, there is nothing to say.
    */

@@ -18,7 +18,7 @@ import {
 import { statusOfOutcome } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { newWork } from '../../shared/domain/payment/work.js';
-import { aboutProblem, outcomeProblem, withoutWhole } from '../../shared/processors/check-answers.js';
+import { aboutProblem, outcomeProblem, withoutWhole, withPart } from '../../shared/processors/check-answers.js';
 import type { Definitive } from '../../shared/processors/processor.js';
 import type { ChangedUpdate, OutcomeUpdate, RefundFailedUpdate } from '../../shared/processors/updates.js';
 import { type Claimed, change, type Plan, planContext } from '../payment-work.js';
@@ -107,8 +107,9 @@ function contradict(deps: UpdateDeps, { payment, tx }: About, said: string): Pro
 }
 
 /** How an operation ended, also one that is being reversed, or the reversal itself. */
-export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, { outcome: said, originalReference: by }) => {
+export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, update) => {
   const { payment, tx } = about;
+  const [said, by] = [withPart(update), update.originalReference];
   const outcome = withoutWhole(said, sentAs(about));
   const problem = outcomeProblem(outcome, sentAs(about), isAttempt(tx) ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return disbelieve(deps, about, problem);

@@ -52,14 +52,13 @@ const outcomeOf = (item: Item, resultCode: string): Definitive => ({
   ticket: item.pspReference,
 });
 
-/** What was authorised of the amount, where Adyen says so in the same currency. Whether it is all that was asked for, the core knows. */
-function authorisedPart(item: Item): Pick<Approved, 'about' | 'approvedMinor'> {
+/** What was authorised of the amount, where Adyen says so in the same currency; `mayBePart`: all of it. */
+function authorisedPart(item: Item): Pick<Approved, 'approvedMinor'> | 'mayBePart' {
   const [whole, authorised] = [amountOf(item.amount), authorisedOf(item)];
   const [asked = 0, approvedMinor = 0] = [whole.amountMinor, authorised?.amountMinor];
   if (!succeeded(item) || authorised?.currency !== whole.currency || approvedMinor > asked) return {};
   // Of a payment that was approved in part the amount may be the part too.
-  const about = approvedMinor === asked ? defined({ currency: whole.currency }) : whole;
-  return { about, approvedMinor };
+  return approvedMinor === asked ? 'mayBePart' : { approvedMinor };
 }
 
 /** As the answer to the request would say it. */
@@ -83,6 +82,7 @@ const authorisation: Read = (item) => {
     networkTransactionId: additionalData.networkTxReference,
     authorization: succeeded(item) ? additionalData.authCode : undefined,
   });
+  const part = authorisedPart(item);
   return {
     kind: 'outcome',
     ...eventOf(item),
@@ -92,8 +92,9 @@ const authorisation: Read = (item) => {
       ...outcomeOf(item, responseCodes.doNotHonor),
       ...declineOf(item),
       ...names,
-      ...authorisedPart(item),
+      ...(part !== 'mayBePart' && part),
     } as Definitive,
+    ...(part === 'mayBePart' && { mayBePart: true }),
   };
 };
 

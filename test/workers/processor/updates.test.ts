@@ -101,6 +101,24 @@ describe('an outcome that is waited for', () => {
     expect(heard.payment.work?.kind).toBe(approvedMinor < 1_050 ? 'reverse' : undefined);
   });
 
+  test.each([
+    ['a part', 400, 'reverse'],
+    ['all of it', 1_050, undefined],
+  ])('approved for an amount that may be a part, and is %s', async (_what, amountMinor, kind) => {
+    const about = { amountMinor, currency: 'USD' };
+    const said = (key: string) => ({ ...outcome(key, { ...approved, about }), mayBePart: true }) as Said;
+    const pool = silent();
+    const before = await unresolved(pool, { allowPartialApproval: true });
+    const { payment } = await tell(pool, before, said(firstTx(before).id));
+    expect(payment).toMatchObject({ status: 'approved', authorizedMinor: amountMinor });
+    const unwanted = await unresolved(silent());
+    expect((await tell(pool, unwanted, said(firstTx(unwanted).id))).payment.work?.kind).toBe(kind);
+    const other = await unresolved(pool);
+    const more = { ...about, amountMinor: 1_051 };
+    const tooMuch = { ...outcome(firstTx(other).id, { ...approved, about: more }), mayBePart: true } as Said;
+    expect((await tell(pool, other, tooMuch)).row.status).toBe('flagged');
+  });
+
   test('by what the processor called it', async () => {
     const pool = silent();
     const before = await unresolved(pool);
