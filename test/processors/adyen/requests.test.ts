@@ -227,6 +227,13 @@ describe('a payment', () => {
       surcharge: { value: 25 },
     });
   });
+
+  test('a surcharge is counted as the amount is', async () => {
+    const { body } = await sent(
+      pay({ currency: 'CLP', amountMinor: 1_000, money: { surcharge: { amountMinor: 25 } } }),
+    );
+    expect(body).toMatchObject({ amount: { currency: 'CLP', value: 100_000 }, surcharge: { value: 2_500 } });
+  });
 });
 
 describe('refused before it is sent', () => {
