@@ -127,6 +127,9 @@ test.each(['refund.failed', 'refund.updated', 'charge.refund.updated'])('%s: a r
       },
     ],
   });
+  expect(await read(event(type, refund({ status: 'canceled', failure_reason: null })))).toMatchObject({
+    updates: [{ kind: 'refund-failed', key: 'txn_2', resultMessage: 'The refund failed (canceled)' }],
+  });
   expect(await read(event(type, refund({ status: 'succeeded' })))).toMatchObject({
     updates: [{ kind: 'changed', key: 'txn_2', processorReference: 're_1' }],
   });
@@ -159,6 +162,11 @@ test.each([
       },
     ],
   });
+});
+
+test('the amount of a dispute is in our minor units', async () => {
+  const body = event('charge.dispute.created', dispute({ amount: 1_500, currency: 'isk' }));
+  expect(await read(body)).toMatchObject({ updates: [{ kind: 'dispute', amountMinor: 15, currency: 'ISK' }] });
 });
 
 test.each([

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
 import type { Approved, AuthorizeRequest, FollowUpRequest, Processor } from '../../../shared/processors/processor.js';
 import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
+import { refundOutcome } from '../../../shared/processors/stripe/to-outcome.js';
 import { keepingLog } from '../keeping-log.js';
 import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
 import { base, card, onto, request } from './stripe-requests.js';
@@ -369,6 +370,21 @@ describe('inquiries without an id of Stripe', () => {
     const asked = { ...inquiry(cancel), operation: 'cancel', original: held.key, originalReferences: {} } as const;
     expect(await processor.inquire(asked)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
   });
+});
+
+test.each([
+  ['succeeded', null, { kind: 'approved', resultCode: '00' }],
+  ['pending', null, { kind: 'pending' }],
+  ['requires_action', null, { kind: 'pending' }],
+  ['failed', 'expired_or_canceled_card', { kind: 'declined', resultCode: '54' }],
+  ['failed', 'lost_or_stolen_card', { kind: 'declined', resultCode: '41' }],
+  ['failed', 'unknown', { kind: 'declined', resultCode: '05' }],
+  ['canceled', null, { kind: 'declined', resultCode: '05' }],
+  ['new', null, { kind: 'unknown' }],
+])('a refund that is %s (%s): %j', (status, failure_reason, outcome) => {
+  const refund = { id: 're_1', amount: 150, currency: 'usd', metadata: { gateway_key: 'txn_2' } };
+  const said = refundOutcome({ ...refund, status, failure_reason });
+  expect(said).toMatchObject({ ...outcome, processorReference: 're_1' });
 });
 
 test('a charge that succeeds while it is taken back: the cancellation is refused, the refund has a key of its own', async () => {
