@@ -224,6 +224,16 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     },
   );
 
+  it.each([
+    ['more than the amount', { 4: '000000001001' }],
+    ['nothing', { 4: '000000000000' }],
+    ['another currency', { 4: '000000000400', 49: '978' }],
+  ])('"for a part" of %s is unknown', async (_what, more) => {
+    answering({ 200: (message) => approve(message, { 39: codes.partly, ...more }) });
+    const outcome = await adapter.authorize(request({ money: { partialApprovalAllowed: true } }));
+    expect(outcome).toEqual({ kind: 'unknown', internal: 'the approved part does not fit' });
+  });
+
   describe('an approval that is not wanted', () => {
     const references = { 37: 'ACQ000000001', 38: 'A00001' };
     const partly: Behaviour = (message) => approve(message, { ...references, 4: '000000000400', 39: codes.partly });

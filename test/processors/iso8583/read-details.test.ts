@@ -1,0 +1,54 @@
+/** What the issuer says beside the outcome, in the words of the port. */
+import { readDetails } from '../../../shared/processors/iso8583/adapter/read-details.js';
+import { builtInProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
+
+const profile = builtInProfile('1987-ascii');
+
+/** As an answer of the acquirer has it: the field of a part, or its tag in that field. */
+function detailsOf(what: 'adviceCode' | 'avs' | 'cvcResult' | 'updatedExpiry', value: string) {
+  const place = profile.answers[what];
+  if (!place) throw new Error(`the profile has no place for ${what}`);
+  const alone = { ...profile, tagged: {}, answers: { [what]: { field: place.field } } };
+  return readDetails({ mti: '0100', fields: {} }, { mti: '0110', fields: { [place.field]: value } }, alone);
+}
+
+test.each([
+  ['01', 'update-credentials'],
+  ['02', 'retry-later'],
+  ['03', 'do-not-retry'],
+  ['21', 'do-not-retry'],
+  ...['24', '25', '26', '27', '28', '29', '30'].map((code) => [code, 'retry-later'] as const),
+])('advice code %s: %s', (code, advice) => {
+  expect(detailsOf('adviceCode', code).decline).toEqual({ networkAdviceCode: code, advice });
+});
+
+test('an advice code that is not known is kept, and advises nothing', () => {
+  expect(detailsOf('adviceCode', '99').decline).toEqual({ networkAdviceCode: '99' });
+});
+
+test.each([
+  ['Y', 'match', 'match'],
+  ['A', 'match', 'no-match'],
+  ['B', 'match', 'not-checked'],
+  ['Z', 'no-match', 'match'],
+  ['P', 'not-checked', 'match'],
+  ['N', 'no-match', 'no-match'],
+])('check of the address %s: address %s, postal code %s', (code, address, postalCode) => {
+  expect(detailsOf('avs', code).network.checks).toEqual({ avs: { code, address, postalCode } });
+});
+
+test.each([
+  ['M', 'match'],
+  ['N', 'no-match'],
+  ['P', 'not-checked'],
+])('check of the cvc %s: %s', (code, result) => {
+  expect(detailsOf('cvcResult', code).network.checks).toEqual({ cvc: { code, result } });
+});
+
+test.each([
+  ['3107', { updatedExpiry: { expMonth: 7, expYear: 2031 } }],
+  ['3113', {}],
+  ['0731x', {}],
+])('a new date of expiry %s: %j', (text, expected) => {
+  expect(detailsOf('updatedExpiry', text).network).toEqual(expected);
+});
