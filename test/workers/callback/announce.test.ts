@@ -178,6 +178,7 @@ describe('sessions', () => {
     const at = new Date(start.getTime() + 5);
     const { done, updated } = announce([session('ses_1', [event(1)])], async (found) => ({
       ...found,
+      eventSeq: 2,
       events: [...found.events, { ...event(2), at } as never],
     }));
     await done;
