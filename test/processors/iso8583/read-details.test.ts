@@ -17,7 +17,7 @@ test.each([
   ['02', 'retry-later'],
   ['03', 'do-not-retry'],
   ['21', 'do-not-retry'],
-  ...['24', '25', '26', '27', '28', '29', '30'].map((code) => [code, 'retry-later'] as const),
+  ...['24', '25', '26', '27', '28', '29', '30'].map((code): [string, string] => [code, 'retry-later']),
 ])('advice code %s: %s', (code, advice) => {
   expect(detailsOf('adviceCode', code).decline).toEqual({ networkAdviceCode: code, advice });
 });
