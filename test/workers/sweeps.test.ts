@@ -58,10 +58,11 @@ describe('sessions', () => {
       ...more,
     }) as Session;
 
-  test('those that are due are ended, and one that fails is named', async () => {
+  test('those that are due are ended, unless a payer tries meanwhile, and one that fails is named', async () => {
     const asked: unknown[] = [];
     const saved: Session[] = [];
-    const due = [session('ses_1'), session('ses_broken'), session('ses_later', { expiresAt: later(5_000) })];
+    const ids = ['ses_1', 'ses_broken', 'ses_tried'];
+    const due = [...ids.map((id) => session(id)), session('ses_later', { expiresAt: later(5_000) })];
     const sessions = {
       findToCheck: async (...args: unknown[]) => {
         asked.push(args);
@@ -69,13 +70,14 @@ describe('sessions', () => {
       },
       update: async (current: Session, plan: (session: Session) => Session | undefined) => {
         if (current._id === 'ses_broken') throw failure;
-        const after = plan(current);
+        // Its payer tries again while it is looked at.
+        const after = plan(current._id === 'ses_tried' ? { ...current, tries: 1, triedAt: start } : current);
         if (after) saved.push(after);
         return after;
       },
     };
     const deps = { sessions, payments: {}, instruments: {}, clock, log } as never;
-    expect(await settleSessions(deps)).toBe(3);
+    expect(await settleSessions(deps)).toBe(4);
     expect(asked).toEqual([[start, limits.sweepPageMax]]);
     expect(saved).toMatchObject([
       { _id: 'ses_1', status: 'expired' },
