@@ -109,7 +109,8 @@ test('a capture that Adyen refuses after all: the hold stays, and can be capture
   await operate(payment.id, 'captures');
   const refuse = (item: AdyenNotification): AdyenNotification => ({ ...item, success: 'false', reason: 'Too late' });
   const [item] = await notify(refuse);
-  await applied(eventOf(item as AdyenNotification));
+  // Whose secret signed it is kept: with it nothing can be said of another merchant's payments.
+  expect(await applied(eventOf(item as AdyenNotification))).toMatchObject({ status: 'applied', merchantId: 1001 });
   expect(await read(payment.id)).toMatchObject({
     status: 'authorized',
     amount: { captured: 0 },
