@@ -42,6 +42,7 @@ interface Change {
   readonly integration?: Partial<WalletIntegration>;
   readonly origin?: string | undefined;
   readonly keys?: ApiDeps['authJwtKeys'];
+  readonly methods?: readonly object[];
 }
 
 async function read(change: Change) {
@@ -53,7 +54,7 @@ async function read(change: Change) {
     },
     clock: { now: () => now },
     walletIntegrations: { find: async () => ({ ...integration, ...change.integration }) },
-    methods: { findPaymentMethodsOf: async () => [] },
+    methods: { findPaymentMethodsOf: async () => change.methods ?? [] },
     authJwtKeys: change.keys ?? authJwtKeys,
   } as unknown as ApiDeps;
   const origin = 'origin' in change ? change.origin : 'https://shop.example.com';
@@ -71,6 +72,17 @@ test('all conditions hold: signed by the newest key, for the merchant id and the
   const { payload } = await jwtVerify(jwt, pairs[0]?.publicKey as never, { currentDate: now });
   expect(payload).toMatchObject({ merchantId: 'service-id', merchantOrigin: 'shop.example.com' });
   expect((payload.exp as number) - (payload.iat as number)).toBe(3_600);
+});
+
+test('it offers the card methods of the merchant that are enabled', async () => {
+  const methods = [
+    { id: 'visa', enabled: true },
+    { id: 'mastercard', enabled: false },
+    { id: 'amex', enabled: true },
+    { id: 'instant-transfer', enabled: true },
+  ];
+  const { allowedPaymentMethods } = await read({ methods });
+  expect(allowedPaymentMethods).toMatchObject([{ parameters: { allowedCardNetworks: ['VISA', 'AMEX'] } }]);
 });
 
 test.each<[string, Change]>([
