@@ -302,3 +302,15 @@ describe('who may see and do what', () => {
     }
   });
 });
+
+test('a payment or operation that is answered, done or refused, does not count as waiting any more', async () => {
+  const held = await authorize();
+  expect((await operate(held.id, 'captures', { amount: 99 })).status).toBe(400);
+  expect((await operate(held.id, 'captures')).status).toBe(200);
+  expect((await operate(held.id, 'captures')).status).toBe(409);
+  expect((await operate(held.id, 'refunds')).status).toBe(200);
+  expect((await operate((await authorize()).id, 'cancellations')).status).toBe(200);
+  expect((await pay({}, { number: '4000000000000002' })).status).toBe(422);
+  // As many as leak are missing in the end: then everything is refused until a restart.
+  expect(await gateway.metrics.text()).toMatch(/^gateway_waiting\{.*\} 0$/m);
+});
