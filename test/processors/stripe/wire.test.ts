@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
 import type { Approved, AuthorizeRequest, FollowUpRequest, Processor } from '../../../shared/processors/processor.js';
 import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
-import { refundOutcome } from '../../../shared/processors/stripe/to-outcome.js';
+import { authorizationOutcome, refundOutcome } from '../../../shared/processors/stripe/to-outcome.js';
 import { keepingLog } from '../keeping-log.js';
 import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
 import { base, card, onto, request } from './stripe-requests.js';
@@ -385,6 +385,18 @@ test.each([
   const refund = { id: 're_1', amount: 150, currency: 'usd', metadata: { gateway_key: 'txn_2' } };
   const said = refundOutcome({ ...refund, status, failure_reason });
   expect(said).toMatchObject({ ...outcome, processorReference: 're_1' });
+});
+
+test('a hold ends when Stripe says, in milliseconds from its making', () => {
+  const created = 1_790_000_000;
+  const intent = { id: 'pi_1', status: 'requires_capture', amount: 150, currency: 'usd', created };
+  const held = (capture_before: number) =>
+    authorizationOutcome({
+      ...intent,
+      latest_charge: { id: 'ch_1', payment_method_details: { card: { capture_before } } },
+    });
+  expect(held(created + 3_600)).toMatchObject({ kind: 'approved', holdMs: 3_600_000 });
+  expect(held(created)).not.toHaveProperty('holdMs');
 });
 
 test('a charge that succeeds while it is taken back: the cancellation is refused, the refund has a key of its own', async () => {
