@@ -4,6 +4,7 @@ import {
   type IdempotencyClaim,
   type IdempotencyRepository,
 } from '../../shared/store/idempotency.repository.js';
+import { until } from '../support/patience.js';
 import { openStore, type Store } from './open-store.js';
 
 let store: Store;
@@ -28,17 +29,16 @@ async function claimed(body = 'digest', of = scope): Promise<IdempotencyClaim> {
 }
 
 /** What was given back may be there a moment later. */
-async function claimedSoon(of: typeof scope) {
-  for (;;) {
+const claimedSoon = (of: typeof scope): Promise<IdempotencyClaim> =>
+  until(async () => {
     const started = await rows.start(of, 'digest', LEASE_MS);
-    if (started.kind === 'claimed') return started.claim;
-  }
-}
+    return started.kind === 'claimed' ? started.claim : undefined;
+  }, 'the key is free');
 
 /** Gives back, and waits until a majority knows. */
 async function freed(claim: IdempotencyClaim) {
   await rows.forget(claim);
-  while (await stored().findOne({ _id: claim.rowId }));
+  await until(async () => (await stored().findOne({ _id: claim.rowId })) === null, 'the row is gone');
 }
 
 /** A repository whose operations go through `pass`. */
