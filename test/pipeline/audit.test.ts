@@ -15,15 +15,17 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 const audit = () => createAuditRepository(gateway.database, systemClock);
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** As text; any four digits may be in a random id. */
+const withoutIds = (entries: readonly object[]) => JSON.stringify(entries).replaceAll(/[0-9a-f]{32}/g, '');
 
 /** Entries about a payment, oldest first, once there are so many. */
 async function entriesOf(paymentId: string, count: number) {
-  for (;;) {
-    const found = await audit().find({ paymentId });
-    if (found.length >= count) return [...found].reverse();
-    await pause(20);
-  }
+  const found = await untilSo(
+    () => audit().find({ paymentId }),
+    ({ length }) => length >= count,
+  );
+  return [...found].reverse();
 }
 
 test('a purchase and its refunds, done and refused, by key, payment and address', async () => {
@@ -45,7 +47,7 @@ test('a purchase and its refunds, done and refused, by key, payment and address'
     { ...common, action: 'refundPayment', object: paid.id, outcome: 'done' },
     { ...common, action: 'refundPayment', object: paid.id, outcome: 'refused', code: 'payment-invalid-amount' },
   ]);
-  expect(JSON.stringify(entries)).not.toContain('4242');
+  expect(withoutIds(entries)).not.toContain('4242');
   expect((await audit().verify([])).problems).toEqual([]);
 });
 
@@ -77,8 +79,9 @@ test('a decline, a merchant that is not granted and a link leave their entries',
   });
   expect(foreign.status).toBe(403);
   const refused = async () => audit().find({ clientId: other.clientId, outcome: 'refused' });
-  while ((await refused()).length === 0) await pause(20);
-  expect(await refused()).toMatchObject([{ action: 'createPayment', code: 'forbidden', merchantId: 1001 }]);
+  expect(await untilSo(refused, ({ length }) => length > 0)).toMatchObject([
+    { action: 'createPayment', code: 'forbidden', merchantId: 1001 },
+  ]);
 });
 
 test.each([
@@ -117,11 +120,9 @@ describe('what payers do on pages', () => {
   }
   /** Entries of payers about the session, oldest first, once there are so many. */
   async function deedsOf(sessionId: string, count: number) {
-    for (;;) {
-      const found = (await audit().find({ actor: 'payer' })).filter(({ object }) => object.includes(sessionId));
-      if (found.length >= count) return found.reverse();
-      await pause(20);
-    }
+    const ofSession = async () =>
+      (await audit().find({ actor: 'payer' })).filter(({ object }) => object.includes(sessionId));
+    return (await untilSo(ofSession, ({ length }) => length >= count)).reverse();
   }
   const card = { number: '4242424242424242', exp: '12 / 34', cvc: '123' };
   const payer = () => ({ actor: 'payer', clientId: gateway.sandbox.clientId, merchantId: 1001, address: '127.0.0.1' });
@@ -137,7 +138,7 @@ describe('what payers do on pages', () => {
       { ...payer(), action: 'createPayment', object: id, outcome: 'done', paymentId },
     ]);
     expect(deeds[1]?.traceId).toEqual(expect.any(String));
-    expect(JSON.stringify(deeds)).not.toMatch(/4242|0002/);
+    expect(withoutIds(deeds)).not.toMatch(/4242|0002/);
 
     const other = await payerOf(await makeSession(gateway, checkoutBody()));
     await other.send({ action: 'cancel' });
