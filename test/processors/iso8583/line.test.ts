@@ -118,7 +118,9 @@ describe('a connection', () => {
     lines = open();
     expect(await send(SHORT_MS + 0.25)).toEqual({ kind: 'unknown', internal: `no answer within ${SHORT_MS} ms` });
     await until(() => log.text().includes('nothing waits for'));
-    expect(Object.fromEntries(counted)).toEqual({ unanswered: 1, refused: 1 });
+    // The connection was asked for a sign of life, too.
+    await until(() => counted.has('echoed'));
+    expect(Object.fromEntries(counted)).toEqual({ unanswered: 1, refused: 1, echoed: 1 });
     peer.behave((message) => {
       peer.send(approve(message));
       return approve(message);
@@ -363,6 +365,21 @@ describe('several connections', () => {
     first?.destroy();
     expect(await send()).toMatchObject({ kind: 'answered' });
     for (const result of await Promise.all(running)) expect(result.kind).toBe('unknown');
+  });
+
+  it('send no more where a message found no answer, until a sign of life was asked for', async () => {
+    lines = open({}, 2);
+    await send();
+    await until(() => lines.connected === 2);
+    let dead: unknown;
+    peer.behave((message, socket) => {
+      dead ??= socket;
+      return socket === dead ? undefined : approve(message);
+    });
+    peer.behaveOnNetwork((message, socket) => (socket === dead ? undefined : approve(message)));
+    expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
+    for (let sent = 0; sent < 3; sent += 1) expect(await send()).toMatchObject({ kind: 'answered' });
+    await until(() => networkCodes().includes('301'));
   });
 
   it('hold a bounded number of messages; the rest waits and is then not sent', async () => {

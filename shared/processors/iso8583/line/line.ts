@@ -33,6 +33,8 @@ export interface Line {
   readonly hopeful: boolean;
   readonly inFlight: number;
   readonly hasRoom: boolean;
+  /** It is asked for a sign of life: whether it still leads to the acquirer is not known. */
+  readonly unsure: boolean;
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   close(): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
   let closed = false;
   let failures = 0;
   let signedOnMs = 0;
+  let unsure = false;
   let timer: NodeJS.Timeout | undefined;
 
   const events = { ...noticing(options), room: () => changed(), closed: (reason: string) => lost(reason) };
@@ -86,6 +89,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     if (signedOn && performance.now() - signedOnMs >= iso8583Limits.steadyMs) failures = 0;
     session = undefined;
     signedOn = false;
+    unsure = false;
     connecting = false;
     clearTimeout(timer);
     if (closed) return;
@@ -122,22 +126,27 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     }
   }
 
+  /** Asks for a sign of life, once at a time, and ends a connection that gives none. */
+  async function echo(on: Session): Promise<void> {
+    if (unsure) return;
+    unsure = true;
+    clearTimeout(timer);
+    try {
+      await ask('echo', on);
+      count('echoed');
+      if (session !== on) return;
+      unsure = false;
+      watch(on);
+      changed();
+    } catch (error) {
+      on.destroy((error as Error).message);
+    }
+  }
+
   function watch(on: Session): void {
-    const quietMs = performance.now() - on.heardMs;
-    timer = setTimeout(
-      async () => {
-        try {
-          if (performance.now() - on.heardMs >= options.echoMs) {
-            await ask('echo', on);
-            count('echoed');
-          }
-          if (session === on) watch(on);
-        } catch (error) {
-          on.destroy((error as Error).message);
-        }
-      },
-      Math.max(options.echoMs - quietMs, 1),
-    );
+    const isQuiet = () => performance.now() - on.heardMs >= options.echoMs;
+    const quietAtMs = on.heardMs + options.echoMs;
+    timer = setTimeout(() => (isQuiet() ? void echo(on) : watch(on)), Math.max(quietAtMs - performance.now(), 1));
     timer.unref();
   }
 
@@ -155,10 +164,17 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     get hasRoom() {
       return signedOn && session?.hasRoom === true;
     },
+    get unsure() {
+      return unsure;
+    },
     async exchange(message, timeoutMs, late) {
-      if (!session || !signedOn) return { kind: 'not-sent', internal: 'not connected' };
-      const result = await session.exchange(message, timeoutMs, late);
+      const on = session;
+      if (!on || !signedOn) return { kind: 'not-sent', internal: 'not connected' };
+      const sentMs = performance.now();
+      const result = await on.exchange(message, timeoutMs, late);
       if (result.kind === 'answered') failures = 0;
+      // Nothing came meanwhile: the connection may be dead, and is not used for long until its silence would show that.
+      if (result.kind === 'unknown' && session === on && on.heardMs < sentMs) void echo(on);
       if (result.kind !== 'not-sent') count(result.kind === 'answered' ? 'answered' : 'unanswered');
       return result;
     },

@@ -1,4 +1,7 @@
-/** The connections of a process to the acquirer: a message takes the one with the fewest in flight, or waits for room. */
+/**
+ * The connections of a process to the acquirer: a message takes the one with the fewest in flight, of those that are known to live
+ * where there are any, or waits for room.
+ */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { IsoMessage } from '../codec/message.js';
 import { type Line, type LineOptions, openLine } from './line.js';
@@ -44,7 +47,8 @@ export function createLines(options: LineOptions, count: number): Lines {
 
   function freest(): Line | undefined {
     const free = lines.filter((line) => line.hasRoom && loadOf(line) < iso8583Limits.inFlightMax);
-    return free.reduce<Line | undefined>(
+    const sure = free.filter(({ unsure }) => !unsure);
+    return (sure.length > 0 ? sure : free).reduce<Line | undefined>(
       (best, line) => (best && loadOf(best) <= loadOf(line) ? best : line),
       undefined,
     );
