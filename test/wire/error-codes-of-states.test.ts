@@ -8,7 +8,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
     name: 'states',
-    settings: { ...withoutLimits, PROCESSOR_TIMEOUT_MS: '2000', RESPONSE_WAIT_MS: '8000' },
+    settings: { ...withoutLimits, PROCESSOR_TIMEOUT_MS: '2000', RESPONSE_WAIT_MS: '25000' },
   });
 });
 afterAll(() => gateway?.close());
