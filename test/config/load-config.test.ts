@@ -97,7 +97,7 @@ describe.each(all)('%s', (_name, setting) => {
       'postgres://h/db',
     ],
     redis: ['127.0.0.1:6379', 'http://127.0.0.1:6379', 'redis://a b', 'redis://a:1,b:2', 'redis+sentinel://a,b'],
-    proxies: ['nobody', '-1', '300.1.1.1', '10.0.0.0/99'],
+    proxies: ['nobody', '-1', '17', '300.1.1.1', '10.0.0.0/99', '10.0.0.0/33', '0.0.0.0/0', '::/0', '::/129'],
     origins: [
       'wallet.example.com',
       'https://wallet.example.com/path',
@@ -131,9 +131,35 @@ describe.each(all)('%s', (_name, setting) => {
     }
   });
 
+  const bounds = setting.kind === 'integer' ? [setting.min, setting.max].filter((bound) => bound !== undefined) : [];
+  test('takes the bounds that it names', () => {
+    const refused = (bound: number) =>
+      testing({ [setting.env]: String(bound) }).filter((problem) => problem.startsWith(`${setting.env} must be an`));
+    expect(bounds.flatMap(refused)).toEqual([]);
+  });
+
   test('has a sentence about it, and its default is one of its values', () => {
     expect(setting.about).toMatch(/^(\S+ ){2}.*[.)]$/);
     if (setting.default !== undefined) expect(testing({ [setting.env]: setting.default })).toEqual([]);
+  });
+});
+
+test('an address that ends with a slash is the address before it: paths are added to it', () => {
+  const [PUBLIC_BASE_URL, LINKS_URL] = ['https://pay.example.com/', 'https://pay.example.com/l//'];
+  const { publicBaseUrl, linksUrl } = loadConfig({ ...soundSettings(), PUBLIC_BASE_URL, LINKS_URL });
+  expect([publicBaseUrl, linksUrl]).toEqual(['https://pay.example.com', 'https://pay.example.com/l']);
+});
+
+test('proxies: their number, or their networks', () => {
+  const proxies = (text: string) => loadConfig({ ...soundSettings(), TRUSTED_PROXIES: text }).trustedProxies;
+  expect(proxies('16')).toEqual({ hops: 16 });
+  expect(proxies('10.0.0.0/8, 192.0.2.7,::1, fd00::/8')).toEqual({
+    networks: [
+      { address: '10.0.0.0', bits: 8 },
+      { address: '192.0.2.7', bits: 32 },
+      { address: '::1', bits: 128 },
+      { address: 'fd00::', bits: 8 },
+    ],
   });
 });
 
@@ -151,7 +177,10 @@ describe('production', () => {
     ['the default public address', { PUBLIC_BASE_URL: '' }, 'PUBLIC_BASE_URL'],
     ['callbacks into private networks', { CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true' }, 'CALLBACK_ALLOW_PRIVATE_NETWORKS'],
     ['scaled time', { TIME_SCALE: '2' }, 'TIME_SCALE'],
-    ['a short operator password', { OPERATOR_PASSWORD: 'short' }, 'OPERATOR_PASSWORD'],
+    ['an operator password of 15 characters', { OPERATOR_PASSWORD: 'x'.repeat(15) }, 'OPERATOR_PASSWORD'],
+    ['the secret of the test processor', { SANDBOX_UPDATE_SECRET: 'secret' }, 'SANDBOX_UPDATE_SECRET'],
+    ['credentials on its start page', { SANDBOX_FILE: 'sandbox.json' }, 'SANDBOX_FILE'],
+    ['pages of links without TLS', { LINKS_URL: 'http://pay.example.com/l' }, 'LINKS_URL'],
   ])('refuses %s', (_name, changes, name) => {
     expect(production(changes)).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
     if (changes.PUBLIC_BASE_URL !== '') expect(testing(changes)).toEqual([]);
@@ -176,6 +205,7 @@ describe('production', () => {
       ['mongodb://gateway:hunter2@a/x?tls=false', 'TLS'],
       ['mongodb://gateway:hunter2@a/x?tls=true&tlsInsecure=true', 'TLS'],
       ['mongodb://gateway:hunter2@a/x?tls=true&tlsAllowInvalidCertificates=true', 'TLS'],
+      ['mongodb://gateway:hunter2@a/x?tls=true&tlsAllowInvalidHostnames=true', 'TLS'],
       ['mongodb+srv://gateway:hunter2@cluster/x?tls=false', 'TLS'],
       ['mongodb://a/x?tls=true', 'credentials'],
       ['mongodb://gateway@a/x?tls=true', 'credentials'],
@@ -265,13 +295,17 @@ describe('production', () => {
     expect(production({ TRUSTED_PROXIES: '0' })).toEqual([]);
   });
 
-  test('refuses one key for two purposes', () => {
+  test('takes an operator password of 16 characters', () => {
+    expect(production({ OPERATOR_PASSWORD: 'x'.repeat(16) })).toEqual([]);
+  });
+
+  const keys = all.filter(([, { kind }]) => kind === 'key' || kind === 'keys').map(([, setting]) => setting);
+  const pairs = keys.flatMap((one, at) => keys.slice(at + 1).map((other) => [one.env, other.env] as const));
+  test.each(pairs)('refuses one key for two purposes: %s and %s', (one, other) => {
     const shared = base64(32);
-    expect(production({ FINGERPRINT_KEY: shared, DIGEST_KEY: shared })).toEqual([
-      'DIGEST_KEY must not be the same key as FINGERPRINT_KEY',
-    ]);
-    expect(production({ API_KEY_PEPPER: shared, VAULT_MASTER_KEYS: `k1:${shared}` })).toEqual([
-      'API_KEY_PEPPER must not be the same key as VAULT_MASTER_KEYS',
+    const written = (name: string) => (name === 'VAULT_MASTER_KEYS' ? `k1:${base64(32)},k0:${shared}` : shared);
+    expect(production({ [one]: written(one), [other]: written(other) })).toEqual([
+      `${other} must not be the same key as ${one}`,
     ]);
   });
 
