@@ -1,0 +1,78 @@
+/** What the receipt of a payment says, which payers keep: the amount that was paid, in how many payments, and of whom. */
+import { showReceipt } from '../../api/pages/checkout/show-receipt.js';
+import type { HostedRequest } from '../../api/pages/http/hosted-request.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Session } from '../../shared/domain/session/session.js';
+import { approvedPayment, createdPayment, later, paymentIn, start } from '../domain/payment/a-payment.js';
+
+const merchant = { id: 1001, name: 'Shop', legalName: 'Shop S.A.', taxId: '211003420017', embedOrigins: [] };
+const amount = { totalMinor: 10_000, currency: 'USD' };
+
+/** The receipt as text, and where the payer is led to instead. */
+async function receiptOf(payment: Payment | undefined, more: Partial<Session> = {}, link?: object) {
+  const session = {
+    ...{ _id: 'ses_1', tries: 1, referenceId: 'session-1', settings: { tokenization: { features: [] } } },
+    paymentRequest: { referenceId: 'order-1', invoiceNumber: 'A-1', amount },
+    ...more,
+  };
+  const deps = { sessions: { findById: async () => session }, payments: { findById: async () => payment } };
+  const hosted = { session, merchant, ...(link && { link }) };
+  const answer = await showReceipt(deps as never, { hosted, language: 'en' } as unknown as HostedRequest);
+  const page = 'page' in answer ? answer.page({ testing: false, operator: 'Gateway' } as never) : '';
+  const text = page.replace(/<[^>]*>/g, '\n').replace(/\n\s*/g, '\n');
+  return { text, see: 'see' in answer ? answer.see : undefined };
+}
+const paid = (more: Partial<Payment> = {}) => ({ ...approvedPayment(), amount, ...more });
+
+test('how much was paid, to whom, with what and when, and how the shop knows it', async () => {
+  const payment = paid({ processedAt: later(86_400_000), statementDescriptor: 'SHOP*ORDER', invoiceNumber: 'A-1' });
+  const { text } = await receiptOf(payment);
+  const facts = [
+    'Shop S.A.',
+    '211003420017',
+    'Visa',
+    '4242',
+    'Mar 5, 2026',
+    'order-1',
+    'A-1',
+    payment._id,
+    'SHOP*ORDER',
+  ];
+  expect(facts.filter((fact) => !text.includes(fact))).toEqual([]);
+  expect(text).toContain('100.00');
+  expect(text).not.toContain('Installments');
+});
+
+test.each([
+  [10_000, 'USD', 3, '3 payments of USD 33.34'],
+  [10_000, 'USD', 4, '4 payments of USD 25.00'],
+  [100, 'JPY', 3, '3 payments of JPY 34'],
+])('%d %s in %d payments: %s', async (totalMinor, currency, installments, sentence) => {
+  const { text } = await receiptOf(paid({ amount: { totalMinor, currency }, installments }));
+  expect(text).toContain(sentence);
+});
+
+test('what was charged counts, whatever the session asked for', async () => {
+  const { text } = await receiptOf(paid({ amount: { totalMinor: 4_250, currency: 'UYU' } }));
+  expect(text).toContain('42.50');
+  expect(text).not.toContain('100.00');
+});
+
+test('at a link the numbers are ours, and not the payer’s', async () => {
+  const paymentLink = { id: 'lnk_1', externalId: '0'.repeat(32), displayName: 'Mate set' };
+  const { text } = await receiptOf(paid(), { paymentLink }, { fixed: true, externalId: paymentLink.externalId });
+  expect(text).toContain('Mate set');
+  for (const ours of ['order-1', 'INV-1']) expect(text).not.toContain(ours);
+});
+
+test.each<[string, Payment | undefined]>([
+  ['none', undefined],
+  ['one under way', createdPayment({}, 'purchase')],
+  ['one that was declined', paymentIn('denied')],
+])('of a payment that is not paid there is none: %s', async (_name, payment) => {
+  expect(await receiptOf(payment)).toEqual({ text: '', see: '/checkout/ses_1?lang=en' });
+});
+
+test('one that was refunded since keeps its receipt', async () => {
+  expect((await receiptOf(paid({ status: 'refunded', updatedAt: start }))).text).toContain('100.00');
+});
