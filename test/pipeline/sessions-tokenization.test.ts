@@ -233,6 +233,21 @@ test('cancelled and expired tokenizations are announced', async () => {
   });
 });
 
+test.each([
+  ['the cart', { defaultUrl: 'https://shop.example/saved', cancelUrl: 'https://shop.example/cart' }, '/cart'],
+  ['the only address there is', { defaultUrl: 'https://shop.example/saved' }, '/saved'],
+])('the page of one that expired leads back to %s', async (_where, redirects, path) => {
+  const made = await makeSession(gateway, tokenizationBody({ settings: { redirects } }));
+  const { pathname, search } = new URL(made.actions[0].href);
+  const entered = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+  const page = await (await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie }, redirect: 'manual' })).text();
+  const [, way = ''] = /<a class="btn[^"]*" href="([^"]+)"/.exec(page) ?? [];
+  const { origin, pathname: to, searchParams } = new URL(way.replaceAll('&amp;', '&'));
+  expect([origin, to, searchParams.get('status')]).toEqual(['https://shop.example', path, 'expired']);
+});
+
 test('a session whose process ended before it was completed is completed by the sweep', async () => {
   const made = await makeSession(gateway, checkoutBody({ settings: { callbacks } }));
   await hosted().pay(await openSession(gateway, made), cardInput(1), caller);
