@@ -1,7 +1,7 @@
 /** What a browser keeps of hosted sessions, over HTTP as a browser would. */
 import { limits } from '../../config/limits.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { checkoutBody, makeSession } from './session-support.js';
+import { checkoutBody, makeSession, tokenizationBody } from './session-support.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -43,4 +43,30 @@ test('a browser that pays often keeps the newest sessions, so that its headers n
   const [oldest = ''] = here;
   expect(await visit(oldest, jar)).toBe(404);
   for (const page of here.slice(-limits.sessionCookiesMax)) expect(await visit(page, jar)).toBe(200);
+});
+
+test('no page of the other type opens for a session, neither by its token nor by what the browser kept', async () => {
+  const settings = { redirects: { defaultUrl: 'https://shop.example/thanks' } };
+  for (const [body, own, others] of [
+    [checkoutBody({ settings }), 'checkout', ['tokenization', 'tokenization/embedded']],
+    [tokenizationBody({ settings }), 'tokenization', ['checkout']],
+  ] as const) {
+    const { id, actions } = await makeSession(gateway, body);
+    const { search } = new URL(actions[0].href);
+    const jar = new Jar();
+    expect(await visit(`${gateway.baseUrl}/${own}/${id}${search}`, jar)).toBe(200);
+    for (const page of others) {
+      for (const path of [
+        `${page}/${id}`,
+        `${page}/${id}/status`,
+        ...(page === 'checkout' ? [`${page}/${id}/receipt`] : []),
+      ]) {
+        const answers = [
+          await visit(`${gateway.baseUrl}/${path}`, jar),
+          await visit(`${gateway.baseUrl}/${path}${search}`, jar),
+        ];
+        expect([path, ...answers]).toEqual([path, 404, 404]);
+      }
+    }
+  }
 });
