@@ -641,10 +641,24 @@ describe('paid', () => {
       const [first, second] = [await enterSlow(), await enterSlow()];
       expect(await hostedSessions.pay(first, cardInput(1, LATE), caller)).toMatchObject({ status: 'pending' });
       await expect(hostedSessions.pay(second, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
-      expect((await hostedLinks.find(link.externalId))?.availability).toBe('paying');
+      // The page for others asks again by itself, also where the link ran out meanwhile.
+      const page = async () => (await fetch(`${slow.baseUrl}/links/${link.externalId}?lang=en`)).text();
+      const setEnd = (validUntil: Date | undefined) =>
+        slow.database
+          .collection<PaymentLink>('payment_links')
+          .updateOne({ _id: link.id }, validUntil ? { $set: { validUntil } } : { $unset: { validUntil: '' } });
+      for (const [availability, validUntil] of [
+        ['ending', new Date(Date.now() - 1)],
+        ['paying', undefined],
+      ] as const) {
+        await setEnd(validUntil);
+        expect((await hostedLinks.find(link.externalId))?.availability).toBe(availability);
+        expect(await page()).toMatch(/http-equiv="refresh" content="5; /);
+      }
       const statusNow = async () => (await slow.call('GET', `/v1/payment-links/${link.id}`)).body.status;
       while ((await statusNow()) !== 'completed') await pause(100);
       expect(await statusNow()).toBe('completed');
+      expect(await page()).not.toContain('http-equiv="refresh"');
     } finally {
       await slow.close();
     }
@@ -846,6 +860,26 @@ describe('paid', () => {
     while (mine().length < 1) await pause(50);
     expect(mine()).toHaveLength(1);
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001 });
+  });
+});
+
+describe('the page of a link', () => {
+  const visit = (path: string, init: RequestInit = {}) =>
+    fetch(`${gateway.baseUrl}${path}`, { redirect: 'manual', ...init });
+  const sessions = (externalId: string) =>
+    gateway.database.collection('sessions').countDocuments({ referenceId: new RegExp(`^${externalId}-`) });
+
+  test('that leads straight to the checkout makes no session for a program that only looks', async () => {
+    const { externalId } = await make(fixedBody({ settings: { amountMode: 'fixed', skipPreCheckout: true } }));
+    const path = `/links/${externalId}`;
+    for (const look of [{ method: 'HEAD' }, { headers: { 'sec-purpose': 'prefetch;prerender' } }]) {
+      const { status, headers } = await visit(path, look);
+      expect([look, status, headers.get('location')]).toEqual([look, 200, null]);
+    }
+    expect(await sessions(externalId)).toBe(0);
+    const entered = await visit(path);
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, expect.stringContaining('/checkout/ses_')]);
+    expect(await sessions(externalId)).toBe(1);
   });
 });
 
