@@ -133,6 +133,18 @@ test('a method none of whose routes takes the currency does not count', async ()
   expect((await gateway.call('POST', '/v1/sessions', checkout())).status).toBe(200);
 });
 
+test('one route that takes the currency is enough', async () => {
+  const conditions = (...currencies: string[]) => ({ conditions: { currencies } });
+  const to = (acquirer: string) => ({ paymentProcessor: { id: 'sandbox', acquirer } });
+  const routes = [
+    { ...to('acquirer-1'), ...conditions('UYU') },
+    { ...to('acquirer-2'), ...conditions('USD', 'UYU') },
+  ];
+  await add('visa', { settings: gatewaySettings({ routes }) });
+  expect((await gateway.call('POST', '/v1/sessions', checkout())).status).toBe(200);
+  expect((await gateway.call('POST', '/v1/payment-links', link())).status).toBe(201);
+});
+
 test('production refuses the same', async () => {
   const { clientId } = gateway.sandbox;
   const asker = { principal: { clientId, keyId: 'key_1', merchants: 'all' as const }, traceId: 'trace' };
@@ -320,6 +332,24 @@ test('of two ways to pay the one that is left is shown', async () => {
   const page = await read(session);
   expect(page).toContain('name="method" value="transfer"');
   expect(page).not.toContain('class="tabs"');
+});
+
+test('a session for one saved card counts the method of its brand alone', async () => {
+  await add('visa');
+  await add('mastercard');
+  const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
+  const saving = { ...card, tokenizationSettings: { type: 'store' } };
+  const paid = await gateway.call(
+    'POST',
+    '/v1/payments',
+    paymentBody({ merchantId: MERCHANT, customerId, referenceId: newReference('saved') }, saving),
+  );
+  expect([paid.status, paid.body.status]).toEqual([200, 'approved']);
+  const [saved] = (await gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`)).body;
+  const session = await makeSession(gateway, checkout({ customerId, token: saved.token }));
+  expect(await read(session)).not.toContain('Not available right now');
+  await gateway.call('DELETE', `${methods}/visa`);
+  expect(await read(session)).toContain('Not available right now');
 });
 
 test('a card that no route takes for the amount the payer chose is not said to be of a wrong brand', async () => {
