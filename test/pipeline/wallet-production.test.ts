@@ -154,6 +154,19 @@ test('the page is given a token of the newest key, by a process that was started
   expect([hosted.status, Object.keys(hosted.body.params)]).toEqual([400, ['walletAPay']]);
 });
 
+test('an origin without TLS is refused, also beside others, and nothing is changed', async () => {
+  const { enable, configuration } = await start(before);
+  expect((await enable(1002)).status).toBe(200);
+  for (const allowedOrigins of [['http://shop.example.com'], [ORIGIN, 'http://localhost:3000']]) {
+    const { status, body } = await enable(1002, { allowedOrigins, walletMerchantName: 'Other' });
+    expect([status, body.params]).toEqual([
+      400,
+      { 'walletAPayProfile.allowedOrigins': ['"walletAPayProfile.allowedOrigins" must hold https origins only'] },
+    ]);
+  }
+  expect((await configuration(1002, ORIGIN)).body.merchantInfo).toMatchObject({ merchantName: 'Books' });
+});
+
 test('the hosted checkout has the script that the settings name, where the installation names one', async () => {
   const { settings, remove } = makeWalletKeys();
   const script = {
