@@ -295,6 +295,11 @@ describe('operations of a bank transfer', () => {
     }
   });
 
+  test.each(paymentStatuses)('%s: a payer cancels while it is pending alone, and takes no money back', (status) => {
+    const plan = planOperation(transfer(status), 'cancellation', request({ onlyWhile: 'pending' }), context());
+    expect(plan.kind).toBe(status === 'pending' ? 'planned' : 'wrong-state');
+  });
+
   test('it is refunded as a card is, never captured, and never for more', () => {
     expect(amountOf('refund', transfer('approved'), 400)).toBe(400);
     expect(amountOf('refund', transfer('partially-refunded'), 1001)).toBe('amount');
