@@ -101,6 +101,18 @@ describe('paid', () => {
     await createBinTable(gateway.database).upsertMany([range]);
     await configure([{ ...first, conditions: { origins: ['uruguay'] } }, second]);
     expect((await pay({}, 'visa-2')).body.routing[0]).toMatchObject({ processor: 'sandbox', reason: 'chosen' });
+    // A saved card keeps its origin: of its number no more is at hand than is shown.
+    const { body: customer } = await gateway.call('POST', '/v1/customers', { email: 'payer@example.com' });
+    const { card } = paymentOf('visa-2', { merchantId: 1001, total: '1.00' })['paymentMethod'] as { card: object };
+    const paymentMethod = { source: 'card', card: { ...card, tokenizationSettings: { type: 'store' } } };
+    expect((await pay({ customerId: customer.id, paymentMethod }, 'visa-2')).status).toBe(200);
+    const { body: saved } = await gateway.call('GET', `/v1/customers/${customer.id}/payment-instruments`);
+    const byToken = { source: 'token', paymentInstrument: { token: saved[0].token } };
+    const again = await pay({ paymentMethod: byToken });
+    expect([again.status, again.body.routing?.[0]]).toEqual([
+      200,
+      { processor: 'sandbox', acquirer: 'acquirer-1', reason: 'chosen' },
+    ]);
   });
 
   test('no route takes it: refused, and nothing is stored', async () => {
