@@ -25,6 +25,10 @@ beforeAll(async () => {
       ...{ amountMinor: 100, currency: 'USD', foundAt: moment(at), status: 'open' as const },
     })),
   );
+  await operator.database.collection<FindingRow>('book_findings').insertOne({
+    ...{ _id: 'sandbox:missing:done', processor: 'sandbox', kind: 'missing', key: 'done' },
+    ...{ amountMinor: 100, currency: 'USD', foundAt: moment(2), status: 'settled' },
+  });
   await operator.database.collection<ProcessorUpdateRow>('processor_updates').insertMany(
     five.map(
       (at) =>
@@ -78,6 +82,11 @@ describe.each([
       expect([code, err]).toEqual([exitCodes.usage, expect.stringContaining('--limit takes a whole number from 1 to')]);
     }
   });
+});
+
+test('a difference that is settled is listed as such alone', async () => {
+  expect(await operator.json('findings list --status settled')).toMatchObject([{ findingId: 'sandbox:missing:done' }]);
+  expect(await operator.json('findings list --status imported')).toEqual([]);
 });
 
 test('a scan that ended early says so', async () => {
