@@ -47,6 +47,13 @@ describe('making and listing', () => {
     });
   });
 
+  test('a session ends an hour after it was made, where the installation says nothing else', async () => {
+    for (const body of [checkoutBody(), tokenizationBody()]) {
+      const { createdAt, expiresAt } = await makeSession(gateway, body);
+      expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(60 * 60_000);
+    }
+  });
+
   test('nothing that is stored opens a page', async () => {
     const key = { headers: { 'Idempotency-Key': newReference('key') } };
     const body = checkoutBody();
