@@ -60,36 +60,87 @@ function pauseMs(failures: number): number {
   return Math.min(pause, iso8583Limits.reconnectMsMax) * (0.5 + Math.random() / 2);
 }
 
+/** @throws with what went wrong. */
+async function ask(options: LineOptions, kind: NetworkKind, on: Session, more = {}): Promise<IsoMessage> {
+  const { profile, station } = options;
+  const message = networkMessage(kind, profile, station, await options.next(station.terminal), more);
+  const result = await on.exchange(message, iso8583Limits.networkAnswerMs);
+  if (result.kind !== 'answered') throw new Error(`${kind}: ${result.internal}`);
+  if (!isAccepted(result.message))
+    throw new Error(`${kind} was refused with ${result.message.fields[39] ?? 'no code'}`);
+  return result.message;
+}
+
+/** Looks whether one connection still leads to the acquirer. */
+interface LifeCheck {
+  /** It was asked and has not answered yet. */
+  readonly unsure: boolean;
+  /** Asks it now, once at a time, and ends it where no answer comes. */
+  ask(): Promise<void>;
+  stop(): void;
+}
+
+/** Asks whenever nothing was heard for `options.echoMs`. @param sure is called with each answer */
+function checkLife(options: LineOptions, on: Session, sure: () => void): LifeCheck {
+  let unsure = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function askNow(): Promise<void> {
+    if (unsure) return;
+    unsure = true;
+    clearTimeout(timer);
+    try {
+      await ask(options, 'echo', on);
+      options.count('echoed');
+      unsure = false;
+      if (stopped) return;
+      watch();
+      sure();
+    } catch (error) {
+      on.destroy((error as Error).message);
+    }
+  }
+
+  function watch(): void {
+    const leftMs = () => on.heardMs + options.echoMs - performance.now();
+    timer = setTimeout(() => (leftMs() > 0 ? watch() : void askNow()), Math.max(leftMs(), 1));
+    timer.unref();
+  }
+
+  watch();
+  return {
+    get unsure() {
+      return unsure;
+    },
+    ask: askNow,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
 /** @param changed is called whenever `hopeful` or `hasRoom` may have changed; `problem` says why a connection failed. */
 export function openLine(options: LineOptions, packer: Packer, changed: (problem?: string) => void): Line {
-  const { profile, station, hooks, log, count } = options;
+  const { profile, hooks, log, count } = options;
   let session: Session | undefined;
   let signedOn = false;
   let connecting = true;
   let closed = false;
   let failures = 0;
   let signedOnMs = 0;
-  let unsure = false;
+  let life: LifeCheck | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const events = { ...noticing(options), room: () => changed(), closed: (reason: string) => lost(reason) };
-
-  /** @throws with what went wrong. */
-  async function ask(kind: NetworkKind, on: Session, more = {}): Promise<IsoMessage> {
-    const message = networkMessage(kind, profile, station, await options.next(station.terminal), more);
-    const result = await on.exchange(message, iso8583Limits.networkAnswerMs);
-    if (result.kind !== 'answered') throw new Error(`${kind}: ${result.internal}`);
-    if (!isAccepted(result.message))
-      throw new Error(`${kind} was refused with ${result.message.fields[39] ?? 'no code'}`);
-    return result.message;
-  }
 
   function lost(problem: string): void {
     // A sign-on alone is no success: an acquirer that takes it and hangs up would be called again and again without a pause.
     if (signedOn && performance.now() - signedOnMs >= iso8583Limits.steadyMs) failures = 0;
     session = undefined;
     signedOn = false;
-    unsure = false;
+    life?.stop();
     connecting = false;
     clearTimeout(timer);
     if (closed) return;
@@ -109,14 +160,15 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       opened = openSession(await openSocket(options.address), profile, packer, events);
       session = opened;
       if (closed) throw new Error('closed');
-      await ask('signOn', opened);
-      if (hooks.keyExchange) hooks.keyExchange.take(await ask('keyExchange', opened, hooks.keyExchange.fields()));
+      await ask(options, 'signOn', opened);
+      const exchange = hooks.keyExchange;
+      if (exchange) exchange.take(await ask(options, 'keyExchange', opened, exchange.fields()));
       if (session !== opened) return;
       signedOn = true;
       signedOnMs = performance.now();
       connecting = false;
       log.info('iso8583.signed-on', { host: options.address.host, port: options.address.port });
-      watch(opened);
+      life = checkLife(options, opened, changed);
       changed();
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -124,30 +176,6 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       if (opened) opened.destroy(message);
       else lost(code ?? message);
     }
-  }
-
-  /** Asks for a sign of life, once at a time, and ends a connection that gives none. */
-  async function echo(on: Session): Promise<void> {
-    if (unsure) return;
-    unsure = true;
-    clearTimeout(timer);
-    try {
-      await ask('echo', on);
-      count('echoed');
-      if (session !== on) return;
-      unsure = false;
-      watch(on);
-      changed();
-    } catch (error) {
-      on.destroy((error as Error).message);
-    }
-  }
-
-  function watch(on: Session): void {
-    const isQuiet = () => performance.now() - on.heardMs >= options.echoMs;
-    const quietAtMs = on.heardMs + options.echoMs;
-    timer = setTimeout(() => (isQuiet() ? void echo(on) : watch(on)), Math.max(quietAtMs - performance.now(), 1));
-    timer.unref();
   }
 
   void connect();
@@ -165,7 +193,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       return signedOn && session?.hasRoom === true;
     },
     get unsure() {
-      return unsure;
+      return life?.unsure === true;
     },
     async exchange(message, timeoutMs, late) {
       const on = session;
@@ -174,14 +202,15 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       const result = await on.exchange(message, timeoutMs, late);
       if (result.kind === 'answered') failures = 0;
       // Nothing came meanwhile: the connection may be dead, and is not used for long until its silence would show that.
-      if (result.kind === 'unknown' && session === on && on.heardMs < sentMs) void echo(on);
+      if (result.kind === 'unknown' && session === on && on.heardMs < sentMs) void life?.ask();
       if (result.kind !== 'not-sent') count(result.kind === 'answered' ? 'answered' : 'unanswered');
       return result;
     },
     async close() {
       closed = true;
+      life?.stop();
       clearTimeout(timer);
-      if (profile.signsOff && session && signedOn) await ask('signOff', session).catch(() => undefined);
+      if (profile.signsOff && session && signedOn) await ask(options, 'signOff', session).catch(() => undefined);
       session?.destroy('closed');
     },
   };
