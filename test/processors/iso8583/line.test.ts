@@ -260,6 +260,21 @@ describe('a connection', () => {
     await until(() => peer.sockets.size > 0 && !peer.sockets.has(first as never));
   });
 
+  it('is not asked for a sign of life any more while it signs off', async () => {
+    lines = open({ profile: { ...profile, signsOff: true } });
+    await send();
+    peer.behave(() => undefined);
+    peer.behaveOnNetwork((message) => {
+      if (message.fields[70] === '002') setTimeout(() => peer.send(approve(message)), SHORT_MS * 2);
+      return undefined;
+    });
+    const unanswered = send(SHORT_MS);
+    await until(() => peer.received.filter(({ mti }) => mti === '0200').length === 2);
+    await lines.close();
+    expect(await unanswered).toMatchObject({ kind: 'unknown' });
+    expect(networkCodes()).not.toContain('301');
+  });
+
   it('answers an echo of the acquirer, and nothing else that it asks', async () => {
     lines = open();
     await send();

@@ -87,7 +87,7 @@ function checkLife(options: LineOptions, on: Session, sure: () => void): LifeChe
   let timer: NodeJS.Timeout | undefined;
 
   async function askNow(): Promise<void> {
-    if (unsure) return;
+    if (unsure || stopped) return;
     unsure = true;
     clearTimeout(timer);
     try {
