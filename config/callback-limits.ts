@@ -14,7 +14,7 @@ export const callbackLimits = {
   ],
   callbackJitter: 0.1,
   callbackConnectMs: 5_000,
-  /** Addresses of one receiver that are tried, one after the other, within the time to connect. */
+  /** Addresses of one receiver that are tried, one after the other: directly within the time to connect, through a proxy each for as long. */
   callbackAddressesMax: 3,
   callbackHeadersMs: 10_000,
   /** One attempt ends after this, whatever part of it is slow. */
