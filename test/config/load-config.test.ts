@@ -97,7 +97,7 @@ describe.each(all)('%s', (_name, setting) => {
       'postgres://h/db',
     ],
     redis: ['127.0.0.1:6379', 'http://127.0.0.1:6379', 'redis://a b', 'redis://a:1,b:2', 'redis+sentinel://a,b'],
-    proxies: ['nobody', '-1', '17', '300.1.1.1', '10.0.0.0/99', '10.0.0.0/33', '0.0.0.0/0', '::/0', '::/129'],
+    proxies: ['all', '-1', '17', '300.1.1.1', '10.0.0.0/99', '10.0.0.0/33', '0.0.0.0/0', '::/0', '::/129'],
     origins: [
       'wallet.example.com',
       'https://wallet.example.com/path',
