@@ -1,5 +1,6 @@
 /** Looks at the database while a run goes on: invariants at every moment, and how soon broken-off work goes on. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Collection } from '../../../shared/store/database.js';
 import { orphans } from '../../../shared/store/payment.repository.js';
@@ -16,7 +17,7 @@ export interface Sample {
 
 export interface Resumed {
   readonly deed: Deed;
-  /** Leases that were held when the blow landed. */
+  /** Leases that the dead worker left, or work that was due when the blow landed. */
   readonly held: number;
   /** Until none of them was held any more (ms). */
   readonly afterMs: number;
@@ -34,9 +35,18 @@ export interface Probe {
   stop(): Promise<void>;
 }
 
+/** A lease as it was right after a worker was killed. */
+interface Held {
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
 const SAMPLE_MS = 1_000;
 const WATCH_MS = 200;
 const WATCH_MAX_MS = 60_000;
+/** By then a worker that lives has renewed its leases, though the machine is busy (ms). */
+const RENEWED_MS = limits.leaseRenewMs + 1_000;
 
 export function startProbe(payments: Collection<Payment>): Probe {
   const samples: Sample[] = [];
@@ -75,6 +85,19 @@ export function startProbe(payments: Collection<Payment>): Probe {
     resumed.push({ deed, held, afterMs: Date.now() - deed.at });
   };
 
+  const leases = async (which: object): Promise<Held[]> => {
+    const found = (await payments.find(which as never, { projection: { work: 1 } }).toArray()) as Payment[];
+    return found.flatMap(({ work }) =>
+      work?.leaseToken ? [{ token: work.leaseToken, until: work.leaseUntil.getTime() }] : [],
+    );
+  };
+
+  /** What is neither ended nor taken over nor renewed: a worker that lives renews its own. */
+  const asTheyWere = async (held: readonly Held[]): Promise<Held[]> => {
+    const now = await leases({ 'work.leaseToken': { $in: held.map(({ token }) => token) } });
+    return held.filter((one) => now.some(({ token, until }) => token === one.token && until === one.until));
+  };
+
   const guarded = (work: () => Promise<void>) => watches.push(work().catch(() => undefined));
 
   return {
@@ -83,11 +106,10 @@ export function startProbe(payments: Collection<Payment>): Probe {
     orphanIds,
     watchLeases: (deed) =>
       guarded(async () => {
-        const tokens = (await payments
-          .find({ 'work.leaseUntil': { $gt: new Date() } } as never, { projection: { work: 1 } })
-          .toArray()) as Payment[];
-        const held = tokens.flatMap(({ work }) => work?.leaseToken ?? []);
-        await watch(deed, held.length, () => payments.countDocuments({ 'work.leaseToken': { $in: held } } as never));
+        const held = await leases({ 'work.leaseUntil': { $gt: new Date() } });
+        await pause(RENEWED_MS);
+        const left = await asTheyWere(held);
+        await watch(deed, left.length, async () => (await asTheyWere(left)).length);
       }),
     watchDueWork: (deed) =>
       guarded(async () => {

@@ -106,13 +106,27 @@ const holesOf = (deeds: readonly Deed[]): Hole[] =>
     .filter(({ kind }) => ['kill-mongo', 'freeze-mongo', 'step-down-mongo'].includes(kind))
     .map(({ at, flowsAt = at }) => ({ from: at, to: flowsAt + RECONNECT_MS }));
 
-function recoveryChecks({ probe, stack }: Scene, patience: number, holes: readonly Hole[]): Check[] {
+/**
+ * Seconds from the blow until its work went on. Where the same worker is killed again before, they count from there: its pool may
+ * have no other.
+ */
+function secondsAfter({ deed, afterMs }: Resumed, deeds: readonly Deed[]): number {
+  const end = deed.at + afterMs;
+  const again = deeds.filter(({ kind, target, at }) => kind === deed.kind && target === deed.target && at <= end);
+  return (end - Math.max(deed.at, ...again.map(({ at }) => at))) / 1000;
+}
+
+function recoveryChecks(
+  { probe, stack }: Scene,
+  patience: number,
+  { deeds, holes }: { deeds: readonly Deed[]; holes: readonly Hole[] },
+): Check[] {
   const inHole = ({ deed, afterMs }: Resumed) =>
     holes.some(({ from, to }) => deed.at <= to && deed.at + afterMs >= from);
   const after = (...kinds: readonly Deed['kind'][]) =>
     probe.resumed
       .filter((resumed) => kinds.includes(resumed.deed.kind) && !inHole(resumed))
-      .map(({ afterMs }) => afterMs / 1000);
+      .map((resumed) => secondsAfter(resumed, deeds));
   return [
     measured('from a worker kill until its payments go on (p99)', percentile(after('kill-worker'), 0.99), {
       atMost: 10 * patience,
@@ -203,7 +217,7 @@ async function judge(
   return [
     ...checks,
     silenceCheck(writes.silences, holes, secs),
-    ...recoveryChecks(scene, patience, holes),
+    ...recoveryChecks(scene, patience, { deeds, holes }),
     await leakCheck(scene),
   ];
 }
