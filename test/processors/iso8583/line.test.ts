@@ -288,6 +288,45 @@ describe('a connection', () => {
     await until(() => log.text().includes('a 0200 of the acquirer is not supported'));
   });
 
+  it.each([
+    ['1987-bcd', '0200', { mti: '0800', fields: { 7: '0105101112', 11: '000077', 70: '002' } }],
+    ['1993-ascii', '1200', { mti: '1804', fields: { 7: '0105101112', 11: '000077', 12: '270105101112', 24: '802' } }],
+  ] as const)(
+    'takes no more messages after a sign-off of the acquirer, until it signed on again (%s)',
+    async (name, mti, signOff) => {
+      await peer.close();
+      const other = builtInProfile(name);
+      peer = await startIsoPeer(other);
+      lines = open({ profile: other });
+      const pay = async () => send(TIMEOUT_MS, { ...(await purchase()), mti });
+      const held: IsoMessage[] = [];
+      peer.behave((message) => void held.push(message));
+      const inFlight = pay();
+      await until(() => held.length === 1);
+
+      peer.send(signOff);
+      await until(() => lines.connected === 0);
+      expect(await pay()).toEqual({ kind: 'not-sent', internal: 'no connection: the acquirer signed off' });
+      for (const message of held) peer.send(approve(message));
+      expect(await inFlight).toMatchObject({ kind: 'answered' });
+
+      peer.behave((message) => approve(message));
+      await until(() => lines.connected === 1);
+      expect(await pay()).toMatchObject({ kind: 'answered' });
+      expect(log.text()).toContain('the acquirer signed off');
+    },
+  );
+
+  it('is left alone while an acquirer that signed off refuses the next sign-on', async () => {
+    lines = open();
+    await send();
+    peer.behaveOnNetwork((message) => approve(message, { 39: '91' }));
+    peer.send({ mti: '0800', fields: { 11: '000077', 70: '002' } });
+    await until(() => log.text().includes('signOn was refused with 91'));
+    expect(await send()).toMatchObject({ kind: 'not-sent' });
+    expect(peer.received.filter(({ mti }) => mti === '0200')).toHaveLength(1);
+  });
+
   it('is ended by an acquirer that asks without end', async () => {
     lines = open();
     await send();

@@ -41,3 +41,12 @@ export function networkAnswer({ mti, fields }: IsoMessage, { version }: Profile)
 
 /** 1993 has 800; 000 is met as well. */
 export const isAccepted = ({ fields }: IsoMessage): boolean => /^(00|000|800)$/.test(fields[39] ?? '');
+
+/** What a network message is about: the management code, or the function code where there is none. */
+const codeOf = (fields: IsoMessage['fields']): string | undefined => fields[70] ?? fields[24];
+
+/** Whether the acquirer says that it takes no more messages on this connection. */
+export function isSignOff({ fields }: IsoMessage, { messages }: Profile): boolean {
+  const code = codeOf(fields);
+  return code !== undefined && code === codeOf(messages.signOff.fields) && code !== codeOf(messages.echo.fields);
+}

@@ -32,6 +32,7 @@ export async function probeLine(options: LineOptions): Promise<ProbeResult> {
     message: () => undefined,
     refused: (reason: string) => void refused.push(reason),
     room: () => undefined,
+    signedOff: () => undefined,
     closed: () => undefined,
   };
   let session: Session | undefined;

@@ -5,7 +5,7 @@ import { createFrameReader } from '../codec/frame.js';
 import type { IsoMessage } from '../codec/message.js';
 import type { Profile } from '../profile/profile.js';
 import { answerMti, isNetworkManagement, isRequest, matchKey } from './mti.js';
-import { networkAnswer } from './network-messages.js';
+import { isSignOff, networkAnswer } from './network-messages.js';
 import type { Packer } from './pack.js';
 
 export type LineResult =
@@ -21,8 +21,10 @@ export interface SessionEvents {
   message(direction: 'sent' | 'received', message: IsoMessage): void;
   /** What arrived is no message, or nothing that was asked for. In our own words. */
   refused(reason: string): void;
-  /** There is room again for messages. */
+  /** A message is not in flight any more, or there is room again. */
   room(): void;
+  /** The acquirer takes no more messages; it may still answer those in flight. */
+  signedOff(): void;
   closed(reason: string): void;
 }
 
@@ -92,6 +94,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
       const answer = networkAnswer(message, profile);
       socket.write(packer.pack(answer));
       events.message('sent', answer);
+      if (isSignOff(message, profile)) events.signedOff();
     }
   }
 
