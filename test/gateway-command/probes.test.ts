@@ -10,18 +10,21 @@ import { createEmv3dsProvider } from '../../shared/threeds-providers/emv3ds/crea
 
 const log = createLog('test', 'silent');
 const KEY = 'sk_test_hunter2';
+/** Longer than a request takes to leave on a busy machine. */
+const TIMEOUT_MS = 2_000;
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const probes = {
-  stripe: (baseUrl: string, secretKey?: string) => createStripeProcessor({ baseUrl, secretKey, timeoutMs: 500, log }),
-  adyen: (baseUrl: string) => createAdyenProcessor({ baseUrl, timeoutMs: 500, log }),
+  stripe: (baseUrl: string, secretKey?: string) =>
+    createStripeProcessor({ baseUrl, secretKey, timeoutMs: TIMEOUT_MS, log }),
+  adyen: (baseUrl: string) => createAdyenProcessor({ baseUrl, timeoutMs: TIMEOUT_MS, log }),
   emv3ds: (url: string, apiKey = KEY) =>
     createEmv3dsProvider({
       url,
       apiKey,
       apiKeyHeader: 'APIKey',
       requestor: { url: 'https://shop.example' },
-      timeoutMs: 500,
+      timeoutMs: TIMEOUT_MS,
     }),
 };
 
@@ -66,14 +69,14 @@ test.each<[keyof typeof probes, string, Answer, ProbeResult['kind'], RegExp]>([
   ['stripe', 'refuses the key', json(401, refusal('invalid_request_error')), 'unreachable', /refuses the key.*401/],
   ['stripe', 'restricts the key', json(403, refusal('invalid_request_error')), 'reachable', /restricted/],
   ['stripe', 'fails', json(500, {}), 'unreachable', /500/],
-  ['stripe', 'is silent', silent, 'unreachable', /500 ms/],
+  ['stripe', 'is silent', silent, 'unreachable', /2000 ms/],
   ['adyen', 'wants a key', json(401, { status: 401 }), 'reachable', /merchants' own/],
   ['adyen', 'fails', json(502, {}), 'unreachable', /502/],
-  ['adyen', 'is silent', silent, 'unreachable', /500 ms/],
+  ['adyen', 'is silent', silent, 'unreachable', /2000 ms/],
   ['emv3ds', 'refuses the key', json(401, {}), 'unreachable', /refuses the key/],
   ['emv3ds', 'is another server', html, 'unreachable', /./],
   ['emv3ds', 'fails', json(500, {}), 'unreachable', /500/],
-  ['emv3ds', 'is silent', silent, 'unreachable', /500 ms/],
+  ['emv3ds', 'is silent', silent, 'unreachable', /2000 ms/],
 ])('%s %s: %#', async (name, _what, answer, kind, said) => {
   const { result, asked } = await against(answer, (url) => probes[name](url, KEY));
   expect(result?.kind).toBe(kind);

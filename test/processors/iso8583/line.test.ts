@@ -297,18 +297,19 @@ describe('a connection', () => {
       await peer.close();
       const other = builtInProfile(name);
       peer = await startIsoPeer(other);
-      lines = open({ profile: other });
-      const pay = async () => send(TIMEOUT_MS, { ...(await purchase()), mti });
+      lines = open({ profile: other, echoMs: SHORT_MS });
+      const pay = async (timeoutMs = TIMEOUT_MS) => send(timeoutMs, { ...(await purchase()), mti });
       const held: IsoMessage[] = [];
       peer.behave((message) => void held.push(message));
-      const inFlight = pay();
-      await until(() => held.length === 1);
+      const inFlight = [pay(3 * SHORT_MS), pay()];
+      await until(() => held.length === 2);
 
       peer.send(signOff);
       await until(() => lines.connected === 0);
       expect(await pay()).toEqual({ kind: 'not-sent', internal: 'no connection: the acquirer signed off' });
+      expect(await inFlight[0]).toMatchObject({ kind: 'unknown' });
       for (const message of held) peer.send(approve(message));
-      expect(await inFlight).toMatchObject({ kind: 'answered' });
+      expect(await inFlight[1]).toMatchObject({ kind: 'answered' });
 
       peer.behave((message) => approve(message));
       await until(() => lines.connected === 1);

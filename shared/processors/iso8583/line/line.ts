@@ -54,8 +54,6 @@ const noticing = ({ logMessages, log, count }: LineOptions): Pick<SessionEvents,
   },
 });
 
-const SIGNED_OFF = 'the acquirer signed off';
-
 /** The wait before the next try to connect, with jitter, so that not all processes come at once. */
 function pauseMs(failures: number): number {
   const pause = failures === 0 ? 0 : iso8583Limits.reconnectMs * 2 ** (failures - 1);
@@ -128,7 +126,6 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
   const { profile, hooks, log, count } = options;
   let session: Session | undefined;
   let signedOn = false;
-  let leaving = false;
   let connecting = true;
   let closed = false;
   let failures = 0;
@@ -138,31 +135,20 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
 
   const events = {
     ...noticing(options),
+    room: () => changed(),
+    signedOff(reason: string) {
+      life?.stop();
+      changed(reason);
+    },
     closed: (reason: string) => lost(reason),
-    room() {
-      if (leaving) leaveIfIdle();
-      changed();
-    },
-    signedOff() {
-      leaving = true;
-      leaveIfIdle();
-      changed(SIGNED_OFF);
-    },
   };
-
-  const isUsable = () => signedOn && !leaving;
-
-  /** What is in flight is answered first, or its time ends. */
-  function leaveIfIdle(): void {
-    if (session?.inFlight === 0) session.destroy(SIGNED_OFF);
-  }
+  const isUsable = () => signedOn && session?.signedOff === false;
 
   function lost(problem: string): void {
     // A sign-on alone is no success: an acquirer that takes it and hangs up would be called again and again without a pause.
     if (signedOn && performance.now() - signedOnMs >= iso8583Limits.steadyMs) failures = 0;
     session = undefined;
     signedOn = false;
-    leaving = false;
     life?.stop();
     connecting = false;
     clearTimeout(timer);
@@ -220,7 +206,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     },
     async exchange(message, timeoutMs, late) {
       const on = session;
-      if (!on || !isUsable()) return { kind: 'not-sent', internal: leaving ? SIGNED_OFF : 'not connected' };
+      if (!on || !signedOn) return { kind: 'not-sent', internal: 'not connected' };
       const sentMs = performance.now();
       const result = await on.exchange(message, timeoutMs, late);
       if (result.kind === 'answered') failures = 0;
@@ -233,7 +219,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       closed = true;
       life?.stop();
       clearTimeout(timer);
-      if (profile.signsOff && session && isUsable()) await ask(options, 'signOff', session).catch(() => undefined);
+      if (profile.signsOff && session && signedOn) await ask(options, 'signOff', session).catch(() => undefined);
       session?.destroy('closed');
     },
   };

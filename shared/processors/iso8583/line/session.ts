@@ -21,10 +21,10 @@ export interface SessionEvents {
   message(direction: 'sent' | 'received', message: IsoMessage): void;
   /** What arrived is no message, or nothing that was asked for. In our own words. */
   refused(reason: string): void;
-  /** A message is not in flight any more, or there is room again. */
+  /** There is room again for messages. */
   room(): void;
-  /** The acquirer takes no more messages; it may still answer those in flight. */
-  signedOff(): void;
+  /** The acquirer takes no more messages. */
+  signedOff(reason: string): void;
   closed(reason: string): void;
 }
 
@@ -37,6 +37,8 @@ export interface Session {
   readonly inFlight: number;
   /** Whether another message may be written now. */
   readonly hasRoom: boolean;
+  /** The acquirer takes no more messages. It may still answer those in flight; then the connection ends. */
+  readonly signedOff: boolean;
   /** When a whole message that can be read arrived last (ms of the process). Anything else is no sign of life. */
   readonly heardMs: number;
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
@@ -44,57 +46,114 @@ export interface Session {
   destroy(reason: string): void;
 }
 
-/** Who takes answers that come late: those to the newest messages whose time is over. */
-function createOverdue() {
-  const kept = new Map<string, LateAnswer>();
-  const take = (key: string) => {
-    const late = kept.get(key);
-    kept.delete(key);
-    return late;
-  };
+/**
+ * Messages that wait for their answer, by what it has to repeat (`matchKey`), and who takes answers that come late: those to the newest
+ * messages whose time is over.
+ *
+ * @param settled is called whenever one is not in flight any more
+ */
+function createInFlight(settled: () => void) {
+  const pending = new Map<string, Pending>();
+  const overdue = new Map<string, LateAnswer>();
+
+  function keep(key: string, late: LateAnswer): void {
+    const [oldest] = overdue.keys();
+    if (oldest !== undefined && overdue.size >= iso8583Limits.overdueMax) overdue.delete(oldest);
+    overdue.set(key, late);
+  }
+
   return {
-    take,
-    keep(key: string, late: LateAnswer) {
-      const [oldest] = kept.keys();
-      if (oldest !== undefined && kept.size >= iso8583Limits.overdueMax) kept.delete(oldest);
-      kept.set(key, late);
+    get count() {
+      return pending.size;
+    },
+    has: (key: string) => pending.has(key),
+    wait: (key: string, timeoutMs: number, late: LateAnswer | undefined) =>
+      new Promise<LineResult>((resolve) => {
+        const settle = (result: LineResult) => {
+          clearTimeout(timer);
+          pending.delete(key);
+          resolve(result);
+          settled();
+        };
+        const giveUp = () => {
+          if (late) keep(key, late);
+          settle({ kind: 'unknown', internal: `no answer within ${Math.round(timeoutMs)} ms` });
+        };
+        const timer = setTimeout(giveUp, timeoutMs);
+        pending.set(key, { settle, timer });
+      }),
+    /** @returns whether it was waited for */
+    answer(key: string, message: IsoMessage): boolean {
+      const waiting = pending.get(key);
+      if (waiting) waiting.settle({ kind: 'answered', message });
+      else overdue.get(key)?.(message);
+      overdue.delete(key);
+      return waiting !== undefined;
+    },
+    giveUpAll(reason: string): void {
+      for (const { settle } of [...pending.values()]) settle({ kind: 'unknown', internal: reason });
     },
   };
 }
 
+/** Counts the acquirer's own messages, second by second: whether there are too many. */
+function createAskCount(): (atMs: number) => boolean {
+  let count = 0;
+  let sinceMs = 0;
+  return (atMs) => {
+    if (atMs - sinceMs > 1_000) {
+      sinceMs = atMs;
+      count = 0;
+    }
+    count += 1;
+    return count > iso8583Limits.requestsPerSecondMax;
+  };
+}
+
+const SIGNED_OFF = 'the acquirer signed off';
+
 export function openSession(socket: Socket, profile: Profile, packer: Packer, events: SessionEvents): Session {
   const frames = createFrameReader(profile.framing);
-  const pending = new Map<string, Pending>();
-  const overdue = createOverdue();
-  let open = true;
+  const inFlight = createInFlight(() => {
+    events.room();
+    leaveIfIdle();
+  });
+  /** `leaving`: the acquirer signed off, and what is in flight is waited for. */
+  let state: 'open' | 'leaving' | 'ended' = 'open';
   let heardMs = performance.now();
-  let requests = 0;
-  let requestsSinceMs = 0;
+  const asksTooOften = createAskCount();
 
   const hasRoom = () =>
-    open && pending.size < iso8583Limits.inFlightMax && socket.writableLength < iso8583Limits.unsentBytesMax;
+    state === 'open' &&
+    inFlight.count < iso8583Limits.inFlightMax &&
+    socket.writableLength < iso8583Limits.unsentBytesMax;
 
   function end(reason: string): void {
-    if (!open) return;
-    open = false;
+    if (state === 'ended') return;
+    state = 'ended';
     socket.destroy();
-    for (const { settle } of [...pending.values()]) settle({ kind: 'unknown', internal: reason });
+    inFlight.giveUpAll(reason);
     events.closed(reason);
   }
 
+  function leave(): void {
+    state = 'leaving';
+    events.signedOff(SIGNED_OFF);
+    leaveIfIdle();
+  }
+
+  function leaveIfIdle(): void {
+    if (state === 'leaving' && inFlight.count === 0) end(SIGNED_OFF);
+  }
+
   function answerRequest(message: IsoMessage): void {
-    if (heardMs - requestsSinceMs > 1_000) {
-      requestsSinceMs = heardMs;
-      requests = 0;
-    }
-    requests += 1;
-    if (requests > iso8583Limits.requestsPerSecondMax) end('the acquirer asks too often');
+    if (asksTooOften(heardMs)) end('the acquirer asks too often');
     else if (!isNetworkManagement(message.mti)) events.refused(`a ${message.mti} of the acquirer is not supported`);
     else {
       const answer = networkAnswer(message, profile);
       socket.write(packer.pack(answer));
       events.message('sent', answer);
-      if (isSignOff(message, profile)) events.signedOff();
+      if (isSignOff(message, profile)) leave();
     }
   }
 
@@ -118,12 +177,8 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
       return;
     }
     const key = matchKey(message.mti, message.fields);
-    const waiting = pending.get(key);
-    if (waiting) waiting.settle({ kind: 'answered', message });
-    else {
-      overdue.take(key)?.(message);
-      events.refused(`a ${message.mti} that nothing waits for: late, or about something else`);
-    }
+    if (inFlight.answer(key, message)) return;
+    events.refused(`a ${message.mti} that nothing waits for: late, or about something else`);
   }
 
   socket.on('data', (bytes: Buffer) => {
@@ -140,36 +195,28 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
 
   return {
     get inFlight() {
-      return pending.size;
+      return inFlight.count;
     },
     get hasRoom() {
       return hasRoom();
+    },
+    get signedOff() {
+      return state === 'leaving';
     },
     get heardMs() {
       return heardMs;
     },
     exchange(message, timeoutMs, late) {
-      if (!hasRoom()) return Promise.resolve({ kind: 'not-sent', internal: 'the connection has no room' });
+      const noRoom = state === 'leaving' ? SIGNED_OFF : 'the connection has no room';
+      if (!hasRoom()) return Promise.resolve({ kind: 'not-sent', internal: noRoom });
       const key = matchKey(answerMti(message.mti), message.fields);
-      if (pending.has(key)) return Promise.resolve({ kind: 'not-sent', internal: 'the same message is in flight' });
+      if (inFlight.has(key)) return Promise.resolve({ kind: 'not-sent', internal: 'the same message is in flight' });
       // What cannot be written is a bug or an unusable profile: nothing has left.
       const bytes = packer.pack(message);
-      return new Promise((resolve) => {
-        const settle = (result: LineResult) => {
-          clearTimeout(timer);
-          pending.delete(key);
-          resolve(result);
-          events.room();
-        };
-        const giveUp = () => {
-          if (late) overdue.keep(key, late);
-          settle({ kind: 'unknown', internal: `no answer within ${Math.round(timeoutMs)} ms` });
-        };
-        const timer = setTimeout(giveUp, timeoutMs);
-        pending.set(key, { settle, timer });
-        socket.write(bytes);
-        events.message('sent', message);
-      });
+      const result = inFlight.wait(key, timeoutMs, late);
+      socket.write(bytes);
+      events.message('sent', message);
+      return result;
     },
     destroy: end,
   };
