@@ -25,6 +25,13 @@ function successorsIn(line: readonly ApiKeyRow[], keyId: string, now: Date): rea
   return later.filter(works).map(({ _id }) => _id);
 }
 
+/** Whether a key has the rights that its successor was just given. */
+function isUnchanged(old: ApiKeyRow, now: ApiKeyRow | undefined): boolean {
+  if (!now || now.revokedAt) return false;
+  const [had, has] = [new Set(old.merchantIds), new Set(now.merchantIds)];
+  return had.size === has.size && [...had].every((merchantId) => has.has(merchantId));
+}
+
 export interface Rotation {
   readonly keyId: string;
   readonly overlapMs: number;
@@ -41,7 +48,8 @@ export interface Successor extends IssuedKey {
 
 /**
  * Issues the successor of a key, with the same rights; the old one goes on for `overlapMs`.
- * @throws {ProvisioningError} when there is no such key, it was revoked, or it has expired.
+ * @throws {ProvisioningError} when there is no such key, it was revoked, or it has expired; or its rights are changed meanwhile: no
+ * successor with the former rights is left then.
  */
 export async function rotateKey(provisioning: Provisioning, order: Rotation): Promise<Successor> {
   const { keyId, overlapMs, announce } = order;
@@ -63,6 +71,10 @@ export async function rotateKey(provisioning: Provisioning, order: Rotation): Pr
     ...(old.kind === 'secondary' && { merchantIds: old.merchantIds }),
     ...defined({ expiresAt, announce }),
   });
+  if (!isUnchanged(old, await clients.findKey(keyId))) {
+    await clients.revokeKey(issued.keyId, clock.now());
+    throw new ProvisioningError(`The key ${keyId} was changed by another command just now. Look at it and try again.`);
+  }
   await clients.expireKey(keyId, after(clock.now(), overlapMs));
   return { ...issued, expiresAt, others: successorsIn(line, keyId, clock.now()) };
 }

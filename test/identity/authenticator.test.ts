@@ -164,6 +164,20 @@ test('an expired key is refused at once; a rotated one overlaps with its success
   expect(await authenticate(header(clientId, next.apiKey))).toBeDefined();
 });
 
+test.each<[string, (keyId: string, merchantId: number) => Promise<unknown>]>([
+  ['revoked', (keyId) => revokeKey(provisioning, keyId)],
+  ['taken a merchant from', (keyId, merchantId) => provisioning.clients.removeMerchants(keyId, [merchantId])],
+  ['given a merchant', (keyId, merchantId) => provisioning.clients.addMerchants(keyId, [merchantId + 1])],
+])('a key that is %s while it is rotated leaves no successor with the former rights', async (_what, change) => {
+  const { id } = await createMerchant(provisioning, { clientId, name: 'One' });
+  const { keyId } = await issueKey(provisioning, { clientId, merchantIds: [id] });
+  const announce = async () => void (await change(keyId, id));
+  const rotation = rotateKey(provisioning, { keyId, overlapMs: 60_000, announce });
+  await expect(rotation).rejects.toThrow('was changed by another command');
+  const line = (await provisioning.clients.findEveryKey(clientId)).filter(({ rootKeyId }) => rootKeyId === keyId);
+  expect(line).toEqual([expect.objectContaining({ revokedAt: clock.now() })]);
+});
+
 test('a key that was just issued works at once, in a process that knew the client already', async () => {
   const first = await issueKey(provisioning, { clientId });
   const { authenticate } = processOf();
