@@ -437,6 +437,26 @@ describe('several connections', () => {
     await until(() => networkCodes().includes('301'));
   });
 
+  it('prefer those that answer to one that gives signs of life and answers nothing else', async () => {
+    lines = open({}, 2);
+    await send();
+    await until(() => lines.connected === 2);
+    let stuck: unknown;
+    peer.behave((message, socket) => {
+      stuck ??= socket;
+      return socket === stuck ? undefined : approve(message);
+    });
+    expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
+    await until(() => (counted.get('echoed') ?? 0) > 0);
+    for (let sent = 0; sent < 3; sent += 1) expect(await send(SHORT_MS * 10)).toMatchObject({ kind: 'answered' });
+    // Once another leaves a message unanswered too, the one that did so longest ago gets the next, and shows whether it answers again.
+    const other = [...peer.sockets].find((socket) => socket !== stuck);
+    peer.behave((message, socket) => (socket === other ? undefined : approve(message)));
+    expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
+    await until(() => counted.get('echoed') === 2);
+    for (let sent = 0; sent < 3; sent += 1) expect(await send(SHORT_MS * 10)).toMatchObject({ kind: 'answered' });
+  });
+
   it('hold a bounded number of messages; the rest waits and is then not sent', async () => {
     peer.behave(() => undefined);
     lines = open();

@@ -35,6 +35,8 @@ export interface Line {
   readonly hasRoom: boolean;
   /** It is asked for a sign of life: whether it still leads to the acquirer is not known. */
   readonly unsure: boolean;
+  /** When a message found no answer, where none was answered since (ms of the process); else 0. A sign of life does not end it. */
+  readonly doubtedMs: number;
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   close(): Promise<void>;
 }
@@ -130,6 +132,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
   let closed = false;
   let failures = 0;
   let signedOnMs = 0;
+  let doubtedMs = 0;
   let life: LifeCheck | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -149,6 +152,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     if (signedOn && performance.now() - signedOnMs >= iso8583Limits.steadyMs) failures = 0;
     session = undefined;
     signedOn = false;
+    doubtedMs = 0;
     life?.stop();
     connecting = false;
     clearTimeout(timer);
@@ -204,15 +208,23 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     get unsure() {
       return life?.unsure === true;
     },
+    get doubtedMs() {
+      return doubtedMs;
+    },
     async exchange(message, timeoutMs, late) {
       const on = session;
       if (!on || !signedOn) return { kind: 'not-sent', internal: 'not connected' };
       const sentMs = performance.now();
       const result = await on.exchange(message, timeoutMs, late);
-      if (result.kind === 'answered') failures = 0;
+      if (result.kind === 'not-sent') return result;
+      const answered = result.kind === 'answered';
+      count(answered ? 'answered' : 'unanswered');
+      if (answered) failures = 0;
+      // What was lost with its connection says nothing of the next one.
+      if (session !== on) return result;
+      doubtedMs = answered ? 0 : performance.now();
       // Nothing came meanwhile: the connection may be dead, and is not used for long until its silence would show that.
-      if (result.kind === 'unknown' && session === on && on.heardMs < sentMs) void life?.ask();
-      if (result.kind !== 'not-sent') count(result.kind === 'answered' ? 'answered' : 'unanswered');
+      if (!answered && on.heardMs < sentMs) void life?.ask();
       return result;
     },
     async close() {

@@ -1,6 +1,6 @@
 /**
  * The connections of a process to the acquirer: a message takes the one with the fewest in flight, of those that are known to live
- * where there are any, or waits for room.
+ * and to answer where there are any, or waits for room.
  */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { IsoMessage } from '../codec/message.js';
@@ -45,11 +45,15 @@ export function createLines(options: LineOptions, count: number): Lines {
 
   const loadOf = (line: Line) => line.inFlight + (reserved.get(line) ?? 0);
 
+  /** One on which messages are answered; else the one that left a message unanswered longest ago: the others may be stuck. */
+  const better = (best: Line, line: Line): boolean =>
+    best.doubtedMs === line.doubtedMs ? loadOf(best) <= loadOf(line) : best.doubtedMs < line.doubtedMs;
+
   function freest(): Line | undefined {
     const free = lines.filter((line) => line.hasRoom && loadOf(line) < iso8583Limits.inFlightMax);
     const sure = free.filter(({ unsure }) => !unsure);
     return (sure.length > 0 ? sure : free).reduce<Line | undefined>(
-      (best, line) => (best && loadOf(best) <= loadOf(line) ? best : line),
+      (best, line) => (best && better(best, line) ? best : line),
       undefined,
     );
   }
