@@ -4,25 +4,50 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { workQueues } from '../../shared/domain/payment/stored-work.js';
 import type { Database } from '../../shared/store/database.js';
 
+const inWork = { 'work.queue': { $in: [...workQueues] }, 'work.dueAt': { $exists: true } };
+
+/** Something is to be sent or asked there, now or at a deadline. */
+const openAt = (processor: string | { readonly $nin: readonly string[] }) => [
+  { processor, ...inWork },
+  { processor, 'deadline.at': { $exists: true } },
+  { processor, refundCheckAt: { $exists: true } },
+  { processor, transferCheckAt: { $exists: true } },
+];
+
 /**
  * How many payments of a merchant have something to be sent to a processor, or asked there, now or at a deadline: also about a refund
  * or a transfer that may still change, and about a route that was left. Counted up to `limits.queueDepthCountedMax`, by the indexes of
  * the sweeps.
  */
 export function countOpenPayments(database: Database, merchantId: number, processor: string): Promise<number> {
-  const inWork = { 'work.queue': { $in: [...workQueues] }, 'work.dueAt': { $exists: true } };
   return database.collection<Payment>('payments').countDocuments(
     {
       merchantId,
       $or: [
-        { processor, ...inWork },
+        ...openAt(processor),
         // What was approved late at a route that was left is taken back there.
         { 'transactions.leftRoute.processor': processor, 'work.kind': 'reverse', ...inWork },
-        { processor, 'deadline.at': { $exists: true } },
-        { processor, refundCheckAt: { $exists: true } },
-        { processor, transferCheckAt: { $exists: true } },
       ],
     },
     { maxTimeMS: limits.mongoQueryMs, limit: limits.queueDepthCountedMax },
   );
+}
+
+/** The same of all merchants, by processor, for those that are not among `installed`. */
+export async function countOpenElsewhere(
+  database: Database,
+  installed: ReadonlySet<string>,
+): Promise<readonly { readonly processor: string; readonly count: number }[]> {
+  const found = await database
+    .collection<Payment>('payments')
+    .aggregate<{ _id: string; count: number }>(
+      [
+        { $match: { $or: openAt({ $nin: [...installed] }) } },
+        { $group: { _id: '$processor', count: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+      ],
+      { maxTimeMS: limits.mongoQueryMs },
+    )
+    .toArray();
+  return found.map(({ _id: processor, count }) => ({ processor, count }));
 }

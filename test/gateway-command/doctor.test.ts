@@ -9,6 +9,8 @@ import { judgeHeartbeats } from '../../scripts/gateway/doctor/check-mongodb.js';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { watchRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
@@ -16,6 +18,7 @@ import { INSTALLATION } from '../../shared/store/environment.repository.js';
 import { beginSafeMode, endSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
 import { reportKeys } from '../../shared/vault/report-keys.js';
 import { soundProduction, soundSettings } from '../config/spawn-entry.js';
+import { approvedPayment, authorizedPayment, createdPayment } from '../domain/payment/a-payment.js';
 import { dropDatabase } from '../support/drop-database.js';
 import { testMongoUri, testRedisUrl } from '../support/services.js';
 
@@ -118,6 +121,37 @@ describe('an installation of testing', () => {
     expect(none.of('merchants')[0]?.found).toContain('for which this installation is not configured');
     const skipped = await doctor({ SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:1' }, env, ' --skip-processors');
     expect(skipped.of('processors').map(({ state }) => state)).toEqual(['notice', 'notice', 'notice']);
+  });
+
+  test('a processor that open payments need, and that nothing configures any more', async () => {
+    const payments = database.collection<Payment>('payments');
+    const open = [
+      createdPayment({ processor: 'stripe' }),
+      authorizedPayment({ processor: 'stripe' }),
+      watchRefund(approvedPayment({ processor: 'adyen' }), 'txn_1', new Date(), [1_000]),
+    ];
+    await payments.insertMany([
+      ...open,
+      authorizedPayment({ processor: 'sandbox' }),
+      approvedPayment({ processor: 'stripe' }),
+    ]);
+    try {
+      const { of, code } = await doctor(settled());
+      const wrong = of('processors').filter(({ state }) => state === 'wrong');
+      expect(wrong.map(({ found }) => found)).toEqual([
+        'adyen: not configured, and payments there are open: 1',
+        'stripe: not configured, and payments there are open: 2',
+      ]);
+      expect(code).toBe(exitCodes.refused);
+      const back = await doctor(
+        { ...settled(), STRIPE_SECRET_KEY: 'sk_test_1', ADYEN_URL: 'http://127.0.0.1:1' },
+        env,
+        ' --skip-processors',
+      );
+      expect(back.of('processors').filter(({ state }) => state === 'wrong')).toEqual([]);
+    } finally {
+      await payments.deleteMany({});
+    }
   });
 
   test('an acquirer that takes the connection and says nothing, or something else', async () => {

@@ -1,15 +1,13 @@
 /** Merchants that cannot be charged, each with the reasons. */
 import { chargeProblem, type ProblemOf } from '../../../api/merchants/charge-problem.js';
-import { offeredProcessors } from '../../../api/merchants/offered-processors.js';
 import { type ChargeContext, processorProblem } from '../../../api/merchants/processor-problem.js';
 import { limits } from '../../../config/limits.js';
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
-import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
 import { createMerchantRepository } from '../../../shared/store/merchant.repository.js';
 import { createMerchantPaymentMethodRepository } from '../../../shared/store/merchant-payment-method.repository.js';
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
-import { type Installed, installedProcessors } from './check-processors.js';
+import { type Installed, installedProcessors, processorsHere } from './check-processors.js';
 import { providersOf } from './check-threeds.js';
 import type { Opened } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
@@ -107,8 +105,7 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   const known = await providersOf(examined).catch(() => []);
   const looked: Looked = {
     environment,
-    // Settings of workers are not here: the running ones report what they have.
-    installed: needs ? new Set(needs.keys()) : offeredProcessors(await createKeyReportRepository(database).findLive()),
+    installed: await processorsHere(examined, needs),
     needs,
     providers: known && new Set(known),
     isBinTableEmpty: (await createBinTable(database).count()) === 0,

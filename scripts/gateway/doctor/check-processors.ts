@@ -1,8 +1,11 @@
+import { offeredProcessors } from '../../../api/merchants/offered-processors.js';
 import { ConfigError } from '../../../config/index.js';
 import { limits } from '../../../config/limits.js';
 import { createLog } from '../../../shared/log.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import { createProcessors, type ProcessorConfig, type Processors } from '../../../shared/processors/registry.js';
+import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
+import { countOpenElsewhere } from '../../provisioning/open-payments.js';
 import { type Check, type Opened, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -53,6 +56,30 @@ export async function installedProcessors(examined: Opened): Promise<Installed |
     throw error;
   }
 }
+
+/**
+ * Codes of the processors that payments can be sent to: by the settings where they are here, else as the running workers report them.
+ * @param needs of `installedProcessors`
+ * @returns undefined: that is not known
+ */
+export async function processorsHere(
+  { database }: Pick<Opened, 'database'>,
+  needs: Installed | undefined,
+): Promise<ReadonlySet<string> | undefined> {
+  return needs ? new Set(needs.keys()) : offeredProcessors(await createKeyReportRepository(database).findLive());
+}
+
+/** What was begun there is neither asked about nor taken back, and nothing else says so before days have passed. */
+export const checkOpenPayments: Check<Opened> = async (examined) => {
+  const installed = await processorsHere(examined, await installedProcessors(examined));
+  if (!installed) return [];
+  return (await countOpenElsewhere(examined.database, installed)).map(({ processor, count }) =>
+    wrong(
+      `${processor}: not configured, and payments there are open: ${count}`,
+      'Give its settings back until they have ended.',
+    ),
+  );
+};
 
 async function probeAll(processors: Processors, connects: boolean): Promise<readonly Finding[]> {
   const configured = processors.codes.map((code) => processors.get(code) as Processor);

@@ -9,7 +9,7 @@ import { checkBins } from './check-bins.js';
 import { checkKeysInUse, checkProcesses, checkVault } from './check-keys.js';
 import { checkMerchants } from './check-merchants.js';
 import { checkClock, checkEnvironment, checkIndexes, checkMongodb, checkWrites } from './check-mongodb.js';
-import { checkProcessors } from './check-processors.js';
+import { checkOpenPayments, checkProcessors } from './check-processors.js';
 import { checkRedis } from './check-redis.js';
 import { checkSafeMode } from './check-safe-mode.js';
 import { checkSettings } from './check-settings.js';
@@ -31,6 +31,7 @@ const withDatabase = {
   vault: checkVault,
   processes: checkProcesses,
   processors: checkProcessors,
+  'open payments': checkOpenPayments,
   '3D Secure': checkThreeDs,
   merchants: checkMerchants,
   'BIN table': checkBins,
