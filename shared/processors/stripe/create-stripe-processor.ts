@@ -104,6 +104,7 @@ async function originalOf(
   const found = await findIntent(call, account, key, references);
   if (found.kind === 'intent') return found.intent;
   if (found.kind === 'not-found') return noOriginal;
+  if (found.kind === 'refused') return failedOf(found.fault);
   return found.kind === 'not-sent' ? found : unknown(found.internal);
 }
 

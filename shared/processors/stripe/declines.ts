@@ -99,7 +99,8 @@ export function declinedOf(fault: Fault): Declined {
 /** Codes are Stripe's own words; texts of Stripe can repeat what was sent and are not kept. */
 const codeOf = ({ code, type }: Fault): string => code ?? type ?? 'no code';
 
-const isOfKey = ({ status }: Fault): boolean => status === 401 || status === 403;
+/** The key is wrong, or may not do it. */
+export const isOfKey = ({ status }: Fault): boolean => status === 401 || status === 403;
 
 /** Stripe did not take the request: it is wrong, or the key may not do this. */
 export const failedOf = (fault: Fault): Failed => ({

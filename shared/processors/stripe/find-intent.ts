@@ -5,12 +5,15 @@
 import { unixSeconds } from '../../domain/time.js';
 import type { InquireResult, ProcessorReferences } from '../processor.js';
 import { readIntent, readList, type WireIntent } from './answer.schema.js';
-import type { Account, Call, Called } from './calls.js';
+import type { Account, Call, Called, Fault } from './calls.js';
+import { isOfKey } from './declines.js';
 import { KEY } from './to-intent.js';
 
 export type Found =
   | { readonly kind: 'intent'; readonly intent: WireIntent }
   | Extract<InquireResult, { kind: 'not-found' | 'no-answer' }>
+  /** The key may not look: it could do nothing else either. */
+  | { readonly kind: 'refused'; readonly fault: Fault; readonly internal: string }
   /** Not a byte left us. */
   | { readonly kind: 'not-sent'; readonly internal: string };
 
@@ -27,9 +30,10 @@ const another = noAnswer('the answer is about another key');
 
 const failed = (called: Exclude<Called, { kind: 'answer' }>): Found => {
   if (called.kind === 'not-sent') return called;
-  return noAnswer(
-    called.kind === 'refused' ? `refused: ${called.fault.code ?? called.fault.type ?? ''}` : called.internal,
-  );
+  if (called.kind !== 'refused') return noAnswer(called.internal);
+  const { fault } = called;
+  const internal = `refused: ${fault.code ?? fault.type ?? ''}`;
+  return isOfKey(fault) ? { kind: 'refused', fault, internal } : noAnswer(internal);
 };
 
 const STATUS_NOT_FOUND = 404;

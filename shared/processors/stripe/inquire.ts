@@ -51,7 +51,7 @@ export async function inquire(work: Work, request: InquireRequest): Promise<Inqu
     isFirst ? key : (original ?? ''),
     isFirst ? references : originalReferences,
   );
-  if (found.kind === 'not-sent') return noAnswer(found.internal);
+  if (found.kind === 'not-sent' || found.kind === 'refused') return noAnswer(found.internal);
   if (found.kind !== 'intent') return found;
   const { intent } = found;
   if (operation === 'refund') return findRefund(work, key, references, intent);

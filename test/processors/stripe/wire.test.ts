@@ -273,6 +273,34 @@ describe('refusals and faults', () => {
     }
   });
 
+  test.each([401, 403])(
+    'a key that may not look at the payment (%i) may not capture, cancel or refund it',
+    async (status) => {
+      const hold = request({ capture: false });
+      const { processorReference = '' } = (await processor.authorize(hold)) as Approved;
+      stripe.interfere(() => ({ status, json: { error: { type: 'invalid_request_error', code: 'api_key_expired' } } }));
+      const posts = stripe.sent.filter(({ method }) => method === 'POST').length;
+      for (const references of [{ processorReference }, {}]) {
+        for (const operation of ['capture', 'cancel', 'refund'] as const) {
+          const sent = onto(hold, { originalReferences: references });
+          expect(await processor[operation]?.(sent)).toMatchObject({ kind: 'failed', resultCode: '58' });
+          expect(await processor.inquire({ ...inquiry(sent), operation, original: hold.key })).toMatchObject({
+            kind: 'no-answer',
+          });
+        }
+        const reversal = {
+          ...base,
+          key: `${hold.key}-reverse`,
+          original: hold.key,
+          originalReferences: references,
+          amountMinor: 1_050,
+        };
+        expect(await processor.reverse(reversal)).toMatchObject({ kind: 'no-answer' });
+      }
+      expect(stripe.sent.filter(({ method }) => method === 'POST')).toHaveLength(posts);
+    },
+  );
+
   test.each([
     [302, { code: 'moved' }],
     [402, { code: 'no_credit' }],
