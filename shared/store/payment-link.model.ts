@@ -41,6 +41,16 @@ paymentLinkSchema.index({ externalId: 1 }, { unique: true });
 // Lists, newest first.
 paymentLinkSchema.index({ clientId: 1, createdAt: -1, _id: -1 });
 paymentLinkSchema.index({ clientId: 1, merchantId: 1, createdAt: -1, _id: -1 });
+// The same by type and status, and the link of a counter. A list without one of the two merges all of its values. Whether the time of
+// a link is over is read from the index too.
+paymentLinkSchema.index(
+  { clientId: 1, type: 1, status: 1, createdAt: -1, _id: -1, validUntil: 1 },
+  { name: 'of_client_by_status' },
+);
+paymentLinkSchema.index(
+  { clientId: 1, merchantId: 1, type: 1, status: 1, createdAt: -1, _id: -1, validUntil: 1 },
+  { name: 'of_merchant_by_status' },
+);
 // The sweep.
 paymentLinkSchema.index({ checkAt: 1 }, { partialFilterExpression: { checkAt: { $exists: true } } });
 // The sweep of the qr pool.

@@ -1,6 +1,13 @@
 /** Payment links. Each change is one conditional update of one document: the second writer finds it changed. */
 import { limits } from '../../config/limits.js';
-import { type LinkStatus, type LinkType, linkStatusAt, type PaymentLink } from '../domain/payment-link/payment-link.js';
+import {
+  type LinkStatus,
+  type LinkType,
+  linkStatusAt,
+  linkStatuses,
+  linkTypes,
+  type PaymentLink,
+} from '../domain/payment-link/payment-link.js';
 import type { SplitDestination } from '../domain/payment-link/split.js';
 import type { Principal } from '../domain/principal.js';
 import { type Database, durable, isDuplicateKey, type Where } from './database.js';
@@ -74,12 +81,25 @@ const merchantsOf = ({ merchants }: Principal, merchantId: number | undefined): 
   return { merchantId: { $in: [...seen] } };
 };
 
-/** The status that a reader sees: the sweep may be a moment behind. */
-function statusFilter(status: LinkStatus | undefined, now: Date): Where<PaymentLink> {
-  if (status === undefined) return {};
-  if (status === 'active') return { status, $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: now } }] };
-  if (status === 'expired') return { $or: [{ status }, { status: 'active', validUntil: { $lte: now } }] };
-  return { status };
+/** The status that a reader sees: the sweep may be a moment behind. One of these is true of a link that has it. */
+function statusBranches(status: LinkStatus, now: Date): Where<PaymentLink>[] {
+  if (status === 'active') return [{ status, validUntil: { $not: { $lte: now } } }];
+  if (status === 'expired') return [{ status }, { status: 'active', validUntil: { $lte: now } }];
+  return [{ status }];
+}
+
+/**
+ * What a list consists of, and the index for it. By type or status it names both, each with all of its values where it is not asked for,
+ * and in every branch, so that MongoDB merges the parts of the index instead of reading all links of the client.
+ */
+function listed(principal: Principal, { merchantId, type, status }: PaymentLinkFilter, now: Date) {
+  const owner: Where<PaymentLink> = { clientId: principal.clientId, ...merchantsOf(principal, merchantId) };
+  if (type === undefined && status === undefined) return { filter: owner, options: bounded };
+  const ofType: Where<PaymentLink> = { ...owner, type: type ?? { $in: linkTypes } };
+  const branches = status === undefined ? [{ status: { $in: linkStatuses } }] : statusBranches(status, now);
+  const filter: Where<PaymentLink> = { $or: branches.map((branch) => ({ ...ofType, ...branch })) };
+  const hint = owner.merchantId === undefined ? 'of_client_by_status' : 'of_merchant_by_status';
+  return { filter, options: { ...bounded, hint } };
 }
 
 export function createPaymentLinkRepository(database: Database): PaymentLinkRepository {
@@ -104,30 +124,25 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
     findByExternalId: (externalId) => one({ externalId }),
 
     async findQuickPay({ clientId, merchantId }, now) {
-      const filter: Where<PaymentLink> = { clientId, merchantId, type: 'quick-pay', ...statusFilter('active', now) };
+      const [active] = statusBranches('active', now);
       const found = await links
-        .find(filter, bounded)
+        .find({ clientId, merchantId, type: 'quick-pay', ...active }, { ...bounded, projection: { picture: 0 } })
         .sort({ createdAt: -1, _id: -1 })
         .limit(limits.pageSizeMax)
         .toArray();
       return found.find((link) => linkStatusAt(link, now) === 'active' && !(link.validFrom && link.validFrom > now));
     },
 
-    async list(principal, { merchantId, type, status }, { page, size }, now) {
-      const filter: Where<PaymentLink> = {
-        clientId: principal.clientId,
-        ...merchantsOf(principal, merchantId),
-        ...(type !== undefined && { type }),
-        ...statusFilter(status, now),
-      };
+    async list(principal, asked, { page, size }, now) {
+      const { filter, options } = listed(principal, asked, now);
       const [found, totalItems] = await Promise.all([
         links
-          .find(filter, { ...bounded, projection: { picture: 0 } })
+          .find(filter, { ...options, projection: { picture: 0 } })
           .sort({ createdAt: -1, _id: -1 })
           .skip((page - 1) * size)
           .limit(size)
           .toArray(),
-        links.countDocuments(filter, bounded),
+        links.countDocuments(filter, options),
       ]);
       return { links: found, totalItems };
     },

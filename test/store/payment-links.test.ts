@@ -112,6 +112,50 @@ test('a link whose time is over is listed as expired before the sweep saw it', a
   expect(await of('disabled')).toEqual(['off']);
 });
 
+describe('of very many links MongoDB reads only those of the page', () => {
+  const MANY = 400;
+  const rare = { status: 'disabled', type: 'one-time', merchantId: 2 } as const;
+  const ofQuery = { op: 'query', ns: /payment_links$/ };
+  const profiled = async (ask: () => Promise<unknown>) => {
+    const db = store.database.connection.db;
+    await db?.command({ profile: 2 });
+    await ask();
+    await db?.command({ profile: 0 });
+    const seen = await db?.collection('system.profile').find(ofQuery).sort({ ts: -1 }).limit(1).toArray();
+    return seen?.[0];
+  };
+  beforeEach(async () => {
+    // Those whose time is over are the oldest: what is looked for is behind all others.
+    await put(link('rare', rare), link('over', { validUntil: at(0) }), link('swept', { status: 'expired' }));
+    await Promise.all(Array.from({ length: MANY }, (_, n) => put(link(`many ${n}`, { createdAt: at(n + 1) }))));
+  });
+
+  test.each<[List[1], number]>([
+    [{ status: 'disabled' }, 1],
+    [{ type: 'one-time' }, 1],
+    [{ status: 'expired' }, 2],
+    [{ status: 'active' }, 10],
+    [{ merchantId: 1, status: 'expired' }, 2],
+    [{ merchantId: 1, type: 'one-time', status: 'active' }, 0],
+    [{ merchantId: 2, type: 'one-time' }, 1],
+    [{}, 10],
+  ])('%j', async (filter, found) => {
+    let ids: string[] = [];
+    const seen = await profiled(async () => {
+      ids = (await listed(filter)).ids;
+    });
+    expect(ids).toHaveLength(found);
+    expect(seen).toMatchObject({ nreturned: found, docsExamined: found });
+    expect(seen).not.toHaveProperty('hasSortStage');
+  });
+
+  test('the link of a counter, also where there is none', async () => {
+    expect(await profiled(() => links.findQuickPay({ clientId: 'shop', merchantId: 1 }, at(0)))).toMatchObject({
+      docsExamined: 0,
+    });
+  });
+});
+
 test('a link moves on from the states that are named, once, and is not looked at any more', async () => {
   await put(link('a', { checkAt: at(5) }));
   expect(await links.move('a', ['disabled'], 'active', at(1))).toBeUndefined();
