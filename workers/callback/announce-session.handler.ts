@@ -35,9 +35,8 @@ function withoutEvents(session: Session, announced: number): Session | undefined
   return { ...session, events, announceAt: events[0]?.at };
 }
 
-/** Announces one page of what is due; returns how many sessions. */
-export async function announceSessions(deps: SessionAnnouncerDeps): Promise<number> {
-  const { sessions, deliveries, clock, log } = deps;
+/** Announces a page; returns how many sessions it had, and for how many of them that was written down. */
+async function announcePage({ sessions, deliveries, clock, log }: SessionAnnouncerDeps) {
   const due = await sessions.findToAnnounce(clock.now(), limits.sweepPageMax);
   /** One session that cannot be announced must not hold up the others of its page. */
   const failed = (sessionId: string, error: unknown) => log.error('session.announce-failed', { sessionId, error });
@@ -54,12 +53,24 @@ export async function announceSessions(deps: SessionAnnouncerDeps): Promise<numb
     planned.flatMap((one) => one.planned),
     clock.now(),
   );
-  await Promise.all(
+  const saves = await Promise.all(
     planned.map(({ session }) =>
       sessions
         .update(session, (current) => withoutEvents(current, session.eventSeq))
         .catch((error: unknown) => failed(session._id, error)),
     ),
   );
-  return planned.length;
+  return { found: due.length, announced: planned.length, saved: saves.filter(Boolean).length };
+}
+
+/** Announces what is due, page after page, as payments are announced; returns how many sessions. */
+export async function announceSessions(deps: SessionAnnouncerDeps): Promise<number> {
+  let announced = 0;
+  const endsMs = performance.now() + limits.sweepWaitMs;
+  for (;;) {
+    const page = await announcePage(deps);
+    announced += page.announced;
+    // A page without progress would only be found again, and deliveries wait behind this: the next sweep goes on.
+    if (page.found < limits.sweepPageMax || page.saved === 0 || performance.now() >= endsMs) return announced;
+  }
 }

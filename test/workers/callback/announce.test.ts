@@ -129,7 +129,13 @@ describe('sessions', () => {
   const session = (_id: string, events: readonly object[], more: object = {}) =>
     ({ _id, clientId: 'cli_a', events, eventSeq: events.length, announceAt: start, ...more }) as unknown as Session;
 
-  function announce(due: readonly Session[], update = async (current: Session) => current) {
+  /** @param later pages that are found afterwards */
+  function announce(
+    due: readonly Session[],
+    update = async (current: Session) => current,
+    later: readonly (readonly Session[])[] = [],
+  ) {
+    const pages = [due, ...later];
     const inserted: PlannedDelivery[] = [];
     const updated: (Session | undefined)[] = [];
     const asked: unknown[] = [];
@@ -137,7 +143,7 @@ describe('sessions', () => {
       sessions: {
         findToAnnounce: async (...args: unknown[]) => {
           asked.push(args);
-          return [...due];
+          return [...(pages.shift() ?? [])];
         },
         update: async (found: Session, plan: (current: Session) => Session | undefined) => {
           steps.push(`update ${found._id}`);
@@ -158,6 +164,32 @@ describe('sessions', () => {
     });
     return { done, inserted, updated, asked };
   }
+
+  test('a full page is followed by the next one, unless nothing of it was written down', async () => {
+    const full = Array.from({ length: limits.sweepPageMax }, (_, n) => session(`ses_${n}`, [event(1)]));
+    const many = announce(full, undefined, [full, [session('ses_last', [event(1)])]]);
+    expect(await many.done).toBe(2 * limits.sweepPageMax + 1);
+    expect(many.asked).toHaveLength(3);
+    const stuck = announce(full, () => Promise.reject(failure), [full]);
+    await stuck.done;
+    expect(stuck.asked).toHaveLength(1);
+  });
+
+  test('a sweep ends in time however many sessions are due', async () => {
+    const full = Array.from({ length: limits.sweepPageMax }, (_, n) => session(`ses_${n}`, [event(1)]));
+    const time = passingTime();
+    try {
+      const slow = async (current: Session) => {
+        time.by(limits.sweepWaitMs / limits.sweepPageMax);
+        return current;
+      };
+      const { done, asked } = announce(full, slow, [full, full]);
+      expect(await done).toBe(limits.sweepPageMax);
+      expect(asked).toHaveLength(1);
+    } finally {
+      time.giveBack();
+    }
+  });
 
   test('each event becomes a delivery, then leaves the session', async () => {
     const { done, inserted, updated, asked } = announce([session('ses_1', [event(1), event(2)])]);
