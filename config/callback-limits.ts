@@ -39,6 +39,9 @@ export const callbackLimits = {
   callbackFullSearchGapMs: 5,
   /** One search through all that is due begins no further page after this: what is left is for the next. */
   callbackFullSearchMs: 250,
+  /** Deliveries of a paused receiver that one statement moves, and how long a search waits for all of them (ms). */
+  callbackMovedMax: 1_000,
+  callbackMoveWaitMs: 250,
   /** Receivers that one statement searches for. */
   callbackSearchReceiversMax: 64,
   /** Receivers that were slow or failed lately and are remembered, by process; and hosts that answered well. */

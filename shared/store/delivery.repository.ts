@@ -12,6 +12,7 @@ import type { Collection, Database, Where } from './database.js';
 import { DELIVERIES } from './delivery.model.js';
 import { notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
 import { findWaiting, type Postponed, postpone, type Released, release, turnDueAt } from './delivery-turns.js';
+import { createReceiverMoves } from './postpone-receiver.js';
 import { ofKnown, written } from './schema-version.js';
 
 /** Hosts, clients and receivers without room for another delivery. */
@@ -32,7 +33,7 @@ function ofReceivers(receivers: readonly Receiver[]): Where<Delivery>[] {
 export interface DeliveryRepository {
   /** Stores deliveries in the order given, and returns them; those that are there already stay as they are, but for another event of a restored database. */
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<DueDelivery[]>;
-  /** Due deliveries without a holder, oldest first, without those of the hosts, clients and receivers that are busy. */
+  /** Due deliveries without a holder, oldest first, without those of receivers that are being postponed, and of the hosts, clients and receivers that are busy. */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
   /** The same of these receivers alone, at the cost of what is found, however much is due for others. */
   findDueOf(receivers: readonly Receiver[], now: Date, limit: number): Promise<DueDelivery[]>;
@@ -49,7 +50,7 @@ export interface DeliveryRepository {
   release(released: readonly Released[]): Promise<void>;
   /** Moves deliveries that are still as they were seen to a later due date. */
   postpone(postponed: readonly Postponed[]): Promise<void>;
-  /** Moves everything of a client at a host that would be due before `until` to then. */
+  /** Moves everything of a client at a host that would be due before `until` to then. Of several at once for one receiver the latest end counts. */
   postponeReceiver(receiver: Receiver, until: Date): Promise<void>;
   /** Makes the first waiting delivery of the payment due now and returns it. */
   wakeNext(paymentId: string, now: Date): Promise<DueDelivery | undefined>;
@@ -162,6 +163,7 @@ async function wakeBatch(
 
 export function createDeliveryRepository(database: Database): DeliveryRepository {
   const deliveries = database.collection<Delivery>(DELIVERIES);
+  const moves = createReceiverMoves(deliveries);
   const findSeen = (filter: Where<Delivery>, options: { limit: number; hint?: string }) =>
     deliveries
       .find<DueDelivery>(
@@ -188,16 +190,18 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
         planned.map((delivery) => toDue(delivery, now)),
       ),
 
-    findDue: (now, limit, { hosts = [], clients = [], receivers = [] } = {}) =>
-      findSeen(
+    findDue(now, limit, { hosts = [], clients = [], receivers = [] } = {}) {
+      const without = [...receivers, ...moves.underWay()];
+      return findSeen(
         {
           dueAt: { $lte: now },
           ...(hosts.length > 0 && { host: { $nin: [...hosts] } }),
           ...(clients.length > 0 && { clientId: { $nin: [...clients] } }),
-          ...(receivers.length > 0 && { $nor: ofReceivers(receivers) }),
+          ...(without.length > 0 && { $nor: ofReceivers(without) }),
         },
         { limit },
-      ),
+      );
+    },
 
     // A branch for each, so that the index merges them in the order of their due dates. It would sort all of them otherwise.
     findDueOf: (receivers, now, limit) =>
@@ -216,9 +220,7 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
 
     postpone: (postponed) => postpone(deliveries, postponed),
 
-    async postponeReceiver({ host, clientId }, until) {
-      await deliveries.updateMany({ ...notHeld, host, clientId, dueAt: { $lt: until } }, { $set: { dueAt: until } });
-    },
+    postponeReceiver: (receiver, until) => moves.move(receiver, until),
 
     wakeNext: (paymentId, now) => wakeNext({ paymentId, now }),
 

@@ -333,6 +333,44 @@ it('postpones only what did not change meanwhile, and all of a client at a host 
   expect([(await stored('pay_3:1'))?.dueAt, (await stored('pay_4:1'))?.dueAt]).toEqual([now, now]);
 });
 
+describe('very many that wait for one receiver', () => {
+  const MANY = 2 * limits.callbackMovedMax + 1;
+  const dead = { host: 'a.example', clientId: 'client-a' };
+  const count = (where: object) => database.collection<Delivery>(DELIVERIES).countDocuments(where);
+  beforeEach(async () => {
+    await deliveries.insert([planned('pay_other', 1, 'b.example')], later(1));
+    await deliveries.insert(
+      Array.from({ length: MANY }, (_, n) => planned(`pay_${n}`, 1)),
+      now,
+    );
+  });
+
+  it('are moved by small statements, those of several pauses at once to the end of the latest', async () => {
+    const db = database.connection.db;
+    await db?.command({ profile: 2 });
+    await Promise.all([10, 30, 20].map((ms) => deliveries.postponeReceiver(dead, later(ms))));
+    await db?.command({ profile: 0 });
+    expect(await count({ ...dead, dueAt: later(30) })).toBe(MANY);
+    const updates = await db
+      ?.collection('system.profile')
+      .find({ op: 'update', ns: /deliveries$/ })
+      .toArray();
+    expect(Math.max(...(updates ?? []).map(({ nModified }) => nModified))).toBe(limits.callbackMovedMax);
+    // Each is moved once for the first pause that asked, at most, and once for the latest.
+    expect(updates?.reduce((sum, { nModified }) => sum + nModified, 0)).toBeLessThanOrEqual(2 * MANY);
+    await deliveries.postponeReceiver(dead, later(40));
+    expect(await count({ ...dead, dueAt: later(40) })).toBe(MANY);
+  });
+
+  it('hide no other while they are moved', async () => {
+    const moved = deliveries.postponeReceiver(dead, later(30));
+    expect(idsOf(await deliveries.findDue(later(2), 64))).toEqual(['pay_other:1']);
+    await moved;
+    expect(idsOf(await deliveries.findDue(later(30), 2))).toContain('pay_other:1');
+    expect(await deliveries.findDue(later(30), MANY + 1)).toHaveLength(MANY + 1);
+  });
+});
+
 it('replays what ended, from the start of the schedule, under the same event id', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   const [{ eventId }] = (await deliveries.findByPayment('pay_1')) as [Delivery];

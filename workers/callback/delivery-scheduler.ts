@@ -3,6 +3,7 @@
  * waits in MongoDB, and is searched for as slots become free, so that the rate does not depend on the timer of the sweep.
  */
 import { limits } from '../../config/limits.js';
+import { within } from '../../shared/clock.js';
 import type { ClaimedDelivery, DueDelivery } from '../../shared/domain/callback/delivery.js';
 import { coalesce } from '../../shared/store/coalesce.js';
 import { DeliverySender } from './delivery-sender.js';
@@ -108,17 +109,18 @@ export class DeliveryScheduler {
     return { admitted: chosen.length, claimed: claimed.length };
   }
 
-  /** What is not claimed waits in MongoDB: later ones of a payment for their turn, those of a paused receiver for the end of that. */
+  /**
+   * What is not claimed waits in MongoDB: later ones of a payment for their turn, those of a paused receiver for the end of that. Where
+   * these are very many, those of others do not wait until all are moved: no search finds them meanwhile.
+   */
   async #postpone({ later, paused }: Choice): Promise<void> {
     const { deliveries, log } = this.deps;
-    try {
-      await Promise.all([
-        deliveries.postpone(later),
-        ...paused.map(({ receiver, until }) => deliveries.postponeReceiver(receiver, until)),
-      ]);
-    } catch (error) {
-      // They stay due, and are found again.
-      log.warn('delivery.follow-up-failed', { error });
-    }
+    const work = [
+      deliveries.postpone(later),
+      ...paused.map(({ receiver, until }) => deliveries.postponeReceiver(receiver, until)),
+    ];
+    // They stay due, and are found again.
+    const postponed = Promise.all(work).catch((error) => void log.warn('delivery.follow-up-failed', { error }));
+    await within(limits.callbackMoveWaitMs, postponed, () => undefined);
   }
 }
