@@ -143,6 +143,8 @@ export const limits = {
   storedClaimSendByMs: 2_000,
   sweepMs: 1_000,
   sweepPageMax: 64,
+  /** Documents that one statement of a sweep changes where none of them needs a plan of its own. */
+  dueChangedMax: 1_000,
   /** A sweep waits no longer for what it does itself: one silent acquirer keeps no other work waiting. */
   sweepWaitMs: 2_000,
   /** A scrape counts due work up to this. */

@@ -4,6 +4,7 @@ import type { Customer } from '../domain/customer.js';
 import { defined } from '../domain/defined.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { ProcessorDetails } from '../domain/payment/network-answer.js';
+import { changeDue } from './change-due.js';
 import { CUSTOMERS } from './customer.model.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
@@ -29,7 +30,10 @@ export interface PaymentInstrumentRepository {
   remove(clientId: string, customerId: string, token: string): Promise<boolean>;
   /** Returns how many there were. */
   removeAllOf(clientId: string, customerId: string): Promise<number>;
-  /** Destroys the sealed cards and fingerprints of tokens that have run out; the rows stay, as `expired`. Returns how many. */
+  /**
+   * Destroys the sealed cards and fingerprints of tokens that have run out; the rows stay, as `expired`. Returns how many, up to
+   * `limits.dueChangedMax`: more may be due then.
+   */
   destroyDueCards(now: Date): Promise<number>;
 }
 
@@ -86,13 +90,7 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
       const { deletedCount } = await instruments.deleteMany({ clientId, customerId }, { writeConcern: durable });
       return deletedCount;
     },
-    async destroyDueCards(now) {
-      const { modifiedCount } = await instruments.updateMany(
-        { cardDestroyAt: { $lte: now } },
-        { $unset: { card: '', cardFingerprint: '', cardDestroyAt: '' } },
-        { writeConcern: durable },
-      );
-      return modifiedCount;
-    },
+    destroyDueCards: (now) =>
+      changeDue(instruments, 'cardDestroyAt', now, { $unset: { card: '', cardFingerprint: '', cardDestroyAt: '' } }),
   };
 }

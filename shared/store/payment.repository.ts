@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import { deadlineKinds, type Payment, type WorkKind, type WorkQueue } from '../domain/payment/payment.js';
 import type { ComparedPayment } from '../domain/reconcile/compare-books.js';
 import { createAnswerMarks } from './answer-marks.js';
+import { changeDue } from './change-due.js';
 import { coalesce } from './coalesce.js';
 import { type Collection, type Database, durable, type Where } from './database.js';
 import { findOrphans } from './orphans.js';
@@ -101,7 +102,7 @@ export interface PaymentRepository extends PaymentWrites {
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
   /** Payments whose card is still to be saved, longest waiting first. */
   findToTokenize(before: Date, limit: number): Promise<Payment[]>;
-  /** Destroys cvc and card envelopes that are due; returns how many payments were touched. */
+  /** Destroys cvc and card envelopes that are due, up to `limits.dueChangedMax` of each; returns how many were destroyed. */
   destroyDueEnvelopes(now: Date): Promise<number>;
 }
 
@@ -265,16 +266,11 @@ async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Pr
   // A payment of an earlier release has its card's fingerprint beside the envelope.
   const cardOf: Collection<Payment & { readonly cardFingerprint?: string }> = payments;
   const [cvc, card] = await Promise.all([
-    payments.updateMany(
-      { cvcDestroyAt: { $lte: now } },
-      { $unset: { cvc: '', cvcDestroyAt: '' }, $inc: { version: 1 } },
-      { writeConcern: durable },
-    ),
-    cardOf.updateMany(
-      { cardDestroyAt: { $lte: now } },
-      { $unset: { card: '', cardDestroyAt: '', cardFingerprint: '' }, $inc: { version: 1 } },
-      { writeConcern: durable },
-    ),
+    changeDue(payments, 'cvcDestroyAt', now, { $unset: { cvc: '', cvcDestroyAt: '' }, $inc: { version: 1 } }),
+    changeDue(cardOf, 'cardDestroyAt', now, {
+      $unset: { card: '', cardDestroyAt: '', cardFingerprint: '' },
+      $inc: { version: 1 },
+    }),
   ]);
-  return cvc.modifiedCount + card.modifiedCount;
+  return cvc + card;
 }

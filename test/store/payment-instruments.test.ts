@@ -1,4 +1,5 @@
 /** Saved cards on the real MongoDB: whose they are, what a charge adds to them, and which sealed cards are destroyed. */
+import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import {
@@ -60,6 +61,16 @@ test('a sealed card is destroyed when it is due, with its fingerprint; others st
   for (const id of ['later', 'never']) {
     expect(await instruments.find('shop', id)).toHaveProperty('cardFingerprint', `fingerprint of ${id}`);
   }
+  expect(await instruments.destroyDueCards(now)).toBe(0);
+});
+
+test('of very many cards that are due one statement destroys a part, the longest due first', async () => {
+  const due = Array.from({ length: limits.dueChangedMax + 1 }, (_, n) => token(`due ${n}`, { cardDestroyAt: now }));
+  const oldest = token('oldest', { cardDestroyAt: new Date(now.getTime() - 1) });
+  await database.collection<PaymentInstrument>('payment_instruments').insertMany([...due, oldest]);
+  expect(await instruments.destroyDueCards(now)).toBe(limits.dueChangedMax);
+  expect(await instruments.find('shop', 'oldest')).not.toHaveProperty('card');
+  expect(await instruments.destroyDueCards(now)).toBe(2);
   expect(await instruments.destroyDueCards(now)).toBe(0);
 });
 

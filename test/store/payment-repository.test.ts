@@ -260,6 +260,19 @@ describe('sweeps', () => {
     expect(await payments.destroyDueEnvelopes(start)).toBe(0);
   });
 
+  test('of very much that is due one statement destroys a part, the longest due first', async () => {
+    const many = limits.dueChangedMax + 1;
+    const dates = { cvcDestroyAt: later(-1), cardDestroyAt: later(-1) };
+    await store.put(...Array.from({ length: many }, (_, n) => createdPayment({ ...dates, refKeys: [`payment:${n}`] })));
+    const oldest = createdPayment({ cvcDestroyAt: later(-9), cardDestroyAt: later(-9) });
+    await store.put(oldest);
+    expect(await payments.destroyDueEnvelopes(start)).toBe(2 * limits.dueChangedMax);
+    const gone = await store.read(oldest._id);
+    expect([gone.cvc, gone.card, gone.version]).toEqual([undefined, undefined, oldest.version + 2]);
+    expect(await payments.destroyDueEnvelopes(start)).toBe(4);
+    expect(await payments.destroyDueEnvelopes(start)).toBe(0);
+  });
+
   test('every sweep runs over its index and looks at little more than it finds', async () => {
     await store.put(
       ...Array.from({ length: 300 }, (_, n) => approvedPayment({ refKeys: [`payment:settled-${n}`], cvc: undefined })),
@@ -279,7 +292,10 @@ describe('sweeps', () => {
       await payments.destroyDueEnvelopes(start);
       await payments.findByRefKey('cli_a', 'payment:settled-7');
     });
+    // What is destroyed is found by its date, and changed by its id.
     expect(profiled.map(({ plan }) => plan).sort()).toEqual([
+      'IXSCAN { _id: 1 }',
+      'IXSCAN { _id: 1 }',
       'IXSCAN { announceAt: 1 }',
       'IXSCAN { cardDestroyAt: 1 }',
       'IXSCAN { clientId: 1, refKeys: 1 }',

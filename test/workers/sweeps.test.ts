@@ -263,12 +263,12 @@ describe('the pool that time drives', () => {
         instruments: { destroyDueCards: async () => 300 },
         vault: { destroyExpiredKeys: async () => 7 },
       },
-      { destroyDueEnvelopes: async () => 4_000 },
+      { destroyDueEnvelopes: async () => 600 },
     );
-    expect(await expiry.sweep()).toEqual({ found: 4_321, more: false });
+    expect(await expiry.sweep()).toEqual({ found: 921, more: false });
     expect(lines).toEqual([
       ['vault.keys-destroyed', { count: 7 }],
-      ['vault.envelopes-destroyed', { count: 4_300 }],
+      ['vault.envelopes-destroyed', { count: 900 }],
     ]);
     expect([expiry.name, expiry.jobs]).toEqual(['expiry', []]);
     await expiry.close();
@@ -282,6 +282,14 @@ describe('the pool that time drives', () => {
   test.each(['settleSessions', 'settleLinks'] as const)('a full page of %s asks for the next sweep', async (part) => {
     const full = { [part]: async () => limits.sweepPageMax };
     expect(await pool(full).pool.sweep()).toEqual({ found: limits.sweepPageMax, more: true });
+  });
+
+  test('a full page of what is destroyed asks for the next sweep', async () => {
+    const destroyed = limits.dueChangedMax;
+    const cards = pool({ instruments: { destroyDueCards: async () => destroyed } });
+    expect(await cards.pool.sweep()).toEqual({ found: destroyed, more: true });
+    const envelopes = pool({}, { destroyDueEnvelopes: async () => destroyed });
+    expect(await envelopes.pool.sweep()).toEqual({ found: destroyed, more: true });
   });
 
   const due = (payments: readonly Payment[], update: (payment: Payment) => Promise<Payment>) => ({

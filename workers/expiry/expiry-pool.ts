@@ -78,7 +78,7 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
       });
       const destroyed = cvcs + cards;
       if (destroyed > 0) deps.log.info('vault.envelopes-destroyed', { count: destroyed });
-      const more = [deadlines, sessions, links].includes(limits.sweepPageMax);
+      const more = [deadlines, sessions, links].includes(limits.sweepPageMax) || destroyed >= limits.dueChangedMax;
       return { found: deadlines + sessions + links + destroyed, more };
     },
     close: async () => undefined,
