@@ -1,4 +1,5 @@
 /** What a restored database may not take for true of its own work (docs/operations.md, "After a restore"). */
+import { limits } from '../../config/limits.js';
 import { ALERTS_KEPT } from '../domain/payment/alerted.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { operationKinds } from '../domain/payment/stored-work.js';
@@ -96,16 +97,27 @@ export async function holdDueDeadlines(payments: Collection<Payment>, listed: re
     processor: { $nin: [...listed] },
     activeOp: { $exists: false },
   };
-  const found = await payments.find(due, { projection: { _id: 1 } }).toArray();
-  const ids = found.map(({ _id }) => _id);
-  await payments.updateMany(
-    { ...due, _id: { $in: ids } },
-    {
-      $set: { deadline: { kind: 'expire', at: never } },
-      $push: { alerts: { $each: [{ at: now, text: MAY_BE_DONE }], $slice: -ALERTS_KEPT } },
-      $inc: { version: 1 },
-    },
-    { writeConcern: durable },
-  );
-  return ids;
+  const held: string[] = [];
+  const hold = async (ids: readonly string[]) => {
+    await payments.updateMany(
+      { ...due, _id: { $in: ids } },
+      {
+        $set: { deadline: { kind: 'expire', at: never } },
+        $push: { alerts: { $each: [{ at: now, text: MAY_BE_DONE }], $slice: -ALERTS_KEPT } },
+        $inc: { version: 1 },
+      },
+      { writeConcern: durable },
+    );
+    held.push(...ids);
+  };
+  // A long outage leaves very many, and a command of MongoDB takes 16 MB of ids.
+  let ids: string[] = [];
+  for await (const { _id } of payments.find(due, { projection: { _id: 1 } })) {
+    ids.push(_id);
+    if (ids.length < limits.dueChangedMax) continue;
+    await hold(ids);
+    ids = [];
+  }
+  if (ids.length > 0) await hold(ids);
+  return held;
 }

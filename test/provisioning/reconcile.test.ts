@@ -1,5 +1,5 @@
 /** How safe mode ends on a real MongoDB: what the books of processors say, and what no books say. */
-
+import { limits } from '../../config/limits.js';
 import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
 import { type ReconcileRequest, reconcile } from '../../scripts/provisioning/reconcile.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -84,6 +84,28 @@ test('a due capture or release may have been done where no books say so: it wait
     expect([payment.version, payment.alerts]).toEqual([version, undefined]);
   }
   expect(await store.orphanIds()).toEqual([]);
+});
+
+test('very many due captures are held in small statements', async () => {
+  const many = 2 * limits.dueChangedMax + 1;
+  const deadline = { kind: 'capture', at: later(60_000) } as const;
+  const due = Array.from({ length: many }, (_, n) => ({
+    ...authorizedPayment({ processor: 'silent', refKeys: [`payment:${n}`] }),
+    deadline,
+  }));
+  await store.put(...due);
+  await begin();
+  const db = store.database.connection.db;
+  await db?.command({ profile: 2 });
+  const { held } = await ask();
+  await db?.command({ profile: 0 });
+  expect([...held].sort()).toEqual(due.map(({ _id }) => _id).sort());
+  expect(await store.payments.countDocuments({ 'deadline.at': never, version: (due[0]?.version ?? 0) + 1 })).toBe(many);
+  const updates = await db
+    ?.collection('system.profile')
+    .find({ op: 'update', ns: /payments$/ })
+    .toArray();
+  expect(Math.max(...(updates ?? []).map(({ nModified }) => nModified))).toBe(limits.dueChangedMax);
 });
 
 test('payers who were at their issuer may have paid since: the processor is asked, and nothing is sent', async () => {
