@@ -18,6 +18,8 @@ export interface MerchantPaymentMethodRepository {
   readPaymentMethod(merchantId: number, code: string): Promise<MerchantPaymentMethod | undefined>;
   /** Oldest first. */
   findPaymentMethodsOf(merchantId: number): Promise<readonly MerchantPaymentMethod[]>;
+  /** Those of several merchants, those of each oldest first. */
+  findPaymentMethodsOfEach(merchantIds: readonly number[]): Promise<readonly MerchantPaymentMethod[]>;
   /** @throws a duplicate-key error (`isDuplicateKey`) when it is configured already. */
   insertPaymentMethod(configuration: PaymentMethodConfiguration): Promise<MerchantPaymentMethod>;
   /** Replaces all of it but `createdAt`, and `enabled` where that is not given. Undefined when there is none. */
@@ -70,6 +72,11 @@ export function createMerchantPaymentMethodRepository(
     },
     async findPaymentMethodsOf(merchantId) {
       const rows = await methods.find({ merchantId }, bounded).sort({ createdAt: 1, _id: 1 }).toArray();
+      return rows.map(toPaymentMethod);
+    },
+    async findPaymentMethodsOfEach(merchantIds) {
+      const ofEach = { merchantId: { $in: [...merchantIds] } };
+      const rows = await methods.find(ofEach, bounded).sort({ createdAt: 1, _id: 1 }).toArray();
       return rows.map(toPaymentMethod);
     },
     async insertPaymentMethod({ id, ...fields }) {

@@ -54,6 +54,11 @@ export const credentialsBinding = ({
 export interface ProcessorCredentialsRepository {
   find(merchantId: number, processor: string): Promise<ProcessorCredentialsRow | undefined>;
   list(merchantId: number): Promise<readonly Omit<ProcessorCredentialsRow, 'sealed'>[]>;
+  /** Those of several merchants at these processors, in any order. */
+  listOfEach(
+    merchantIds: readonly number[],
+    processors: readonly string[],
+  ): Promise<readonly Omit<ProcessorCredentialsRow, 'sealed'>[]>;
   /** In the place of what was there. */
   save(row: ProcessorCredentialsRow): Promise<void>;
   /** False when there were none. */
@@ -72,6 +77,10 @@ export function createProcessorCredentialsRepository(database: Database): Proces
         .find({ _id: { $gte: `${merchantId}:`, $lt: `${merchantId};` } }, { ...bounded, projection: { sealed: 0 } })
         .sort({ _id: 1 })
         .toArray(),
+    listOfEach(merchantIds, processors) {
+      const ids = merchantIds.flatMap((id) => processors.map((processor) => credentialsId(id, processor)));
+      return rows.find({ _id: { $in: ids } }, { ...bounded, projection: { sealed: 0 } }).toArray();
+    },
     async save({ _id, ...row }) {
       await rows.replaceOne({ _id }, row, { upsert: true, writeConcern: durable });
     },

@@ -2,6 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import type { MerchantRow } from '../../shared/store/merchant.model.js';
+import type { PaymentMethodRow } from '../../shared/store/payment-method.model.js';
 import { soundSettings } from '../config/spawn-entry.js';
 import { type Operator, openOperator } from '../support/operator.js';
 
@@ -23,8 +24,8 @@ const put = (first: number, count: number, status: MerchantRow['status']) =>
     })),
   );
 
-async function found() {
-  const { out } = await operator.gateway('doctor --json --skip-processors');
+async function found(more: Record<string, string> = {}) {
+  const { out } = await operator.gateway('doctor --json --skip-processors', more);
   return (JSON.parse(out) as Finding[]).filter(({ check }) => check === 'merchants');
 }
 
@@ -47,4 +48,24 @@ test('a look that ends early says so, and does not say that all can be charged',
     found: `only the first ${limits.doctorMerchantsMax} were looked at`,
   });
   expect(all.map(({ state }) => state)).not.toContain('ok');
+});
+
+test('what merchants are configured for is read for many at once: thousands are looked at in time', async () => {
+  const more = 150;
+  await put(1_000, more, 'active');
+  const set = 'visa --payment-processor-id stripe --payment-processor-acquirer a --merchant-identification-number 1';
+  await operator.json(`methods set 1000 ${set}`);
+  const methods = operator.database.collection<PaymentMethodRow>('paymentMethods');
+  const one = await methods.findOne({ merchantId: 1_000 });
+  if (!one) throw new Error('nothing was configured');
+  const others = Array.from({ length: more - 1 }, (_, at) => 1_001 + at);
+  await methods.insertMany(others.map((merchantId) => ({ ...one, _id: `${merchantId}:visa`, merchantId })));
+  const db = operator.database.connection.db;
+  await db?.command({ profile: 2 });
+  const all = await found({ STRIPE_SECRET_KEY: 'sk_test_1' });
+  await db?.command({ profile: 0 });
+  expect(all).toMatchObject([{ state: 'ok', found: `all ${more} can be charged` }]);
+  const reads = { op: 'query', ns: /\.(paymentMethods|processor_credentials)$/ };
+  const pages = Math.ceil(more / limits.pageSizeMax);
+  expect(await db?.collection('system.profile').countDocuments(reads)).toBeLessThanOrEqual(2 * pages);
 });

@@ -21,7 +21,13 @@ interface Looked extends ChargeContext {
   /** Absent: that is not known here. */
   readonly providers: ReadonlySet<string> | undefined;
   readonly isBinTableEmpty: boolean;
-  readonly credentialed: (merchantId: number) => Promise<ReadonlySet<string>>;
+}
+
+/** What is stored of a merchant besides. */
+interface Stored {
+  readonly methods: readonly MerchantPaymentMethod[];
+  /** Processors at which it has credentials, of those that need some. */
+  readonly credentialed: ReadonlySet<string>;
 }
 
 interface Judged {
@@ -61,7 +67,7 @@ function judgeMethod(merchant: Merchant, method: MerchantPaymentMethod, problemO
 const sentences = (judged: readonly Judged[], of: (one: Judged) => readonly string[]) =>
   judged.flatMap((one) => of(one).map((text) => `${one.id} ${text}`)).join('; ');
 
-async function judge(merchant: Merchant, methods: readonly MerchantPaymentMethod[], looked: Looked) {
+function judge(merchant: Merchant, { methods, credentialed }: Stored, looked: Looked): readonly Finding[] {
   const { id, status } = merchant;
   if (status === 'suspended') return [merchants.notice(`${id} is suspended`, `./gateway merchants activate ${id}`)];
   const todo = `./gateway methods set ${id} <method> …`;
@@ -70,7 +76,7 @@ async function judge(merchant: Merchant, methods: readonly MerchantPaymentMethod
       merchants.missing(`${id} cannot be charged: it has no payment method`, `./gateway methods set ${id} visa …`),
     ];
   }
-  const problemOf = problemOfProcessor(looked, await looked.credentialed(id));
+  const problemOf = problemOfProcessor(looked, credentialed);
   const judged = methods.map((method) => judgeMethod(merchant, method, problemOf, looked));
   if (judged.every(({ problem }) => problem !== undefined)) {
     const text = sentences(judged, ({ problem }) => (problem === undefined ? [] : [problem]));
@@ -95,12 +101,33 @@ function shortened(found: readonly Finding[]): readonly Finding[] {
     : [...notices.slice(0, limits.doctorMerchantsMax), merchants.notice(`${left} more notices are left out`)];
 }
 
+/** Reads what is stored of many merchants at once: of thousands, one by one, the check would not end in its time. */
+function createStoredRead({ database, clock }: Opened, needs: Installed | undefined) {
+  const methods = createMerchantPaymentMethodRepository(database, clock);
+  const credentials = createProcessorCredentialsRepository(database);
+  const needed = [...(needs ?? [])].flatMap(([processor, names]) => (names.length > 0 ? [processor] : []));
+  return async (page: readonly Merchant[]): Promise<(merchant: Merchant) => Stored> => {
+    const ids = page.map(({ id }) => id);
+    const [ofMethods, ofCredentials] = await Promise.all([
+      methods.findPaymentMethodsOfEach(ids),
+      credentials.listOfEach(ids, needed),
+    ]);
+    const of =
+      ({ id }: Merchant) =>
+      (row: { readonly merchantId: number }) =>
+        row.merchantId === id;
+    return (merchant) => ({
+      methods: ofMethods.filter(of(merchant)),
+      credentialed: new Set(ofCredentials.filter(of(merchant)).map(({ processor }) => processor)),
+    });
+  };
+}
+
 export async function checkMerchants(examined: Opened): Promise<readonly Finding[]> {
   const { database, environment, clock } = examined;
   const repository = createMerchantRepository(database, clock);
-  const methodsOf = createMerchantPaymentMethodRepository(database, clock).findPaymentMethodsOf;
-  const stored = createProcessorCredentialsRepository(database);
   const needs = await installedProcessors(examined);
+  const readStored = createStoredRead(examined, needs);
   // A catalogue that cannot be read is said by the check of 3D Secure.
   const known = await providersOf(examined).catch(() => []);
   const looked: Looked = {
@@ -109,7 +136,6 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
     needs,
     providers: known && new Set(known),
     isBinTableEmpty: (await createBinTable(database).count()) === 0,
-    credentialed: async (id) => new Set((await stored.list(id)).map(({ processor }) => processor)),
   };
   const found: Finding[] = [];
   const broken = () => found.filter(isBroken).length;
@@ -120,7 +146,8 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   // What is only worth knowing ends the look at no merchant.
   while (more && broken() < limits.doctorMerchantsMax) {
     const next = await repository.findMerchantsAfter(last, limits.pageSizeMax);
-    for (const merchant of next) found.push(...(await judge(merchant, await methodsOf(merchant.id), looked)));
+    const storedOf = await readStored(next);
+    for (const merchant of next) found.push(...judge(merchant, storedOf(merchant), looked));
     total += next.length;
     suspended += next.filter(({ status }) => status === 'suspended').length;
     last = next.at(-1)?.id ?? last;
