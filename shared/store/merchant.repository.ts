@@ -31,8 +31,8 @@ export interface MerchantRepository {
   pageMerchants(filter: MerchantFilter): Promise<{ items: readonly Merchant[]; total: number }>;
   /** Oldest first. */
   findMerchantsOf(clientId: string): Promise<readonly Merchant[]>;
-  /** Of all clients, by number: the next ones after `id`. For an operator's command. */
-  findMerchantsAfter(id: number, count: number): Promise<readonly Merchant[]>;
+  /** Of one client or of all, by number: the next ones after `id`. For an operator's command. */
+  findMerchantsAfter(id: number, count: number, clientId?: string): Promise<readonly Merchant[]>;
   /** @throws a duplicate-key error (`isDuplicateKey`) when the given id is taken. */
   insertMerchant(merchant: NewMerchant): Promise<Merchant>;
   /** False when there is no such merchant. */
@@ -132,9 +132,9 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
       const rows = await merchants.find({ clientId }, bounded).sort({ _id: 1 }).toArray();
       return rows.map(toMerchant);
     },
-    async findMerchantsAfter(id, count) {
+    async findMerchantsAfter(id, count, clientId) {
       const rows = await merchants
-        .find({ _id: { $gt: id } }, bounded)
+        .find({ _id: { $gt: id }, ...(clientId !== undefined && { clientId }) }, bounded)
         .sort({ _id: 1 })
         .limit(count)
         .toArray();

@@ -7,9 +7,16 @@ import type { ProcessorUpdateRow } from '../../shared/store/processor-update.mod
 import { type Operator, openOperator } from '../support/operator.js';
 
 let operator: Operator;
+let merchantsOf: string;
 beforeAll(async () => {
   operator = await openOperator('long_lists');
-  await operator.json('clients list');
+  const { clientId } = await operator.json('clients create --name Many');
+  const other = await operator.json('clients create --name Other');
+  for (const at of [4, 0, 2, 3, 1]) {
+    await operator.json(`merchants create --client-id ${clientId} --name Shop --id ${1_000 + 2 * at}`);
+    await operator.json(`merchants create --client-id ${other.clientId} --name Shop --id ${1_001 + 2 * at}`);
+  }
+  merchantsOf = `merchants list --client-id ${clientId}`;
   // Two rows of each moment: their order has to be the same from part to part.
   const moment = (at: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 2));
   const five = [0, 1, 2, 3, 4];
@@ -43,6 +50,25 @@ afterAll(() => operator.close());
 
 const newestFirst = ['4', '3', '2', '1', '0'];
 const oldestFirst = [...newestFirst].reverse();
+
+test('merchants of one client, and of all, come by their numbers, a part at a time', async () => {
+  const page = async (command: string) => {
+    const { code, out, err } = await operator.gateway(`${command} --json`);
+    expect(code).toBe(exitCodes.done);
+    const ids = (JSON.parse(out) as { merchantId: number }[]).map(({ merchantId }) => merchantId);
+    return [ids, err === '' ? undefined : JSON.parse(err).after];
+  };
+  expect(await page(`${merchantsOf} --limit 3`)).toEqual([[1_000, 1_002, 1_004], '1004']);
+  expect(await page(`${merchantsOf} --limit 3 --after 1004`)).toEqual([[1_006, 1_008], undefined]);
+  expect(await page('merchants list --limit 3 --after 1004')).toEqual([[1_005, 1_006, 1_007], '1007']);
+  expect(await page('merchants list --limit 2 --after 1007')).toEqual([[1_008, 1_009], undefined]);
+  for (const none of ['nothing', '999']) {
+    expect(await operator.gateway(`merchants list --after ${none}`)).toMatchObject({
+      code: exitCodes.refused,
+      err: `gateway: --after: there is nothing with the id ${none}.\n`,
+    });
+  }
+});
 
 describe.each([
   ['audit list --action many', 'entryId', 'aud_', newestFirst],

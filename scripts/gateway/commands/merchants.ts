@@ -1,12 +1,13 @@
 import { taxIdProblem } from '../../../api/merchants/tax-id.js';
 import { isCountryCode } from '../../../shared/domain/country.js';
 import { defined } from '../../../shared/domain/defined.js';
-import type { Merchant, MerchantStatus } from '../../../shared/domain/merchant.js';
+import { type Merchant, type MerchantStatus, merchantIdOf } from '../../../shared/domain/merchant.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { hasPlainName, merchantByNumber } from '../../../shared/domain/plain-text.js';
 import { createMerchant } from '../../provisioning/create-merchant.js';
 import { checkClient, ProvisioningError } from '../../provisioning/provisioning.js';
 import { type Command, type CommandGroup, type Tools, UsageError } from '../command.js';
+import { pageOptions, readPage } from '../list-page.js';
 import { readMerchantId } from '../read-values.js';
 
 /** @throws {ProvisioningError} when there is none. */
@@ -116,17 +117,25 @@ export const merchants: CommandGroup = {
     {
       path: ['merchants', 'list'],
       reads: true,
-      summary: 'Shows merchants.',
-      options: { 'client-id': { value: '<id>', about: 'Of this client only.' } },
+      summary: 'Shows merchants, by their numbers.',
+      options: { 'client-id': { value: '<id>', about: 'Of this client only.' }, ...pageOptions },
       examples: ['merchants list', 'merchants list --client-id cli_… --json'],
       async run(input, { provisioning }) {
         const client = input.optional('client-id');
         if (client !== undefined) await checkClient(provisioning, client);
-        const owners =
-          client !== undefined ? [client] : (await provisioning.clients.findClients()).map(({ _id }) => _id);
-        const rows = [];
-        for (const owner of owners) rows.push(...(await provisioning.merchants.findMerchantsOf(owner)).map(view));
-        return { kind: 'rows', rows, empty: 'There is no merchant yet: ./gateway merchants create --help' };
+        const { merchants: stored } = provisioning;
+        const { found, more } = await readPage<Merchant>(
+          input,
+          ({ id }) => String(id),
+          async (limit, after) => {
+            if (after === undefined) return stored.findMerchantsAfter(0, limit, client);
+            const id = merchantIdOf(after);
+            const known = id === undefined ? undefined : await stored.readMerchant(id);
+            return known && stored.findMerchantsAfter(known.id, limit, client);
+          },
+        );
+        const empty = 'There is no merchant yet: ./gateway merchants create --help';
+        return { kind: 'rows', rows: found.map(view), more, empty };
       },
     },
     changing('suspend', 'suspended', 'Refuses new money for a merchant; reads, captures and refunds go on.'),
