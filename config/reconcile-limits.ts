@@ -19,7 +19,9 @@ export const reconcileLimits = {
   booksPage: 1_000,
   /** Payments that are looked up by their keys at once. */
   booksKeysAtOnce: 500,
-  /** A look at all payments for keys that no index finds: so many at once, and how long that may take. */
+  /** The same where no index finds them: each look reads all payments, and takes as long for many keys as for few. */
+  booksKeysScannedFor: 5_000,
+  /** Payments that one statement of such a look reads, and how long that may take. */
   booksScanPage: 20_000,
   booksScanMs: 60_000,
   /** An authorization reaches a processor at most so long after its payment was made: payers may have been asked before. */

@@ -22,7 +22,8 @@ import {
   unresolvedContext,
 } from '../../domain/payment/a-payment.js';
 
-const { booksMarginMs, booksMadeBeforeMs, booksKeysAtOnce, booksGraceMs, booksWindowMs, booksEveryMs } = limits;
+const { booksMarginMs, booksMadeBeforeMs, booksGraceMs, booksWindowMs, booksEveryMs } = limits;
+const { booksKeysAtOnce, booksKeysScannedFor } = limits;
 const until = later(60_000);
 const traits = { dedupes: true, tombstones: true, refundNeedsPan: false };
 const approved = { kind: 'found', outcome: { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } } as const;
@@ -109,10 +110,17 @@ describe('a window is compared', () => {
     expect(asked.by.map(([where, keys]) => [where, keys.length])).toEqual([
       ['index', booksKeysAtOnce],
       ['index', 2],
-      ['scan', booksKeysAtOnce],
-      ['scan', 2],
+      ['scan', booksKeysAtOnce + 2],
     ]);
     expect(asked.by[1]?.[1]).toEqual(['txn_refund', 'txn_of']);
+  });
+
+  test('all payments are read as seldom as the size of a statement allows', async () => {
+    const { books, asked } = booksOf([]);
+    const entries = Array.from({ length: booksKeysScannedFor + 1 }, (_, n) => entry(`txn_${n}`));
+    expect(await compareWindow(books, processorWith(entries).processor, start, until)).toHaveLength(entries.length);
+    const scans = asked.by.filter(([where]) => where === 'scan');
+    expect(scans.map(([, keys]) => keys.length)).toEqual([booksKeysScannedFor, 1]);
   });
 
   test.each([

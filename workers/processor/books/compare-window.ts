@@ -29,10 +29,11 @@ async function addPayments(deps: BooksDeps, comparison: Comparison, from: Date, 
   for (const clientId of await deps.clientIds()) {
     for await (const page of payments.pagesMadeWithin(clientId, since, until)) comparison.add(page);
   }
+  const keysAtOnce = { index: limits.booksKeysAtOnce, scan: limits.booksKeysScannedFor };
   for (const where of ['index', 'scan'] as const) {
     const keys = comparison.unknown();
-    for (let at = 0; at < keys.length; at += limits.booksKeysAtOnce) {
-      comparison.add(await payments.findByTransactions(keys.slice(at, at + limits.booksKeysAtOnce), where));
+    for (let at = 0; at < keys.length; at += keysAtOnce[where]) {
+      comparison.add(await payments.findByTransactions(keys.slice(at, at + keysAtOnce[where]), where));
     }
   }
 }
