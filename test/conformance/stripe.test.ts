@@ -25,6 +25,7 @@ async function makeHarness(): Promise<ProcessorHarness> {
     currency: 'USD',
     acquirer: 'stripe',
     inquiryLagMs: 0,
+    looksUpFirst: true,
     books: async () => stripe.books,
     tamper: (field, answer) => answer.replaceAll(...(tampered[field] as unknown as [RegExp, string])),
     logged: log.text,

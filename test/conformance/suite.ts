@@ -35,6 +35,8 @@ export interface ProcessorHarness {
   notified?(key: string): Promise<Definitive>;
   /** An inquiry finds an operation so long after it was made. */
   readonly inquiryLagMs: number;
+  /** Captures, cancellations and refunds look the payment up before anything is sent. */
+  readonly looksUpFirst?: true;
   /** The processor's own books, oldest first. */
   books(): Promise<readonly LedgerEntry[]>;
   /** Changes one field of an answer of the processor (text in, text out). */

@@ -88,6 +88,20 @@ test('the answer is lost: the webhook has Stripe asked at once, and the payment 
   expect(stripe.books.filter(({ key }) => key === lost.transactions[0].id)).toHaveLength(1);
 });
 
+test('a look-up before a capture or refund that fails: nothing was sent, and it is tried again', async () => {
+  const { body } = await pay({ capture: { method: 'manual' } });
+  const failing = (times: number, answer: { status: number; json: Record<string, unknown> }) => {
+    let left = times;
+    stripe.interfere(({ method }) => (method === 'GET' && left-- > 0 ? answer : undefined));
+  };
+  failing(2, { status: 500, json: {} });
+  const captured = await gateway.call('POST', `/v1/payments/${body.id}/captures`, { referenceId: `c-${body.id}` });
+  expect(captured.body).toMatchObject({ status: 'approved', amount: { captured: 10.5 } });
+  failing(1, { status: 429, json: {} });
+  const refunded = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `r-${body.id}` });
+  expect(refunded.body).toMatchObject({ status: 'refunded' });
+});
+
 /** It happens at Stripe; the gateway gets a 500 and cannot ask. */
 async function payWithLostAnswer() {
   stripe.interfere(({ method, path }) =>

@@ -105,7 +105,8 @@ async function originalOf(
   if (found.kind === 'intent') return found.intent;
   if (found.kind === 'not-found') return noOriginal;
   if (found.kind === 'refused') return failedOf(found.fault);
-  return found.kind === 'not-sent' ? found : unknown(found.internal);
+  // It was only looked for: of the operation nothing was sent.
+  return { kind: 'not-sent', internal: found.internal };
 }
 
 const outcomeOr = (called: Called, read: (body: unknown) => SendResult | undefined): SendResult => {

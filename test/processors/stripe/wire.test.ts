@@ -317,11 +317,18 @@ describe('refusals and faults', () => {
       path.startsWith('/v1/payment_methods') ? undefined : { status, json: { error: { ...error, message: 'no' } } },
     );
     expect(await processor.authorize(request())).toMatchObject({ kind: 'unknown' });
-    expect(await processor.refund?.(onto(sent, { originalReferences: references }))).toMatchObject({ kind: 'unknown' });
+    // It was only looked for: nothing of the refund was sent.
+    const refund = onto(sent, { originalReferences: references });
+    expect(await processor.refund?.(refund)).toMatchObject({ kind: 'not-sent' });
+    expect(stripe.last(/^POST \/v1\/refunds$/)?.headers['idempotency-key']).not.toBe(refund.key);
     expect(await processor.inquire({ ...inquiry(sent), references })).toMatchObject({ kind: 'no-answer' });
     const { key: original, amountMinor } = sent;
     const reversal = { ...base, key: `${original}-reverse`, original, originalReferences: references, amountMinor };
     expect(await processor.reverse(reversal)).toMatchObject({ kind: 'no-answer' });
+    stripe.interfere(({ method }) =>
+      method === 'POST' ? { status, json: { error: { ...error, message: 'no' } } } : undefined,
+    );
+    expect(await processor.refund?.(refund)).toMatchObject({ kind: 'unknown' });
   });
 
   test('a connection that breaks is not tried again behind our back', async () => {
