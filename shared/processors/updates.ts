@@ -56,6 +56,8 @@ export interface OutcomeUpdate extends About {
   readonly original?: string;
   /** Of a reversal: by what name of the processor's its request named what was taken back; absent where it named it by our key. */
   readonly originalReference?: string;
+  /** Of a decline: it had been approved before, which may not have been heard of yet, and contradicts nothing then. */
+  readonly afterApproval?: true;
   /** Of a capture: the key of the purchase that it is of where no operation of ours asked for it, since the processor captures by itself. */
   readonly purchase?: string;
 }

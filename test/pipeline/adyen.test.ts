@@ -189,6 +189,20 @@ test('a capture that the scheme rejects later is flagged for a person', async ()
   ]);
 });
 
+test('a capture that failed before it was heard of as captured: it contradicts nothing', async () => {
+  const payment = await hold();
+  adyen.notifications.splice(0);
+  await operate(payment.id, 'captures');
+  const [captured] = adyen.notifications.splice(0) as [AdyenNotification];
+  const failed = { ...captured, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
+  for (const item of [failed, captured]) {
+    await post(notificationBody([item]));
+    await applied(eventOf(item));
+  }
+  expect(await read(payment.id)).toMatchObject({ status: 'authorized', transactions: [{}, { status: 'denied' }] });
+  expect((await stored(payment.id)).alerts).toBeUndefined();
+});
+
 test('a chargeback is shown on the payment', async () => {
   const payment = await pay();
   const [made] = adyen.notifications.splice(0) as [AdyenNotification];

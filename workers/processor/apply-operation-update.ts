@@ -115,7 +115,8 @@ export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, update) =>
   if (problem !== undefined) return disbelieve(deps, about, problem);
   if (outcome.kind === 'pending') return inquireNow(deps, about);
   if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);
-  if (isOpen(tx.status)) return settleIfSent(deps, about, outcome);
+  const mark = update.afterApproval ? (planned?: Payment) => planned && failedLater(planned, tx.id) : asPlanned;
+  if (isOpen(tx.status)) return settleIfSent(deps, about, outcome, mark);
   if (statusOfOutcome[outcome.kind] === tx.status) {
     return isOtherPart(said, tx)
       ? contradict(deps, about, 'approved for another amount')

@@ -38,7 +38,7 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
   return withChecks(payment, checks);
 }
 
-/** A refund that failed later had been approved, whichever of the two is heard of first: that it was, contradicts nothing then. */
+/** A refund or capture that failed later had been approved, whichever of the two is heard of first: that it was, contradicts nothing then. */
 export function failedLater(payment: Payment, txId: string): Payment {
   const noted = (tx: Transaction): Transaction =>
     tx.id === txId ? { ...tx, flagged: 'reported as failed after it was approved' } : tx;

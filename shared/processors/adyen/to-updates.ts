@@ -109,6 +109,7 @@ const captureFailed: Read = (item) => {
     ...eventOf(item),
     key: keyOfReference('capture', merchantReference) ?? merchantReference,
     processorReference: pspReference,
+    afterApproval: true,
     outcome: {
       ...refused(item, responseCodes.doNotHonor),
       resultMessage: reason?.slice(0, MESSAGE_MAX) || 'Capture failed',
