@@ -33,17 +33,33 @@ export function countOpenPayments(database: Database, merchantId: number, proces
   );
 }
 
+/** Where the work of a payment goes: its transaction may be an attempt at a route that was left. */
+const workedAt = {
+  $let: {
+    vars: { tx: { $first: { $filter: { input: '$transactions', cond: { $eq: ['$$this.id', '$work.txId'] } } } } },
+    in: { $ifNull: ['$$tx.leftRoute.processor', '$processor'] },
+  },
+};
+
 /** The same of all merchants, by processor, for those that are not among `installed`. */
 export async function countOpenElsewhere(
   database: Database,
   installed: ReadonlySet<string>,
 ): Promise<readonly { readonly processor: string; readonly count: number }[]> {
+  const elsewhere = { $nin: [...installed] };
+  const leftElsewhere = { $elemMatch: { 'leftRoute.processor': { $exists: true, ...elsewhere } } };
+  const asWork = { $cond: [{ $gt: ['$work.dueAt', null] }, workedAt, null] };
+  const otherAt = { $max: ['$deadline.at', '$refundCheckAt', '$transferCheckAt'] };
+  const asOther = { $cond: [{ $gt: [otherAt, null] }, '$processor', null] };
   const found = await database
     .collection<Payment>('payments')
     .aggregate<{ _id: string; count: number }>(
       [
-        { $match: { $or: openAt({ $nin: [...installed] }) } },
-        { $group: { _id: '$processor', count: { $sum: 1 } } },
+        { $match: { $or: [...openAt(elsewhere), { transactions: leftElsewhere, 'work.kind': 'reverse', ...inWork }] } },
+        { $project: { needed: { $setUnion: [[asWork], [asOther]] } } },
+        { $unwind: '$needed' },
+        { $match: { needed: { $nin: [...installed, null] } } },
+        { $group: { _id: '$needed', count: { $sum: 1 } } },
         { $sort: { _id: 1 } },
       ],
       { maxTimeMS: limits.mongoQueryMs },

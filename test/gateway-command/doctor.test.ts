@@ -9,8 +9,9 @@ import { judgeHeartbeats } from '../../scripts/gateway/doctor/check-mongodb.js';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
-import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { watchRefund } from '../../shared/domain/payment/plan-refund-check.js';
+import { newWork } from '../../shared/domain/payment/work.js';
 import { createLog } from '../../shared/log.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
@@ -78,6 +79,16 @@ test('it changes nothing: not one collection is there afterwards', async () => {
   expect(await database.connection.listCollections()).toEqual([]);
 });
 
+/** It was approved late at the route that it had left, and is taken back there. */
+function leftAndReversed(left: string, processor: string): Payment {
+  const payment = approvedPayment({ processor });
+  const [tx] = payment.transactions as [Transaction];
+  const leftRoute = { processor: left, acquirer: left };
+  const attempt: Transaction = { ...tx, id: 'txn_left', status: 'failed', leftRoute };
+  const work = newWork('reverse', attempt.id, new Date());
+  return { ...payment, transactions: [attempt, tx], work };
+}
+
 describe('an installation of testing', () => {
   beforeAll(async () => {
     await ensureIndexes(database);
@@ -129,6 +140,9 @@ describe('an installation of testing', () => {
       createdPayment({ processor: 'stripe' }),
       authorizedPayment({ processor: 'stripe' }),
       watchRefund(approvedPayment({ processor: 'adyen' }), 'txn_1', new Date(), [1_000]),
+      leftAndReversed('adyen', 'sandbox'),
+      // Nothing is waited for at the one that it went on to.
+      leftAndReversed('sandbox', 'stripe'),
     ];
     await payments.insertMany([
       ...open,
@@ -139,7 +153,7 @@ describe('an installation of testing', () => {
       const { of, code } = await doctor(settled());
       const wrong = of('processors').filter(({ state }) => state === 'wrong');
       expect(wrong.map(({ found }) => found)).toEqual([
-        'adyen: not configured, and payments there are open: 1',
+        'adyen: not configured, and payments there are open: 2',
         'stripe: not configured, and payments there are open: 2',
       ]);
       expect(code).toBe(exitCodes.refused);
