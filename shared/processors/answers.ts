@@ -1,9 +1,11 @@
 /** What a processor answers, in the words of the port. Results are data: an adapter never throws for what the other side does. */
 import type { CodeAccount } from '../domain/code/emv-payload.js';
+import type { DoneThere } from '../domain/payment/done-there.js';
 import type { DeclineAdvice, OwnReferences, ProcessorDetails } from '../domain/payment/network-answer.js';
 import type { TransferAnswer } from '../domain/payment/plan-transfer.js';
 import type { BookEntry } from '../domain/reconcile/compare-books.js';
 
+export type { DoneThere } from '../domain/payment/done-there.js';
 export type { DeclineAdvice } from '../domain/payment/network-answer.js';
 
 /** What an answer says it is about. `checkAnswers` compares it with what was sent: an answer about something else is `unknown`. */
@@ -49,6 +51,8 @@ export interface Declined extends Answered, NetworkAnswer {
   /** For example `03` (Mastercard field 48.84). */
   readonly networkAdviceCode?: string;
   readonly advice?: DeclineAdvice;
+  /** Of a capture, cancellation or refund: it is refused because this was done there before. */
+  readonly done?: DoneThere;
 }
 
 /** The processor took it and answers later; the outcome is found by inquiry. */

@@ -6,9 +6,11 @@
  * `update-readers.ts` is the list. That a processor has a reader is its capability `updates`.
  */
 import type { DisputeStatus } from '../domain/payment/dispute.js';
+import type { DoneThere } from '../domain/payment/done-there.js';
 import type { AnswerSubject, Definitive, Pending } from './answers.js';
 
 export type { DisputeStatus } from '../domain/payment/dispute.js';
+export type { DoneThere } from '../domain/payment/done-there.js';
 
 export interface RawUpdate {
   /** The bytes as they came: signatures cover them, not what a parser makes of them. */
@@ -37,6 +39,8 @@ interface About {
   readonly key?: string;
   /** What the processor calls the operation, as `processorReference` of an answer says it. */
   readonly processorReference?: string;
+  /** What it says where no operation of the gateway fits it. An earlier release, which does not know it, moves nothing by it. */
+  readonly done?: DoneThere;
 }
 
 /** What became of an operation. One that is final already is left as it is. */

@@ -5,6 +5,7 @@ import { adyenCredentials } from '../../shared/processors/adyen/create-adyen-pro
 import type { AdyenNotification } from '../../shared/processors/adyen/notification.js';
 import { createProcessorCredentialsRepository } from '../../shared/store/processor-credentials.repository.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
+import { newReference } from '../support/adyen/bank.js';
 import { account, notificationBody, startAdyen } from '../support/adyen/server.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -201,6 +202,93 @@ test('a capture that failed before it was heard of as captured: it contradicts n
   }
   expect(await read(payment.id)).toMatchObject({ status: 'authorized', transactions: [{}, { status: 'denied' }] });
   expect((await stored(payment.id)).alerts).toBeUndefined();
+});
+
+describe('made in the Customer Area, under the reference of the payment', () => {
+  const said = (made: AdyenNotification, eventCode: string, more: Partial<AdyenNotification> = {}) => ({
+    ...made,
+    eventCode,
+    originalReference: made.pspReference,
+    pspReference: newReference(),
+    ...more,
+  });
+  const alertsOf = async (id: string) => (await stored(id)).alerts?.map(({ text }) => text.replace(/txn_\w+/, 'it'));
+  const take = () => (adyen.notifications.splice(0) as [AdyenNotification])[0];
+  async function send(...items: AdyenNotification[]) {
+    for (const item of items) {
+      await post(notificationBody([item]));
+      await applied(eventOf(item));
+    }
+  }
+
+  test('a capture of a part, and a refund: the payment says so, once', async () => {
+    const receiver = await receiveCallbacks();
+    const payment = await hold({ callbackUrl: receiver.url });
+    const made = take();
+    const capture = said(made, 'CAPTURE', { amount: { currency: 'USD', value: 400 } });
+    const refund = said(made, 'REFUND', { amount: { currency: 'USD', value: 100 } });
+    await send(capture, refund);
+    await post(notificationBody([refund, { ...capture, eventDate: '2026-01-01' }]));
+    expect(await read(payment.id)).toMatchObject({
+      status: 'partially-refunded',
+      amount: { captured: 4, refunded: 1 },
+      transactions: [{}, { type: 'capture', amount: 4 }, { type: 'refund', amount: 1 }],
+    });
+    expect(await alertsOf(payment.id)).toEqual([
+      'authorization it was captured at the processor, not by this gateway; the payment is approved now',
+      'authorization it was refunded at the processor, not by this gateway; the payment is partially-refunded now',
+    ]);
+    expect((await receiver.wait(payment.id, 2)).map(({ status }) => status)).toEqual([
+      'approved',
+      'partially-refunded',
+    ]);
+    await send({ ...refund, eventCode: 'REFUND_FAILED' });
+    expect(await read(payment.id)).toMatchObject({ status: 'approved', amount: { refunded: 0 } });
+    await receiver.close();
+  });
+
+  test.each([
+    ['CANCELLATION', {}],
+    ['CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'cancel' } }],
+  ])('%s of a hold: the payment is cancelled', async (event, more) => {
+    const payment = await hold();
+    await send(said(take(), event, more));
+    expect(await read(payment.id)).toMatchObject({ status: 'cancelled' });
+    expect(await alertsOf(payment.id)).toEqual([
+      expect.stringMatching(/^authorization it was cancelled at the processor/),
+    ]);
+  });
+
+  test.each([
+    [
+      'more than was held',
+      { amount: { currency: 'USD', value: 1_100 } },
+      /must not be more than the authorized amount$/,
+    ],
+    ['another currency', { amount: { currency: 'EUR', value: 1_050 } }, /it has another currency than the payment$/],
+  ])('a capture of %s moves nothing, and is flagged', async (_what, more, reason) => {
+    const payment = await hold();
+    await send(said(take(), 'CAPTURE', more));
+    expect(await read(payment.id)).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
+    expect(await alertsOf(payment.id)).toEqual([expect.stringMatching(reason)]);
+  });
+
+  test('a capture after the gateway cancelled, and a cancellation of a purchase: flagged', async () => {
+    const cancelled = await hold();
+    const made = take();
+    await operate(cancelled.id, 'cancellations');
+    await notify();
+    await gateway.until(cancelled.id, 'cancelled');
+    await send(said(made, 'CAPTURE'));
+    expect(await alertsOf(cancelled.id)).toEqual([
+      expect.stringMatching(/was captured .* the payment stays cancelled: /),
+    ]);
+    const purchase = await pay();
+    await send(said(take(), 'CANCELLATION'));
+    expect(await alertsOf(purchase.id)).toEqual([
+      expect.stringMatching(/was cancelled .* the payment stays approved: /),
+    ]);
+  });
 });
 
 test('a chargeback is shown on the payment', async () => {

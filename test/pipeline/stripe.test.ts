@@ -1,6 +1,8 @@
 /** The whole way of a payment through `stripe`: API, workers, a server that answers as Stripe's reference says, and its webhooks. */
 import { Stripe } from 'stripe';
-import { type FakeStripe, startFakeStripe } from '../processors/stripe/fake-stripe.js';
+import type { Payment } from '../../shared/domain/payment/payment.js';
+import { PROCESSOR_UPDATES } from '../../shared/store/processor-update.model.js';
+import { type FakeStripe, type Intent, startFakeStripe } from '../processors/stripe/fake-stripe.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
@@ -86,6 +88,99 @@ test('the answer is lost: the webhook has Stripe asked at once, and the payment 
   expect(await webhook('payment_intent.succeeded', intent?.json(false) ?? {})).toBe(200);
   await gateway.until(lost.id, 'approved');
   expect(stripe.books.filter(({ key }) => key === lost.transactions[0].id)).toHaveLength(1);
+});
+
+describe('a hold that is ended at the dashboard', () => {
+  const hold = async (more: object = {}) => {
+    const { body } = await pay({ capture: { method: 'manual' }, ...more });
+    expect(body.status).toBe('authorized');
+    return { id: body.id as string, intent: intentOf(body.transactions[0].id) as Intent };
+  };
+  const operate = async (id: string, what: string, body: object = {}) =>
+    gateway.call('POST', `/v1/payments/${id}/${what}`, { referenceId: `${what}-${id}`, ...body });
+  const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts?.map(({ text }) => text);
+  const captureThere = (intent: Intent, received: number) => Object.assign(intent, { status: 'succeeded', received });
+
+  test('cancelled there: the payment is cancelled, announced, and a person is alerted', async () => {
+    const receiver = await receiveCallbacks();
+    const { id, intent } = await hold({ callbackUrl: receiver.url });
+    intent.status = 'canceled';
+    await webhook('payment_intent.canceled', intent.json(false));
+    await webhook('payment_intent.canceled', intent.json(false));
+    const shown = await gateway.until(id, 'cancelled');
+    expect(shown.transactions).toMatchObject([{}, { type: 'cancellation', status: 'approved' }]);
+    expect((await receiver.wait(id, 1)).map(({ status }) => status)).toEqual(['cancelled']);
+    expect(await alertsOf(id)).toEqual([
+      expect.stringMatching(
+        /^authorization txn_\w+ was cancelled at the processor, not by this gateway; the payment is cancelled now$/,
+      ),
+    ]);
+    await receiver.close();
+  });
+
+  test('captured there in part: the payment is approved with what was taken, and can be refunded', async () => {
+    const receiver = await receiveCallbacks();
+    const { id, intent } = await hold({ callbackUrl: receiver.url });
+    captureThere(intent, 400);
+    await webhook('payment_intent.succeeded', intent.json(false));
+    const shown = await gateway.until(id, 'approved');
+    expect(shown).toMatchObject({ amount: { captured: 4 }, transactions: [{}, { type: 'capture', amount: 4 }] });
+    expect((await receiver.wait(id, 1)).map(({ status }) => status)).toEqual(['approved']);
+    expect(await alertsOf(id)).toEqual([expect.stringMatching(/was captured at the processor, .* is approved now$/)]);
+    expect((await operate(id, 'refunds')).body).toMatchObject({ status: 'refunded', amount: { refunded: 4 } });
+    await receiver.close();
+  });
+
+  test('without a webhook the refusal of the next operation says so', async () => {
+    const cancelled = await hold();
+    cancelled.intent.status = 'canceled';
+    expect((await operate(cancelled.id, 'captures')).status).toBe(422);
+    expect(await read(cancelled.id)).toMatchObject({
+      status: 'cancelled',
+      transactions: [{}, { type: 'capture', status: 'denied' }, { type: 'cancellation', status: 'approved' }],
+    });
+    const captured = await hold();
+    captureThere(captured.intent, 400);
+    expect((await operate(captured.id, 'cancellations')).status).toBe(422);
+    expect(await read(captured.id)).toMatchObject({ status: 'approved', amount: { captured: 4 } });
+    expect(await alertsOf(captured.id)).toEqual([expect.stringMatching(/was captured at the processor/)]);
+  });
+
+  test.each([
+    ['all of it: it is approved, not expired', 1_050, 'approved', [/^authorization \S+ was captured at the processor/]],
+    [
+      'more than was held: it expires, and both are said',
+      1_100,
+      'expired',
+      [/unless it was captured/, /stays expired: /],
+    ],
+  ])('captured there, and found at the end of the hold: %s', async (_what, received, status, alerts) => {
+    const { id, intent } = await hold();
+    captureThere(intent, received);
+    const ended = new Date();
+    const deadline = { kind: 'expire', at: ended } as const;
+    const payments = gateway.database.collection<Payment>('payments');
+    await payments.updateOne({ _id: id }, { $set: { deadline, expiresAt: ended }, $inc: { version: 1 } });
+    await gateway.until(id, status);
+    expect(await alertsOf(id)).toEqual(alerts.map((text) => expect.stringMatching(text)));
+    expect((await read(id)).transactions).toHaveLength(status === 'approved' ? 3 : 2);
+  });
+
+  test('what the gateway did itself says nothing new', async () => {
+    const captured = await hold();
+    expect((await operate(captured.id, 'captures', { amount: 4 })).body.status).toBe('approved');
+    await webhook('payment_intent.succeeded', captured.intent.json(false));
+    const cancelled = await hold();
+    expect((await operate(cancelled.id, 'cancellations')).body.status).toBe('cancelled');
+    await webhook('payment_intent.canceled', cancelled.intent.json(false));
+    await untilSo(
+      () => gateway.database.collection(PROCESSOR_UPDATES).countDocuments({ status: 'waiting' }),
+      (count) => count === 0,
+    );
+    for (const { id } of [captured, cancelled]) {
+      expect([(await read(id)).transactions.length, await alertsOf(id)]).toEqual([2, undefined]);
+    }
+  });
 });
 
 test('a look-up before a capture or refund that fails: nothing was sent, and it is tried again', async () => {

@@ -34,6 +34,7 @@ import {
   sentAs,
   type UpdateDeps,
 } from './applied-update.js';
+import { applyDoneThere } from './apply-done-there.js';
 import { planReversed } from './reverse-payment.handler.js';
 import { planFor, settleOutcome } from './settle-outcome.js';
 
@@ -146,8 +147,12 @@ export const applyOwnCapture: Apply<OutcomeUpdate> = async (deps, about, { outco
 const inquireNow = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> =>
   changeBy(deps, payment, (current) => planHurry(current, tx.id, deps.clock.now()), 'asked at once');
 
-/** Something changed there, without saying what. */
-export const applyChanged: Apply<ChangedUpdate> = inquireNow;
+/** Something changed there; without saying what, or saying what the gateway did not ask for. */
+export const applyChanged: Apply<ChangedUpdate> = async (deps, about, update) => {
+  const { done } = update;
+  const asked = await inquireNow(deps, about);
+  return done?.of === about.tx.id ? applyDoneThere(deps, about, done) : asked;
+};
 
 /** A refund that was approved failed later: its money is the merchant's again. */
 async function returnRefund(

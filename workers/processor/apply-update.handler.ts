@@ -9,9 +9,19 @@ import { after } from '../../shared/domain/time.js';
 import type { DisputeUpdate, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { type Plan, planContext } from '../payment-work.js';
-import { type Applied, type Apply, applied, changeBy, flagged, later, type UpdateDeps } from './applied-update.js';
+import {
+  type About,
+  type Applied,
+  type Apply,
+  applied,
+  changeBy,
+  flagged,
+  later,
+  type UpdateDeps,
+} from './applied-update.js';
+import { applyDoneThere } from './apply-done-there.js';
 import { applyChanged, applyOutcome, applyOwnCapture, applyRefundFailed } from './apply-operation-update.js';
-import { capturedByItself, isOnlyClosed, transactionNamed } from './operation-of-update.js';
+import { capturedByItself, doneThere, isOnlyClosed, transactionNamed } from './operation-of-update.js';
 
 const applyDispute: Apply<DisputeUpdate> = (deps, { payment }, update) => {
   const { disputeId: id, eventId: _event, key: _key, processorReference: _reference, kind: _kind, ...said } = update;
@@ -26,6 +36,12 @@ const appliers = {
   dispute: applyDispute,
 } as const satisfies { [K in ProcessorUpdate['kind']]: Apply<Extract<ProcessorUpdate, { kind: K }>> };
 
+const aboutOf = (
+  deps: UpdateDeps,
+  { traceId, update: { kind } }: ProcessorUpdateRow,
+  { payment, tx }: Pick<About, 'payment' | 'tx'>,
+): About => ({ payment, tx, log: deps.log.with({ paymentId: payment._id, txId: tx.id, traceId, kind }) });
+
 async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied & { readonly paymentId?: string }> {
   const { update, processor, merchantId } = row;
   const named = await deps.payments.findForUpdate(processor, update);
@@ -35,14 +51,16 @@ async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Appl
   // A processor says nothing of an attempt that went to another.
   if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
     if (await isOnlyClosed(deps.payments, row)) return applied('nothing is reversed');
+    const there = await doneThere(deps.payments, row);
+    if (there)
+      return { ...(await applyDoneThere(deps, aboutOf(deps, row, there), there.done)), paymentId: there.payment._id };
     return later('no payment is known by this key or reference');
   }
   if (merchantId !== undefined && payment.merchantId !== merchantId) {
     return flagged('it is about a payment of another merchant than the one whose secret signed it');
   }
-  const log = deps.log.with({ paymentId: payment._id, txId: tx.id, traceId: row.traceId, kind: update.kind });
   const applier = (captured ? applyOwnCapture : appliers[update.kind]) as Apply<ProcessorUpdate>;
-  return { ...(await applier(deps, { payment, tx, log }, update)), paymentId: payment._id };
+  return { ...(await applier(deps, aboutOf(deps, row, { payment, tx }), update)), paymentId: payment._id };
 }
 
 async function noteResult(

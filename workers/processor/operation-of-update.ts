@@ -1,6 +1,7 @@
 /** Which operation an update is about: one of the core's, or one that the adapter, or the processor, did by itself. */
+import { isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
-import type { ProcessorUpdate } from '../../shared/processors/updates.js';
+import type { DoneThere, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 
@@ -40,4 +41,16 @@ export async function capturedByItself(
   const payment = await payments.findForUpdate(processor, { key });
   const tx = payment?.transactions.find(({ id, kind }) => id === key && kind === 'purchase');
   return payment && tx && { payment, tx };
+}
+
+/** What was done to a payment there where no operation of ours fits. */
+export async function doneThere(
+  payments: Payments,
+  { update: { done }, processor, merchantId }: ProcessorUpdateRow,
+): Promise<{ readonly payment: Payment; readonly tx: Transaction; readonly done: DoneThere } | undefined> {
+  if (done === undefined) return undefined;
+  const payment = await payments.findForUpdate(processor, { key: done.of });
+  if (!payment || (merchantId !== undefined && payment.merchantId !== merchantId)) return undefined;
+  const tx = payment.transactions.find(({ id }) => id === done.of);
+  return tx && isAttempt(tx) && routeOf(payment, tx.id).processor === processor ? { payment, tx, done } : undefined;
 }

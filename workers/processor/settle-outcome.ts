@@ -1,4 +1,5 @@
 /** What an answer of the processor does to the payment, and what is done before its caller hears of it. */
+import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf, isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
@@ -13,6 +14,7 @@ import {
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import { noTraits } from '../../shared/processors/capabilities.js';
 import type { Processor, SendResult, Unknown } from '../../shared/processors/processor.js';
@@ -86,6 +88,25 @@ function planLateOutcome(payment: Payment, tx: Transaction, outcome: Outcome, no
     : planApprovedAfterFailure(payment, tx.id, now);
 }
 
+/**
+ * An operation is refused because something else was done there before: the payment says that too. A hold that is being released ends by
+ * what was done, where that moves it, and not with its time.
+ */
+function withDoneThere(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
+  const settled = planFirstOutcome(payment, txId, outcome, context);
+  if (outcome.kind === 'approved' || !outcome.done) return settled;
+  const { done } = outcome;
+  const doneTo = (refused: Payment): Payment => {
+    const planned = planDoneThere(refused, done, { ...context, bounds: limits });
+    return planned.kind === 'planned' ? planned.payment : refused;
+  };
+  if (!payment.activeOp?.endsAs) return doneTo(settled);
+  const { endsAs: _, ...activeOp } = payment.activeOp;
+  const refused = planFirstOutcome({ ...payment, activeOp }, txId, outcome, context);
+  const moved = doneTo(refused);
+  return moved.status === refused.status ? doneTo(settled) : moved;
+}
+
 function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome): Plan {
   const { txId } = claimed.work;
   return (payment) => {
@@ -93,8 +114,9 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
     if (!tx) return undefined;
     // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
+    const context = processorContext(deps, claimed);
     return isOpen(tx.status)
-      ? planFirstOutcome(payment, txId, outcome, processorContext(deps, claimed))
+      ? withDoneThere(payment, txId, outcome, context)
       : planLateOutcome(payment, tx, outcome, deps.clock.now());
   };
 }

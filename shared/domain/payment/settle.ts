@@ -8,6 +8,7 @@ import { responseCodes } from '../response-codes.js';
 import { after, msBetween } from '../time.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, applyMoves, submittedFirst } from './apply-moves.js';
+import type { DoneThere } from './done-there.js';
 import { detailsOf, type ProcessorDetails } from './network-answer.js';
 import type { Payment, Transaction } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
@@ -34,6 +35,8 @@ export type Outcome = ProcessorDetails &
         readonly resultMessage: string;
         readonly error?: string;
         readonly declineCode?: string;
+        /** Why it is refused: what was done there before. */
+        readonly done?: DoneThere;
       }
   );
 
@@ -222,8 +225,10 @@ function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome,
     const at = ownRetryAt(payment, tx, context);
     return announceUnchanged({ ...settled, deadline: { kind: 'expire', at } }, context);
   }
-  // The acquirer refuses to release a hold that has run out: it lapses at the issuer by itself.
-  const text = `the acquirer refused to release the hold (${outcome.resultCode}); it lapses at the issuer`;
+  // The acquirer refuses to release a hold that has run out, which lapses by itself, and one that was captured there.
+  const text =
+    `the acquirer refused to release the hold (${outcome.resultCode} ${outcome.resultMessage}): ` +
+    'it lapses at the issuer, unless it was captured at the acquirer';
   return applyMoves(alerted(settled, context.now, text), [expired ? 'expired' : 'cancelled'], context);
 }
 

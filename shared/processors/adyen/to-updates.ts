@@ -117,6 +117,16 @@ const captureFailed: Read = (item) => {
   };
 };
 
+const doneKinds = { capture: 'capture', cancel: 'cancellation', refund: 'refund' } as const;
+
+/** Under the payment's own reference, where no request of ours is it: done at Adyen, as in its Customer Area. */
+function doneThere(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'done'> {
+  const { merchantReference: of, pspReference: processorReference } = item;
+  if (!succeeded(item) || of === undefined || anyKeyOf(of) !== of || reversedKey(of) !== of) return {};
+  const about = kind === 'cancel' ? {} : amountOf(item.amount);
+  return { done: { kind: doneKinds[kind], of, processorReference, ...about } };
+}
+
 /** ISO 8583 code 12: an operation that does not fit its payment. */
 const modification =
   (kind: ModificationKind): Read =>
@@ -131,23 +141,29 @@ const modification =
       kind: 'outcome',
       ...eventOf(item),
       ...defined({ key, purchase }),
+      ...doneThere(item, kind),
       processorReference: item.pspReference,
       outcome: { ...outcomeOf(item, responseCodes.invalidTransaction), about },
     };
   };
+
+/** What a CANCEL_OR_REFUND turned out to be. */
+const modificationKinds: Readonly<Record<string, ModificationKind>> = { cancel: 'cancel', refund: 'refund' };
 
 /**
  * The gateway sends these requests to reverse a payment, and to close one for which Adyen wants the payer: both may be named by the
  * payment's reference.
  */
 const reversal: Read = (item) => {
-  const { merchantReference, eventCode, originalReference } = item;
+  const { merchantReference, eventCode, originalReference, additionalData } = item;
   if (merchantReference === undefined) return undefined;
   // The amount is that of the payment, which may have been approved in part.
   const { about: _whole, ...outcome } = outcomeOf(item, responseCodes.invalidTransaction);
   const [key, original] = [reversalKey(merchantReference), reversedKey(merchantReference)];
   const named = eventCode === 'TECHNICAL_CANCEL' ? {} : defined({ originalReference });
-  return { kind: 'outcome', ...eventOf(item), key, original, ...named, outcome };
+  const action = modificationKinds[additionalData['modification.action'] ?? ''];
+  const done = action === undefined ? {} : doneThere(item, action);
+  return { kind: 'outcome', ...eventOf(item), key, original, ...named, ...done, outcome };
 };
 
 const cancellation: Read = (item) =>

@@ -42,6 +42,7 @@ export interface WireIntent {
   readonly amount: number;
   readonly amount_received?: number | null;
   readonly currency: string;
+  readonly capture_method?: string | null;
   readonly created: number;
   readonly metadata?: Readonly<Record<string, string>> | null;
   readonly latest_charge?: WireCharge | string | null;
@@ -79,6 +80,7 @@ const intentSchema = Joi.object({
   amount: amount.required(),
   amount_received: amount.allow(null),
   currency: currency.required(),
+  capture_method: text,
   created: Joi.number().integer().required(),
   metadata,
   latest_charge: Joi.alternatives(chargeSchema, id, Joi.valid(null)),

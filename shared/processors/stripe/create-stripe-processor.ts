@@ -17,6 +17,7 @@ import { toStripe } from './amounts.js';
 import { readId, readIntent, readRefund, type WireIntent } from './answer.schema.js';
 import { type Account, type Called, connect, type Work } from './calls.js';
 import { declinedOf, failedOf, followUpRefusal, isDecline, noOriginal } from './declines.js';
+import { endOfHold } from './end-of-hold.js';
 import { findIntent, requestOf } from './find-intent.js';
 import { inquire } from './inquire.js';
 import { reverse } from './reverse.js';
@@ -174,7 +175,9 @@ export function createStripeProcessor(options: StripeOptions): Processor {
       const refusal = amountRefusal(request.amountMinor, request.currency);
       if (refusal || !work) return refusal ?? noKey;
       const intent = await originalOf(work, request.original, request.originalReferences);
-      return isIntent(intent) ? send(work, request, intent) : intent;
+      if (!isIntent(intent)) return intent;
+      const result = await send(work, request, intent);
+      return result.kind === 'declined' ? { ...result, ...endOfHold(intent, request.original) } : result;
     };
   return {
     code: 'stripe',

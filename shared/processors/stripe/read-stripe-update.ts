@@ -1,12 +1,13 @@
 /**
- * Reads webhooks of Stripe. A payment's own events only say that something changed: the API, not the event, says what became of it. Failed
- * refunds and disputes are read from the event.
+ * Reads webhooks of Stripe. A payment's own events say that something changed: the API, not the event, says what became of it. Failed
+ * refunds, disputes, and that a hold ended at Stripe are read from the event.
  */
 import Joi from 'joi';
 import { defined } from '../../domain/defined.js';
 import type { DisputeStatus, ProcessorUpdate, RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
 import { fromStripe } from './amounts.js';
 import { readIntent, readRefund } from './answer.schema.js';
+import { endOfHold } from './end-of-hold.js';
 import { CAPTURE_KEY, KEY } from './to-intent.js';
 import { refundFailure } from './to-outcome.js';
 
@@ -43,11 +44,9 @@ const readPayment: Read = (object, about) => {
   // Not made by a gateway: another program uses the same account.
   if (key === undefined) return [];
   const changed = { ...about, kind: 'changed', processorReference: intent.id } as const;
-  if (captureKey === undefined) return [{ ...changed, key }];
-  return [
-    { ...changed, key },
-    { ...changed, key: captureKey, eventId: `${about.eventId}:capture` },
-  ];
+  const ofPayment = { ...changed, key, ...endOfHold(intent, key) };
+  if (captureKey === undefined) return [ofPayment];
+  return [ofPayment, { ...changed, key: captureKey, eventId: `${about.eventId}:capture` }];
 };
 
 const readRefundEvent: Read = (object, about) => {

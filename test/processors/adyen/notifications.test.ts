@@ -208,6 +208,21 @@ describe('say', () => {
   });
 
   test.each([
+    ['CAPTURE', {}, { kind: 'capture', amountMinor: 1_000, currency: 'USD' }],
+    ['REFUND', {}, { kind: 'refund', amountMinor: 1_000, currency: 'USD' }],
+    ['CANCELLATION', {}, { kind: 'cancellation' }],
+    ['CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'refund' } }, { kind: 'refund' }],
+    ['CANCEL_OR_REFUND', {}, undefined],
+    ['CAPTURE', { success: 'false' }, undefined],
+    ['CAPTURE', { merchantReference: `${KEY}-capture` }, undefined],
+    ['CANCELLATION', { merchantReference: `${KEY}-reverse` }, undefined],
+  ] as const)('what was done in the Customer Area: %s %j', (event, more, done) => {
+    const said = (updateOf(event, more as never) as { done?: object }).done;
+    if (done) expect(said).toMatchObject({ ...done, of: KEY, processorReference: PSP });
+    else expect(said).toBeUndefined();
+  });
+
+  test.each([
     ['TECHNICAL_CANCEL', KEY],
     ['CANCEL_OR_REFUND', KEY],
     ['CANCEL_OR_REFUND', `${KEY}-reverse`],

@@ -60,6 +60,7 @@ export class Intent {
   received = 0;
   refunded = 0;
   error: Wire | null = null;
+  manual = false;
   readonly metadata: Record<string, string> = {};
   readonly charge: string;
   constructor(
@@ -93,6 +94,7 @@ export class Intent {
       currency: this.currency,
       created: this.created,
       status: this.status,
+      capture_method: this.manual ? 'manual' : 'automatic',
       metadata: this.metadata,
       last_payment_error: this.error,
       latest_charge: charged ? (expanded ? charge : this.charge) : null,
@@ -174,6 +176,7 @@ class Books {
         payment_intent: intent.json(false),
       });
     }
+    intent.manual = manual;
     intent.status = manual ? 'requires_capture' : 'succeeded';
     intent.received = manual ? 0 : amount;
     return { status: 200, json: intent.json(true) };

@@ -208,3 +208,25 @@ test('ten thousand mutated events: an answer each, never an error', async () => 
     expect(['verified', 'unreadable']).toContain((await read(mutated)).kind);
   }
 });
+
+test.each([
+  ['cancelled', { status: 'canceled', amount_received: 0 }, { kind: 'cancellation', of: 'txn_1' }],
+  [
+    'captured',
+    { capture_method: 'manual', amount_received: 400 },
+    { kind: 'capture', of: 'txn_1', amountMinor: 400, currency: 'USD' },
+  ],
+  ['still there', { status: 'requires_capture', capture_method: 'manual', amount_received: 0 }, undefined],
+  ['none: a purchase', { capture_method: 'automatic' }, undefined],
+  [
+    'captured, in an amount of no value',
+    { capture_method: 'manual', currency: 'isk', amount_received: 401 },
+    undefined,
+  ],
+])('of a hold that it is %s', async (_what, more, done) => {
+  const { updates } = (await read(event('payment_intent.updated', intent(more)))) as {
+    updates: readonly { done?: object }[];
+  };
+  expect(updates).toHaveLength(1);
+  expect(updates[0]?.done).toEqual(done);
+});

@@ -1,0 +1,80 @@
+/**
+ * What was done to a payment at the processor and not by the gateway, as by a person at its dashboard: the payment says what is true, and
+ * a person hears of it. Pure.
+ */
+import { defined } from '../defined.js';
+import { alerted, alertedOnce } from '../payment/alerted.js';
+import { authorizationOf } from '../payment/attempts.js';
+import type { DoneThere } from '../payment/done-there.js';
+import type { Payment, Transaction } from '../payment/payment.js';
+import type { ProcessorContext } from '../payment/plan-context.js';
+import type { OperationBounds } from '../payment/plan-operation.js';
+import { isOpen } from '../payment/statuses.js';
+import { responseCodes } from '../response-codes.js';
+import { planImportedOperation } from './plan-import.js';
+
+export type DonePlan =
+  | { readonly kind: 'planned'; readonly payment: Payment; readonly note: string }
+  | { readonly kind: 'nothing' }
+  /** What is in progress may be the same, or decide about it. */
+  | { readonly kind: 'busy' };
+
+const verbs = { capture: 'captured', cancellation: 'cancelled', refund: 'refunded' } as const;
+
+/** The gateway did it itself, or it was recorded before. */
+function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThere): boolean {
+  if (done.kind === 'cancellation') return status === 'cancelled' || status === 'expired';
+  if (done.processorReference === undefined) return done.kind === 'capture' && capturedMinor === done.amountMinor;
+  return transactions.some(
+    ({ kind, processorReference }) => kind === done.kind && processorReference === done.processorReference,
+  );
+}
+
+const amountOf = (
+  { authorizedMinor, capturedMinor, refundedMinor }: Payment,
+  { kind, amountMinor }: DoneThere,
+): number => amountMinor ?? (kind === 'refund' ? capturedMinor - refundedMinor : authorizedMinor);
+
+function recorded(
+  payment: Payment,
+  tx: Transaction,
+  done: DoneThere,
+  context: ProcessorContext & { bounds: OperationBounds },
+) {
+  const { kind, currency = payment.amount.currency, processorReference } = done;
+  const at = context.now.toISOString();
+  const amountMinor = amountOf(payment, done);
+  const entry = { at, kind, key: context.newTxId(), original: tx.id, amountMinor, currency, result: 'approved' };
+  const outcome = {
+    kind: 'approved',
+    resultCode: responseCodes.approved,
+    resultMessage: 'Approved: done at the processor',
+    ...defined({ processorReference }),
+  } as const;
+  return planImportedOperation(payment, entry, outcome, context);
+}
+
+export function planDoneThere(
+  payment: Payment,
+  done: DoneThere,
+  context: ProcessorContext & { readonly bounds: OperationBounds },
+): DonePlan {
+  const tx = authorizationOf(payment);
+  if (tx?.id !== done.of || isKnown(payment, done)) return { kind: 'nothing' };
+  if (isOpen(tx.status) || payment.activeOp || payment.work) return { kind: 'busy' };
+  if (tx.status !== 'approved') return { kind: 'nothing' };
+  const what = `${tx.kind} ${tx.id} was ${verbs[done.kind]} at the processor, not by this gateway`;
+  const imported = recorded(payment, tx, done, context);
+  if (imported.kind === 'imported') {
+    const text = `${what}; the payment is ${imported.payment.status} now`;
+    return {
+      kind: 'planned',
+      payment: alerted(imported.payment, context.now, text),
+      note: 'recorded: done at the processor',
+    };
+  }
+  const text = `${what}; the payment stays ${payment.status}: ${imported.reason}`;
+  const flagged = alertedOnce(payment, context.now, text);
+  if (flagged === payment) return { kind: 'nothing' };
+  return { kind: 'planned', payment: { ...flagged, updatedAt: context.now }, note: 'flagged: done at the processor' };
+}

@@ -1,0 +1,22 @@
+/** Updates about what was done to a payment at the processor, and not by the gateway. */
+import { limits } from '../../config/limits.js';
+import { type DonePlan, planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
+import type { DoneThere } from '../../shared/processors/updates.js';
+import { change, type Plan, planContext } from '../payment-work.js';
+import { type About, type Applied, applied, later, type UpdateDeps } from './applied-update.js';
+
+export async function applyDoneThere(deps: UpdateDeps, { payment }: About, done: DoneThere): Promise<Applied> {
+  const traits = deps.processors.get(payment.processor)?.traits;
+  if (!traits) return later('its processor has no settings here');
+  let planned: DonePlan = { kind: 'nothing' };
+  const plan: Plan = (current) => {
+    planned = planDoneThere(current, done, { ...planContext(deps), traits, bounds: limits });
+    return planned.kind === 'planned' ? planned.payment : undefined;
+  };
+  const saved = await change(deps, payment, plan);
+  const said = planned as DonePlan;
+  if (said.kind === 'busy')
+    return later('it was done at the processor, and another operation of the payment is in progress');
+  if (!saved || said.kind !== 'planned') return applied('it says nothing new');
+  return applied(said.note);
+}
