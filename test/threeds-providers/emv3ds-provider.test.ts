@@ -335,15 +335,8 @@ test('what was prepared and forgotten is prepared again, and the method then cou
   expect([second?.path, second?.body['threeDSCompInd']]).toEqual(['/auth', 'N']);
 });
 
-test.each([
-  ['threeDSServerTransID', reference],
-  ['acsTransID', reference],
-  ['dsTransID', reference],
-  ['messageVersion', '2.1.0'],
-  ['messageCategory', '02'],
-  ['purchaseAmount', '1'],
-  ['purchaseCurrency', '858'],
-])('a result with another %s is none', async (name, value) => {
+/** A challenge that the payer has passed; the result is asked for by it. */
+async function challenged() {
   const answer = await authenticate('2170');
   if (answer.kind !== 'challenge') throw new Error(answer.kind);
   const { acsUrl, kind: _kind, ...ids } = answer;
@@ -356,7 +349,19 @@ test.each([
   };
   const body = new URLSearchParams({ creq: Buffer.from(JSON.stringify(creq)).toString('base64url') });
   expect((await fetch(acsUrl, { method: 'POST', body })).status).toBe(200);
-  const asked = { ...request, ...ids };
+  return { ...request, ...ids };
+}
+
+test.each([
+  ['threeDSServerTransID', reference],
+  ['acsTransID', reference],
+  ['dsTransID', reference],
+  ['messageVersion', '2.1.0'],
+  ['messageCategory', '02'],
+  ['purchaseAmount', '1'],
+  ['purchaseCurrency', '858'],
+])('a result with another %s is none', async (name, value) => {
+  const asked = await challenged();
   expect(await provider.result(asked)).toMatchObject({ kind: 'authenticated', transStatus: 'Y' });
   const proxy = await startTamperingPeer(server.url, (text) => JSON.stringify({ ...JSON.parse(text), [name]: value }));
   const through = connect(proxy.url);
@@ -364,6 +369,21 @@ test.each([
   await through.close();
   await proxy.close();
 });
+
+test.each(['threeDSServerTransID', 'acsTransID', 'dsTransID'])(
+  'a result may write its %s in uppercase',
+  async (name) => {
+    const asked = await challenged();
+    const proxy = await startTamperingPeer(server.url, (text) => {
+      const answer = JSON.parse(text);
+      return JSON.stringify({ ...answer, [name]: String(answer[name]).toUpperCase() });
+    });
+    const through = connect(proxy.url);
+    expect(await through.result(asked)).toMatchObject({ kind: 'authenticated', transStatus: 'Y' });
+    await through.close();
+    await proxy.close();
+  },
+);
 
 const ofBytes = (count: number) => Buffer.alloc(count, 0xa7).toString('base64');
 

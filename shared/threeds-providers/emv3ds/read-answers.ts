@@ -26,12 +26,15 @@ const nameOf = ({ errorCode, errorComponent = '?' }: ErrorMessage) =>
 const isUnknownSession = ({ errorCode, errorDescription = '' }: ErrorMessage) =>
   errorCode === UNKNOWN_SESSION || (errorCode === '203' && /unknown threeDSServerTransID/i.test(errorDescription));
 
+/** Ids are UUIDs in the form of RFC 4122: written in lowercase, and read in either. */
+const isSameId = (one: string, other: string | undefined) => one.toLowerCase() === other?.toLowerCase();
+
 /** What an error message says; `undefined` when it is none. */
 function errorOf(json: unknown, reference?: string): ErrorMessage | NoAnswer | undefined {
   const error = readError(json);
   if (!error) return undefined;
   const { threeDSServerTransID: about = '' } = error;
-  const foreign = reference !== undefined && about !== '' && about.toLowerCase() !== reference.toLowerCase();
+  const foreign = reference !== undefined && about !== '' && !isSameId(about, reference);
   return foreign ? noAnswer('an error about another session') : error;
 }
 
@@ -60,7 +63,7 @@ const isSafe = (url: string, secure: boolean) => !secure || url.startsWith('http
 
 function mismatch(answer: ARes | RReq, { reference, version }: Prepared, purchase: Purchase): string | undefined {
   const { purchaseAmount, purchaseCurrency } = purchaseOf(purchase);
-  if (answer.threeDSServerTransID.toLowerCase() !== reference.toLowerCase()) return 'the answer is of another session';
+  if (!isSameId(answer.threeDSServerTransID, reference)) return 'the answer is of another session';
   if (answer.messageVersion !== version) return 'the answer has another version';
   if ((answer.purchaseAmount ?? purchaseAmount) !== purchaseAmount) return 'the answer has another amount';
   if ((answer.purchaseCurrency ?? purchaseCurrency) !== purchaseCurrency) return 'the answer has another currency';
@@ -123,7 +126,7 @@ export function toResult(json: unknown, request: ResultRequest, step: Prepared):
   if (!rreq) return noAnswer('the answer has another shape');
   const wrong = mismatch(rreq, step, request);
   if (wrong !== undefined) return noAnswer(wrong);
-  if (rreq.acsTransID !== request.acsTransactionId) return noAnswer('the answer is of another challenge');
-  if (rreq.dsTransID !== request.dsTransactionId) return noAnswer('the answer is of another authentication');
+  if (!isSameId(rreq.acsTransID, request.acsTransactionId)) return noAnswer('the answer is of another challenge');
+  if (!isSameId(rreq.dsTransID, request.dsTransactionId)) return noAnswer('the answer is of another authentication');
   return toOutcome(rreq);
 }
