@@ -122,7 +122,9 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
     close: async () => {
       // What was taken and has not begun is left to the sweep of another process.
       closing = true;
-      await worker.close().catch((error: unknown) => log.debug('worker.error', { pool: pool.name, error }));
+      // Without Redis it would wait for a connection. What has begun is waited for below.
+      const isAway = connection.status !== 'ready';
+      await worker.close(isAway).catch((error: unknown) => log.debug('worker.error', { pool: pool.name, error }));
       await slots.idle();
       connection.disconnect();
     },

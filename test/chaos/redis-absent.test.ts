@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type OwnRedis, startOwnRedis } from '../support/own-servers.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
@@ -74,6 +75,24 @@ test('an API that is killed after it stored a payment and before it answered lea
   expect(readLedger(await stack.ledger()).keys).toHaveLength(1);
 });
 
+test('a worker that is stopped finishes its call, and does not wait for Redis', async () => {
+  const workers = ['processor-1', 'processor-2'].map((name) => stack.member(name));
+  await stack.switchProcessor('/slow', { ms: 1_500 });
+  const paying = pay();
+  const { _id } = await until(() =>
+    payments().findOne({ 'work.attempt': { $exists: true }, 'work.attempt.atInsert': { $ne: true } } as never),
+  );
+  const ends = await Promise.all(workers.map((worker) => worker.terminate()));
+  const ended = await payments().findOne({ _id } as never);
+  await stack.switchProcessor('/slow', { ms: 0 });
+  await Promise.all(workers.map((worker) => worker.start()));
+  expect(ends.map(({ code }) => code)).toEqual([0, 0]);
+  // One that waits for Redis in vain is closed after that time.
+  expect(Math.max(...ends.map(({ tookMs }) => tookMs))).toBeLessThan(limits.poolCloseMs);
+  expect(ended).toMatchObject({ status: 'approved' });
+  expect((await paying).answer).toMatchObject({ status: 200, body: { id: _id, status: 'approved' } });
+});
+
 test('payments are made from MongoDB alone, and fast again when Redis comes up', async () => {
   const exchanges = await Promise.all(
     Array.from({ length: PAYMENTS }, async (_, index) => {
@@ -82,7 +101,7 @@ test('payments are made from MongoDB alone, and fast again when Redis comes up',
     }),
   );
   expect(exchanges.map(({ answer }) => answer?.status)).toEqual(exchanges.map(() => 200));
-  await until(async () => (await payments().countDocuments({ status: 'approved' } as never)) === PAYMENTS + 1);
+  await until(async () => (await payments().countDocuments({ status: 'approved' } as never)) === PAYMENTS + 2);
 
   await redis.restart();
   // As fast as machine and load allow: faster than half of those that had to ask MongoDB again and again.
