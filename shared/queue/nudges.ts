@@ -19,8 +19,8 @@ interface Nudge {
   readonly data: object;
   readonly jobId: string;
   readonly delayMs: number;
-  /** Its id matters, so it is a job of its own. */
-  readonly alone: boolean;
+  /** Of a sweep: its id matters, so it is a job of its own, and it waits behind the others. */
+  readonly again: boolean;
 }
 
 /** Name of a job that carries several nudges. */
@@ -37,17 +37,19 @@ export function nudgesOf({ name, data }: { readonly name: string; readonly data:
 }
 
 const kept = { removeOnComplete: true, removeOnFail: true } as const;
+/** Jobs without a priority are taken before those with one. */
+const behindOthers = { priority: 1 } as const;
 
 /** The jobs that carry these nudges. One that carries several has no id that a nudge could have: it must not be ignored for it. */
 function toJobs(nudges: readonly Nudge[]) {
-  const single = ({ name, data, jobId, delayMs }: Nudge) => ({
+  const single = ({ name, data, jobId, delayMs, again }: Nudge) => ({
     name,
     data,
-    opts: { ...kept, jobId, ...(delayMs > 0 && { delay: Math.ceil(delayMs) }) },
+    opts: { ...kept, jobId, ...(delayMs > 0 && { delay: Math.ceil(delayMs) }), ...(again && behindOthers) },
   });
-  const together = nudges.filter(({ alone, delayMs }) => !alone && delayMs <= 0);
+  const together = nudges.filter(({ again, delayMs }) => !again && delayMs <= 0);
   const jobs: { name: string; data: object; opts: object }[] = nudges
-    .filter(({ alone, delayMs }) => alone || delayMs > 0)
+    .filter(({ again, delayMs }) => again || delayMs > 0)
     .map(single);
   for (let at = 0; at < together.length; at += limits.nudgesPerJobMax) {
     const [first, ...others] = together.slice(at, at + limits.nudgesPerJobMax) as [Nudge, ...Nudge[]];
@@ -63,7 +65,8 @@ export interface Nudges {
   /**
    * Resolves true when the nudge is in the queue, false when it was not taken; never rejects.
    * @param delayMs for work that is due a little later. What is due much later is found by a sweep.
-   * @param again for sweeps, which look again and again: what waits under the same id already is not added once more.
+   * @param again for sweeps, which look again and again: what waits under the same id already is not added once more. It is taken
+   *   when no other nudge waits: a sweep may offer a thousand at once, and a payer waits for a new payment.
    */
   add<Payload extends object>(
     job: JobDefinition<Payload>,
@@ -145,7 +148,8 @@ class NudgeQueue {
       this.#lookedAtMs = nowMs;
       if (this.#sent.jobs > 0) this.#nudgesPerJob = this.#sent.nudges / this.#sent.jobs;
       this.#sent = { nudges: 0, jobs: 0 };
-      this.#full = (await queue.getJobCountByTypes('wait', 'delayed')) * this.#nudgesPerJob >= this.waitingMax;
+      this.#full =
+        (await queue.getJobCountByTypes('wait', 'prioritized', 'delayed')) * this.#nudgesPerJob >= this.waitingMax;
       if (this.#full) this.log.warn('nudge.queue-full', { queue: this.name, count: this.waitingMax });
     }
     if (this.#full) return false;
@@ -197,7 +201,7 @@ export function createNudges(
     add: (job, data, delayMs = 0, again = false) => {
       const { error } = job.schema.validate(data, { convert: false });
       if (error) throw new Error(`a nudge of ${job.name} has fields that it must not have`);
-      return queueOf(job.queue).add({ name: job.name, data, jobId: job.jobId(data), delayMs, alone: again });
+      return queueOf(job.queue).add({ name: job.name, data, jobId: job.jobId(data), delayMs, again });
     },
     close: async () => {
       await Promise.all([...queues.values()].map((queue) => queue.close()));

@@ -84,8 +84,27 @@ test('what a sweep offers is a job of its own: offered again while it waits, it 
   const offer = () => Promise.all([1, 2].map((n) => nudges.add(workPayment.authorize, nudge(n), 0, true)));
   await offer();
   await offer();
-  const ids = (await queue.getJobs(['wait'])).map(({ id }) => id);
+  const ids = (await queue.getJobs(['wait', 'prioritized'])).map(({ id }) => id);
   expect(ids.sort()).toEqual([1, 2].map((n) => workPayment.authorize.jobId(nudge(n))));
+});
+
+test('what a sweep offers is taken behind all other nudges, in its order, and by a pool that has nothing else', async () => {
+  const offer = (...ns: number[]) => Promise.all(ns.map((n) => nudges.add(workPayment.inquire, nudge(n), 0, true)));
+  await offer(1, 2);
+  await add(nudges, 100, 2);
+  await add(nudges, 102, 1);
+  const { seen, note, all } = collector(5);
+  const idle = collector(6);
+  run(1, async (id) => {
+    note(id);
+    idle.note(id);
+  });
+  await all;
+  expect(seen).toEqual(['pay_100', 'pay_101', 'pay_102', 'pay_1', 'pay_2']);
+  await offer(3);
+  await idle.all;
+  await running?.stop();
+  expect(await queue.getJobCountByTypes('wait', 'prioritized', 'active', 'completed', 'failed')).toBe(0);
 });
 
 test('never more at once than the pool has slots, however the nudges came; none is left', async () => {

@@ -49,6 +49,14 @@ test('while no worker takes them, nudges over the limit are dropped', async () =
   expect(await nudges.add(workPayment.authorize, nudge(9))).toBe(true);
 });
 
+test('what sweeps offered counts as well, each once', async () => {
+  const offer = () =>
+    Promise.all(Array.from({ length: MOST }, (_, n) => nudges.add(workPayment.inquire, nudge(n), 0, true)));
+  await redis.del(...(await keys()));
+  expect(await offer()).toEqual([true, true, true]);
+  await until(async () => (await offer()).every((added) => !added), 'a look at the queue counts them');
+});
+
 test('a Redis that is silent at the first nudge of a queue costs that one only', async () => {
   const server = await startOwnRedis();
   const own = createProducerRedis(server.url, log);
