@@ -41,6 +41,8 @@ interface About {
   readonly processorReference?: string;
   /** What it says where no operation of the gateway fits it. An earlier release, which does not know it, moves nothing by it. */
   readonly done?: DoneThere;
+  /** Another program may use the same account: where no payment is known in the end, it is none of the gateway's, and no person is asked. */
+  readonly mayBeForeign?: true;
 }
 
 /** What became of an operation. One that is final already is left as it is. */

@@ -183,6 +183,55 @@ describe('a hold that is ended at the dashboard', () => {
   });
 });
 
+describe('a refund at the dashboard', () => {
+  /** As the dashboard makes one: without a key of ours. */
+  async function refundThere(intent: Intent, amount: number) {
+    const response = await fetch(`${stripe.url}/v1/refunds`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': `dashboard-${intent.id}-${amount}` },
+      body: new URLSearchParams({ payment_intent: intent.id, amount: String(amount) }),
+    });
+    return (await response.json()) as { id: string };
+  }
+  const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts?.map(({ text }) => text);
+
+  test('in part: the payment says so, once, with a callback and an alert, and what is left can be refunded', async () => {
+    const receiver = await receiveCallbacks();
+    const { body } = await pay({ callbackUrl: receiver.url });
+    const refund = await refundThere(intentOf(body.transactions[0].id) as Intent, 400);
+    await webhook('refund.created', refund);
+    await webhook('refund.updated', refund);
+    const shown = await gateway.until(body.id, 'partially-refunded');
+    expect(shown.amount.refunded).toBe(4);
+    expect(shown.transactions).toMatchObject([{}, { type: 'refund', status: 'approved', amount: 4 }]);
+    expect((await receiver.wait(body.id, 1)).map(({ status }) => status)).toEqual(['partially-refunded']);
+    const all = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `r-${body.id}` });
+    expect(all.body).toMatchObject({
+      status: 'refunded',
+      amount: { refunded: 10.5 },
+      transactions: [{}, {}, { amount: 6.5 }],
+    });
+    expect(await alertsOf(body.id)).toEqual([
+      expect.stringMatching(
+        /^purchase txn_\w+ was refunded at the processor, .*; the payment is partially-refunded now$/,
+      ),
+    ]);
+    await receiver.close();
+  });
+
+  test('of a captured hold, and failed later: its amount can be refunded again', async () => {
+    const { body } = await pay({ capture: { method: 'manual' } });
+    await gateway.call('POST', `/v1/payments/${body.id}/captures`, { referenceId: `c-${body.id}` });
+    const refund = await refundThere(intentOf(body.transactions[0].id) as Intent, 1_050);
+    await webhook('refund.created', refund);
+    await gateway.until(body.id, 'refunded');
+    await webhook('refund.failed', { ...refund, status: 'failed', failure_reason: 'lost_or_stolen_card' });
+    const shown = await gateway.until(body.id, 'approved');
+    expect(shown.amount.refunded).toBe(0);
+    expect(shown.transactions.at(-1)).toMatchObject({ type: 'refund', status: 'failed' });
+  });
+});
+
 test('a look-up before a capture or refund that fails: nothing was sent, and it is tried again', async () => {
   const { body } = await pay({ capture: { method: 'manual' } });
   const failing = (times: number, answer: { status: number; json: Record<string, unknown> }) => {

@@ -54,6 +54,8 @@ async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Appl
     const there = await doneThere(deps.payments, row);
     if (there)
       return { ...(await applyDoneThere(deps, aboutOf(deps, row, there), there.done)), paymentId: there.payment._id };
+    const isLastTry = deps.schedule.updateAgainAfterMs[row.tries] === undefined;
+    if (update.mayBeForeign && isLastTry) return applied('it is about no payment of the gateway');
     return later('no payment is known by this key or reference');
   }
   if (merchantId !== undefined && payment.merchantId !== merchantId) {

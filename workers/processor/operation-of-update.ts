@@ -49,8 +49,9 @@ export async function doneThere(
   { update: { done }, processor, merchantId }: ProcessorUpdateRow,
 ): Promise<{ readonly payment: Payment; readonly tx: Transaction; readonly done: DoneThere } | undefined> {
   if (done === undefined) return undefined;
-  const payment = await payments.findForUpdate(processor, { key: done.of });
+  const payment = await payments.findForUpdate(processor, { key: done.of, processorReference: done.of });
   if (!payment || (merchantId !== undefined && payment.merchantId !== merchantId)) return undefined;
-  const tx = payment.transactions.find(({ id }) => id === done.of);
-  return tx && isAttempt(tx) && routeOf(payment, tx.id).processor === processor ? { payment, tx, done } : undefined;
+  const tx = payment.transactions.filter(isAttempt).find((one) => [one.id, one.processorReference].includes(done.of));
+  if (!tx || routeOf(payment, tx.id).processor !== processor) return undefined;
+  return { payment, tx, done: { ...done, of: tx.id } };
 }

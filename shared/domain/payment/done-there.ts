@@ -1,7 +1,7 @@
 /** What was done to a payment at the processor, and no operation of the gateway asked for: by a person at its dashboard, or by another program. */
 export interface DoneThere {
   readonly kind: 'capture' | 'cancellation' | 'refund';
-  /** Our key of the purchase or authorization that it was done to. */
+  /** The purchase or authorization that it was done to: our key of it, or what the processor calls it. */
   readonly of: string;
   /** Absent: all of it. */
   readonly amountMinor?: number;

@@ -1,12 +1,18 @@
 /** What became of a key at Stripe: of a PaymentIntent, of its capture or cancellation, of a refund. */
 import type { InquireRequest, InquireResult, ProcessorReferences } from '../processor.js';
-import { readList, readRefund, type WireIntent } from './answer.schema.js';
+import { readList, readRefund, type WireIntent, type WireRefund } from './answer.schema.js';
 import type { Work } from './calls.js';
 import { findIntent, requestOf } from './find-intent.js';
 import { CAPTURE_KEY, KEY } from './to-intent.js';
 import { authorizationOutcome, cancelOutcome, captureOutcome, refundOutcome } from './to-outcome.js';
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+
+/** One that was made at the dashboard has no key of ours: named by Stripe's id, it is known by its payment. */
+const withKey = (refund: WireRefund, key: string, { id }: WireIntent): WireRefund =>
+  refund.metadata?.[KEY] === undefined && refund.payment_intent === id
+    ? { ...refund, metadata: { [KEY]: key } }
+    : refund;
 
 /** The refund of this key among those of the payment; the list is up to date. */
 async function findRefund(
@@ -26,7 +32,8 @@ async function findRefund(
   const listed = id === undefined ? readList(called.body)?.data : [called.body];
   const refunds = listed?.map(readRefund);
   if (!refunds?.every((one) => one !== undefined)) return noAnswer('the answer has another shape');
-  const mine = refunds.find(({ metadata }) => metadata?.[KEY] === key);
+  const named = id === undefined ? refunds : refunds.map((refund) => withKey(refund, key, intent));
+  const mine = named.find(({ metadata }) => metadata?.[KEY] === key);
   if (!mine) return id === undefined ? { kind: 'not-found' } : noAnswer('the refund is about another key');
   const outcome = refundOutcome(mine);
   return outcome.kind === 'unknown' || outcome.kind === 'not-sent'

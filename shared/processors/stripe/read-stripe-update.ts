@@ -6,7 +6,7 @@ import Joi from 'joi';
 import { defined } from '../../domain/defined.js';
 import type { DisputeStatus, ProcessorUpdate, RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
 import { fromStripe } from './amounts.js';
-import { readIntent, readRefund } from './answer.schema.js';
+import { readIntent, readRefund, type WireRefund } from './answer.schema.js';
 import { endOfHold } from './end-of-hold.js';
 import { CAPTURE_KEY, KEY } from './to-intent.js';
 import { refundFailure } from './to-outcome.js';
@@ -49,17 +49,38 @@ const readPayment: Read = (object, about) => {
   return [ofPayment, { ...changed, key: captureKey, eventId: `${about.eventId}:capture` }];
 };
 
+const isOver = ({ status }: WireRefund): boolean => status === 'failed' || status === 'canceled';
+
+function subjectOf({ amount, currency: code }: WireRefund) {
+  const currency = code.toUpperCase();
+  const amountMinor = fromStripe(amount, currency);
+  return amountMinor === undefined ? undefined : { amountMinor, currency };
+}
+
+function ownRefund(refund: WireRefund, key: string, about: About): readonly ProcessorUpdate[] | undefined {
+  const named = { ...about, key, processorReference: refund.id };
+  if (!isOver(refund)) return [{ ...named, kind: 'changed' }];
+  const subject = subjectOf(refund);
+  return subject && [{ ...named, kind: 'refund-failed', about: { key, ...subject }, ...refundFailure(refund) }];
+}
+
+/** Made at the dashboard, or by another program that uses the same account. */
+function foreignRefund(refund: WireRefund, about: About): readonly ProcessorUpdate[] {
+  const { id: processorReference, status, payment_intent: of } = refund;
+  const subject = subjectOf(refund);
+  if (!of || !subject) return [];
+  const named = { ...about, processorReference, mayBeForeign: true } as const;
+  if (isOver(refund)) return [{ ...named, kind: 'refund-failed', about: subject, ...refundFailure(refund) }];
+  // One that waits has an event of its own when its money moves.
+  if (status !== 'succeeded') return [];
+  return [{ ...named, kind: 'changed', done: { kind: 'refund', of, processorReference, ...subject } }];
+}
+
 const readRefundEvent: Read = (object, about) => {
   const refund = readRefund(object);
   if (!refund) return undefined;
   const key = refund.metadata?.[KEY];
-  if (key === undefined) return [];
-  const named = { ...about, key, processorReference: refund.id };
-  if (refund.status !== 'failed' && refund.status !== 'canceled') return [{ ...named, kind: 'changed' }];
-  const currency = refund.currency.toUpperCase();
-  const amountMinor = fromStripe(refund.amount, currency);
-  if (amountMinor === undefined) return undefined;
-  return [{ ...named, kind: 'refund-failed', about: { key, amountMinor, currency }, ...refundFailure(refund) }];
+  return key === undefined ? foreignRefund(refund, about) : ownRefund(refund, key, about);
 };
 
 interface WireDispute {

@@ -171,12 +171,50 @@ test('the amount of a dispute is in our minor units', async () => {
 
 test.each([
   ['of another program on the account', event('payment_intent.succeeded', intent({ metadata: {} }))],
-  ['a refund of another program', event('refund.failed', refund({ metadata: null }))],
+  [
+    'a refund of a charge without PaymentIntent',
+    event('refund.failed', refund({ metadata: null, payment_intent: null })),
+  ],
   ['of a type that says nothing', event('customer.created', { object: 'customer', id: 'cus_1' })],
   ['charge.refunded, whose refund has an event of its own', event('charge.refunded', { object: 'charge', id: 'ch_1' })],
   ['a dispute of a charge without PaymentIntent', event('charge.dispute.created', dispute({ payment_intent: null }))],
 ])('%s: nothing to do', async (_what, body) => {
   expect(await read(body)).toEqual({ kind: 'verified', updates: [] });
+});
+
+describe('a refund without a key of ours: made at the dashboard, or by another program on the account', () => {
+  const foreign = (more: object) => event('refund.updated', refund({ metadata: {}, ...more }));
+  const about = { eventId, at, processorReference: 're_1', mayBeForeign: true };
+
+  test('says what was refunded, once its money moves', async () => {
+    const subject = { amountMinor: 5, currency: 'ISK' };
+    expect(await read(foreign({ status: 'succeeded' }))).toEqual({
+      kind: 'verified',
+      updates: [
+        { ...about, kind: 'changed', done: { kind: 'refund', of: 'pi_1', processorReference: 're_1', ...subject } },
+      ],
+    });
+    expect(await read(foreign({ status: 'failed', failure_reason: null }))).toEqual({
+      kind: 'verified',
+      updates: [
+        {
+          ...about,
+          kind: 'refund-failed',
+          about: subject,
+          resultCode: '05',
+          resultMessage: 'The refund failed (failed)',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['waits', { status: 'pending' }],
+    ['waits for the payer', { status: 'requires_action' }],
+    ['has an amount of no value in ours', { status: 'succeeded', amount: 501 }],
+  ])('that %s: nothing to do', async (_what, more) => {
+    expect(await read(foreign(more))).toEqual({ kind: 'verified', updates: [] });
+  });
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { createStripeProcessor } from '../../../shared/processors/stripe/create-
 import { authorizationOutcome, refundOutcome } from '../../../shared/processors/stripe/to-outcome.js';
 import { keepingLog } from '../keeping-log.js';
 import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
-import { base, card, onto, request } from './stripe-requests.js';
+import { base, card, newKey, onto, request } from './stripe-requests.js';
 
 const KEY = 'sk_test_installation';
 const OWN_KEY = 'sk_test_merchant';
@@ -355,6 +355,28 @@ describe('refusals and faults', () => {
     expect((await adapter.authorize(request())).kind).toBe('unknown');
     await adapter.close();
   });
+});
+
+test('a refund made at the dashboard is found by the id of Stripe, for its own payment and no other', async () => {
+  const [sent, other] = [request(), request()];
+  const made = async (one: AuthorizeRequest) => {
+    await processor.authorize(one);
+    return [...stripe.intents.values()].find(({ metadata }) => metadata['gateway_key'] === one.key)?.id ?? '';
+  };
+  const [id, otherId] = [await made(sent), await made(other)];
+  const response = await fetch(`${stripe.url}/v1/refunds`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': 'dashboard' },
+    body: new URLSearchParams({ payment_intent: id, amount: '400' }),
+  });
+  const { id: refund } = (await response.json()) as { id: string };
+  const inquire = (original: string, of: string) =>
+    processor.inquire({
+      ...{ ...base, key: newKey(), operation: 'refund', amountMinor: 400, original },
+      ...{ originalReferences: { processorReference: of }, references: { processorReference: refund } },
+    });
+  expect(await inquire(sent.key, id)).toMatchObject({ kind: 'found', outcome: { kind: 'approved', ticket: refund } });
+  expect(await inquire(other.key, otherId)).toMatchObject({ kind: 'no-answer' });
 });
 
 describe('inquiries without an id of Stripe', () => {

@@ -583,6 +583,20 @@ describe('whose update it is', () => {
     expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: unknownKey });
   });
 
+  test('of what may be another program’s: over after the last try, and no person is asked', async () => {
+    const pool = silent();
+    const said = { kind: 'changed', processorReference: 're_none', mayBeForeign: true } as const;
+    const { row } = await tell(pool, await done(), said);
+    expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: unknownKey });
+    await rows().updateOne({ _id: row._id }, { $set: { tries: schedule.updateAgainAfterMs.length, dueAt: now() } });
+    await handleUpdate(listening(pool), row._id);
+    expect(await rows().findOne({ _id: row._id })).toMatchObject({
+      status: 'applied',
+      reason: 'it is about no payment of the gateway',
+    });
+    expect(lines).not.toContain('event update-flagged');
+  });
+
   test('a processor says nothing of an attempt that went to another', async () => {
     const leftRoute = { processor: 'other', acquirer: 'acquirer-b' };
     const base = approvedPayment({ createdAt: now() });
