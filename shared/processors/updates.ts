@@ -41,7 +41,10 @@ interface About {
   readonly processorReference?: string;
   /** What it says where no operation of the gateway fits it. An earlier release, which does not know it, moves nothing by it. */
   readonly done?: DoneThere;
-  /** Another program may use the same account: where no payment is known in the end, it is none of the gateway's, and no person is asked. */
+  /**
+   * A person at the dashboard, or another program with the same account, may have asked for it: where nothing is known by its names in
+   * the end, it is none of the gateway's, and no person is asked.
+   */
   readonly mayBeForeign?: true;
 }
 

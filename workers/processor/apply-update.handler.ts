@@ -55,7 +55,7 @@ async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Appl
     if (there)
       return { ...(await applyDoneThere(deps, aboutOf(deps, row, there), there.done)), paymentId: there.payment._id };
     const isLastTry = deps.schedule.updateAgainAfterMs[row.tries] === undefined;
-    if (update.mayBeForeign && isLastTry) return applied('it is about no payment of the gateway');
+    if (update.mayBeForeign && isLastTry) return applied('it is about nothing that the gateway asked for');
     return later('no payment is known by this key or reference');
   }
   if (merchantId !== undefined && payment.merchantId !== merchantId) {

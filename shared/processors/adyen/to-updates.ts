@@ -120,9 +120,10 @@ const captureFailed: Read = (item) => {
 const doneKinds = { capture: 'capture', cancel: 'cancellation', refund: 'refund' } as const;
 
 /** Under the payment's own reference, where no request of ours is it: done at Adyen, as in its Customer Area. */
-function doneThere(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'done'> {
+function doneThere(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'done' | 'mayBeForeign'> {
   const { merchantReference: of, pspReference: processorReference } = item;
-  if (!succeeded(item) || of === undefined || anyKeyOf(of) !== of || reversedKey(of) !== of) return {};
+  if (of === undefined || anyKeyOf(of) !== of || reversedKey(of) !== of) return {};
+  if (!succeeded(item)) return { mayBeForeign: true };
   const about = kind === 'cancel' ? {} : amountOf(item.amount);
   return { done: { kind: doneKinds[kind], of, processorReference, ...about } };
 }

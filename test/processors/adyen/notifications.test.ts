@@ -201,8 +201,10 @@ describe('say', () => {
 
   test.each(['CAPTURE', 'REFUND', 'CANCELLATION'])('nothing of the payment itself: %s under its reference', (event) => {
     const update = updateOf(event, { success: 'false' });
-    expect(update).toMatchObject({ processorReference: PSP });
+    // A person at Adyen who asked for it sees there that it was refused.
+    expect(update).toMatchObject({ processorReference: PSP, mayBeForeign: true });
     expect(update).not.toHaveProperty('key');
+    expect(updateOf(event)).not.toHaveProperty('mayBeForeign');
     // Adyen captures a purchase by itself; a capture of ours is found by the name of it first.
     expect((update as { purchase?: string }).purchase).toBe(event === 'CAPTURE' ? KEY : undefined);
   });

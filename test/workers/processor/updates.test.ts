@@ -592,7 +592,7 @@ describe('whose update it is', () => {
     await handleUpdate(listening(pool), row._id);
     expect(await rows().findOne({ _id: row._id })).toMatchObject({
       status: 'applied',
-      reason: 'it is about no payment of the gateway',
+      reason: 'it is about nothing that the gateway asked for',
     });
     expect(lines).not.toContain('event update-flagged');
   });
