@@ -82,6 +82,10 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await bank.close();
     expect(await page.innerText('dl.ruled')).toContain('Bank transfer');
     expect((await receiver.wait(payment?.id ?? '', 2)).map(({ status }) => status)).toEqual(['pending', 'approved']);
+    await gateway.call('POST', `/v1/payments/${payment?.id}/cancellations`, { referenceId: `c-${reference}` });
+    await page.reload();
+    await headed(page, 'The transfer was cancelled');
+    expect(await page.innerText('.sheet')).toContain('If you sent money already, it goes back to you.');
   });
 
   test('the mock bank asks accessibly, on a narrow page too', async () => {

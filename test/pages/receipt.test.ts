@@ -65,14 +65,20 @@ test('at a link the numbers are ours, and not the payer’s', async () => {
   for (const ours of ['order-1', 'INV-1']) expect(text).not.toContain(ours);
 });
 
+const transfer = { id: 'transfer', name: 'Bank transfer', type: 'bank-transfer', source: 'bank-transfer' } as const;
+const takenBack = paid({ status: 'cancelled', paymentMethod: transfer });
 test.each<[string, Payment | undefined]>([
   ['none', undefined],
   ['one under way', createdPayment({}, 'purchase')],
   ['one that was declined', paymentIn('denied')],
+  ['a transfer that was cancelled since', takenBack],
 ])('of a payment that is not paid there is none: %s', async (_name, payment) => {
   expect(await receiptOf(payment)).toEqual({ text: '', see: '/checkout/ses_1?lang=en' });
 });
 
-test('one that was refunded since keeps its receipt', async () => {
-  expect((await receiptOf(paid({ status: 'refunded', updatedAt: start }))).text).toContain('100.00');
+test('one that was refunded since keeps its receipt, which says what came back', async () => {
+  const refunded = paid({ status: 'refunded', updatedAt: start, capturedMinor: 10_000, refundedMinor: 2_500 });
+  const { text } = await receiptOf(refunded);
+  expect(text).toContain('100.00');
+  expect(text).toContain('The shop returned USD 25.00 to you.');
 });

@@ -1,5 +1,6 @@
 /** From a session to what its page shows. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
 import { hasFeature, savesAs } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
@@ -7,7 +8,7 @@ import { fieldModesOf } from '../../sessions/hosted-card.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { SavedCard } from '../../sessions/session-cards.js';
 import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
-import { brandName, formatAmountToType, type Money } from '../format.js';
+import { brandName, formatAmountToType, formatMoney, type Money } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { shownItems } from '../shown-items.js';
@@ -80,6 +81,15 @@ export function aboutCheckout({ session, link, merchant }: HostedSession, langua
 export function paidWith({ paymentMethod: { card, type } }: Payment, language: Language): string | undefined {
   if (type === 'bank-transfer') return textsOf[language].transfer;
   return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
+}
+
+/** A transfer that was paid and cancelled since: its money goes back. */
+export const isTakenBack = (payment: Payment): boolean => isTransfer(payment) && payment.status === 'cancelled';
+
+/** What the shop returned of a payment, in words; none while it returned nothing. */
+export function returnedNotes({ amount: { currency }, refundedMinor }: Payment, language: Language): readonly string[] {
+  if (refundedMinor === 0) return [];
+  return [textsOf[language].returned(formatMoney({ currency, totalMinor: refundedMinor }, language))];
 }
 
 /** What the session proposes as the amount of a flexible one. */

@@ -1,7 +1,6 @@
 /** Pages of a checkout with nothing to fill in: the bank decides, paid, and the ends without a payment. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
-import type { Session } from '../../../shared/domain/session/session.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import { methodFrameOf } from '../../threeds/complete-method.js';
 import { schemesOf } from '../http/schemes-of.js';
@@ -11,19 +10,25 @@ import { onwardUrl, returnUrl } from '../return-url.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
 import { cameForNothing } from './bank-transfer.js';
-import { type AboutCheckout, paidWith } from './checkout-model.js';
+import { type AboutCheckout, paidWith, returnedNotes } from './checkout-model.js';
 
-/** Paid, and the way on; what a payer keeps of it is in the receipt. Sent on at once where the session says so. */
-export function paid(about: AboutCheckout, session: Session, payment: Payment): PageAnswer {
+/**
+ * Paid, and the way on; what a payer keeps of it is in the receipt. Sent on at once where the session says so.
+ * @param over where it was taken back since
+ */
+export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payment, over?: Ending): PageAnswer {
   const { language, reference, earlierTransfer } = about;
+  const { session } = hosted;
   const { status } = payment;
   const onward = onwardUrl(session, { status, payment });
   if (onward !== undefined) return { see: onward };
+  if (over) return endWith(about, hosted, over, status);
   const texts = textsOf[language];
   const page = paidPage({
     ...about,
     amount: payment.amount,
     notes: [
+      ...returnedNotes(payment, language),
       ...(cameForNothing(payment) ? [texts.transferTwice] : []),
       ...(earlierTransfer ? [texts.transferEarlier] : []),
     ],

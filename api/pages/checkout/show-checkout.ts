@@ -22,8 +22,16 @@ import { formTargets } from '../return-url.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
+import type { Ending } from '../views/outcome.view.js';
 import { cameForNothing, choosesTransfer, earlierForNothing, transferChoice, transferCode } from './bank-transfer.js';
-import { type AboutCheckout, aboutCheckout, type CheckoutState, checkoutModel, paidWith } from './checkout-model.js';
+import {
+  type AboutCheckout,
+  aboutCheckout,
+  type CheckoutState,
+  checkoutModel,
+  isTakenBack,
+  paidWith,
+} from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
 import { blocked, ended, endWith, paid, processing } from './outcome-pages.js';
 
@@ -57,6 +65,11 @@ function refusalBy(payment: Payment, { language, earlierTransfer }: AboutCheckou
   const refusal = ownRefusal(payment, language, triesLeft);
   if (!earlierTransfer || cameForNothing(payment)) return refusal;
   return { ...refusal, sentences: [...refusal.sentences, textsOf[language].transferEarlier] };
+}
+
+function showPaid(about: AboutCheckout, hosted: HostedSession, payment: Payment): PageAnswer {
+  const over: Ending | undefined = isTakenBack(payment) ? { kind: 'stop', ...refusalBy(payment, about) } : undefined;
+  return paid(about, hosted, payment, over);
 }
 
 /** What need not be typed or chosen again: how much, with which card, in how many payments; of a new card its date and the name on it. */
@@ -115,7 +128,7 @@ export async function showCheckout(
   const newest = tryState(payment);
   const earlierTransfer = payment !== undefined && (await earlierForNothing(deps, session, payment));
   const about = { ...aboutCheckout(hosted, language), earlierTransfer };
-  if (payment && newest === 'succeeded') return paid(about, session, payment);
+  if (payment && newest === 'succeeded') return showPaid(about, hosted, payment);
   const issuerPage = payment && issuerPageOf(payment);
   // The payer came back without having answered the issuer: there is nothing to wait for here.
   if (issuerPage !== undefined) return { see: issuerPage };

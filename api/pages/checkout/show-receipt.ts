@@ -13,7 +13,7 @@ import { textsOf } from '../language.js';
 import type { Fact } from '../views/outcome.view.js';
 import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
-import { type AboutCheckout, aboutCheckout, paidWith } from './checkout-model.js';
+import { type AboutCheckout, aboutCheckout, isTakenBack, paidWith, returnedNotes } from './checkout-model.js';
 
 /** What the payer may have to show to the seller or the bank. */
 function factsOf(payment: Payment, { reference, language }: AboutCheckout, session: Session): readonly Fact[] {
@@ -42,13 +42,14 @@ export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Prom
   const { session, merchant } = hosted;
   const backPath = `/checkout/${session._id}?lang=${language}`;
   const payment = await lastPayment(deps, hosted);
-  if (!payment || tryState(payment) !== 'succeeded') return { see: backPath };
+  if (!payment || tryState(payment) !== 'succeeded' || isTakenBack(payment)) return { see: backPath };
   const about = aboutCheckout(hosted, language);
   const page = receiptPage({
     ...about,
     amount: payment.amount,
     description: session.paymentLink?.displayName,
     seller: merchant,
+    notes: returnedNotes(payment, language),
     facts: factsOf(payment, about, session),
     backPath,
   });

@@ -162,6 +162,7 @@ export const en = {
 
   paidTitle: (merchant: string) => `Paid: receipt from ${merchant}`,
   hasPayment: (merchant: string) => `${merchant} has received your payment.`,
+  returned: (amount: string) => `The shop returned ${amount} to you.`,
   paidWith: 'Paid with',
   date: 'Date',
   authorization: 'Authorization',

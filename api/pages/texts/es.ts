@@ -160,6 +160,7 @@ export const es: Texts = {
 
   paidTitle: (merchant) => `Pagado: recibo de ${merchant}`,
   hasPayment: (merchant) => `${merchant} recibió su pago.`,
+  returned: (amount) => `El comercio le devolvió ${amount}.`,
   paidWith: 'Pagado con',
   date: 'Fecha',
   authorization: 'Autorización',

@@ -162,6 +162,7 @@ export const pt: Texts = {
 
   paidTitle: (merchant) => `Pago: recibo de ${merchant}`,
   hasPayment: (merchant) => `${merchant} recebeu seu pagamento.`,
+  returned: (amount) => `A loja devolveu ${amount} a você.`,
   paidWith: 'Pago com',
   date: 'Data',
   authorization: 'Autorização',

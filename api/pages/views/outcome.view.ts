@@ -56,8 +56,12 @@ export type Fact = readonly [name: string, value: Html | string | undefined];
 export const factList = (facts: readonly Fact[]): Html =>
   html`<dl class="facts ruled">${facts.filter(([, value]) => value !== undefined).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
+/** What a payer must know besides. */
+export const noteList = (notes: readonly string[]): Html =>
+  html`${notes.map((note) => html`<div class="alert info"><p>${note}</p></div>`)}`;
+
 interface PaidModel extends About {
-  /** What else came, which the shop has to return. */
+  /** What the shop returned, and what else came, which it has to return. */
   readonly notes: readonly string[];
   readonly facts: readonly Fact[];
   readonly returnUrl?: string | undefined;
@@ -70,7 +74,7 @@ export function paidPage(model: PaidModel): Page {
   const { language, payee, description, amount, notes, facts, returnUrl, receiptUrl } = model;
   const texts = textsOf[language];
   const sheet = html`<div class="cluster nowrap">${seal('ok')}<div><h1>${texts.paid}</h1><p class="soft">${texts.hasPayment(payee.name)}</p></div></div>
-${notes.map((note) => html`<div class="alert info"><p>${note}</p></div>`)}
+${noteList(notes)}
 ${factList(facts)}
 <div class="near no-print">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
 <p><a href="${receiptUrl}">${texts.receipt}</a></p></div>`;

@@ -5,7 +5,7 @@ import { type Language, textsOf } from '../language.js';
 import { contactLinks } from './contact.view.js';
 import { itemList, type ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
-import { type Fact, factList } from './outcome.view.js';
+import { type Fact, factList, noteList } from './outcome.view.js';
 
 interface ReceiptModel {
   readonly language: Language;
@@ -16,13 +16,15 @@ interface ReceiptModel {
   readonly items?: ShownItems | undefined;
   /** The seller as the law knows it. */
   readonly seller: { readonly legalName?: string | undefined; readonly taxId?: string | undefined };
+  /** What the shop returned since. */
+  readonly notes: readonly string[];
   readonly facts: readonly Fact[];
   /** Path of the page that the payer came from. */
   readonly backPath: string;
 }
 
 export function receiptPage(model: ReceiptModel): Page {
-  const { language, payee, amount, description, items, seller, facts, backPath } = model;
+  const { language, payee, amount, description, items, seller, notes, facts, backPath } = model;
   const texts = textsOf[language];
   const links = contactLinks(payee.contact);
   const about: readonly Fact[] = [
@@ -34,6 +36,7 @@ export function receiptPage(model: ReceiptModel): Page {
   ];
   const sheet: Html = html`<div class="near"><h1>${texts.receiptTitle}</h1>${description !== undefined && html`<p class="soft">${description}</p>`}</div>
 ${itemList(language, items)}
+${noteList(notes)}
 ${factList(about)}
 <div class="near no-print"><button class="btn main full" type="button" id="print" hidden>${texts.print}</button>
 <p class="hint">${texts.keepReceipt}</p>
