@@ -81,13 +81,14 @@ const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
  * @param triesLeft absent where nothing can be tried any more
  */
 export function refusalOf(
-  error: { readonly code: ErrorCode; readonly declineCode?: string | undefined },
+  error: { readonly code: ErrorCode; readonly declineCode?: string | undefined; readonly notTaken?: boolean },
   texts: Texts,
   card: string,
   title: string,
   triesLeft: number | undefined,
 ): Refusal {
-  const sentence = refusalSentence[error.code]?.(texts) ?? texts.declinedBy(card);
+  const said = refusalSentence[error.code]?.(texts) ?? texts.declinedBy(card);
+  const sentence = error.notTaken ? texts.notTaken : said;
   const why = texts.declinedFor[error.declineCode ?? ''];
   const left = triesLeft === undefined ? undefined : texts.triesLeft(triesLeft);
   return { title, sentences: [sentence, why, left].filter((text) => text !== undefined) };

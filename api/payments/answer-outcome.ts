@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
 import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
+import { isNotTaken } from '../../shared/domain/payment/not-taken.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { asVerified } from '../../shared/domain/payment/verification.js';
 import { idFrom } from '../../shared/ids.js';
@@ -36,6 +37,7 @@ export function answerOutcome(payment: Payment, txId: string): Payment {
   throw new GatewayError((tx.errorCode ?? 'declined-by-acquirer') as ErrorCode, {
     params: { paymentId: [payment._id], ...(tx.advice && { advice: [tx.advice] }) },
     ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
+    ...(isNotTaken(tx) && { message: `${tx.resultMessage}. No money moved; the same request would fail again.` }),
     internal: `${tx.kind} ${tx.status}`,
   });
 }

@@ -34,6 +34,7 @@ const sections = {
 const remarks: Partial<Record<ErrorCode, string>> = {
   'duplicated-reference-id': '`params` has `existingId`, `existingStatus` and `sameRequest`.',
   'invalid-card-payment-method-token': 'With `params.paymentId`: deleted meanwhile, that payment failed.',
+  'acquirer-offline': 'With `resultCode` `40` the processor never takes it: do not retry.',
   timeout: 'The payment may exist: send the same request with the same `referenceId`.',
   'internal-error': 'The payment may exist: send the same request with the same `referenceId`.',
 };

@@ -1,7 +1,7 @@
 /** What a payer reads of a refusal: a sentence by the field that is wrong. */
 
 import { transferComplaint } from '../../api/pages/checkout/submit-checkout.js';
-import { fieldErrorsOf, walletRefusalOf } from '../../api/pages/form-problems.js';
+import { fieldErrorsOf, refusalOf, walletRefusalOf } from '../../api/pages/form-problems.js';
 import type { HostedRequest } from '../../api/pages/http/hosted-request.js';
 import { languages, textsOf } from '../../api/pages/language.js';
 import { en } from '../../api/pages/texts/en.js';
@@ -53,6 +53,13 @@ test.each(languages)(
     expect(transferComplaint(new GatewayError('conflict'), asked)).toBeUndefined();
   },
 );
+
+test('what the processor never takes is not said to be a bank that could not be reached', () => {
+  const sentencesOf = (notTaken: boolean) =>
+    refusalOf({ code: 'acquirer-offline', notTaken }, en, en.theCard, en.declined, 4).sentences;
+  expect(sentencesOf(true)).toEqual([en.notTaken, en.triesLeft(4)]);
+  expect(sentencesOf(false)).toEqual([en.offline, en.triesLeft(4)]);
+});
 
 test('a field is found by the last part of its path', () => {
   const params = {

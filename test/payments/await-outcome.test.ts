@@ -3,9 +3,11 @@ import { getMaxListeners } from 'node:events';
 import { answerOutcome, awaitAnswer, markAnswered, resume } from '../../api/payments/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
 import { limits } from '../../config/limits.js';
+import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment, TransactionKind } from '../../shared/domain/payment/payment.js';
 import { planInstrumentSaved, savedInstrumentOf } from '../../shared/domain/payment/saved-instrument.js';
-import { settle } from '../../shared/domain/payment/settle.js';
+import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import { createLog } from '../../shared/log.js';
 import { type Reply, toReply } from '../../shared/queue/reply-channel.js';
 import { createPaymentRepository, type PaymentRepository } from '../../shared/store/payment.repository.js';
@@ -228,7 +230,7 @@ test('a caller that does not wait after all leaves no listener', async () => {
 });
 
 describe('the answer', () => {
-  const settled = (outcome: typeof declined) => {
+  const settled = (outcome: Outcome) => {
     const payment = createdPayment();
     return settle(payment, firstTx(payment).id, outcome, settleContext());
   };
@@ -246,6 +248,24 @@ describe('the answer', () => {
     );
     const pending = createdPayment();
     expect(answerOutcome(pending, firstTx(pending).id)).toBe(pending);
+  });
+
+  test('does not ask to retry what the processor of the payment never takes', () => {
+    const errorOf = (resultCode: string, resultMessage: string): GatewayError => {
+      const failed = settled({ kind: 'failed', resultCode, resultMessage });
+      try {
+        answerOutcome(failed, firstTx(failed).id);
+      } catch (error) {
+        return error as GatewayError;
+      }
+      throw new Error('it was answered');
+    };
+    const notTaken = errorOf(responseCodes.notSupported, 'Not sent: acme takes no click-to-pay');
+    expect([notTaken.code, notTaken.publicMessage]).toEqual([
+      'acquirer-offline',
+      'Not sent: acme takes no click-to-pay. No money moved; the same request would fail again.',
+    ]);
+    expect(errorOf(responseCodes.issuerInoperative, 'Acquirer offline').publicMessage).toMatch(/Retry later/);
   });
 
   test('is marked as answered only when it was sent whole, and only where callbacks are subscribed', () => {

@@ -1,12 +1,16 @@
 /** The whole way of a payment through `stripe`: API, workers, a server that answers as Stripe's reference says, and its webhooks. */
 import { Stripe } from 'stripe';
+import { en } from '../../api/pages/texts/en.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { PROCESSOR_UPDATES } from '../../shared/store/processor-update.model.js';
 import { type FakeStripe, type Intent, startFakeStripe } from '../processors/stripe/fake-stripe.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
+import { enableWallets } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { untilSo } from '../support/patience.js';
+import { reachable } from '../support/payer.js';
+import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
 const KEY = 'sk_test_pipeline';
 const SECRET = 'whsec_pipeline';
@@ -78,6 +82,30 @@ test('authorize, capture a part, refund it; each key once at Stripe', async () =
 test('POST /v1/payments 422: a decline says why and what to do', async () => {
   const { status, body } = await pay({}, { number: '4000000000009995' });
   expect([status, body.declineCode, body.params.advice]).toEqual([422, 'insufficient_funds', ['retry-later']]);
+});
+
+test('a cryptogram of a wallet is never taken: answer and page say so, and not that the bank could not be reached', async () => {
+  await enableWallets(gateway.call);
+  const minted = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1001, type: 'wallet-a-pay' });
+  const walletAPayToken = { token: minted.body.token };
+  const refused = await pay({ paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken } });
+  expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+    422,
+    'acquirer-offline',
+    'Not sent: stripe takes no network tokens or wallet cryptograms over its API. No money moved; the same request would fail again.',
+  ]);
+  const made = await makeSession(gateway, checkoutBody());
+  const session = await openSession(gateway, made);
+  const input = { ...cardInput(1), source: { kind: 'mock-wallet' } as const };
+  await expect(gateway.flows.hostedSessions.pay(session, input, caller)).rejects.toMatchObject({
+    code: 'acquirer-offline',
+  });
+  const entered = await fetch(reachable(gateway, made.actions[0].href), { redirect: 'manual' });
+  const cookie = entered.headers.getSetCookie().map((text) => text.split(';')[0]);
+  const page = await fetch(`${gateway.baseUrl}/checkout/${made.id}`, { headers: { cookie: cookie.join('; ') } });
+  const shown = await page.text();
+  expect(shown).toContain(en.notTaken);
+  expect(shown).not.toContain(en.offline);
 });
 
 test('the answer is lost: the webhook has Stripe asked at once, and the payment is approved', async () => {

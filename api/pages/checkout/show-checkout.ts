@@ -3,6 +3,7 @@ import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
+import { isNotTaken } from '../../../shared/domain/payment/not-taken.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
@@ -56,7 +57,8 @@ function ownRefusal(payment: Payment, language: Language, triesLeft: number | un
   const texts = textsOf[language];
   const transaction = authorizationOf(payment);
   const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
-  const refused = { code, declineCode: transaction?.declineCode };
+  const notTaken = transaction !== undefined && isNotTaken(transaction);
+  const refused = { code, declineCode: transaction?.declineCode, notTaken };
   return refusalOf(refused, texts, paidWith(payment, language) ?? texts.theCard, texts.declined, triesLeft);
 }
 

@@ -100,6 +100,7 @@ export const es: Texts = {
     processing_error: 'El banco tuvo un problema técnico. La misma tarjeta puede funcionar en un momento.',
   },
   offline: 'No se pudo contactar al banco. No se cobró nada.',
+  notTaken: 'El comercio no puede cobrar de esta manera. No se cobró nada. Elija otra tarjeta u otra forma de pago.',
   notConfirmed: 'Su banco no confirmó el pago. No se cobró nada.',
   notAuthenticated: 'El banco exige una confirmación que no es posible en esta página. No se cobró nada.',
   notVerified: 'El banco no confirmó esta tarjeta. No se cobró nada.',

@@ -100,6 +100,7 @@ export const pt: Texts = {
     processing_error: 'O banco teve um problema técnico. O mesmo cartão pode funcionar em instantes.',
   },
   offline: 'Não foi possível contatar o banco. Nada foi cobrado.',
+  notTaken: 'A loja não pode receber desta forma. Nada foi cobrado. Escolha outro cartão ou outra forma de pagamento.',
   notConfirmed: 'Seu banco não confirmou o pagamento. Nada foi cobrado.',
   notAuthenticated: 'O banco exige uma confirmação que não é possível nesta página. Nada foi cobrado.',
   notVerified: 'O banco não confirmou este cartão. Nada foi cobrado.',
