@@ -2,6 +2,7 @@ import { defined } from '../shared/domain/defined.js';
 import type { PaymentInstrument } from '../shared/domain/instrument/payment-instrument.js';
 import type { Payment } from '../shared/domain/payment/payment.js';
 import { isAuthenticated } from '../shared/domain/threeds/authentication.js';
+import { isWalletSource, walletOfSource } from '../shared/domain/wallet/integration.js';
 import type { ClickToPayToken, ProcessorCard, ProcessorPayer, ThreeDsProof } from '../shared/processors/processor.js';
 import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { type CardToSave, holderNameOf } from '../shared/vault/build-instrument.js';
@@ -86,15 +87,23 @@ export type OpenedSource = ({ readonly card: ProcessorCard } | { readonly clickT
   readonly saved?: PaymentInstrument;
 };
 
-function toProcessorCard(payment: Payment, opened: SealedCard, secret: SealedSecret): ProcessorCard {
+const walletOf = (source: string) => (isWalletSource(source) ? walletOfSource[source] : undefined);
+
+function toProcessorCard(
+  payment: Payment,
+  opened: SealedCard,
+  secret: SealedSecret,
+  saved: PaymentInstrument | undefined,
+): ProcessorCard {
   const { number, expMonth, expYear, metadata = {} } = opened;
   const holderName = holderNameOf(opened);
-  const { brand } = payment.paymentMethod.card ?? {};
+  const { card: { brand } = {}, source } = payment.paymentMethod;
+  const wallet = walletOf(saved?.source ?? source);
   return {
     number,
     expMonth,
     expYear,
-    ...defined({ brand, cvc: secret.cvc, networkToken: opened.networkToken }),
+    ...defined({ brand, cvc: secret.cvc, wallet, networkToken: opened.networkToken }),
     ...(holderName && { holderName }),
     ...(secret.cryptogram !== undefined && {
       networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },
@@ -115,7 +124,7 @@ export async function openSource(sources: CardSources, payment: Payment): Promis
   const secret = payment.cvc ? await openJson<SealedSecret>(sources.vault, payment.cvc, binding) : {};
   const { cardholder } = opened;
   return {
-    card: toProcessorCard(payment, opened, secret),
+    card: toProcessorCard(payment, opened, secret, saved),
     ...defined({ cardholder, saved }),
   };
 }

@@ -7,6 +7,7 @@
 import type { BrowserDetails } from '../domain/payment/browser-details.js';
 import type { Exemption } from '../domain/payment/charge-reasons.js';
 import type { PaymentItem } from '../domain/payment/payment-amount.js';
+import type { WalletType } from '../domain/wallet/integration.js';
 
 /** The merchant as the acquirer knows it. */
 export interface ProcessorMerchant {
@@ -128,6 +129,8 @@ export interface ProcessorCard {
   readonly cvc?: string;
   /** First and last name of the cardholder, as one text. */
   readonly holderName?: string;
+  /** The wallet that gave the card: with a cryptogram in `networkToken`, or a PAN-only credential without. */
+  readonly wallet?: WalletType;
   /** `number` is a network token: the cryptogram proves this one use of it. */
   readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
   /** `card.metadata` of the payment, without the proof of an authentication. */

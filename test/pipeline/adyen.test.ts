@@ -8,6 +8,7 @@ import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/p
 import { newReference } from '../support/adyen/bank.js';
 import { account, notificationBody, startAdyen } from '../support/adyen/server.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
+import { enableWallets } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { untilSo } from '../support/patience.js';
@@ -76,6 +77,28 @@ const applied = (eventId: string) =>
     (row) => row !== null && row.status !== 'waiting',
   );
 const eventOf = ({ eventCode, pspReference, success }: AdyenNotification) => `${eventCode}:${pspReference}:${success}`;
+
+test.each([
+  ['wallet-a-pay', 'walletAPayToken', {}, 'googlepay'],
+  ['wallet-b-pay', 'walletBPayToken', { amount: { total: 10.5, currency: 'USD' } }, 'applepay'],
+] as const)('a token of %s, also once it is saved for a day', async (type, name, more, brand) => {
+  await enableWallets(gateway.call);
+  const source = `${type}-token`;
+  const minted = async () =>
+    (await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1001, type, ...more })).body.token;
+  const methodOf = async (cardholder: object) => ({ source, [name]: { token: await minted(), cardholder } });
+  const payer = { firstName: 'Ana', lastName: 'Paz', email: 'ana@example.com' };
+  expect(await pay({ paymentMethod: await methodOf(payer) })).toMatchObject({ status: 'approved' });
+  const proof = { eci: '05', directoryResponse: 'Y', authenticationResponse: 'Y', cavv: expect.stringMatching(/=$/) };
+  expect(adyen.last('/payments').body).toMatchObject({ paymentMethod: { type: 'scheme', brand }, mpiData: proof });
+  const saved = await gateway.call('POST', '/v1/tokenizations', {
+    ...{ merchantId: 1001, type: 'temporal', paymentMethod: await methodOf({ name: 'Ana Paz' }) },
+  });
+  const paymentMethod = { source: 'token', paymentInstrument: { token: saved.body.token } };
+  expect(await pay({ paymentMethod })).toMatchObject({ status: 'approved' });
+  expect(adyen.last('/payments').body).toMatchObject({ paymentMethod: { type: 'scheme', brand }, mpiData: proof });
+  adyen.notifications.splice(0);
+});
 
 test('payment, capture, notification, refund, notification', async () => {
   const receiver = await receiveCallbacks();

@@ -75,6 +75,20 @@ test('a network token: the cryptogram of this payment, with its ECI where there 
   expect(await opened({ cryptogram: 'own' })).not.toHaveProperty('networkToken.eci');
 });
 
+test('the wallet that a card came from: by its token, or saved from one', async () => {
+  const secret = { cryptogram: 'own' };
+  const { paymentMethod, ...other } = createdPayment();
+  const byToken = { ...other, paymentMethod: { ...paymentMethod, source: 'wallet-b-pay-token' as const } };
+  expect(await openSource(sources({ card, cvc: secret }).sources, byToken)).toMatchObject({
+    card: { wallet: 'wallet-b-pay', networkToken: secret },
+  });
+  const saved = { merchantId: 1001, card: {}, source: 'wallet-a-pay-token', expMonth: 12, expYear: 2034 };
+  const bySaved = { ...other, instrument: 'tok', paymentMethod: { ...paymentMethod, source: 'token' as const } };
+  expect(await openSource(sources({ card, cvc: {} }, saved).sources, bySaved)).toMatchObject({
+    card: { wallet: 'wallet-a-pay' },
+  });
+});
+
 test('a click-to-pay check-out is opened where there is no card', async () => {
   const clickToPay = { merchantTransactionId: 'm' };
   const { sources: given, bindings } = sources({ card: { clickToPay } });

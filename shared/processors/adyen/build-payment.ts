@@ -13,13 +13,22 @@ const MONTH_DIGITS = 2;
 
 type CardOf = NonNullable<AuthorizeRequest['credential']['card']>;
 
-function cardOf({ number, expMonth, expYear, cvc, holderName, networkToken }: CardOf): AdyenCard {
+/** The wallets, as Adyen calls them. */
+const walletBrands = { 'wallet-a-pay': 'googlepay', 'wallet-b-pay': 'applepay' } as const;
+
+/** The wallet whose token was opened here, where it has a cryptogram; a PAN-only credential is sent as a card. */
+const walletBrandOf = (card: CardOf | undefined) =>
+  card?.networkToken && card.wallet ? walletBrands[card.wallet] : undefined;
+
+function cardOf(card: CardOf): AdyenCard {
+  const { number, expMonth, expYear, cvc, holderName, networkToken } = card;
+  const brand = walletBrandOf(card);
   return {
-    type: networkToken ? 'networkToken' : 'scheme',
+    type: networkToken && brand === undefined ? 'networkToken' : 'scheme',
     number,
     expiryMonth: String(expMonth).padStart(MONTH_DIGITS, '0'),
     expiryYear: String(expYear),
-    ...defined({ cvc, holderName }),
+    ...defined({ brand, cvc, holderName }),
   };
 }
 
@@ -38,8 +47,20 @@ function statusesOf({ flow, transStatus }: ThreeDsProof) {
   } as const;
 }
 
+/** Not authenticated by 3D Secure: where a wallet says no ECI, as of some networks. */
+const ECI_OF_WALLET = '07';
+
+/** The payer's device authenticated: the cryptogram of a wallet is the proof of that. */
+const mpiDataOfWallet = ({ cryptogram, eci }: NonNullable<CardOf['networkToken']>): AdyenMpiData => ({
+  cavv: cryptogram,
+  eci: eci ?? ECI_OF_WALLET,
+  directoryResponse: 'Y',
+  authenticationResponse: 'Y',
+});
+
 /** Proof of 3D Secure, and the cryptogram of a network token. */
 function mpiDataOf({ proof, credential: { card } }: AuthorizeRequest): AdyenMpiData | undefined {
+  if (card?.networkToken && walletBrandOf(card)) return mpiDataOfWallet(card.networkToken);
   const { authenticationValue: cavv, dsTransactionId: dsTransID, version: threeDSVersion, transStatus } = proof ?? {};
   const proven = cavv !== undefined || dsTransID !== undefined || transStatus !== undefined;
   const token = card?.networkToken;
@@ -77,7 +98,8 @@ function storedOf({ credential: { stored }, payer }: AuthorizeRequest): Stored {
   };
 }
 
-function additionalDataOf({ capture, money, proof, credential: { stored } }: AuthorizeRequest) {
+function additionalDataOf({ capture, money, proof, credential: { stored, card } }: AuthorizeRequest) {
+  const wallet = walletBrandOf(card);
   const chained = stored?.use === 'subsequent' ? stored : undefined;
   return defined({
     // Without it the account's own delay would capture the hold by itself.
@@ -86,6 +108,9 @@ function additionalDataOf({ capture, money, proof, credential: { stored } }: Aut
     scaExemption: proof?.exemption && scaExemptions[proof.exemption],
     networkTxReference: chained?.networkTransactionId,
     transactionLinkId: chained?.networkLinkId,
+    'paymentdatasource.type': wallet,
+    // Only this wallet gives card numbers too.
+    'paymentdatasource.tokenized': wallet === 'googlepay' ? 'true' : undefined,
   });
 }
 

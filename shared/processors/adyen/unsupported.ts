@@ -35,13 +35,9 @@ const transStatuses: ReadonlySet<string> = new Set(['Y', 'N', 'U', 'A', 'C', 'R'
 
 type Check = (request: AuthorizeRequest) => string | undefined;
 
-const isCryptogramOfWallet: Check = ({ credential: { source, card } }) =>
-  card?.networkToken && source !== 'network-token' ? 'a token of a wallet' : undefined;
-
 const checks: readonly Check[] = [
   ({ amountMinor, currency }) => (toAdyenAmount(amountMinor, currency) ? undefined : `this amount of ${currency}`),
   ({ credential: { card } }) => (card ? undefined : 'click to pay'),
-  isCryptogramOfWallet,
   ({ money: { taxes = [] } }) => (taxes.some(({ law }) => law !== 'none') ? 'the benefit of a tax law' : undefined),
   ({ money: { installmentPlan } }) =>
     installmentPlan === undefined || plans.has(installmentPlan) ? undefined : 'this installment plan',

@@ -22,13 +22,15 @@ export interface AdyenCard {
   readonly number: string;
   readonly expiryMonth: string;
   readonly expiryYear: string;
+  /** The wallet whose token was opened before. */
+  readonly brand?: 'googlepay' | 'applepay';
   readonly cvc?: string;
   readonly holderName?: string;
 }
 
 type TransStatus = 'Y' | 'N' | 'U' | 'A';
 
-/** Proof of an authentication made elsewhere, and the cryptogram of a network token. */
+/** Proof of an authentication made elsewhere, by a wallet's device too, and the cryptogram of a network token. */
 export interface AdyenMpiData {
   readonly cavv?: string;
   readonly eci?: string;

@@ -65,6 +65,37 @@ describe('a payment', () => {
     expect(body.mpiData).toEqual({ tokenAuthenticationVerificationValue: networkToken.cryptogram, eci: '07' });
   });
 
+  test.each([
+    [
+      'wallet-a-pay',
+      '05',
+      'googlepay',
+      '05',
+      { 'paymentdatasource.type': 'googlepay', 'paymentdatasource.tokenized': 'true' },
+    ],
+    ['wallet-b-pay', undefined, 'applepay', '07', { 'paymentdatasource.type': 'applepay' }],
+  ] as const)(
+    'with a cryptogram of %s says so, with the proof of the device',
+    async (wallet, given, brand, eci, source) => {
+      const cryptogram = 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=';
+      const { number, expMonth, expYear } = cardOf(CARD);
+      const networkToken = { cryptogram, ...defined({ eci: given }) };
+      const card = { number, expMonth, expYear, wallet, networkToken };
+      const { body } = await sent(pay({ credential: { source: `${wallet}-token`, card } }));
+      expect(body.paymentMethod).toEqual({ type: 'scheme', brand, number, expiryMonth: '12', expiryYear: '2040' });
+      expect(body.mpiData).toEqual({ cavv: cryptogram, eci, directoryResponse: 'Y', authenticationResponse: 'Y' });
+      expect(body.additionalData).toEqual(source);
+    },
+  );
+
+  test('with a card number of a wallet is one with a card', async () => {
+    const card = { ...cardOf(CARD), wallet: 'wallet-a-pay' } as const;
+    const { body } = await sent(pay({ credential: { source: 'wallet-a-pay-token', card } }));
+    expect(body.paymentMethod).toMatchObject({ type: 'scheme', number: CARD });
+    expect(body.paymentMethod).not.toHaveProperty('brand');
+    expect([body.mpiData, body.additionalData]).toEqual([undefined, undefined]);
+  });
+
   test('with a proof of 3D Secure brings all of it, and the claim', async () => {
     const proof = {
       version: '2.2.0',
@@ -237,14 +268,12 @@ describe('a payment', () => {
 });
 
 describe('refused before it is sent', () => {
-  const token = { ...cardOf(CARD), networkToken: { cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=' } };
   const fields = (count: number, value = 'x') =>
     Object.fromEntries(Array.from({ length: count }, (_none, index) => [`field${index}`, value]));
   const order = { referenceId: 'o', invoiceNumber: 'i' };
   const clickToPay = { correlationId: 'c', merchantTransactionId: 'm', scheme: 'visa' };
 
   test.each<[string, Partial<AuthorizeRequest>]>([
-    ['a wallet token with a cryptogram', { credential: { source: 'wallet-a-pay-token', card: token } }],
     ['click to pay', { credential: { source: 'click-to-pay-token', clickToPay } }],
     ['the benefit of a law', { money: { taxes: [{ law: '19210' }] } }],
     ['a plan that Adyen does not have', { money: { installments: 3, installmentPlan: 'AB12' } }],
