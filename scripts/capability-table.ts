@@ -34,6 +34,8 @@ function everySetting(): ProcessorConfig {
 /** Nothing is asked of it. */
 const noDatabase = { collection: () => ({}) } as unknown as Database;
 
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
+
 /** As the formatter writes it. */
 function line(
   code: string,
@@ -43,6 +45,7 @@ function line(
     refundNeedsPan,
     inquiresBySending,
     remembersHere,
+    refuses = [],
     operations,
     merchantCredentials = [],
     merchantCredentialsOptional,
@@ -50,9 +53,8 @@ function line(
     updates,
   }: ProcessorCapabilities,
 ): string {
-  const names = operations.map((name) => `'${name}'`);
-  const short = `    operations: [${names.join(', ')}],`;
-  const long = `    operations: [\n${names.map((name) => `      ${name},\n`).join('')}    ],`;
+  const short = `    operations: [${quoted(operations)}],`;
+  const long = `    operations: [\n${operations.map((name) => `      '${name}',\n`).join('')}    ],`;
   return [
     `  ${code.includes('-') ? `'${code}'` : code}: {`,
     `    dedupes: ${dedupes},`,
@@ -60,10 +62,9 @@ function line(
     `    refundNeedsPan: ${refundNeedsPan},`,
     ...(inquiresBySending ? ['    inquiresBySending: true,'] : []),
     ...(remembersHere ? ['    remembersHere: true,'] : []),
+    ...(refuses.length > 0 ? [`    refuses: [${quoted(refuses)}],`] : []),
     short.length > LINE_WIDTH ? long : short,
-    ...(merchantCredentials.length > 0
-      ? [`    merchantCredentials: [${merchantCredentials.map((name) => `'${name}'`).join(', ')}],`]
-      : []),
+    ...(merchantCredentials.length > 0 ? [`    merchantCredentials: [${quoted(merchantCredentials)}],`] : []),
     ...(merchantCredentialsOptional ? ['    merchantCredentialsOptional: true,'] : []),
     ...(accountCredential === undefined ? [] : [`    accountCredential: '${accountCredential}',`]),
     ...(updates ? ['    updates: true,'] : []),

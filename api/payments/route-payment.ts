@@ -6,8 +6,9 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseRoute, type RouteCandidate, targetOf } from '../../shared/domain/routing/choose-route.js';
 import type { Candidate } from '../../shared/domain/routing/payment-routing.js';
 import { type Route, type RouteTarget, routeTargetOf } from '../../shared/domain/routing/route.js';
-import { lacks, processorCodesIn } from '../../shared/processors/capabilities.js';
+import { lacks, processorCodesIn, refuses } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
+import type { RefusableCredential } from '../../shared/processors/processor.js';
 import type { ApiDeps } from '../deps.js';
 import { type ChargeContext, processorProblem } from '../merchants/processor-problem.js';
 import type { ChosenMethod } from './choose-payment-method.js';
@@ -44,6 +45,28 @@ export function refuseUnableHold(
   }
   const problem = 'must be automatic, without delay: the processor of this payment method captures at once';
   throw invalidField('capture.method', problem);
+}
+
+/** What not every processor has a place for, where the payment is charged by it. */
+function refusableOf({
+  source,
+  chargedAs,
+}: Pick<SealedSource, 'source' | 'chargedAs'>): RefusableCredential | undefined {
+  if (chargedAs === 'wallet-cryptogram') return chargedAs;
+  if (source === 'network-token') return source;
+  return source === 'click-to-pay-token' ? 'click-to-pay' : undefined;
+}
+
+const inWords = {
+  'network-token': 'network tokens',
+  'wallet-cryptogram': 'cryptograms of wallets',
+  'click-to-pay': 'click-to-pay check-outs',
+} as const satisfies Record<RefusableCredential, string>;
+
+/** What the payment is charged by, where the processor has no place for it. */
+function refusedBy(processor: string, source: Pick<SealedSource, 'source' | 'chargedAs'>) {
+  const credential = refusableOf(source);
+  return credential && refuses(processor, credential) ? credential : undefined;
 }
 
 /** Fields of the payment. */
@@ -107,11 +130,24 @@ function refuseAbsent({ name, processor }: ChosenMethod, context: ChargeContext)
   if (problem !== undefined) throw refused(`The payment method ${name} cannot be charged: it ${problem}.`);
 }
 
-const lackOf = (draft: PaymentDraft, processor: string, context: ChargeContext): string | undefined => {
+/** It would be refused by the adapter, and the token of a wallet used up. */
+function refuseCredential({ name, processor }: ChosenMethod, source: SealedSource): void {
+  const credential = refusedBy(processor, source);
+  if (!credential) return;
+  throw refused(`The payment method ${name} cannot be charged so: its processor takes no ${inWords[credential]}.`);
+}
+
+function lackOf(
+  draft: PaymentDraft,
+  source: SealedSource,
+  processor: string,
+  context: ChargeContext,
+): string | undefined {
   if (processorProblem(processor, context) !== undefined) return ABSENT;
   const here: readonly string[] = processorCodesIn(context.environment);
-  return here.includes(processor) ? lackedFor(draft, processor) : 'authorize';
-};
+  if (!here.includes(processor)) return 'authorize';
+  return lackedFor(draft, processor) ?? refusedBy(processor, source);
+}
 
 /**
  * @param id of the payment: shares are drawn by it
@@ -130,12 +166,13 @@ export async function routePayment(
   if (!routes) {
     refuseAbsent(method, context);
     refuseUnableHold(draft, method.processor);
+    refuseCredential(method, source);
     return onlyRoute(method);
   }
   const { totalMinor, currency } = draft.amount;
   const facts = { paymentId: id, currency, totalMinor, brand, origin: await originOf(deps, source, routes) };
   const candidates = chooseRoute(facts, routes, ({ paymentProcessor }) => ({
-    lacks: lackOf(draft, paymentProcessor.id, context),
+    lacks: lackOf(draft, source, paymentProcessor.id, context),
   }));
   const [chosen] = candidates;
   if (chosen?.reason !== 'chosen') refuseWithoutRoute(draft, candidates, context);

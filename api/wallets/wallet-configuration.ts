@@ -1,7 +1,9 @@
 /** What a page needs to show wallet-a, with the signed proof where one is allowed (docs/api.md#wallet-a). */
 
+import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import type { WalletAProfile, WalletIntegration } from '../../shared/domain/wallet/integration.js';
+import { refuses } from '../../shared/processors/capabilities.js';
 import { servedWallets } from '../../shared/wallets/load-trust.js';
 import type { ApiDeps } from '../deps.js';
 import { signAuthJwt } from './auth-jwt.js';
@@ -31,6 +33,14 @@ interface WalletPage {
   readonly onlyMethods?: readonly string[] | undefined;
 }
 
+/** Whether a route of the method takes what the wallet gives: cryptograms alone, unless the profile allows card numbers too. */
+function takesCredentials({ settings }: MerchantPaymentMethod, { allowedAuthMethods }: WalletAProfile): boolean {
+  if (allowedAuthMethods.includes('PAN_ONLY')) return true;
+  const { routes, paymentProcessor } = settings;
+  const targets = routes?.map((route) => route.paymentProcessor) ?? [paymentProcessor];
+  return targets.some((target) => !refuses(target?.id ?? '', 'wallet-cryptogram'));
+}
+
 /** For one page; whether the integration is open to it is asked elsewhere. */
 export async function configurationFor(
   deps: Pick<ApiDeps, 'config' | 'clock' | 'methods' | 'authJwtKeys'>,
@@ -40,6 +50,7 @@ export async function configurationFor(
   const { environment, walletAGatewayName: gatewayName, walletAMerchantId: serviceMerchantId } = deps.config;
   const methods = (await deps.methods.findPaymentMethodsOf(integration.merchantId))
     .filter(({ id, enabled }) => enabled && paymentMethodCatalog[id].type === 'card')
+    .filter((method) => takesCredentials(method, integration.profile))
     .map(({ id }) => id)
     .filter((id) => onlyMethods?.includes(id) ?? true);
   const given = { environment, gatewayName, serviceMerchantId, methods, origin };

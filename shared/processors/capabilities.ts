@@ -4,7 +4,7 @@
  */
 import type { ProcessorCapabilities, ProcessorOperation } from './capabilities-of.js';
 import { capabilityTable } from './capability-table.js';
-import type { ProcessorTraits } from './processor.js';
+import type { ProcessorTraits, RefusableCredential } from './processor.js';
 
 export type ProcessorCode = keyof typeof capabilityTable;
 
@@ -43,6 +43,10 @@ export const canDo = (code: string, operation: ProcessorOperation): boolean =>
 /** Whether the processor is known to be without it. Of one that is not known any more the pools decide. */
 export const lacks = (code: string, operation: ProcessorOperation): boolean =>
   isProcessorCode(code) && !has(code, operation);
+
+/** Whether the processor is known to have no place for this. */
+export const refuses = (code: string, credential: RefusableCredential): boolean =>
+  known(code)?.refuses?.includes(credential) ?? false;
 
 /** Stand-ins for a processor: an installation in production has none of them. */
 const testOnly: ReadonlySet<string> = new Set<ProcessorCode>(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);

@@ -32,6 +32,9 @@ export type * from './line-report.js';
 export type * from './request-groups.js';
 
 /** How the processor behaves, which none of its methods shows. Say less when in doubt. */
+/** What a payment may be charged by that not every processor has a place for. */
+export type RefusableCredential = 'network-token' | 'wallet-cryptogram' | 'click-to-pay';
+
 export interface ProcessorTraits {
   /** Sending the same key twice has one effect, and the second answer repeats the first. */
   readonly dedupes: boolean;
@@ -43,6 +46,8 @@ export interface ProcessorTraits {
   readonly inquiresBySending?: true;
   /** Only our own database knows what became of a key: of what was in progress when it was restored, `not-found` says nothing. */
   readonly remembersHere?: true;
+  /** What it has no place for: the adapter refuses it before anything is sent, and no payment with it is routed there. Absent: nothing. */
+  readonly refuses?: readonly RefusableCredential[];
 }
 
 interface ProcessorRequest {

@@ -1,6 +1,20 @@
 /** What every operation that an adapter has must do while the processor can be reached. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { responseCodes } from '../../shared/domain/response-codes.js';
+import type { ProcessorCard, ProcessorCredential, RefusableCredential } from '../../shared/processors/processor.js';
 import { describeIf, itIf, type Suite } from './suite.js';
+
+const networkToken = { cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=', eci: '05' };
+const clickToPay = { correlationId: 'c-1', merchantTransactionId: 'm-1', scheme: 'visa' };
+/** What a processor may have no place for. */
+const refusables: Readonly<Record<RefusableCredential, (card: ProcessorCard) => ProcessorCredential>> = {
+  'network-token': ({ cvc: _cvc, ...card }) => ({ source: 'network-token', card: { ...card, networkToken } }),
+  'wallet-cryptogram': ({ cvc: _cvc, ...card }) => ({
+    source: 'wallet-b-pay-token',
+    card: { ...card, wallet: 'wallet-b-pay', networkToken },
+  }),
+  'click-to-pay': () => ({ source: 'click-to-pay-token', clickToPay }),
+};
 
 export function describeOperations(suite: Suite): void {
   describe('authorize', () => {
@@ -21,6 +35,15 @@ export function describeOperations(suite: Suite): void {
         resultCode: expect.any(String),
       });
       expect(await suite.approvedLinesOf(request.key)).toEqual([]);
+    });
+
+    it.each(Object.entries(refusables))('takes %s, or says before that it does not', async (name, credentialOf) => {
+      const request = suite.make.authorize({ credential: credentialOf(suite.harness.cards.approved) });
+      const answer = await suite.processor.authorize(request);
+      const { refuses = [] } = suite.processor.traits;
+      if (!refuses.includes(name as RefusableCredential)) return expect(answer).toMatchObject({ kind: 'approved' });
+      expect(answer).toMatchObject({ kind: 'failed', resultCode: responseCodes.notSupported });
+      expect(await suite.linesOf(request.key)).toEqual([]);
     });
 
     it('verifies a card, and the hold can be cancelled', async () => {

@@ -89,6 +89,26 @@ describe('paid', () => {
     });
   });
 
+  test('by a route that has a place for what is charged; a card takes the first one', async () => {
+    await configure([route('stripe', 'acquirer-3'), first]);
+    const networkToken = {
+      number: '4242424242424242',
+      expMonth: 12,
+      expYear: 2034,
+      cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=',
+    };
+    const { status, body } = await pay({ paymentMethod: { id: 'visa', source: 'network-token', networkToken } });
+    expect([status, body.status]).toEqual([200, 'approved']);
+    expect(body.routing).toEqual([
+      { processor: 'sandbox', acquirer: 'acquirer-1', reason: 'chosen' },
+      { processor: 'stripe', acquirer: 'acquirer-3', reason: 'unable', detail: 'network-token' },
+    ]);
+    const asked = await gateway.call('POST', '/v1/payments/dry-run', {
+      ...paymentOf('visa', { merchantId: 1001, total: '10.50' }),
+    });
+    expect(asked.body.routing[0]).toMatchObject({ processor: 'stripe', reason: 'chosen' });
+  });
+
   test('by where the card was issued', async () => {
     await configure([{ ...first, conditions: { origins: ['uruguay'] } }, second]);
     expect((await pay({}, 'uruguay')).body.routing[0]).toMatchObject({ processor: 'sandbox', reason: 'chosen' });

@@ -76,13 +76,27 @@ test('all conditions hold: signed by the newest key, for the merchant id and the
 
 test('it offers the card methods of the merchant that are enabled', async () => {
   const methods = [
-    { id: 'visa', enabled: true },
-    { id: 'mastercard', enabled: false },
-    { id: 'amex', enabled: true },
-    { id: 'instant-transfer', enabled: true },
+    { id: 'visa', enabled: true, settings: {} },
+    { id: 'mastercard', enabled: false, settings: {} },
+    { id: 'amex', enabled: true, settings: {} },
+    { id: 'instant-transfer', enabled: true, settings: {} },
   ];
   const { allowedPaymentMethods } = await read({ methods });
   expect(allowedPaymentMethods).toMatchObject([{ parameters: { allowedCardNetworks: ['VISA', 'AMEX'] } }]);
+});
+
+test('it leaves out methods none of whose processors takes its cryptograms, unless it gives card numbers too', async () => {
+  const at = (id: string) => ({ paymentProcessor: { id, acquirer: 'a' } });
+  const methods = [
+    { id: 'visa', enabled: true, settings: at('stripe') },
+    { id: 'mastercard', enabled: true, settings: { ...at('stripe'), routes: [at('stripe'), at('adyen')] } },
+    { id: 'amex', enabled: true, settings: { ...at('stripe'), routes: [at('stripe')] } },
+  ];
+  const networksOf = async (change: Change) =>
+    (await read({ methods, ...change })).allowedPaymentMethods[0]?.parameters.allowedCardNetworks;
+  expect(await networksOf({})).toEqual(['MASTERCARD']);
+  const both = { ...profile, allowedAuthMethods: ['CRYPTOGRAM_3DS', 'PAN_ONLY'] as const };
+  expect(await networksOf({ integration: { profile: both } })).toEqual(['VISA', 'MASTERCARD', 'AMEX']);
 });
 
 test.each<[string, Change]>([

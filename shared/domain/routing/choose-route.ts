@@ -15,7 +15,7 @@ export interface RouteFacts {
 
 /** What is known of a route at the moment. */
 export interface RouteState {
-  /** An operation that the payment needs and the processor does not have. */
+  /** What the payment needs and the processor does not have: an operation, or a place for what is charged. */
   readonly lacks?: string | undefined;
   /** Its circuit breaker is open: it was not reached lately. */
   readonly open?: boolean;
@@ -24,7 +24,7 @@ export interface RouteState {
 export interface RouteCandidate {
   readonly route: Route;
   readonly reason: ChosenReason;
-  /** Of `condition`: which one is not met. Of `unable`: the operation that the processor lacks. */
+  /** Of `condition`: which one is not met. Of `unable`: what the processor lacks. */
   readonly detail?: string;
 }
 

@@ -26,6 +26,7 @@ const traits: ProcessorTraits = {
   tombstones: false,
   refundNeedsPan: false,
   inquiresBySending: true,
+  refuses: ['click-to-pay'],
 };
 
 const SERVER_ERROR = 500;

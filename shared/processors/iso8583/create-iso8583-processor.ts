@@ -45,7 +45,13 @@ export interface Iso8583Options extends IsoDialect {
 }
 
 /** The journal gives the protocol what it lacks: one effect for one key, and a key that was taken back stays so. */
-const traits: ProcessorTraits = { dedupes: true, tombstones: true, refundNeedsPan: false, remembersHere: true };
+const traits: ProcessorTraits = {
+  dedupes: true,
+  tombstones: true,
+  refundNeedsPan: false,
+  remembersHere: true,
+  refuses: ['click-to-pay'],
+};
 
 function openContext(options: Iso8583Options) {
   const { profile, identity, address, connections, echoMs, logMessages, hooks = {}, database, log } = options;

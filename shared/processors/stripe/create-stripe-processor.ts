@@ -33,7 +33,12 @@ export interface StripeOptions {
 }
 
 /** Stripe answers the same key the same way for 24 hours, and nothing is sent again after that without asking first. */
-const traits: ProcessorTraits = { dedupes: true, tombstones: false, refundNeedsPan: false };
+const traits: ProcessorTraits = {
+  dedupes: true,
+  tombstones: false,
+  refundNeedsPan: false,
+  refuses: ['network-token', 'wallet-cryptogram', 'click-to-pay'],
+};
 
 export const merchantCredentials = ['secretKey', 'webhookSecret'] as const;
 
