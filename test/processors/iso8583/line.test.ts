@@ -318,6 +318,31 @@ describe('a connection', () => {
     },
   );
 
+  it('waits for what is in flight there, whatever became of a sign of life that was asked for before', async () => {
+    let asked = 0;
+    let go: () => void = () => undefined;
+    const numbered = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const next = async () => {
+      asked += 1;
+      if (asked > 1) await numbered;
+      return trace();
+    };
+    lines = open({ echoMs: SHORT_MS, next });
+    await send();
+    const held: IsoMessage[] = [];
+    peer.behave((message) => void held.push(message));
+    const inFlight = send();
+    await until(() => held.length === 1 && asked === 2);
+    peer.send({ mti: '0800', fields: { 11: '000077', 70: '002' } });
+    await until(() => lines.connected === 0);
+    go();
+    await sleep(SHORT_MS);
+    for (const message of held) peer.send(approve(message));
+    expect(await inFlight).toMatchObject({ kind: 'answered' });
+  });
+
   it('is left alone while an acquirer that signed off refuses the next sign-on', async () => {
     lines = open();
     await send();

@@ -100,7 +100,8 @@ function checkLife(options: LineOptions, on: Session, sure: () => void): LifeChe
       watch();
       sure();
     } catch (error) {
-      on.destroy((error as Error).message);
+      // One that is given up says nothing any more: what is in flight there may still be answered.
+      if (!stopped) on.destroy((error as Error).message);
     }
   }
 
