@@ -343,6 +343,17 @@ describe('a connection', () => {
     expect(await inFlight).toMatchObject({ kind: 'answered' });
   });
 
+  it('is lost once where the acquirer says twice at once that it signs off', async () => {
+    lines = open();
+    await send();
+    const [socket] = peer.sockets;
+    socket?.cork();
+    for (const number of ['000077', '000078']) peer.send({ mti: '0800', fields: { 11: number, 70: '002' } });
+    socket?.uncork();
+    await until(() => networkCodes().filter((code) => code === '001').length === 2 && lines.connected === 1);
+    expect(counted.get('disconnected')).toBe(1);
+  });
+
   it('is left alone while an acquirer that signed off refuses the next sign-on', async () => {
     lines = open();
     await send();

@@ -137,6 +137,8 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
   }
 
   function leave(): void {
+    // It may say so again, also behind what ended the connection.
+    if (state !== 'open') return;
     state = 'leaving';
     events.signedOff(SIGNED_OFF);
     leaveIfIdle();
