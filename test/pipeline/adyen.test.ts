@@ -270,6 +270,28 @@ describe('made in the Customer Area, under the reference of the payment', () => 
     await receiver.close();
   });
 
+  test('a refund that is heard of before its capture is recorded behind it', async () => {
+    const payment = await hold();
+    const made = take();
+    const refund = said(made, 'REFUND', { amount: { currency: 'USD', value: 100 } });
+    await post(notificationBody([refund]));
+    const updates = gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
+    const ofRefund = { 'update.eventId': eventOf(refund) };
+    await untilSo(
+      () => updates.findOne(ofRefund),
+      (row) => row?.tries === 1,
+    );
+    await send(said(made, 'CAPTURE'));
+    await updates.updateOne(ofRefund, { $set: { dueAt: new Date() } });
+    expect(await gateway.until(payment.id, 'partially-refunded')).toMatchObject({
+      amount: { captured: 10.5, refunded: 1 },
+    });
+    expect(await alertsOf(payment.id)).toEqual([
+      expect.stringMatching(/was captured .* is approved now$/),
+      expect.stringMatching(/was refunded .* is partially-refunded now$/),
+    ]);
+  });
+
   test.each([
     ['CANCELLATION', {}],
     ['CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'cancel' } }],

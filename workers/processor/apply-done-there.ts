@@ -16,7 +16,7 @@ export async function applyDoneThere(deps: UpdateDeps, { payment }: About, done:
   const saved = await change(deps, payment, plan);
   const said = planned as DonePlan;
   if (said.kind === 'busy')
-    return later('it was done at the processor, and another operation of the payment is in progress');
+    return later('it was done at the processor, and another operation is in progress, or not heard of yet');
   if (!saved || said.kind !== 'planned') return applied('it says nothing new');
   return applied(said.note);
 }

@@ -16,7 +16,7 @@ import { planImportedOperation } from './plan-import.js';
 export type DonePlan =
   | { readonly kind: 'planned'; readonly payment: Payment; readonly note: string }
   | { readonly kind: 'nothing' }
-  /** What is in progress may be the same, or decide about it. */
+  /** What is in progress, or not heard of yet, may be the same, or decide about it. */
   | { readonly kind: 'busy' };
 
 const verbs = { capture: 'captured', cancellation: 'cancelled', refund: 'refunded' } as const;
@@ -29,6 +29,9 @@ function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThe
     ({ kind, processorReference }) => kind === done.kind && processorReference === done.processorReference,
   );
 }
+
+/** No processor refunds what was not captured: that was done there too, and is heard of later. */
+const isEarly = ({ status }: Payment, { kind }: DoneThere): boolean => kind === 'refund' && status === 'authorized';
 
 const amountOf = (
   { authorizedMinor, capturedMinor, refundedMinor }: Payment,
@@ -63,6 +66,7 @@ export function planDoneThere(
   if (tx?.id !== done.of || isKnown(payment, done)) return { kind: 'nothing' };
   if (isOpen(tx.status) || payment.activeOp || payment.work) return { kind: 'busy' };
   if (tx.status !== 'approved') return { kind: 'nothing' };
+  if (isEarly(payment, done)) return { kind: 'busy' };
   const what = `${tx.kind} ${tx.id} was ${verbs[done.kind]} at the processor, not by this gateway`;
   const imported = recorded(payment, tx, done, context);
   if (imported.kind === 'imported') {

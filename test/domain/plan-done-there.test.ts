@@ -1,0 +1,112 @@
+/** What was done at the processor and not by the gateway: what the payment says of it, and when it has to wait. */
+import { limits } from '../../config/limits.js';
+import type { DoneThere } from '../../shared/domain/payment/done-there.js';
+import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import { settle } from '../../shared/domain/payment/settle.js';
+import { planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
+import {
+  approvedPayment,
+  authorizedPayment,
+  createdPayment,
+  declined,
+  firstTx,
+  later,
+  operated,
+  paymentIn,
+  settleContext,
+  stateProblems,
+} from './payment/a-payment.js';
+
+const context = { ...settleContext(later(5)), bounds: limits };
+const plan = (payment: Payment, done: Partial<DoneThere> = {}) =>
+  planDoneThere(payment, { kind: 'capture', of: firstTx(payment).id, ...done }, context);
+
+function planned(payment: Payment, done: Partial<DoneThere> = {}): { payment: Payment; texts: string[] } {
+  const result = plan(payment, done);
+  if (result.kind !== 'planned') throw new Error(`it is ${result.kind}`);
+  expect(stateProblems(result.payment)).toEqual([]);
+  return { payment: result.payment, texts: (result.payment.alerts ?? []).map(({ text }) => text) };
+}
+
+/** It was heard of before. */
+const known = (payment: Payment, done: Partial<DoneThere>) => plan(planned(payment, done).payment, done);
+
+describe('is recorded, once', () => {
+  test.each<[Partial<DoneThere>, Partial<Payment>, Partial<Transaction>]>([
+    [{}, { status: 'approved', capturedMinor: 1050 }, { kind: 'capture', amountMinor: 1050 }],
+    [{ amountMinor: 400, currency: 'USD' }, { status: 'approved', capturedMinor: 400 }, { amountMinor: 400 }],
+    [{ kind: 'cancellation', processorReference: 'c1' }, { status: 'cancelled' }, { kind: 'cancellation' }],
+  ])('of a hold: %j', (done, becomes, tx) => {
+    const { payment, texts } = planned(authorizedPayment(), done);
+    expect(payment).toMatchObject(becomes);
+    expect(payment.transactions).toMatchObject([
+      {},
+      { status: 'approved', resultMessage: 'Approved: done at the processor', ...tx },
+    ]);
+    expect(payment.events.at(-1)).toMatchObject({ status: payment.status });
+    expect(texts).toEqual([expect.stringMatching(/^authorization txn_\w+ was (captured|cancelled) at the processor/)]);
+    expect(known(authorizedPayment(), done.kind ? done : { amountMinor: 1050, ...done })).toEqual({ kind: 'nothing' });
+  });
+
+  test('of a sale: refunds of a part and of all that is left, each by its own name', () => {
+    const part = { kind: 'refund', amountMinor: 300, processorReference: 'r1' } as const;
+    const { payment } = planned(approvedPayment(), part);
+    expect(payment).toMatchObject({ status: 'partially-refunded', refundedMinor: 300 });
+    expect(plan(payment, part)).toEqual({ kind: 'nothing' });
+    const rest = { kind: 'refund', processorReference: 'r2' } as const;
+    expect(planned(payment, rest).payment).toMatchObject({ status: 'refunded', refundedMinor: 1050 });
+  });
+});
+
+describe('is flagged alone, once', () => {
+  test.each<[string, Payment, Partial<DoneThere>, RegExp]>([
+    ['more than was held', authorizedPayment(), { amountMinor: 1051 }, /stays authorized: must not be more/],
+    [
+      'another currency',
+      authorizedPayment(),
+      { amountMinor: 5, currency: 'EUR' },
+      /stays authorized: .* another currency/,
+    ],
+    [
+      'a capture of another part',
+      planned(authorizedPayment(), { amountMinor: 400 }).payment,
+      { amountMinor: 300 },
+      /stays approved/,
+    ],
+    ['a cancellation of a sale', approvedPayment(), { kind: 'cancellation' }, /cancelled .* stays approved/],
+    [
+      'more than is left',
+      approvedPayment(),
+      { kind: 'refund', amountMinor: 1051, processorReference: 'r' },
+      /stays approved/,
+    ],
+  ])('%s', (_what, payment, done, text) => {
+    const flagged = planned(payment, done);
+    expect(flagged.texts.at(-1)).toMatch(text);
+    expect(flagged.payment).toEqual({ ...payment, alerts: flagged.payment.alerts, updatedAt: context.now });
+    expect(plan(flagged.payment, done)).toEqual({ kind: 'nothing' });
+  });
+});
+
+test.each<[string, Payment, Partial<DoneThere>]>([
+  ['the authorization has no outcome', createdPayment({}, 'authorization'), {}],
+  ['another operation is in progress', operated(authorizedPayment(), 'capture'), {}],
+  ['a refund is heard of before its capture', authorizedPayment(), { kind: 'refund', processorReference: 'r' }],
+])('waits while %s', (_what, payment, done) => {
+  expect(plan(payment, done)).toEqual({ kind: 'busy' });
+});
+
+test('says nothing of what the gateway did, of another transaction, or of what was never approved', () => {
+  const created = createdPayment();
+  const refused = settle(created, firstTx(created).id, declined, context);
+  expect(refused.status).toBe('denied');
+  for (const [payment, done] of [
+    [authorizedPayment(), { of: 'txn_other' }],
+    [refused, { kind: 'cancellation' }],
+    [approvedPayment(), { amountMinor: 1050 }],
+    [paymentIn('cancelled'), { kind: 'cancellation' }],
+    [paymentIn('expired'), { kind: 'cancellation' }],
+  ] as const) {
+    expect(plan(payment, done)).toEqual({ kind: 'nothing' });
+  }
+});
