@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { DoneThere } from '../../shared/domain/payment/done-there.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { settle } from '../../shared/domain/payment/settle.js';
+import { newWork } from '../../shared/domain/payment/work.js';
 import { planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
 import {
   approvedPayment,
@@ -91,6 +92,7 @@ describe('is flagged alone, once', () => {
 test.each<[string, Payment, Partial<DoneThere>]>([
   ['the authorization has no outcome', createdPayment({}, 'authorization'), {}],
   ['another operation is in progress', operated(authorizedPayment(), 'capture'), {}],
+  ['another route is taken back', { ...authorizedPayment(), work: newWork('reverse', 'txn_left', context.now) }, {}],
   ['a refund is heard of before its capture', authorizedPayment(), { kind: 'refund', processorReference: 'r' }],
 ])('waits while %s', (_what, payment, done) => {
   expect(plan(payment, done)).toEqual({ kind: 'busy' });

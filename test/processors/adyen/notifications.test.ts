@@ -218,6 +218,11 @@ describe('say', () => {
     ['CAPTURE', { success: 'false' }, undefined],
     ['CAPTURE', { merchantReference: `${KEY}-capture` }, undefined],
     ['CANCELLATION', { merchantReference: `${KEY}-reverse` }, undefined],
+    [
+      'CANCEL_OR_REFUND',
+      { merchantReference: `${KEY}-reverse`, additionalData: { 'modification.action': 'cancel' } },
+      undefined,
+    ],
   ] as const)('what was done in the Customer Area: %s %j', (event, more, done) => {
     const said = (updateOf(event, more as never) as { done?: object }).done;
     if (done) expect(said).toMatchObject({ ...done, of: KEY, processorReference: PSP });

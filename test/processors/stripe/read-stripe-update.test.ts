@@ -268,3 +268,11 @@ test.each([
   expect(updates).toHaveLength(1);
   expect(updates[0]?.done).toEqual(done);
 });
+
+test('how a hold ended is said of the hold, not of our capture of it', async () => {
+  const metadata = { gateway_key: 'txn_1', gateway_capture: 'txn_3' };
+  const captured = { capture_method: 'manual', amount_received: 400, metadata };
+  expect(await read(event('payment_intent.succeeded', intent(captured)))).toMatchObject({
+    updates: [{ key: 'txn_1', done: { kind: 'capture', of: 'txn_1' } }, { key: 'txn_3' }],
+  });
+});

@@ -571,9 +571,63 @@ describe('a dispute', () => {
   });
 });
 
-describe('whose update it is', () => {
-  const unknownKey = 'no payment is known by this key or reference';
+const unknownKey = 'no payment is known by this key or reference';
 
+describe('what was done at the processor, where no operation of ours fits', () => {
+  const reference = 'refund-there';
+  const doneTo = (of: string): Said => {
+    const there = { kind: 'refund', of, amountMinor: 300, currency: 'USD', processorReference: reference };
+    return { kind: 'outcome', processorReference: reference, outcome: approved, done: there } as Said;
+  };
+
+  test('is recorded once, however often and by however many at once it is heard of', async () => {
+    const pool = under(fakeProcessor());
+    const before = await done();
+    const of = (eventId: string) => ({
+      ...{ processor: 'fake', traceId: 't', receivedAt: pool.deps.clock.now() },
+      update: { ...doneTo(firstTx(before).id), eventId } as ProcessorUpdate,
+    });
+    const ids = await pool.deps.updates.store(['evt_1', 'evt_2', 'evt_3'].map(of));
+    await Promise.all(ids.map((id) => handleUpdate(listening(pool), id)));
+    const { payment, row } = await tell(pool, before, doneTo(firstTx(before).id));
+    expect(payment).toMatchObject({ status: 'partially-refunded', refundedMinor: 300, transactions: [{}, {}] });
+    expect(payment.transactions).toHaveLength(2);
+    expect(row).toMatchObject({ status: 'applied', reason: 'it says nothing new', paymentId: before._id });
+  });
+
+  test('waits for what is in progress', async () => {
+    const pool = under(fakeProcessor());
+    const charged = { ...approvedPayment({ createdAt: now() }), takesUpdates: true as const };
+    const reserved = await reserve(store, charged, 'refund', 400);
+    const { payment, row } = await tell(pool, reserved, doneTo(firstTx(reserved).id));
+    expect([payment.version, row.status, row.reason]).toEqual([
+      reserved.version,
+      'waiting',
+      expect.stringContaining('in progress'),
+    ]);
+    await pool.finish(payment);
+    pool.advance(schedule.updateAgainAfterMs[0] ?? 0);
+    await handleUpdate(listening(pool), row._id);
+    expect(await store.read(payment._id)).toMatchObject({ status: 'partially-refunded', refundedMinor: 700 });
+  });
+
+  test('is none of a payment of another merchant, or of an attempt at another processor', async () => {
+    const before = await done();
+    const key = firstTx(before).id;
+    const foreign = await tell(silent(), before, doneTo(key), { merchantId: 7 });
+    expect([foreign.payment.version, foreign.row.reason]).toEqual([before.version, unknownKey]);
+    const base = approvedPayment({ createdAt: now(), processor: 'other' });
+    const leftRoute = { processor: 'fake', acquirer: 'acquirer-a' };
+    const left = { ...firstTx(createdPayment()), id: `txn_left_${key}`, status: 'failed' as const, leftRoute };
+    const gone = await done({ ...base, transactions: [left, ...base.transactions] });
+    const other = await tell(silent(), gone, doneTo(lastTx(gone).id));
+    expect([other.payment.version, other.row.reason]).toEqual([gone.version, unknownKey]);
+    const own = await tell(silent(), before, doneTo(key), { merchantId: 1001 });
+    expect(own.payment).toMatchObject({ refundedMinor: 300 });
+  });
+});
+
+describe('whose update it is', () => {
   test.each([
     ['of nothing that is known', { key: 'txn_none' }],
     ['without a name', {}],
