@@ -493,6 +493,40 @@ describe('several connections', () => {
     for (let sent = 0; sent < 3; sent += 1) expect(await send(SHORT_MS * 10)).toMatchObject({ kind: 'answered' });
   });
 
+  /** Two connections with two messages in flight on each; one of them finds no answer. */
+  async function doubtOne() {
+    const held: { message: IsoMessage; socket: unknown }[] = [];
+    lines = open({}, 2);
+    await send();
+    await until(() => lines.connected === 2);
+    peer.behave((message, socket) => void held.push({ message, socket }));
+    const inFlight = [send(SHORT_MS), send(), send(), send()];
+    expect(await inFlight[0]).toMatchObject({ kind: 'unknown' });
+    await until(() => counted.get('echoed') === 1);
+    return { held, others: inFlight.slice(1) };
+  }
+  async function used(held: { socket: unknown }[]): Promise<number> {
+    held.splice(0);
+    void Promise.all([send(SHORT_MS), send(SHORT_MS)]);
+    await until(() => held.length === 2);
+    return new Set(held.map(({ socket }) => socket)).size;
+  }
+
+  it('share the messages again once the one that left a message unanswered answers', async () => {
+    const { held, others } = await doubtOne();
+    for (const { message } of held) peer.send(approve(message));
+    for (const other of others) expect(await other).toMatchObject({ kind: 'answered' });
+    expect(await used(held)).toBe(2);
+  });
+
+  it('share the messages again when they were lost and made again', async () => {
+    const { held, others } = await doubtOne();
+    for (const socket of [...peer.sockets]) socket.destroy();
+    for (const other of others) expect(await other).toMatchObject({ kind: 'unknown' });
+    await until(() => lines.connected === 2);
+    expect(await used(held)).toBe(2);
+  });
+
   it('hold a bounded number of messages; the rest waits and is then not sent', async () => {
     peer.behave(() => undefined);
     lines = open();
