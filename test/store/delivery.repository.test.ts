@@ -362,6 +362,12 @@ describe('very many that wait for one receiver', () => {
     expect(await count({ ...dead, dueAt: later(40) })).toBe(MANY);
   });
 
+  it('and few, are moved to the end of a later pause that began meanwhile', async () => {
+    const few = { host: 'b.example', clientId: 'client-a' };
+    await Promise.all([10, 30].map((ms) => deliveries.postponeReceiver(few, later(ms))));
+    expect(await count({ ...few, dueAt: later(30) })).toBe(1);
+  });
+
   it('hide no other while they are moved', async () => {
     const moved = deliveries.postponeReceiver(dead, later(30));
     expect(idsOf(await deliveries.findDue(later(2), 64))).toEqual(['pay_other:1']);
