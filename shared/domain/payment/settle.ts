@@ -6,7 +6,7 @@
 import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
 import { after, msBetween } from '../time.js';
-import { alerted } from './alerted.js';
+import { alerted, alertedOnce } from './alerted.js';
 import { announceUnchanged, applyMoves, submittedFirst } from './apply-moves.js';
 import type { DoneThere } from './done-there.js';
 import { detailsOf, type ProcessorDetails } from './network-answer.js';
@@ -143,13 +143,29 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
 /** Waits double from try to try, so that a long outage leaves a few dozen transactions, not thousands. */
 const DOUBLINGS_MAX = 9;
 
-/** When a scheduled operation is retried because the processor was not reached; callers retry on their own. */
-function ownRetryAt(payment: Payment, tx: Transaction, context: ProcessorContext): Date {
-  const failures = payment.transactions.filter(
+/** How often a scheduled operation has failed before; never more than the doublings of its wait. */
+function doublingsOf({ transactions }: Payment, tx: Transaction): number {
+  const failures = transactions.filter(
     ({ kind, reason, status }) =>
       kind === tx.kind && reason === tx.reason && (status === 'failed' || status === 'denied'),
   ).length;
-  return after(context.now, context.schedule.ownRetryMs * 2 ** Math.min(failures, DOUBLINGS_MAX));
+  return Math.min(failures, DOUBLINGS_MAX);
+}
+
+/** When a scheduled operation is retried because the processor was not reached; callers retry on their own. */
+const ownRetryAt = (payment: Payment, tx: Transaction, { now, schedule }: ProcessorContext): Date =>
+  after(now, schedule.ownRetryMs * 2 ** doublingsOf(payment, tx));
+
+/**
+ * The processor was not reached, or takes nothing from us: the release is retried, and the hold stays what it is until then. A person
+ * is alerted when that has lasted for hours, as after its settings or the credentials of its merchant were taken away.
+ */
+function settleFailedRelease(payment: Payment, tx: Transaction, context: ProcessorContext): Payment {
+  const deadline = { kind: 'expire', at: ownRetryAt(payment, tx, context) } as const;
+  const waiting = announceUnchanged({ ...ended(payment, tx), deadline }, context);
+  if (doublingsOf(payment, tx) < DOUBLINGS_MAX) return waiting;
+  const text = `the hold is not released (${tx.resultCode} ${tx.resultMessage}); retrying`;
+  return alertedOnce(waiting, context.now, text);
 }
 
 /**
@@ -220,11 +236,7 @@ function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome,
     return applyMoves({ ...settled, processedAt: context.now }, [expired ? 'expired' : 'cancelled'], context);
   }
   if (!expired && payment.purpose === 'payment') return announceUnchanged(settled, context);
-  if (outcome.kind === 'failed') {
-    // The processor was not reached: retried a little later, and the hold stays what it is until then.
-    const at = ownRetryAt(payment, tx, context);
-    return announceUnchanged({ ...settled, deadline: { kind: 'expire', at } }, context);
-  }
+  if (outcome.kind === 'failed') return settleFailedRelease(payment, tx, context);
   // The acquirer refuses to release a hold that has run out, which lapses by itself, and one that was captured there.
   const text =
     `the acquirer refused to release the hold (${outcome.resultCode} ${outcome.resultMessage}): ` +

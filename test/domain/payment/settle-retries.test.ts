@@ -73,6 +73,25 @@ describe('what the gateway tries again', () => {
   });
 });
 
+describe('a hold that is not released', () => {
+  const failedBefore = (count: number, outcome: Outcome = failed) => settleOwn(own(expiry, times(count)), outcome);
+
+  test('alerts a person once its retries have become rare', () => {
+    expect(failedBefore(8).alerts).toBeUndefined();
+    const text = 'the hold is not released (91 Acquirer offline); retrying';
+    const offline = { ...failed, resultCode: '91', resultMessage: 'Acquirer offline' } as const;
+    const rare = failedBefore(9, offline);
+    expect(rare).toMatchObject({ status: 'authorized', alerts: [{ at, text }], deadline: { kind: 'expire' } });
+    const again = planOwnOperation(rare, expiry, { now: at, txId: 'txn_again' });
+    expect(settle(again, 'txn_again', offline, settleContext(at)).alerts).toEqual(rare.alerts);
+  });
+
+  test('raises no alert when it is released after all', () => {
+    expect(failedBefore(12, approved)).toMatchObject({ status: 'expired' });
+    expect(failedBefore(12, approved).alerts).toBeUndefined();
+  });
+});
+
 describe('an outcome', () => {
   const operations = ['capture', 'cancellation', 'refund'] as const;
   test.each(operations)('of a %s changes no other transaction', (kind) => {
