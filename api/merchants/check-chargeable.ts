@@ -1,12 +1,9 @@
 /** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
 
 import { invalidField } from '../../shared/contract/gateway-error.js';
+import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
-import {
-  type PaymentMethodType,
-  paymentMethodCatalog,
-  supportsCurrency,
-} from '../../shared/domain/payment-method-catalog.js';
+import { paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
 import type { Route } from '../../shared/domain/routing/route.js';
 import { currenciesOf, hasFeature } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
@@ -26,7 +23,7 @@ interface Choice {
 }
 
 interface Chargeable {
-  readonly types: ReadonlySet<PaymentMethodType>;
+  readonly ids: ReadonlySet<string>;
   /** What prevents the others: `visa is disabled`. */
   readonly problems: readonly string[];
 }
@@ -44,8 +41,8 @@ function currencyProblem(
   return (settings.routes?.some(isFor) ?? true) ? undefined : `has no route that takes ${taken.join(' or ')}`;
 }
 
-/** Types of the methods that the merchant can be paid by; read anew, so that a method counts as soon as it is configured. */
-async function chargeableTypes(deps: Deps, { merchantId, types, ids, currencies }: Choice): Promise<Chargeable> {
+/** The methods that the merchant can be paid by; read anew, so that a method counts as soon as it is configured. */
+async function chargeableMethods(deps: Deps, { merchantId, types, ids, currencies }: Choice): Promise<Chargeable> {
   const methods = await deps.methods.findPaymentMethodsOf(merchantId);
   const chosen = methods.filter(
     ({ id }) => types.includes(paymentMethodCatalog[id].type) && (ids?.includes(id) ?? true),
@@ -56,42 +53,72 @@ async function chargeableTypes(deps: Deps, { merchantId, types, ids, currencies 
     problem: chargeProblem(method, context) ?? currencyProblem(method, currencies),
   }));
   return {
-    types: new Set(judged.flatMap(({ id, problem }) => (problem === undefined ? [paymentMethodCatalog[id].type] : []))),
+    ids: new Set(judged.flatMap(({ id, problem }) => (problem === undefined ? [id] : []))),
     problems: judged.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} ${problem}`])),
   };
 }
 
+const configureOne = (merchantId: number) =>
+  `configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
+
 /** @throws {GatewayError} `request-validation-errors` naming `merchantId` when no method of the choice can be charged. */
 export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<void> {
-  const { types: chargeable, problems } = await chargeableTypes(deps, choice);
-  if (chargeable.size > 0) return;
+  const { ids, problems } = await chargeableMethods(deps, choice);
+  if (ids.size > 0) return;
   const { merchantId, types } = choice;
   const wanted = `no active payment method of type ${types.join(' or ')}${choice.ids ? ' among settings.paymentMethods' : ''}`;
   const why = problems.length > 0 ? ` (${problems.join('; ')})` : '';
-  const reason = `has ${wanted}${why}: configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
-  throw invalidField('merchantId', reason);
+  throw invalidField('merchantId', `has ${wanted}${why}: ${configureOne(merchantId)}`);
 }
 
 /** The verification of a tokenization has a currency of its own. */
 const currenciesAt = (session: Session) => (session.type === 'checkout' ? currenciesOf(session) : undefined);
+
+/** Brands of the cards that the session takes and its merchant charges now. */
+async function chargeableBrands(
+  deps: Deps,
+  session: Session,
+  ids: Choice['ids'] = session.paymentLink?.paymentMethods,
+): Promise<ReadonlySet<string>> {
+  const { merchantId } = session;
+  const choice = { merchantId, types: ['card'], ids, currencies: currenciesAt(session) };
+  return (await chargeableMethods(deps, choice)).ids;
+}
 
 /**
  * Whether the session takes cards, and its merchant has a method that charges them now: where it is for one saved card, that of its
  * brand.
  */
 export async function takesCards(deps: Deps & Pick<ApiDeps, 'instruments'>, session: Session): Promise<boolean> {
-  const { clientId, merchantId, settings, paymentLink, token } = session;
+  const { clientId, settings, token } = session;
   if (!settings.paymentMethodTypes.includes('card')) return false;
   const only = token === undefined ? undefined : await deps.instruments.find(clientId, token);
-  const ids = only ? [only.paymentMethodId] : paymentLink?.paymentMethods;
-  const choice = { merchantId, types: ['card'], ids, currencies: currenciesAt(session) };
-  return (await chargeableTypes(deps, choice)).types.size > 0;
+  return (await chargeableBrands(deps, session, only && [only.paymentMethodId])).size > 0;
 }
 
-/** @throws {GatewayError} `request-validation-errors`; a session that only lists saved cards needs no method. */
-export async function refuseUnchargeableSession(deps: Deps, session: Session): Promise<void> {
+/** @throws {GatewayError} `request-validation-errors` naming `token`: nothing else can pay the session. */
+async function refuseUnchargeableCard(deps: Deps, session: Session, { paymentMethodId: id }: OnlyCard): Promise<void> {
+  const { merchantId } = session;
+  const choice = { merchantId, types: ['card'], ids: [id], currencies: currenciesAt(session) };
+  const { ids, problems } = await chargeableMethods(deps, choice);
+  if (ids.size > 0) return;
+  const [why = `${id} is not configured`] = problems;
+  throw invalidField(
+    'token',
+    `is a card that merchant ${merchantId} cannot charge (${why}): ${configureOne(merchantId)}`,
+  );
+}
+
+type OnlyCard = Pick<PaymentInstrument, 'paymentMethodId'>;
+
+/**
+ * @param only the saved card that the session is for
+ * @throws {GatewayError} `request-validation-errors`; a session that only lists saved cards needs no method.
+ */
+export async function refuseUnchargeableSession(deps: Deps, session: Session, only?: OnlyCard): Promise<void> {
   const { merchantId, type, settings } = session;
   if (type === 'tokenization' && !hasFeature(session, 'create')) return;
+  if (only) return refuseUnchargeableCard(deps, session, only);
   const currencies = currenciesAt(session);
   await refuseUnchargeable(deps, { merchantId, types: settings.paymentMethodTypes, currencies });
 }

@@ -64,8 +64,8 @@ export async function createSession(deps: ApiDeps, body: SessionBody, asker: Ask
     walletMode: walletA?.enabled ? walletA.mode : undefined,
   });
   await checkMethodTypes(deps, session);
-  await refuseUnchargeableSession(deps, session);
-  if (session.token !== undefined) await findCardOfSession(deps, session, session.token);
+  const only = session.token === undefined ? undefined : await findCardOfSession(deps, session, session.token);
+  await refuseUnchargeableSession(deps, session, only);
   return storeSession(deps, session);
 }
 

@@ -334,9 +334,8 @@ test('of two ways to pay the one that is left is shown', async () => {
   expect(page).not.toContain('class="tabs"');
 });
 
-test('a session for one saved card counts the method of its brand alone', async () => {
-  await add('visa');
-  await add('mastercard');
+/** A customer of the merchant with a saved card of visa. */
+async function saveCard(): Promise<{ customerId: string; token: string }> {
   const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
   const saving = { ...card, tokenizationSettings: { type: 'store' } };
   const paid = await gateway.call(
@@ -345,10 +344,27 @@ test('a session for one saved card counts the method of its brand alone', async 
     paymentBody({ merchantId: MERCHANT, customerId, referenceId: newReference('saved') }, saving),
   );
   expect([paid.status, paid.body.status]).toEqual([200, 'approved']);
-  const [saved] = (await gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`)).body;
-  const session = await makeSession(gateway, checkout({ customerId, token: saved.token }));
+  const [{ token }] = (await gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`)).body;
+  return { customerId, token };
+}
+
+test('a session for one saved card counts the method of its brand alone', async () => {
+  await add('visa');
+  await add('mastercard');
+  const saved = await saveCard();
+  const session = await makeSession(gateway, checkout(saved));
   expect(await read(session)).not.toContain('Not available right now');
+  await gateway.call('PUT', `${methods}/visa`, { enabled: false, settings });
+  const disabled = await gateway.call('POST', '/v1/sessions', checkout(saved));
   await gateway.call('DELETE', `${methods}/visa`);
+  const removed = await gateway.call('POST', '/v1/sessions', checkout(saved));
+  for (const [{ status, body }, why] of [
+    [disabled, 'visa is disabled'],
+    [removed, 'visa is not configured'],
+  ] as const) {
+    expect([status, body.params]).toEqual([400, { token: [expect.stringContaining(why)] }]);
+    expect(body.params.token[0]).toContain(`POST ${methods}`);
+  }
   expect(await read(session)).toContain('Not available right now');
 });
 
