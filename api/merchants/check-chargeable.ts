@@ -75,7 +75,7 @@ export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<vo
 const currenciesAt = (session: Session) => (session.type === 'checkout' ? currenciesOf(session) : undefined);
 
 /** Brands of the cards that the session takes and its merchant charges now. */
-async function chargeableBrands(
+export async function chargeableBrands(
   deps: Deps,
   session: Session,
   ids: Choice['ids'] = session.paymentLink?.paymentMethods,

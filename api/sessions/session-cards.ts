@@ -9,6 +9,7 @@ import type { Session } from '../../shared/domain/session/session.js';
 import { findUsableCard, unusableToken } from '../customers/find-usable-card.js';
 import { removeCard } from '../customers/remove-card.js';
 import type { ApiDeps } from '../deps.js';
+import { chargeableBrands } from '../merchants/check-chargeable.js';
 import { refuseOtherCustomer } from '../payments/check-payment-request.js';
 
 /** A saved card as a payer sees it. */
@@ -67,6 +68,17 @@ async function ownCard(deps: ApiDeps, session: Session, token: string): Promise<
   }
 }
 
+/** A payer who pays chooses from what the merchant charges now; one who saves a card may choose, and delete, any. */
+async function withoutUnchargeable(
+  deps: ApiDeps,
+  session: Session,
+  cards: readonly PaymentInstrument[],
+): Promise<readonly PaymentInstrument[]> {
+  if (cards.length === 0 || session.type !== 'checkout') return cards;
+  const brands = await chargeableBrands(deps, session);
+  return cards.filter((card) => brands.has(card.paymentMethodId));
+}
+
 /**
  * Newest first; none without a customer, or where the session does not list them. A session that is for one saved card has
  * that one alone, of any customer.
@@ -75,11 +87,10 @@ export async function listSavedCards(deps: ApiDeps, session: Session): Promise<r
   if (session.token !== undefined) return ownCard(deps, session, session.token);
   if (session.customerId === undefined || !hasFeature(session, 'list')) return [];
   const now = deps.clock.now();
-  const cards = await deps.instruments.listByCustomer(session.clientId, session.customerId);
-  return cards
+  const cards = (await deps.instruments.listByCustomer(session.clientId, session.customerId))
     .filter((card) => card.card && instrumentStatus(card, now) === 'active' && isGranted(session, card.merchantId))
-    .filter((card) => takesCardType(session, card.cardType))
-    .map(toSavedCard);
+    .filter((card) => takesCardType(session, card.cardType));
+  return (await withoutUnchargeable(deps, session, cards)).map(toSavedCard);
 }
 
 /** @throws {GatewayError} `payment-instrument-not-found`, also where the session has ended or does not let cards be deleted. */

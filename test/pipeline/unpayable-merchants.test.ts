@@ -368,6 +368,22 @@ test('a session for one saved card counts the method of its brand alone', async 
   expect(await read(session)).toContain('Not available right now');
 });
 
+test('saved cards of a brand that the merchant does not take any more are not offered to pay with', async () => {
+  await add('visa');
+  await add('mastercard');
+  const { customerId } = await saveCard();
+  const pay = await makeSession(gateway, checkout({ customerId }));
+  const save = await makeSession(gateway, tokenization({ customerId }));
+  for (const session of [pay, save]) expect(await read(session)).toContain('4242');
+  await gateway.call('DELETE', `${methods}/visa`);
+  const page = await read(pay);
+  expect([page.includes('4242'), page.includes('id="number"')]).toEqual([false, true]);
+  // It may be taken away there.
+  expect(await read(save)).toContain('4242');
+  await gateway.call('POST', methods, { id: 'visa', settings });
+  expect(await read(pay)).toContain('4242');
+});
+
 test('a card that no route takes for the amount the payer chose is not said to be of a wrong brand', async () => {
   await add('visa', onlyIn('UYU'));
   const checkoutSettings = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
