@@ -3,6 +3,8 @@ import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import { NoRouteError } from '../payments/route-payment.js';
 import { CardTypeRefusedError } from '../sessions/hosted-card.js';
+import { WalletNotOfferedError } from '../sessions/hosted-wallet.js';
+import { TransferNotOfferedError } from '../sessions/transfer-session.js';
 import type { Form } from './read-card-form.js';
 import type { Texts } from './texts/en.js';
 import { NEW_CARD } from './views/card-choice.view.js';
@@ -100,6 +102,11 @@ const walletSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'invalid-card-expiration-date': (texts) => texts.walletCardExpired,
 };
 
+function walletSentenceOf(error: GatewayError): Sentence | undefined {
+  if (error instanceof WalletNotOfferedError) return (texts) => texts.walletGone;
+  return error instanceof NoRouteError ? (texts) => texts.walletNotForAmount : walletSentence[error.code];
+}
+
 /** Fields that are beside the wallet's button where the payer says them: said at the field. */
 const besideWallet: readonly FieldName[] = ['total', 'currency', 'installments'];
 
@@ -109,17 +116,17 @@ const besideWallet: readonly FieldName[] = ['total', 'currency', 'installments']
  */
 export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | undefined {
   if (error.params?.['customerId'] !== undefined) return undefined;
-  const sentence = error instanceof NoRouteError ? texts.walletNotForAmount : walletSentence[error.code]?.(texts);
+  const sentence = walletSentenceOf(error)?.(texts);
   if (sentence === undefined && error.status !== 400) return undefined;
   if (besideWallet.some((name) => fieldErrorsOf(error, texts)[name] !== undefined)) return undefined;
   return { title: texts.walletRefused, sentences: [sentence ?? texts.walletTokenRefused, texts.nothingCharged] };
 }
 
 /**
- * Why a bank transfer was not begun where no route takes it. Its sheet has no card to correct. Undefined for what the fields say, or the
- * page by itself.
+ * Why a bank transfer was not begun where no route takes it, or where it is not offered any more. Its sheet has no card to correct.
+ * Undefined for what the fields say, or the page by itself.
  */
-export const transferRefusalOf = ({ code }: GatewayError, texts: Texts): Refusal | undefined =>
-  code === 'invalid-card-payment-method'
+export const transferRefusalOf = (error: GatewayError, texts: Texts): Refusal | undefined =>
+  error.code === 'invalid-card-payment-method' || error instanceof TransferNotOfferedError
     ? { title: texts.correctFirst, sentences: [texts.transferNotForPayment, texts.nothingCharged] }
     : undefined;

@@ -116,9 +116,16 @@ export async function walletButton(deps: ApiDeps, session: Session): Promise<Wal
   return { ...script, request };
 }
 
+/** The wallet was switched off since its button was shown: its payer pressed it, and nothing was made of that. */
+export class WalletNotOfferedError extends GatewayError {
+  constructor() {
+    super('conflict', { message: 'This session does not accept wallets.' });
+  }
+}
+
 async function checkOffered(deps: ApiDeps, session: Session): Promise<void> {
   if (await offersWalletA(deps, session)) return;
-  throw new GatewayError('conflict', { message: 'This session does not accept wallets.' });
+  throw new WalletNotOfferedError();
 }
 
 /**

@@ -41,9 +41,16 @@ export async function offeredTransfer(
   return undefined;
 }
 
+/** The method was taken away since it was shown: its payer asked for a code, and there is none. */
+export class TransferNotOfferedError extends GatewayError {
+  constructor() {
+    super('conflict', { message: 'This session does not accept bank transfers.' });
+  }
+}
+
 async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInput): Promise<PaymentDraft> {
   const method = await offeredTransfer(deps, session);
-  if (!method) throw new GatewayError('conflict', { message: 'This session does not accept bank transfers.' });
+  if (!method) throw new TransferNotOfferedError();
   return { ...orderOf(session, input), flow: 'pos', paymentMethod: { source: 'bank-transfer', id: method.id } };
 }
 

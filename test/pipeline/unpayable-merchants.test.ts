@@ -348,6 +348,31 @@ async function saveCard(): Promise<{ customerId: string; token: string }> {
   return { customerId, token };
 }
 
+test('a payer whose way to pay is taken away at that moment reads so, and what is left', async () => {
+  await add('visa');
+  await add('instant-transfer', { settings: facilitatorSettings() });
+  const wallet = `/v1/merchants/${MERCHANT}/wallet-integrations/wallet-a-pay`;
+  const profile = { walletMerchantName: 'Coffee', allowedOrigins: ['https://shop.example'] };
+  const enabled = await gateway.call('PUT', wallet, { tosAccepted: true, mode: 'both', walletAPayProfile: profile });
+  expect(enabled.status).toBe(200);
+  const { url, headers } = await open(await makeSession(gateway, checkout()));
+  const before = await (await fetch(url, { headers })).text();
+  const [, form = ''] = /name="form" value="([^"]+)"/.exec(before) ?? [];
+  expect(before).toContain('value="wallet-a"');
+  await gateway.call('DELETE', wallet);
+  await gateway.call('DELETE', `${methods}/instant-transfer`);
+  for (const [sent, sentence] of [
+    [{ action: 'wallet-a' }, en.walletGone],
+    [{ method: 'transfer' }, en.transferNotForPayment],
+  ] as const) {
+    const body = new URLSearchParams({ form, attempt: '1', ...sent });
+    const answered = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
+    const page = await answered.text();
+    expect([answered.status, page.includes(sentence), page.includes(en.nothingCharged)]).toEqual([409, true, true]);
+    expect([page.includes('id="number"'), page.includes('value="wallet-a"')]).toEqual([true, false]);
+  }
+});
+
 test('a session for one saved card counts the method of its brand alone', async () => {
   await add('visa');
   await add('mastercard');

@@ -61,6 +61,7 @@ export const en = {
   walletCardNotTaken: 'This type of card is not accepted here. Choose another card in the wallet, or pay by card.',
   walletNotForAmount:
     'The wallet cannot be used for this payment. Choose another card in the wallet, pay in another way, or ask the shop.',
+  walletGone: 'The wallet cannot be used here any more. Pay in another way, or ask the shop.',
   walletCardExpired: 'The card in the wallet has expired. Choose another card in the wallet, or pay by card.',
   nothingCharged: 'Nothing was charged.',
   orByCard: 'or by card',

@@ -60,6 +60,7 @@ export const es: Texts = {
   walletCardNotTaken: 'No se acepta este tipo de tarjeta. Elija otra tarjeta en la billetera o pague con tarjeta.',
   walletNotForAmount:
     'La billetera no se puede usar para este pago. Elija otra tarjeta en la billetera, pague de otra forma o consulte en el comercio.',
+  walletGone: 'La billetera ya no se puede usar aquí. Pague de otra forma o consulte en el comercio.',
   walletCardExpired: 'La tarjeta de la billetera está vencida. Elija otra en la billetera o pague con tarjeta.',
   nothingCharged: 'No se cobró nada.',
   orByCard: 'o con tarjeta',

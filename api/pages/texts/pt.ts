@@ -60,6 +60,7 @@ export const pt: Texts = {
   walletCardNotTaken: 'Este tipo de cartão não é aceito. Escolha outro cartão na carteira ou pague com cartão.',
   walletNotForAmount:
     'A carteira não pode ser usada para este pagamento. Escolha outro cartão na carteira, pague de outra forma, ou pergunte na loja.',
+  walletGone: 'A carteira não pode mais ser usada aqui. Pague de outra forma, ou pergunte na loja.',
   walletCardExpired: 'O cartão da carteira está vencido. Escolha outro na carteira ou pague com cartão.',
   nothingCharged: 'Nada foi cobrado.',
   orByCard: 'ou com cartão',
