@@ -130,7 +130,7 @@ function refuseAbsent({ name, processor }: ChosenMethod, context: ChargeContext)
   if (problem !== undefined) throw refused(`The payment method ${name} cannot be charged: it ${problem}.`);
 }
 
-/** It would be refused by the adapter, and the token of a wallet used up. */
+/** The adapter would refuse it, when its reference and the token of a wallet are used up. */
 function refuseCredential({ name, processor }: ChosenMethod, source: SealedSource): void {
   const credential = refusedBy(processor, source);
   if (!credential) return;
