@@ -267,6 +267,23 @@ describe('a refund at the dashboard', () => {
   });
 });
 
+test('a hold that ended at Stripe is cancelled and no more, also where Stripe reports its release as a refund', async () => {
+  const { body } = await pay({ capture: { method: 'manual' } });
+  const intent = intentOf(body.transactions[0].id) as Intent;
+  intent.status = 'canceled';
+  await webhook('payment_intent.canceled', intent.json(false));
+  await gateway.until(body.id, 'cancelled');
+  const released = { id: 're_released', object: 'refund', amount: 1_050, currency: 'usd', status: 'succeeded' };
+  await webhook('refund.created', { ...released, payment_intent: intent.id, reason: 'expired_uncaptured_charge' });
+  await untilSo(
+    () => gateway.database.collection(PROCESSOR_UPDATES).countDocuments({ status: 'waiting' }),
+    (count) => count === 0,
+  );
+  expect((await gateway.payments.findById(body.id))?.alerts?.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/was cancelled at the processor/),
+  ]);
+});
+
 test('a look-up before a capture or refund that fails: nothing was sent, and it is tried again', async () => {
   const { body } = await pay({ capture: { method: 'manual' } });
   const failing = (times: number, answer: { status: number; json: Record<string, unknown> }) => {

@@ -56,6 +56,7 @@ export interface WireRefund {
   readonly currency: string;
   readonly metadata?: Readonly<Record<string, string>> | null;
   readonly failure_reason?: string | null;
+  readonly reason?: string | null;
   readonly payment_intent?: string | null;
 }
 
@@ -95,6 +96,7 @@ const refundSchema = Joi.object({
   currency: currency.required(),
   metadata,
   failure_reason: text,
+  reason: text,
   payment_intent: id.allow(null),
 }).required();
 

@@ -64,11 +64,14 @@ function ownRefund(refund: WireRefund, key: string, about: About): readonly Proc
   return subject && [{ ...named, kind: 'refund-failed', about: { key, ...subject }, ...refundFailure(refund) }];
 }
 
+/** Of accounts with an API version before `2025-03-31.basil`: the release of a hold that ran out, by which no money comes back. */
+const isRelease = ({ reason }: WireRefund): boolean => reason === 'expired_uncaptured_charge';
+
 /** Made at the dashboard, or by another program that uses the same account. */
 function foreignRefund(refund: WireRefund, about: About): readonly ProcessorUpdate[] {
   const { id: processorReference, status, payment_intent: of } = refund;
   const subject = subjectOf(refund);
-  if (!of || !subject) return [];
+  if (!of || !subject || isRelease(refund)) return [];
   const named = { ...about, processorReference, mayBeForeign: true } as const;
   if (isOver(refund)) return [{ ...named, kind: 'refund-failed', about: subject, ...refundFailure(refund) }];
   // One that waits has an event of its own when its money moves.

@@ -212,6 +212,7 @@ describe('a refund without a key of ours: made at the dashboard, or by another p
     ['waits', { status: 'pending' }],
     ['waits for the payer', { status: 'requires_action' }],
     ['has an amount of no value in ours', { status: 'succeeded', amount: 501 }],
+    ['releases a hold that ran out', { status: 'succeeded', reason: 'expired_uncaptured_charge' }],
   ])('that %s: nothing to do', async (_what, more) => {
     expect(await read(foreign(more))).toEqual({ kind: 'verified', updates: [] });
   });
