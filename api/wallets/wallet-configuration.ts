@@ -33,12 +33,19 @@ interface WalletPage {
   readonly onlyMethods?: readonly string[] | undefined;
 }
 
-/** Whether a route of the method takes what the wallet gives: cryptograms alone, unless the profile allows card numbers too. */
-function takesCredentials({ settings }: MerchantPaymentMethod, { allowedAuthMethods }: WalletAProfile): boolean {
-  if (allowedAuthMethods.includes('PAN_ONLY')) return true;
+/** Whether a route of the method takes the cryptograms that the wallet gives. */
+function takesCryptograms({ settings }: MerchantPaymentMethod): boolean {
   const { routes, paymentProcessor } = settings;
   const targets = routes?.map((route) => route.paymentProcessor) ?? [paymentProcessor];
   return targets.some((target) => !refuses(target?.id ?? '', 'wallet-cryptogram'));
+}
+
+/** What the wallet may give, and for which methods: no cryptogram where no method takes one, which the payer could not pay with. */
+function offered(cards: readonly MerchantPaymentMethod[], { allowedAuthMethods }: WalletAProfile) {
+  const taking = cards.filter(takesCryptograms);
+  if (!allowedAuthMethods.includes('PAN_ONLY')) return { allowedAuthMethods, cards: taking };
+  const onlyNumbers = taking.length === 0 && cards.length > 0;
+  return { allowedAuthMethods: onlyNumbers ? (['PAN_ONLY'] as const) : allowedAuthMethods, cards };
 }
 
 /** For one page; whether the integration is open to it is asked elsewhere. */
@@ -48,13 +55,15 @@ export async function configurationFor(
   { origin, onlyMethods }: WalletPage,
 ) {
   const { environment, walletAGatewayName: gatewayName, walletAMerchantId: serviceMerchantId } = deps.config;
-  const methods = (await deps.methods.findPaymentMethodsOf(integration.merchantId))
-    .filter(({ id, enabled }) => enabled && paymentMethodCatalog[id].type === 'card')
-    .filter((method) => takesCredentials(method, integration.profile))
-    .map(({ id }) => id)
-    .filter((id) => onlyMethods?.includes(id) ?? true);
-  const given = { environment, gatewayName, serviceMerchantId, methods, origin };
-  const configuration = runtimeConfiguration(integration, given);
+  const enabled = (await deps.methods.findPaymentMethodsOf(integration.merchantId))
+    .filter((method) => method.enabled && paymentMethodCatalog[method.id].type === 'card')
+    .filter(({ id }) => onlyMethods?.includes(id) ?? true);
+  const { allowedAuthMethods, cards } = offered(enabled, integration.profile);
+  const given = { environment, gatewayName, serviceMerchantId, methods: cards.map(({ id }) => id), origin };
+  const configuration = runtimeConfiguration(
+    { ...integration, profile: { ...integration.profile, allowedAuthMethods } },
+    given,
+  );
   const claims = authClaims(integration, given);
   const authJwt = claims && (await signAuthJwt(deps.authJwtKeys, claims, deps.clock.now()));
   return authJwt ? { ...configuration, merchantInfo: { ...configuration.merchantInfo, authJwt } } : configuration;

@@ -99,6 +99,18 @@ test('it leaves out methods none of whose processors takes its cryptograms, unle
   expect(await networksOf({ integration: { profile: both } })).toEqual(['VISA', 'MASTERCARD', 'AMEX']);
 });
 
+test('where no method takes a cryptogram, it asks the wallet for card numbers alone', async () => {
+  const at = (...ids: string[]) => ({ routes: ids.map((id) => ({ paymentProcessor: { id, acquirer: 'a' } })) });
+  const both = { ...profile, allowedAuthMethods: ['CRYPTOGRAM_3DS', 'PAN_ONLY'] as const };
+  const authMethodsAt = async (...ids: string[]) => {
+    const methods = [{ id: 'visa', enabled: true, settings: at(...ids) }];
+    const [card] = (await read({ methods, integration: { profile: both } })).allowedPaymentMethods;
+    return card?.parameters.allowedAuthMethods;
+  };
+  expect(await authMethodsAt('stripe')).toEqual(['PAN_ONLY']);
+  expect(await authMethodsAt('stripe', 'adyen')).toEqual(['CRYPTOGRAM_3DS', 'PAN_ONLY']);
+});
+
 test.each<[string, Change]>([
   ['testing', { environment: 'testing' }],
   [
