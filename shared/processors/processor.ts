@@ -31,10 +31,10 @@ export type * from './answers.js';
 export type * from './line-report.js';
 export type * from './request-groups.js';
 
-/** How the processor behaves, which none of its methods shows. Say less when in doubt. */
 /** What a payment may be charged by that not every processor has a place for. */
 export type RefusableCredential = 'network-token' | 'wallet-cryptogram' | 'click-to-pay';
 
+/** How the processor behaves, which none of its methods shows. Say less when in doubt. */
 export interface ProcessorTraits {
   /** Sending the same key twice has one effect, and the second answer repeats the first. */
   readonly dedupes: boolean;
