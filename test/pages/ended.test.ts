@@ -1,9 +1,9 @@
 /** A checkout that is over: where its payer goes on to, at once or by the button of the page. */
-import { ended } from '../../api/pages/checkout/outcome-pages.js';
+import { ended, paid } from '../../api/pages/checkout/outcome-pages.js';
 import { onwardUrl } from '../../api/pages/return-url.js';
 import type { HostedSession } from '../../api/sessions/hosted-session.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { start } from '../domain/payment/a-payment.js';
+import { approvedPayment, start } from '../domain/payment/a-payment.js';
 
 const defaultUrl = 'https://shop.example/thanks?lang=es';
 const cancelUrl = 'https://shop.example/cart';
@@ -56,4 +56,19 @@ test('after a payment only success leads on at once, and a receipt comes before 
   );
   expect(onwardUrl(session({ defaultUrl, cancelUrl, receipt: true }), { status: 'approved', payment })).toBeUndefined();
   for (const status of ['expired', 'failed']) expect(onwardUrl(whole, { status })).toBeUndefined();
+});
+
+test.each([
+  [0, false],
+  [250, true],
+])('a payment of which %d was refunded since says so: %s', (refundedMinor, says) => {
+  const session = { _id: 'ses_1', referenceId: 'r-1', settings: {} };
+  const payee = { id: 1001, name: 'Shop', embedOrigins: [] };
+  const about = { language: 'en', payee, reference: 'r-1', description: '', items: undefined, amount: undefined };
+  const answer = paid(about as never, { session } as never, { ...approvedPayment(), refundedMinor });
+  const page = 'page' in answer ? answer.page({ testing: false, operator: 'Gateway' } as never) : '';
+  expect([
+    page.includes('Shop has received your payment.'),
+    page.includes('The shop returned USD 2.50 to you.'),
+  ]).toEqual([true, says]);
 });

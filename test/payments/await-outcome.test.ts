@@ -251,8 +251,8 @@ describe('the answer', () => {
   });
 
   test('does not ask to retry what the processor of the payment never takes', () => {
-    const errorOf = (resultCode: string, resultMessage: string): GatewayError => {
-      const failed = settled({ kind: 'failed', resultCode, resultMessage });
+    const errorBy = (outcome: Outcome): GatewayError => {
+      const failed = settled(outcome);
       try {
         answerOutcome(failed, firstTx(failed).id);
       } catch (error) {
@@ -260,12 +260,20 @@ describe('the answer', () => {
       }
       throw new Error('it was answered');
     };
+    const errorOf = (resultCode: string, resultMessage: string) =>
+      errorBy({ kind: 'failed', resultCode, resultMessage });
     const notTaken = errorOf(responseCodes.notSupported, 'Not sent: acme takes no click-to-pay');
     expect([notTaken.code, notTaken.publicMessage]).toEqual([
       'acquirer-offline',
       'Not sent: acme takes no click-to-pay. No money moved; the same request would fail again.',
     ]);
     expect(errorOf(responseCodes.issuerInoperative, 'Acquirer offline').publicMessage).toMatch(/Retry later/);
+    // An issuer may say the same code of a card: another one may pass.
+    const byIssuer = errorBy({ ...declined, resultCode: responseCodes.notSupported });
+    expect([byIssuer.code, byIssuer.publicMessage]).toEqual([
+      'declined-by-acquirer',
+      expect.not.stringContaining('would fail again'),
+    ]);
   });
 
   test('is marked as answered only when it was sent whole, and only where callbacks are subscribed', () => {

@@ -103,6 +103,12 @@ describe('paid', () => {
       { processor: 'sandbox', acquirer: 'acquirer-1', reason: 'chosen' },
       { processor: 'stripe', acquirer: 'acquirer-3', reason: 'unable', detail: 'network-token' },
     ]);
+    const clickToPayToken = { correlationId: 'c-1', merchantTransactionId: 'm-1', scheme: 'visa' };
+    const checkedOut = await pay({ paymentMethod: { source: 'click-to-pay-token', clickToPayToken } });
+    expect(checkedOut.body).toMatchObject({
+      status: 'approved',
+      routing: [{ reason: 'chosen' }, { processor: 'stripe', reason: 'unable', detail: 'click-to-pay' }],
+    });
     const asked = await gateway.call('POST', '/v1/payments/dry-run', {
       ...paymentOf('visa', { merchantId: 1001, total: '10.50' }),
     });

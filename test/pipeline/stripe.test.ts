@@ -95,6 +95,16 @@ test('a cryptogram of a wallet is refused before anything is stored: API and pag
     'invalid-card-payment-method',
     'The payment method Visa cannot be charged so: its processor takes no cryptograms of wallets.',
   ]);
+  const saved = await gateway.call('POST', '/v1/tokenizations', {
+    merchantId: 1001,
+    type: 'temporal',
+    paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken },
+  });
+  const paymentInstrument = { token: saved.body.token };
+  expect(await pay({ paymentMethod: { source: 'token', paymentInstrument } })).toMatchObject({
+    status: 400,
+    body: { message: refused.body.message },
+  });
   const made = await makeSession(gateway, checkoutBody());
   const session = await openSession(gateway, made);
   const input = { ...cardInput(1), source: { kind: 'mock-wallet' } as const };

@@ -379,11 +379,14 @@ test('a session for one saved card counts the method of its brand alone', async 
   const saved = await saveCard();
   const session = await makeSession(gateway, checkout(saved));
   expect(await read(session)).not.toContain('Not available right now');
+  await gateway.call('PUT', `${methods}/visa`, onlyIn('UYU'));
+  const elsewhere = await gateway.call('POST', '/v1/sessions', checkout(saved));
   await gateway.call('PUT', `${methods}/visa`, { enabled: false, settings });
   const disabled = await gateway.call('POST', '/v1/sessions', checkout(saved));
   await gateway.call('DELETE', `${methods}/visa`);
   const removed = await gateway.call('POST', '/v1/sessions', checkout(saved));
   for (const [{ status, body }, why] of [
+    [elsewhere, 'visa has no route that takes USD'],
     [disabled, 'visa is disabled'],
     [removed, 'visa is not configured'],
   ] as const) {

@@ -194,9 +194,12 @@ describe('say', () => {
     expect((update as { outcome: { about: object } }).outcome.about).toEqual(
       amountMinor === undefined ? { currency: 'USD' } : { amountMinor, currency: 'USD' },
     );
-    expect(updateOf(event, { merchantReference, success: 'false', reason: 'Insufficient balance' })).toMatchObject({
+    const refused = updateOf(event, { merchantReference, success: 'false', reason: 'Insufficient balance' });
+    expect(refused).toMatchObject({
       outcome: { kind: 'declined', resultCode: '12', resultMessage: 'Insufficient balance' },
     });
+    // The gateway asked for it: a person hears where its payment is not known.
+    expect(refused).not.toHaveProperty('mayBeForeign');
   });
 
   test.each(['CAPTURE', 'REFUND', 'CANCELLATION'])('nothing of the payment itself: %s under its reference', (event) => {

@@ -364,19 +364,24 @@ test('a refund made at the dashboard is found by the id of Stripe, for its own p
     return [...stripe.intents.values()].find(({ metadata }) => metadata['gateway_key'] === one.key)?.id ?? '';
   };
   const [id, otherId] = [await made(sent), await made(other)];
-  const response = await fetch(`${stripe.url}/v1/refunds`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': 'dashboard' },
-    body: new URLSearchParams({ payment_intent: id, amount: '400' }),
-  });
-  const { id: refund } = (await response.json()) as { id: string };
-  const inquire = (original: string, of: string) =>
+  const refunded = async (by: string, more: Record<string, string> = {}) => {
+    const response = await fetch(`${stripe.url}/v1/refunds`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': by },
+      body: new URLSearchParams({ payment_intent: id, amount: '400', ...more }),
+    });
+    return ((await response.json()) as { id: string }).id;
+  };
+  const refund = await refunded('dashboard');
+  const inquire = (original: string, of: string, named = refund) =>
     processor.inquire({
       ...{ ...base, key: newKey(), operation: 'refund', amountMinor: 400, original },
-      ...{ originalReferences: { processorReference: of }, references: { processorReference: refund } },
+      ...{ originalReferences: { processorReference: of }, references: { processorReference: named } },
     });
   expect(await inquire(sent.key, id)).toMatchObject({ kind: 'found', outcome: { kind: 'approved', ticket: refund } });
   expect(await inquire(other.key, otherId)).toMatchObject({ kind: 'no-answer' });
+  const ofAnotherKey = await refunded('another', { 'metadata[gateway_key]': 'txn_another' });
+  expect(await inquire(sent.key, id, ofAnotherKey)).toMatchObject({ kind: 'no-answer' });
 });
 
 describe('inquiries without an id of Stripe', () => {
