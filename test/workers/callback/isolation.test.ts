@@ -25,8 +25,10 @@ it('does not make healthy hosts wait for a dead and a hanging one with far more 
   const pool = harness.pool();
   await pool.sweep();
   await until(() => healthy.flatMap(({ received }) => received).length === 100);
-  // What hangs was not waited for: its first tries are still in flight.
-  expect(hanging.received.length).toBe(limits.callbackPerClientAtHostMax);
+  // What hangs was not waited for: as many tries as may be are in flight. On a machine that stands still the first may have ended.
+  const ended = harness.records.filter(({ fields }) => fields.host === hanging.host).length;
+  expect(hanging.received.length).toBeGreaterThanOrEqual(limits.callbackPerClientAtHostMax);
+  expect(hanging.received.length - ended).toBeLessThanOrEqual(limits.callbackPerClientAtHostMax);
   // The dead one was given up after ten tries (and what was in flight then); the rest waits for the end of its pause.
   const toDead = harness.records.filter(({ fields }) => fields.host === dead.host);
   expect(toDead.length).toBeGreaterThanOrEqual(limits.breakerFailures);
