@@ -46,8 +46,9 @@ providerSuite('emv3ds', async () => {
           ? text('acsReferenceNumber') !== '' && text('dsReferenceNumber') !== ''
           : text('messageType') === 'RReq' &&
             text('messageCategory') === '01' &&
-            text('acsTransID') === original['acsTransID'] &&
-            text('dsTransID') === original['dsTransID'];
+            // Ids are the same in any case (RFC 9562).
+            text('acsTransID').toLowerCase() === original['acsTransID'] &&
+            text('dsTransID').toLowerCase() === original['dsTransID'];
       return (
         ofAnswer &&
         ['Y', 'A'].includes(text('transStatus')) &&
