@@ -96,6 +96,9 @@ export async function takesCards(deps: Deps & Pick<ApiDeps, 'instruments'>, sess
   return (await chargeableBrands(deps, session, only && [only.paymentMethodId])).size > 0;
 }
 
+/** The saved card that a session is for. */
+type OnlyCard = Pick<PaymentInstrument, 'paymentMethodId'>;
+
 /** @throws {GatewayError} `request-validation-errors` naming `token`: nothing else can pay the session. */
 async function refuseUnchargeableCard(deps: Deps, session: Session, { paymentMethodId: id }: OnlyCard): Promise<void> {
   const { merchantId } = session;
@@ -109,10 +112,8 @@ async function refuseUnchargeableCard(deps: Deps, session: Session, { paymentMet
   );
 }
 
-type OnlyCard = Pick<PaymentInstrument, 'paymentMethodId'>;
-
 /**
- * @param only the saved card that the session is for
+ * @param only where it is for one saved card
  * @throws {GatewayError} `request-validation-errors`; a session that only lists saved cards needs no method.
  */
 export async function refuseUnchargeableSession(deps: Deps, session: Session, only?: OnlyCard): Promise<void> {
