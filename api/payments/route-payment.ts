@@ -103,7 +103,7 @@ const ABSENT = 'processor';
 
 const refused = (message: string) => new GatewayError('invalid-card-payment-method', { message });
 
-/** The method takes cards of the brand, but none of its routes takes this payment: another amount or currency may be, or another card. */
+/** The method takes cards of the brand, but no route of it takes this payment: another amount or currency may be, or another card. */
 export class NoRouteError extends GatewayError {
   constructor(message: string) {
     super('invalid-card-payment-method', { message });
@@ -134,7 +134,9 @@ function refuseAbsent({ name, processor }: ChosenMethod, context: ChargeContext)
 function refuseCredential({ name, processor }: ChosenMethod, source: SealedSource): void {
   const credential = refusedBy(processor, source);
   if (!credential) return;
-  throw refused(`The payment method ${name} cannot be charged so: its processor takes no ${inWords[credential]}.`);
+  throw new NoRouteError(
+    `The payment method ${name} cannot be charged so: its processor takes no ${inWords[credential]}.`,
+  );
 }
 
 function lackOf(

@@ -1,5 +1,6 @@
 /** The whole way of a payment through `stripe`: API, workers, a server that answers as Stripe's reference says, and its webhooks. */
 import { Stripe } from 'stripe';
+import { en } from '../../api/pages/texts/en.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { PROCESSOR_UPDATES } from '../../shared/store/processor-update.model.js';
 import { type FakeStripe, type Intent, startFakeStripe } from '../processors/stripe/fake-stripe.js';
@@ -8,7 +9,8 @@ import { enableWallets } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { untilSo } from '../support/patience.js';
-import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
+import { reachable } from '../support/payer.js';
+import { checkoutBody, makeSession } from './session-support.js';
 
 const KEY = 'sk_test_pipeline';
 const SECRET = 'whsec_pipeline';
@@ -106,11 +108,19 @@ test('a cryptogram of a wallet is refused before anything is stored: API and pag
     body: { message: refused.body.message },
   });
   const made = await makeSession(gateway, checkoutBody());
-  const session = await openSession(gateway, made);
-  const input = { ...cardInput(1), source: { kind: 'mock-wallet' } as const };
-  await expect(gateway.flows.hostedSessions.pay(session, input, caller)).rejects.toMatchObject({
-    code: 'invalid-card-payment-method',
-  });
+  const entered = await fetch(reachable(gateway, made.actions[0].href), { redirect: 'manual' });
+  const cookie = entered.headers.getSetCookie().map((text) => text.split(';')[0]);
+  const headers = { cookie: cookie.join('; ') };
+  const url = `${gateway.baseUrl}/checkout/${made.id}`;
+  const [, form = ''] = /name="form" value="([^"]+)"/.exec(await (await fetch(url, { headers })).text()) ?? [];
+  const body = new URLSearchParams({ form, attempt: '1', action: 'wallet-a' });
+  const answered = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
+  const page = await answered.text();
+  expect([answered.status, page.includes(en.walletNotForAmount), page.includes(en.nothingCharged)]).toEqual([
+    400,
+    true,
+    true,
+  ]);
   expect(await stored()).toBe(before);
 });
 
