@@ -227,6 +227,48 @@ test('a capture that failed before it was heard of as captured: it contradicts n
   expect((await stored(payment.id)).alerts).toBeUndefined();
 });
 
+describe('a capture that fails, and that Adyen makes again by itself', () => {
+  type Order = (failed: AdyenNotification, captured: AdyenNotification) => AdyenNotification[];
+  async function capturedAgain(order: Order) {
+    const payment = await hold();
+    adyen.notifications.splice(0);
+    await operate(payment.id, 'captures', { amount: 4 });
+    const [captured] = adyen.notifications.splice(0) as [AdyenNotification];
+    const failed = { ...captured, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
+    for (const item of order(failed, captured)) {
+      await post(notificationBody([item]));
+      await applied(eventOf(item));
+    }
+    const again = { ...captured, reason: 'Transaction Auto-recaptured' };
+    for (const _twice of [1, 2]) await post(notificationBody([again]));
+    await applied(`${eventOf(again)}:again`);
+    const shown = await read(payment.id);
+    const alerts = (await stored(payment.id)).alerts?.map(({ text }) => text);
+    return { shown, alerts };
+  }
+
+  test.each<[string, Order]>([
+    ['heard of before its success', (failed, captured) => [failed, captured]],
+    ['heard of alone', (failed) => [failed]],
+  ])('%s: the payment is captured, once', async (_when, order) => {
+    const { shown, alerts } = await capturedAgain(order);
+    expect(shown).toMatchObject({ status: 'approved', amount: { captured: 4 } });
+    expect(shown.transactions).toMatchObject([
+      {},
+      { type: 'capture', status: 'denied' },
+      { type: 'capture', status: 'approved', amount: 4 },
+    ]);
+    expect(alerts).toEqual([expect.stringMatching(/was captured at the processor, .* is approved now$/)]);
+  });
+
+  test('heard of behind its success: it stays captured, and a person was alerted of the failure', async () => {
+    const { shown, alerts } = await capturedAgain((failed, captured) => [captured, failed]);
+    expect(shown).toMatchObject({ status: 'approved', amount: { captured: 4 } });
+    expect(shown.transactions).toMatchObject([{}, { type: 'capture', status: 'approved' }]);
+    expect(alerts).toEqual([expect.stringMatching(/now reports it as declined/)]);
+  });
+});
+
 describe('made in the Customer Area, under the reference of the payment', () => {
   const said = (made: AdyenNotification, eventCode: string, more: Partial<AdyenNotification> = {}) => ({
     ...made,

@@ -21,7 +21,7 @@ import {
 } from './applied-update.js';
 import { applyDoneThere } from './apply-done-there.js';
 import { applyChanged, applyOutcome, applyOwnCapture, applyRefundFailed } from './apply-operation-update.js';
-import { capturedByItself, doneThere, isOnlyClosed, transactionNamed } from './operation-of-update.js';
+import { capturedByItself, doneThere, isOnlyClosed, operationOf } from './operation-of-update.js';
 
 const applyDispute: Apply<DisputeUpdate> = (deps, { payment }, update) => {
   const { disputeId: id, eventId: _event, key: _key, processorReference: _reference, kind: _kind, ...said } = update;
@@ -45,7 +45,7 @@ const aboutOf = (
 async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied & { readonly paymentId?: string }> {
   const { update, processor, merchantId } = row;
   const named = await deps.payments.findForUpdate(processor, update);
-  const operation = named && transactionNamed(named, update);
+  const operation = named && operationOf(named, update);
   const captured = operation ? undefined : await capturedByItself(deps.payments, row);
   const { payment, tx } = captured ?? { payment: named, tx: operation };
   // A processor says nothing of an attempt that went to another.

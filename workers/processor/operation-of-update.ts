@@ -6,12 +6,15 @@ import type { PaymentRepository } from '../../shared/store/payment.repository.js
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 
 /** The one that it names, by our key or else by the processor's name. */
-export const transactionNamed = (
-  payment: Payment,
-  { key, processorReference }: ProcessorUpdate,
-): Transaction | undefined =>
+const transactionNamed = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
   payment.transactions.find(({ id }) => id === key) ??
   payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
+
+/** The same; `undefined` where what it says was done there cannot be that one, which was refused and is over. */
+export function operationOf(payment: Payment, update: ProcessorUpdate): Transaction | undefined {
+  const named = transactionNamed(payment, update);
+  return update.done !== undefined && named?.status === 'denied' ? undefined : named;
+}
 
 type Payments = Pick<PaymentRepository, 'findForUpdate'>;
 

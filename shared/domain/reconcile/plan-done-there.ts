@@ -25,8 +25,10 @@ const verbs = { capture: 'captured', cancellation: 'cancelled', refund: 'refunde
 function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThere): boolean {
   if (done.kind === 'cancellation') return status === 'cancelled' || status === 'expired';
   if (done.processorReference === undefined) return done.kind === 'capture' && capturedMinor === done.amountMinor;
+  // What was refused under the name may be made again under it.
   return transactions.some(
-    ({ kind, processorReference }) => kind === done.kind && processorReference === done.processorReference,
+    ({ kind, processorReference, status: became }) =>
+      kind === done.kind && processorReference === done.processorReference && became !== 'denied',
   );
 }
 

@@ -148,6 +148,29 @@ const modification =
     };
   };
 
+const RECAPTURED = /recaptured/i;
+
+/**
+ * A capture of ours that failed for a technical reason may be made again by Adyen itself (its page on reasons of failures). It has the
+ * names of the first one, which is over: it is something done at Adyen.
+ */
+const capture: Read = (item) => {
+  const { merchantReference = '', originalReference: of, pspReference: processorReference, reason = '' } = item;
+  const isOfOperation = keyOfReference('capture', merchantReference) !== undefined;
+  if (!isOfOperation || of === undefined || !succeeded(item) || !RECAPTURED.test(reason))
+    return modification('capture')(item);
+  const { eventId, ...at } = eventOf(item);
+  const about = amountOf(item.amount);
+  return {
+    kind: 'outcome',
+    eventId: `${eventId}:again`,
+    ...at,
+    processorReference,
+    done: { kind: 'capture', of, processorReference, ...about },
+    outcome: { ...done, about },
+  };
+};
+
 /** What a CANCEL_OR_REFUND turned out to be. */
 const modificationKinds: Readonly<Record<string, ModificationKind>> = { cancel: 'cancel', refund: 'refund' };
 
@@ -213,7 +236,7 @@ const decided =
 
 const readers: Readonly<Record<string, Read>> = {
   AUTHORISATION: authorisation,
-  CAPTURE: modification('capture'),
+  CAPTURE: capture,
   CAPTURE_FAILED: captureFailed,
   CANCELLATION: cancellation,
   CANCEL_OR_REFUND: reversal,

@@ -232,6 +232,21 @@ describe('say', () => {
     else expect(said).toBeUndefined();
   });
 
+  test('a capture that Adyen makes again by itself is something done there, and no double of the first', () => {
+    const merchantReference = `${KEY}-capture`;
+    const first = updateOf('CAPTURE', { merchantReference });
+    const again = updateOf('CAPTURE', { merchantReference, reason: 'Transaction Recaptured' });
+    expect(again).toMatchObject({
+      eventId: `${(first as { eventId: string }).eventId}:again`,
+      processorReference: PSP,
+      done: { kind: 'capture', of: ORIGINAL, processorReference: PSP, amountMinor: 1_000, currency: 'USD' },
+      outcome: { kind: 'approved' },
+    });
+    expect(again).not.toHaveProperty('key');
+    const refused = { merchantReference, reason: 'Transaction Recaptured', success: 'false' };
+    expect(updateOf('CAPTURE', refused as never)).toMatchObject({ key: KEY, outcome: { kind: 'declined' } });
+  });
+
   test.each([
     ['TECHNICAL_CANCEL', KEY],
     ['CANCEL_OR_REFUND', KEY],
