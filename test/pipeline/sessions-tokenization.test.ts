@@ -2,8 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { en } from '../../api/pages/texts/en.js';
 import type { HostedTokenizationInput } from '../../api/sessions/hosted-inputs.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { settleSession } from '../../shared/flows/settle-session.js';
 import type { Database } from '../../shared/store/database.js';
@@ -47,6 +49,7 @@ afterAll(async () => {
 
 const hosted = () => gateway.flows.hostedSessions;
 const declined = '4000000000000002';
+const unreachable = '4000000000100075';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const sessionsOf = (database: Database) => database.collection<Session>('sessions');
 
@@ -180,6 +183,27 @@ test('five refused verifications are announced as a failure, once', async () => 
   expect(await heardOf(made.id)).toHaveLength(1);
 });
 
+/** What its payer reads, who opens the page. */
+async function read(made: { actions: { href: string }[] }): Promise<string> {
+  const { pathname, search } = new URL(made.actions[0]?.href ?? '');
+  const { headers } = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
+  const cookie = headers.getSetCookie().map((one) => one.split(';')[0]);
+  return (await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie: cookie.join('; ') } })).text();
+}
+
+test('a card that the processor never takes is not said to have a bank that could not be reached', async () => {
+  const settings = store({ verifyFunds: { amount: 1, currency: 'USD' } });
+  const made = await makeSession(gateway, tokenizationBody({ settings }));
+  const refused = hosted().tokenize(await openSession(gateway, made), input(1, unreachable), caller);
+  await expect(refused).rejects.toMatchObject({ code: 'acquirer-offline' });
+  expect(await read(made)).toContain(en.offline);
+  // As an adapter answers that has no place for what the payment needs.
+  const never = { 'transactions.0.resultCode': responseCodes.notSupported };
+  await gateway.payments.collection.updateOne({ sessionId: made.id } as never, { $set: never } as never);
+  const page = await read(made);
+  expect([page.includes(en.notTaken), page.includes(en.offline)]).toEqual([true, false]);
+});
+
 test('a card whose customer is deleted while it is verified is not saved, and not announced as saved', async () => {
   const slow = (ms: number) => fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
   const customerId = await makeCustomer();
@@ -194,11 +218,7 @@ test('a card whose customer is deleted while it is verified is not saved, and no
   expect((await gateway.call('DELETE', `/v1/customers/${customerId}`)).status).toBe(200);
   await going;
   await slow(0);
-  const { pathname, search } = new URL(made.actions[0].href);
-  const { headers } = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
-  const cookie = headers.getSetCookie().map((one) => one.split(';')[0]);
-  const page = await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie: cookie.join('; ') } });
-  expect(await page.text()).toContain('<h1>The card was not saved</h1>\n<p>This page cannot continue.');
+  expect(await read(made)).toContain('<h1>The card was not saved</h1>\n<p>This page cannot continue.');
   const past = new Date(Date.now() - 1_000);
   await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: { expiresAt: past, checkAt: past } });
   await untilStored(made.id, 'expired');

@@ -102,8 +102,7 @@ export const en = {
     processing_error: 'The bank had a technical problem. The same card may work in a moment.',
   } as Readonly<Record<string, string>>,
   offline: 'The bank could not be reached. Nothing was charged.',
-  notTaken:
-    'The shop cannot take this payment in this way. Nothing was charged. Choose another card or another way to pay.',
+  notTaken: 'The shop cannot be paid in this way. Nothing was charged. Choose another card or another way to pay.',
   notConfirmed: 'Your bank did not confirm the payment. Nothing was charged.',
   notAuthenticated: 'The bank requires a confirmation that is not possible on this page. Nothing was charged.',
   notVerified: 'The bank did not confirm this card. Nothing was charged.',

@@ -5,6 +5,7 @@ import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
+import { isNotTaken } from '../../../shared/domain/payment/not-taken.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { NewestTry } from '../../../shared/flows/settle-session.js';
@@ -87,12 +88,13 @@ function refusalBy({ newest, triesLeft }: HostedSession, language: Language): Re
   const { state, payment } = newest;
   if (state !== 'failed' || !payment) return undefined;
   const texts = textsOf[language];
-  const { status, errorCode, declineCode } = authorizationOf(payment) ?? {};
+  const transaction = authorizationOf(payment);
   // The card is good, but its customer was deleted meanwhile: another card could not be saved either.
-  if (status === 'approved') return { title: texts.notSaved, sentences: [texts.askShop] };
-  const code = (errorCode ?? 'funds-verification-failed') as ErrorCode;
+  if (transaction?.status === 'approved') return { title: texts.notSaved, sentences: [texts.askShop] };
+  const code = (transaction?.errorCode ?? 'funds-verification-failed') as ErrorCode;
+  const notTaken = transaction !== undefined && isNotTaken(transaction);
   return refusalOf(
-    { code, declineCode },
+    { code, declineCode: transaction?.declineCode, notTaken },
     texts,
     paidWith(payment, language) ?? texts.theCard,
     texts.notSaved,
