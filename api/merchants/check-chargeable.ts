@@ -58,6 +58,10 @@ async function chargeableMethods(deps: Deps, { merchantId, types, ids, currencie
   };
 }
 
+/** Whether any method of the choice can be charged now. */
+export const isChargeable = async (deps: Deps, choice: Choice): Promise<boolean> =>
+  (await chargeableMethods(deps, choice)).ids.size > 0;
+
 const configureOne = (merchantId: number) =>
   `configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
 

@@ -3,14 +3,16 @@
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
+import type { Merchant } from '../../shared/domain/merchant.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
-import type { FlexibleAmount, Session } from '../../shared/domain/session/session.js';
+import { type FlexibleAmount, type Session, sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { after, MINUTE_MS } from '../../shared/domain/time.js';
 import { type AvailabilityToPayer, availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
+import { isChargeable } from '../merchants/check-chargeable.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import { newSession } from '../sessions/new-session.js';
 import { storeSession } from '../sessions/store-session.js';
@@ -20,6 +22,8 @@ import { divideAmount } from './divide-amount.js';
 export interface HostedLink {
   readonly link: PaymentLink;
   readonly availability: AvailabilityToPayer;
+  /** Its merchant is not suspended, and has a method that a payer of the link could pay by now. */
+  readonly payable: boolean;
   readonly merchant: Payee;
 }
 
@@ -47,17 +51,25 @@ export function suggestionOfLink({ settings, amount }: PaymentLink): string | un
   return settings.flexibleAmount?.suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
 }
 
+/** @param merchant of the link */
+async function isPayable(deps: ApiDeps, link: PaymentLink, merchant: Merchant | undefined): Promise<boolean> {
+  if (merchant?.status === 'suspended') return false;
+  const { merchantId, currencies, settings } = link;
+  const { paymentMethodTypes: types = sessionMethodTypes, paymentMethods: ids } = settings;
+  return isChargeable(deps, { merchantId, types, ids, currencies });
+}
+
 /** The link of a page, whatever its status; undefined when there is none. */
 export async function findHostedLink(deps: ApiDeps, externalId: string): Promise<HostedLink | undefined> {
   // Nothing else can be in the database.
   const link = EXTERNAL_ID.test(externalId) ? await deps.links.findByExternalId(externalId) : undefined;
   if (!link) return undefined;
   const merchant = await deps.merchants.findMerchant(link.merchantId);
-  return {
-    link,
-    availability: await availabilityOf(deps, link, deps.clock.now()),
-    merchant: payeeOf(merchant),
-  };
+  const [availability, payable] = await Promise.all([
+    availabilityOf(deps, link, deps.clock.now()),
+    isPayable(deps, link, merchant),
+  ]);
+  return { link, availability, payable, merchant: payeeOf(merchant) };
 }
 
 /**

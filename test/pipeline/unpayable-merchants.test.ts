@@ -291,6 +291,21 @@ async function open({ actions }: { actions: { href: string }[] }): Promise<Opene
   return { url: `${gateway.baseUrl}${pathname}`, headers: { cookie } };
 }
 
+/** Two links of the merchant: one whose page asks for the amount, and one that leads to the checkout at once. */
+async function makeLinks(): Promise<readonly string[]> {
+  const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'] } };
+  const made = await Promise.all(
+    [flexible, { ...flexible, skipPreCheckout: true }].map((settings) =>
+      gateway.call('POST', '/v1/payment-links', { ...link(), amount: undefined, settings }),
+    ),
+  );
+  return made.map(({ body }) => `${gateway.baseUrl}/links/${body.externalId}`);
+}
+
+/** What payers of the links read, without the step to the checkout. */
+const readLinks = async (links: readonly string[]): Promise<readonly string[]> =>
+  Promise.all(links.map(async (url) => (await fetch(url, { redirect: 'manual' })).text()));
+
 /** What a payer reads who opens the page that the session was answered with. */
 async function read(session: { actions: { href: string }[] }): Promise<string> {
   const { url, headers } = await open(session);
@@ -300,13 +315,15 @@ async function read(session: { actions: { href: string }[] }): Promise<string> {
 test('a payer whose merchant lost its methods meanwhile sees that, and is not asked for a card', async () => {
   await add('visa');
   const [pay, save] = [await makeSession(gateway, checkout()), await makeSession(gateway, tokenization())];
+  const links = await makeLinks();
   expect(await read(pay)).toContain('id="number"');
   expect(await read(save)).toContain('id="number"');
+  expect((await readLinks(links))[0]).toContain('id="total"');
   await removeAll();
-  for (const page of [await read(pay), await read(save)]) {
+  for (const page of [await read(pay), await read(save), ...(await readLinks(links))]) {
     expect(page).toContain('Not available right now');
     expect(page).toContain('Ask Sandbox Coffee');
-    expect(page).not.toContain('id="number"');
+    expect(page).not.toMatch(/id="(number|total)"/);
   }
 });
 
@@ -314,9 +331,12 @@ test('a payer whose merchant was suspended meanwhile sees that too, whichever wa
   await add('visa');
   await add('instant-transfer', { settings: facilitatorSettings() });
   const [pay, save] = [await makeSession(gateway, checkout()), await makeSession(gateway, tokenization())];
+  const links = await makeLinks();
   await gateway.deps.merchants.setStatus(MERCHANT, 'suspended');
   try {
-    for (const session of [pay, save]) expect(await read(session)).toContain('Not available right now');
+    for (const page of [await read(pay), await read(save), ...(await readLinks(links))]) {
+      expect(page).toContain('Not available right now');
+    }
   } finally {
     await gateway.deps.merchants.setStatus(MERCHANT, 'active');
   }

@@ -77,3 +77,10 @@ export function linkEnding({ link, availability, merchant }: LinkState, language
   } as const satisfies Record<HostedLink['availability'], LinkEnding | undefined>;
   return endings[availability];
 }
+
+/** No payer could pay it, whatever they typed: said before the amount is asked for. Undefined where one could. */
+export function unpayable({ payable, merchant: { name } }: HostedLink, language: Language): LinkEnding | undefined {
+  if (payable) return undefined;
+  const { unavailableTitle: title, unavailableMore, linkAskMore } = textsOf[language];
+  return { kind: 'stop', title, sentences: [unavailableMore(name)], whomToAsk: linkAskMore(name) };
+}
