@@ -76,7 +76,8 @@ const applied = (eventId: string) =>
     () => gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES).findOne({ 'update.eventId': eventId }),
     (row) => row !== null && row.status !== 'waiting',
   );
-const eventOf = ({ eventCode, pspReference, success }: AdyenNotification) => `${eventCode}:${pspReference}:${success}`;
+const eventOf = ({ eventCode, pspReference, success, eventDate = '' }: AdyenNotification) =>
+  `${eventCode}:${pspReference}:${success}${eventCode === 'CAPTURE_FAILED' ? `:${new Date(eventDate).toISOString()}` : ''}`;
 
 test.each([
   ['wallet-a-pay', 'walletAPayToken', {}, 'googlepay'],
@@ -209,7 +210,9 @@ test('a capture that the scheme rejects later is flagged for a person', async ()
   await post(notificationBody([failed]));
   await applied(eventOf(failed));
   expect((await stored(payment.id)).alerts?.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^purchase txn_\w+ is approved, and the processor now reports it as declined/),
+    expect.stringMatching(
+      /^purchase txn_\w+ is approved, and the processor now reports it as not captured \(Capture Failed\)/,
+    ),
   ]);
 });
 
@@ -261,6 +264,27 @@ describe('a capture that fails, and that Adyen makes again by itself', () => {
     expect(alerts).toEqual([expect.stringMatching(/was captured at the processor, .* is approved now$/)]);
   });
 
+  test('and that fails again: a person is alerted of the further capture', async () => {
+    const payment = await hold();
+    adyen.notifications.splice(0);
+    await operate(payment.id, 'captures');
+    const [captured] = adyen.notifications.splice(0) as [AdyenNotification];
+    const failed = { ...captured, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
+    const again = { ...captured, reason: 'Transaction Recaptured' };
+    const failedAgain = { ...failed, eventDate: new Date(Date.now() + 86_400_000).toISOString() };
+    await post(notificationBody([failed]));
+    await applied(eventOf(failed));
+    await post(notificationBody([again]));
+    await applied(`${eventOf(again)}:again`);
+    await post(notificationBody([failedAgain, failed]));
+    await applied(eventOf(failedAgain));
+    const { alerts = [], transactions } = await stored(payment.id);
+    expect(alerts.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/was captured at the processor/),
+      `capture ${transactions.at(-1)?.id} is approved, and the processor now reports it as declined; nothing was moved by it`,
+    ]);
+  });
+
   test('heard of behind its success: it stays captured, and a person was alerted of the failure', async () => {
     const { shown, alerts } = await capturedAgain((failed, captured) => [captured, failed]);
     expect(shown).toMatchObject({ status: 'approved', amount: { captured: 4 } });
@@ -310,6 +334,28 @@ describe('made in the Customer Area, under the reference of the payment', () => 
     await send({ ...refund, eventCode: 'REFUND_FAILED' });
     expect(await read(payment.id)).toMatchObject({ status: 'approved', amount: { refunded: 0 } });
     await receiver.close();
+  });
+
+  test('a capture that the scheme rejects later, heard of in any order: it is the capture that is flagged', async () => {
+    const payment = await hold();
+    const capture = said(take(), 'CAPTURE');
+    const failed = { ...capture, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
+    await post(notificationBody([failed]));
+    const updates = gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
+    const ofFailed = { 'update.eventId': eventOf(failed) };
+    await untilSo(
+      () => updates.findOne(ofFailed),
+      (row) => row?.tries === 1,
+    );
+    await send(capture);
+    await updates.updateOne(ofFailed, { $set: { dueAt: new Date() } });
+    await applied(eventOf(failed));
+    expect(await read(payment.id)).toMatchObject({ status: 'approved', transactions: [{}, { type: 'capture' }] });
+    const { transactions, alerts = [] } = await stored(payment.id);
+    expect(alerts.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/was captured at the processor/),
+      `capture ${transactions[1]?.id} is approved, and the processor now reports it as declined; nothing was moved by it`,
+    ]);
   });
 
   test('a refund that is heard of before its capture is recorded behind it', async () => {

@@ -10,10 +10,20 @@ const transactionNamed = (payment: Payment, { key, processorReference }: Process
   payment.transactions.find(({ id }) => id === key) ??
   payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
 
+/** Made again by the processor after it had failed: by the same name there. */
+const madeAgain = (payment: Payment, { kind, processorReference }: Transaction): Transaction | undefined =>
+  payment.transactions.find(
+    (tx) => tx.status === 'approved' && tx.kind === kind && tx.processorReference === processorReference,
+  );
+
 /** The same; `undefined` where what it says was done there cannot be that one, which was refused and is over. */
 export function operationOf(payment: Payment, update: ProcessorUpdate): Transaction | undefined {
   const named = transactionNamed(payment, update);
-  return update.done !== undefined && named?.status === 'denied' ? undefined : named;
+  if (named?.status !== 'denied') return named;
+  if (update.done !== undefined) return undefined;
+  // What fails after it was approved is not the one that was refused.
+  const failsLater = update.kind === 'outcome' && update.afterApproval === true;
+  return failsLater && named.processorReference !== undefined ? (madeAgain(payment, named) ?? named) : named;
 }
 
 type Payments = Pick<PaymentRepository, 'findForUpdate'>;

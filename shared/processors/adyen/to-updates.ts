@@ -99,15 +99,20 @@ const authorisation: Read = (item) => {
 };
 
 /**
- * The scheme rejected a capture later. Where the capture had no request of its own it is the purchase that is flagged: its outcome
- * is final, and a person decides.
+ * The scheme rejected a capture later. One that no operation of ours asked for is named by its own reference, if it was recorded; else it
+ * is the purchase that is flagged: its outcome is final, and a person decides. A capture that Adyen made again may fail again, by the
+ * same names.
  */
 const captureFailed: Read = (item) => {
-  const { merchantReference = '', pspReference, reason } = item;
+  const { merchantReference, pspReference, reason } = item;
+  const key = keyOfReference('capture', merchantReference ?? '');
+  const event = eventOf(item);
   return {
     kind: 'outcome',
-    ...eventOf(item),
-    key: keyOfReference('capture', merchantReference) ?? merchantReference,
+    ...event,
+    eventId: `${event.eventId}:${event.at?.toISOString() ?? ''}`,
+    ...defined({ key, purchase: key === undefined ? merchantReference : undefined }),
+    ...(key === undefined && { mayBeForeign: true }),
     processorReference: pspReference,
     afterApproval: true,
     outcome: {

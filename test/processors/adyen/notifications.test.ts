@@ -292,15 +292,30 @@ describe('say', () => {
   });
 
   test.each([
-    [`${KEY}-capture`, 'its capture'],
-    [KEY, 'the purchase'],
-  ])('that a capture was rejected later: of %s, %s', (merchantReference) => {
-    expect(updateOf('CAPTURE_FAILED', { merchantReference, reason: 'Capture Failed' })).toMatchObject({
+    [`${KEY}-capture`, 'its capture', { key: KEY }],
+    // Of a capture made in the Customer Area, by its own name, or of a purchase, which Adyen captures by itself.
+    [KEY, 'no operation of ours', { purchase: KEY, mayBeForeign: true }],
+  ])('that a capture was rejected later: of %s, %s', (merchantReference, _what, names) => {
+    const update = updateOf('CAPTURE_FAILED', { merchantReference, reason: 'Capture Failed' });
+    expect(update).toMatchObject({
       kind: 'outcome',
-      key: KEY,
+      ...names,
       processorReference: PSP,
       outcome: { kind: 'declined', resultMessage: 'Capture Failed' },
     });
+    expect(Object.hasOwn(update as object, 'key')).toBe('key' in names);
+  });
+
+  test('that a capture was rejected once more, by the same names at another time', () => {
+    const ids = ['2026-11-23T01:00:00+01:00', '2026-11-29T01:00:00+01:00', 'no time'].map((eventDate) => {
+      const update = updateOf('CAPTURE_FAILED', { merchantReference: `${KEY}-capture`, eventDate });
+      return (update as { eventId: string }).eventId;
+    });
+    expect(ids).toEqual([
+      `CAPTURE_FAILED:${PSP}:true:2026-11-23T00:00:00.000Z`,
+      `CAPTURE_FAILED:${PSP}:true:2026-11-29T00:00:00.000Z`,
+      `CAPTURE_FAILED:${PSP}:true:`,
+    ]);
   });
 
   test.each([
