@@ -392,6 +392,15 @@ describe('made in the Customer Area, under the reference of the payment', () => 
     ]);
   });
 
+  test('a reversal of a hold that was captured in part: the part is refunded', async () => {
+    const payment = await hold();
+    const made = take();
+    await send(said(made, 'CAPTURE', { amount: { currency: 'USD', value: 400 } }));
+    await send(said(made, 'CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'refund' } }));
+    expect(await read(payment.id)).toMatchObject({ status: 'refunded', amount: { captured: 4, refunded: 4 } });
+    expect((await alertsOf(payment.id))?.at(-1)).toMatch(/was refunded at the processor, .* is refunded now$/);
+  });
+
   test.each([
     [
       'more than was held',

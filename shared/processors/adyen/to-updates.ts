@@ -129,7 +129,10 @@ function doneThere(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'd
   const { merchantReference: of, pspReference: processorReference } = item;
   if (of === undefined || anyKeyOf(of) !== of || reversedKey(of) !== of) return {};
   if (!succeeded(item)) return { mayBeForeign: true };
-  const about = kind === 'cancel' ? {} : amountOf(item.amount);
+  const { amountMinor, currency } = amountOf(item.amount);
+  // A reversal takes back all that there is; the amount beside it is that of the payment.
+  const isWhole = item.eventCode === 'CANCEL_OR_REFUND';
+  const about = kind === 'cancel' ? {} : defined({ amountMinor: isWhole ? undefined : amountMinor, currency });
   return { done: { kind: doneKinds[kind], of, processorReference, ...about } };
 }
 

@@ -232,6 +232,12 @@ describe('say', () => {
     else expect(said).toBeUndefined();
   });
 
+  test('a reversal made in the Customer Area takes back what is left: its amount is that of the payment', () => {
+    const additionalData = { 'modification.action': 'refund' };
+    const { done } = updateOf('CANCEL_OR_REFUND', { additionalData }) as { done: object };
+    expect(done).toEqual({ kind: 'refund', of: KEY, processorReference: PSP, currency: 'USD' });
+  });
+
   test('a capture that Adyen makes again by itself is something done there, and no double of the first', () => {
     const merchantReference = `${KEY}-capture`;
     const first = updateOf('CAPTURE', { merchantReference });
