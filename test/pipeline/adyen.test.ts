@@ -433,6 +433,51 @@ describe('made in the Customer Area, under the reference of the payment', () => 
   });
 });
 
+describe('what Adyen lets run out', () => {
+  async function expire(payment: { id: string }, made: AdyenNotification, more: Partial<AdyenNotification> = {}) {
+    const item = { ...made, eventCode: 'EXPIRE', additionalData: {}, ...more };
+    for (const _twice of [1, 2]) await post(notificationBody([item]));
+    await applied(eventOf(item));
+    const { alerts = [], deadline } = await stored(payment.id);
+    return { shown: await read(payment.id), alerts: alerts.map(({ text }) => text), deadline };
+  }
+
+  test.each([
+    ['the reference of the payment', {}],
+    ['a reference of its own', { pspReference: newReference() }],
+  ])('a hold, by %s: it is expired, as one that the gateway released', async (_what, more) => {
+    const receiver = await receiveCallbacks();
+    const payment = await hold({ callbackUrl: receiver.url });
+    const [made] = adyen.notifications.splice(0) as [AdyenNotification];
+    const { shown, alerts, deadline } = await expire(payment, made, more);
+    expect(shown).toMatchObject({
+      status: 'expired',
+      transactions: [
+        { status: 'approved' },
+        { type: 'cancellation', status: 'approved', reason: 'authorization-expired' },
+      ],
+    });
+    expect(alerts).toEqual([
+      `authorization ${payment.transactions[0].id} ran out at the processor; the payment is expired now`,
+    ]);
+    expect(deadline).toBeUndefined();
+    expect((await receiver.wait(payment.id, 1)).map(({ status }) => status)).toEqual(['expired']);
+    await receiver.close();
+  });
+
+  test('the rest of a hold that was captured in part, and a purchase: nothing', async () => {
+    const payment = await hold();
+    const [made] = adyen.notifications.splice(0) as [AdyenNotification];
+    await operate(payment.id, 'captures', { amount: 4 });
+    await notify();
+    await gateway.until(payment.id, 'approved');
+    expect(await expire(payment, made)).toMatchObject({ shown: { status: 'approved' }, alerts: [] });
+    const purchase = await pay();
+    const [bought] = adyen.notifications.splice(0) as [AdyenNotification];
+    expect(await expire(purchase, bought)).toMatchObject({ shown: { status: 'approved' }, alerts: [] });
+  });
+});
+
 test('a chargeback is shown on the payment', async () => {
   const payment = await pay();
   const [made] = adyen.notifications.splice(0) as [AdyenNotification];

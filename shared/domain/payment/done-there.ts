@@ -8,4 +8,6 @@ export interface DoneThere {
   readonly currency?: string;
   /** What the processor calls it, where it has a name of its own. */
   readonly processorReference?: string;
+  /** Of a cancellation: the hold ran out there. */
+  readonly ranOut?: true;
 }

@@ -3,6 +3,12 @@ import { noCallerWaits } from './awaited.js';
 import type { Payment } from './payment.js';
 import { planOwnOperation } from './plan-operation.js';
 
+/** How a hold that runs out is released. A verification ends cancelled, however long its release takes. */
+export const releaseOf = ({ purpose }: Pick<Payment, 'purpose'>) =>
+  purpose === 'verification'
+    ? ({ kind: 'cancel', reason: 'card-verification' } as const)
+    : ({ kind: 'cancel', reason: 'authorization-expired', endsAs: 'expired' } as const);
+
 /**
  * The payment with the operation that its deadline asks for, or `undefined` when nothing is to be done now: not due yet, the
  * payment moved on, or an operation is in flight (the same guard as a caller's operation, so that the two never cross).
@@ -20,8 +26,5 @@ export function planDeadline(payment: Payment, context: { now: Date; txId: strin
   if (deadline.kind === 'capture') {
     return planOwnOperation(next, { kind: 'capture', reason: 'delayed-capture' }, context);
   }
-  // A verification whose release failed is released again: it ends cancelled, however long that takes.
-  return payment.purpose === 'verification'
-    ? planOwnOperation(next, { kind: 'cancel', reason: 'card-verification' }, context)
-    : planOwnOperation(next, { kind: 'cancel', reason: 'authorization-expired', endsAs: 'expired' }, context);
+  return planOwnOperation(next, releaseOf(payment), context);
 }

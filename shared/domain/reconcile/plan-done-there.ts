@@ -5,10 +5,13 @@
 import { defined } from '../defined.js';
 import { alerted, alertedOnce } from '../payment/alerted.js';
 import { authorizationOf } from '../payment/attempts.js';
+import { noCallerWaits } from '../payment/awaited.js';
 import type { DoneThere } from '../payment/done-there.js';
 import type { Payment, Transaction } from '../payment/payment.js';
 import type { ProcessorContext } from '../payment/plan-context.js';
-import type { OperationBounds } from '../payment/plan-operation.js';
+import { releaseOf } from '../payment/plan-deadline.js';
+import { type OperationBounds, planOwnOperation } from '../payment/plan-operation.js';
+import { settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
 import { responseCodes } from '../response-codes.js';
 import { planImportedOperation } from './plan-import.js';
@@ -23,6 +26,8 @@ const verbs = { capture: 'captured', cancellation: 'cancelled', refund: 'refunde
 
 /** The gateway did it itself, or it was recorded before. */
 function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThere): boolean {
+  // What was not captured of a hold runs out too, and ends nothing.
+  if (done.ranOut) return status !== 'authorized';
   if (done.kind === 'cancellation') return status === 'cancelled' || status === 'expired';
   if (done.processorReference === undefined) return done.kind === 'capture' && capturedMinor === done.amountMinor;
   // What was refused under the name may be made again under it.
@@ -56,6 +61,11 @@ function recorded(
     resultMessage: 'Approved: done at the processor',
     ...defined({ processorReference }),
   } as const;
+  if (done.ranOut) {
+    const waiting = { ...payment, awaitedUntil: noCallerWaits(context.now) };
+    const released = planOwnOperation(waiting, releaseOf(payment), { now: context.now, txId: entry.key });
+    return { kind: 'imported', payment: settle(released, entry.key, outcome, context) } as const;
+  }
   return planImportedOperation(payment, entry, outcome, context);
 }
 
@@ -69,7 +79,9 @@ export function planDoneThere(
   if (isOpen(tx.status) || payment.activeOp || payment.work) return { kind: 'busy' };
   if (tx.status !== 'approved') return { kind: 'nothing' };
   if (isEarly(payment, done)) return { kind: 'busy' };
-  const what = `${tx.kind} ${tx.id} was ${verbs[done.kind]} at the processor, not by this gateway`;
+  const what = done.ranOut
+    ? `${tx.kind} ${tx.id} ran out at the processor`
+    : `${tx.kind} ${tx.id} was ${verbs[done.kind]} at the processor, not by this gateway`;
   const imported = recorded(payment, tx, done, context);
   if (imported.kind === 'imported') {
     const text = `${what}; the payment is ${imported.payment.status} now`;

@@ -136,6 +136,17 @@ function doneThere(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'd
   return { done: { kind: doneKinds[kind], of, processorReference, ...about } };
 }
 
+/**
+ * What was not captured of a hold ran out. Adyen names the payment by our reference; its own may be that of the payment, or another. It is
+ * none of our operations: the key is no operation's.
+ */
+const expired: Read = (item) => {
+  const { merchantReference: of } = item;
+  if (of === undefined || anyKeyOf(of) !== of) return undefined;
+  const ranOut = { kind: 'cancellation', of, ranOut: true } as const;
+  return { kind: 'outcome', ...eventOf(item), key: `${of}-expire`, done: ranOut, outcome: done };
+};
+
 /** ISO 8583 code 12: an operation that does not fit its payment. */
 const modification =
   (kind: ModificationKind): Read =>
@@ -249,6 +260,7 @@ const readers: Readonly<Record<string, Read>> = {
   CANCELLATION: cancellation,
   CANCEL_OR_REFUND: reversal,
   TECHNICAL_CANCEL: reversal,
+  EXPIRE: expired,
   REFUND: modification('refund'),
   REFUND_FAILED: refundFailed,
   REFUNDED_REVERSED: refundFailed,

@@ -238,6 +238,21 @@ describe('say', () => {
     expect(done).toEqual({ kind: 'refund', of: KEY, processorReference: PSP, currency: 'USD' });
   });
 
+  test('that a hold ran out, by our reference of it', () => {
+    const { originalReference: _none, ...expire } = item('EXPIRE');
+    const { updates } = read(expire) as { updates: readonly object[] };
+    expect(updates).toEqual([
+      {
+        kind: 'outcome',
+        eventId: `EXPIRE:${PSP}:true`,
+        at,
+        key: `${KEY}-expire`,
+        done: { kind: 'cancellation', of: KEY, ranOut: true },
+        outcome: expect.objectContaining({ kind: 'approved' }),
+      },
+    ]);
+  });
+
   test('a capture that Adyen makes again by itself is something done there, and no double of the first', () => {
     const merchantReference = `${KEY}-capture`;
     const first = updateOf('CAPTURE', { merchantReference });
@@ -371,7 +386,7 @@ describe('say', () => {
       item('CAPTURE', { merchantReference: 'order-1' }),
       item('AUTHORISATION', { merchantReference: '' }),
     ];
-    const other = [item('REPORT_AVAILABLE'), item('RECURRING_CONTRACT'), item('EXPIRE'), item('SOMETHING_NEW')];
+    const other = [item('REPORT_AVAILABLE'), item('RECURRING_CONTRACT'), item('SOMETHING_NEW')];
     expect(read(...foreign, ...other)).toEqual({ kind: 'verified', updates: [] });
   });
 
