@@ -16,13 +16,16 @@ type CardOf = NonNullable<AuthorizeRequest['credential']['card']>;
 /** The wallets, as Adyen calls them. */
 const walletBrands = { 'wallet-a-pay': 'googlepay', 'wallet-b-pay': 'applepay' } as const;
 
-/** The wallet whose token was opened here, where it has a cryptogram; a PAN-only credential is sent as a card. */
-const walletBrandOf = (card: CardOf | undefined) =>
-  card?.networkToken && card.wallet ? walletBrands[card.wallet] : undefined;
+type Credential = AuthorizeRequest['credential'];
 
-function cardOf(card: CardOf): AdyenCard {
+/** The wallet whose token was opened here. Once its card number is stored it is charged as a card, without the wallet. */
+function walletBrandOf({ card, stored }: Credential) {
+  if (card?.wallet === undefined) return undefined;
+  return card.networkToken || stored?.use !== 'subsequent' ? walletBrands[card.wallet] : undefined;
+}
+
+function cardOf(card: CardOf, brand: AdyenCard['brand']): AdyenCard {
   const { number, expMonth, expYear, cvc, holderName, networkToken } = card;
-  const brand = walletBrandOf(card);
   return {
     type: networkToken && brand === undefined ? 'networkToken' : 'scheme',
     number,
@@ -60,7 +63,7 @@ const mpiDataOfWallet = ({ cryptogram, eci }: NonNullable<CardOf['networkToken']
 
 /** Proof of 3D Secure, and the cryptogram of a network token. */
 function mpiDataOf({ proof, credential: { card } }: AuthorizeRequest): AdyenMpiData | undefined {
-  if (card?.networkToken && walletBrandOf(card)) return mpiDataOfWallet(card.networkToken);
+  if (card?.networkToken && card.wallet) return mpiDataOfWallet(card.networkToken);
   const { authenticationValue: cavv, dsTransactionId: dsTransID, version: threeDSVersion, transStatus } = proof ?? {};
   const proven = cavv !== undefined || dsTransID !== undefined || transStatus !== undefined;
   const token = card?.networkToken;
@@ -98,8 +101,9 @@ function storedOf({ credential: { stored }, payer }: AuthorizeRequest): Stored {
   };
 }
 
-function additionalDataOf({ capture, money, proof, credential: { stored, card } }: AuthorizeRequest) {
-  const wallet = walletBrandOf(card);
+function additionalDataOf({ capture, money, proof, credential }: AuthorizeRequest) {
+  const { stored, card } = credential;
+  const wallet = walletBrandOf(credential);
   const chained = stored?.use === 'subsequent' ? stored : undefined;
   return defined({
     // Without it the account's own delay would capture the hold by itself.
@@ -110,7 +114,7 @@ function additionalDataOf({ capture, money, proof, credential: { stored, card } 
     transactionLinkId: chained?.networkLinkId,
     'paymentdatasource.type': wallet,
     // Only this wallet gives card numbers too.
-    'paymentdatasource.tokenized': wallet === 'googlepay' ? 'true' : undefined,
+    'paymentdatasource.tokenized': wallet === 'googlepay' ? String(card?.networkToken !== undefined) : undefined,
   });
 }
 
@@ -142,7 +146,7 @@ export function buildPayment(request: AuthorizeRequest, merchantAccount: string)
     merchantAccount,
     reference: key,
     returnUrl: RETURN_URL,
-    paymentMethod: cardOf(credential.card as CardOf),
+    paymentMethod: cardOf(credential.card as CardOf, walletBrandOf(credential)),
     // The gateway authenticates payers itself.
     authenticationData: { attemptAuthentication: 'never' },
     ...(capture && { captureDelayHours: 0 }),

@@ -88,12 +88,24 @@ describe('a payment', () => {
     },
   );
 
-  test('with a card number of a wallet is one with a card', async () => {
+  test('with a card number of a wallet names the wallet, and is proven as a card', async () => {
     const card = { ...cardOf(CARD), wallet: 'wallet-a-pay' } as const;
-    const { body } = await sent(pay({ credential: { source: 'wallet-a-pay-token', card } }));
-    expect(body.paymentMethod).toMatchObject({ type: 'scheme', number: CARD });
+    const proof = { version: '2.2.0', transStatus: 'Y', dsTransactionId: 'ds-1', flow: 'frictionless' } as const;
+    const { body } = await sent(pay({ credential: { source: 'wallet-a-pay-token', card }, proof }));
+    expect(body.paymentMethod).toMatchObject({ type: 'scheme', brand: 'googlepay', number: CARD });
+    expect(body.additionalData).toEqual({
+      'paymentdatasource.type': 'googlepay',
+      'paymentdatasource.tokenized': 'false',
+    });
+    expect(body.mpiData).toEqual({ threeDSVersion: '2.2.0', dsTransID: 'ds-1', directoryResponse: 'Y' });
+  });
+
+  test('with a card number of a wallet that is stored is one with a card', async () => {
+    const card = { ...cardOf(CARD), wallet: 'wallet-a-pay' } as const;
+    const stored = { initiator: 'merchant', use: 'subsequent', reason: 'recurring' } as const;
+    const { body } = await sent(pay({ credential: { source: 'token', card, stored } }));
     expect(body.paymentMethod).not.toHaveProperty('brand');
-    expect([body.mpiData, body.additionalData]).toEqual([undefined, undefined]);
+    expect(body.additionalData).toBeUndefined();
   });
 
   test('with a proof of 3D Secure brings all of it, and the claim', async () => {
