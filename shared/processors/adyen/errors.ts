@@ -20,8 +20,8 @@ const declines: Readonly<Record<string, Meaning>> = {
   '167': meaning(codes.unknownRecord, 'Unable to locate record', 'generic_decline'),
 };
 
-/** The request is being worked on, or its key is: what comes of it is not known. */
-const inProgress: ReadonlySet<string> = new Set(['704']);
+/** The key cannot be looked up now, what was sent under it is being worked on, or too much is sent: what comes of it is not known. */
+const passing: ReadonlySet<string> = new Set(['703', '704', '705']);
 
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 /** Types of its refusals. `internal` says nothing about what was asked; any other is of something on the way. */
@@ -42,7 +42,7 @@ export function outcomeOfError(status: number, error: AdyenError | undefined, fi
   const { errorCode, errorType } = error;
   const isRefusal = refusedStatuses.has(status) && refusedTypes.has(errorType);
   if (!isRefusal && !isNotSetUp(status, error)) return unknown(`status ${status}`);
-  if (inProgress.has(errorCode)) return unknown('the key is being worked on');
+  if (passing.has(errorCode)) return unknown(`error ${errorCode}, which passes`);
   const installation = ofInstallation.has(errorType) || status === 401 || status === 403;
   if (!first && installation) return unknown(`status ${status}, error ${errorCode}`);
   const known = declines[errorCode];

@@ -48,7 +48,9 @@ export async function call(
   const headers = { 'x-api-key': account.apiKey, 'idempotency-key': idempotencyKey };
   const exchange = await http.exchange({ method: 'POST', path, body, headers });
   if (exchange.kind !== 'answered') return exchange;
-  const { status, json } = exchange;
+  const { status, headers: said, json } = exchange;
   if (status === OK || status === CREATED) return { kind: 'success', json };
+  // Whatever the error is called: the same is to be sent again under its key.
+  if (said['transient-error'] === 'true') return { kind: 'unknown', internal: `status ${status}, which passes` };
   return { kind: 'refused', status, error: readError(json) };
 }

@@ -260,9 +260,9 @@ describe('an error', () => {
     message,
   });
 
-  async function answering(status: number, body: object) {
+  async function answering(status: number, body: object, headers: Record<string, string> = {}) {
     const peer = await startPeer((request, response) => {
-      request.resume().on('end', () => response.writeHead(status).end(JSON.stringify({ status, ...body })));
+      request.resume().on('end', () => response.writeHead(status, headers).end(JSON.stringify({ status, ...body })));
     });
     const log = keepingLog();
     const adapter = createAdyenProcessor({ baseUrl: peer.url, timeoutMs: 2_000, log });
@@ -272,6 +272,7 @@ describe('an error', () => {
         first: await adapter.authorize(request),
         again: await adapter.inquire(inquireAgain(request)),
         refund: await adapter.refund(onto(request, 'QFQTPCQ8HXSKGK82')),
+        reversal: await adapter.reverse(takeBack(request)),
         logged: log.text(),
       };
     } finally {
@@ -297,6 +298,10 @@ describe('an error', () => {
     [503, fault('905', 'configuration'), { kind: 'unknown' }],
     [429, fault('029', 'security'), { kind: 'unknown' }],
     [422, fault('704'), { kind: 'unknown' }],
+    [409, fault('704'), { kind: 'unknown' }],
+    [503, fault('703', 'internal'), { kind: 'unknown' }],
+    [422, fault('703'), { kind: 'unknown' }],
+    [403, fault('705', 'security'), { kind: 'unknown' }],
     [422, {}, { kind: 'unknown' }],
     // What is on the way has words of its own; an internal fault says nothing of the payment.
     [400, fault('BAD_REQUEST', 'gateway_error'), { kind: 'unknown' }],
@@ -312,5 +317,13 @@ describe('an error', () => {
     const installation = (body as { errorType?: string }).errorType !== 'validation';
     expect(again.kind).toBe(expected.kind === 'unknown' || installation ? 'no-answer' : 'found');
     expect(refund.kind).not.toBe('approved');
+  });
+
+  test('that passes, as Adyen says beside it, leaves everything unknown', async () => {
+    const { first, again, refund, reversal } = await answering(422, fault('101'), { 'Transient-Error': 'true' });
+    expect([first.kind, again.kind, refund.kind]).toEqual(['unknown', 'no-answer', 'unknown']);
+    expect(reversal).toEqual({ kind: 'no-answer', internal: 'status 422, which passes' });
+    const lasting = await answering(422, fault('101'), { 'Transient-Error': 'false' });
+    expect(lasting.first.kind).toBe('declined');
   });
 });
