@@ -14,9 +14,13 @@ const meaning = (iso: string, text: string, declineCode: string): Meaning => ({ 
 /** By `errorCode`: faults of the card, and of an operation that does not fit its payment. */
 const declines: Readonly<Record<string, Meaning>> = {
   '101': meaning(codes.invalidCardNumber, 'Invalid card number', 'incorrect_number'),
+  '102': meaning(codes.invalidCardNumber, 'Invalid card number', 'incorrect_number'),
   '103': meaning(codes.cvcFailure, 'Invalid cvc', 'incorrect_cvc'),
   '129': meaning(codes.expiredCard, 'Invalid expiry date', 'expired_card'),
   '137': meaning(codes.invalidAmount, 'Invalid amount', 'invalid_amount'),
+  '140': meaning(codes.expiredCard, 'Invalid expiry date', 'expired_card'),
+  '141': meaning(codes.expiredCard, 'Invalid expiry date', 'expired_card'),
+  '153': meaning(codes.cvcFailure, 'Invalid cvc', 'incorrect_cvc'),
   '167': meaning(codes.unknownRecord, 'Unable to locate record', 'generic_decline'),
 };
 

@@ -284,6 +284,10 @@ describe('an error', () => {
   test.each([
     [422, fault('101'), { kind: 'declined', resultCode: '14', declineCode: 'incorrect_number' }],
     [422, fault('103'), { kind: 'declined', resultCode: 'N7', declineCode: 'incorrect_cvc' }],
+    [422, fault('102'), { kind: 'declined', resultCode: '14', declineCode: 'incorrect_number' }],
+    [422, fault('140'), { kind: 'declined', resultCode: '54', declineCode: 'expired_card' }],
+    [422, fault('141'), { kind: 'declined', resultCode: '54', declineCode: 'expired_card' }],
+    [422, fault('153'), { kind: 'declined', resultCode: 'N7', declineCode: 'incorrect_cvc' }],
     [422, fault('129'), { kind: 'declined', resultCode: '54', declineCode: 'expired_card' }],
     [422, fault('138'), { kind: 'failed', resultCode: '30', resultMessage: 'Refused by Adyen: error 138' }],
     [400, fault('702'), { kind: 'failed', resultCode: '30' }],
