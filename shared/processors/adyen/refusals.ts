@@ -55,13 +55,14 @@ const byCode: Readonly<Record<string, Refusal>> = {
   '39': authenticate,
   '42': authenticate,
   '46': refusal(codes.doNotHonor, 'do_not_retry', 'do-not-retry'),
+  '50': refusal(codes.authorizationRevoked, 'revocation_of_authorization', 'do-not-retry'),
 };
 
 const plain = generic(codes.doNotHonor);
 
 export const refusalOf = (code: string | undefined): Refusal => byCode[code ?? ''] ?? plain;
 
-/** Codes by `refusalReason`, which is all that a notification says of it; letters and figures only. */
+/** Codes by `refusalReason`, which is all that most notifications say of it; letters and figures only. */
 const codeByReason = new Map(
   Object.entries({
     ...{ refused: '2', referral: '3', acquirererror: '4', blockedcard: '5', expiredcard: '6', invalidamount: '7' },
@@ -70,6 +71,8 @@ const codeByReason = new Map(
     ...{ fraudcancelled: '22', transactionnotpermitted: '23', cvcdeclined: '24', restrictedcard: '25' },
     ...{ revocationofauth: '26', declinednongeneric: '27', withdrawalamountexceeded: '28' },
     ...{ withdrawalcountexceeded: '29', issuersuspectedfraud: '31', avsdeclined: '32', authenticationrequired: '38' },
+    ...{ rreqnotreceivedfromds: '39', '3dsauthenticationerror': '42', tokenrevoked: '50' },
+    transactionblockedbyadyentopreventexcessiveretryfees: '46',
   }),
 );
 

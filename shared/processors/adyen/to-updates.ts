@@ -64,9 +64,9 @@ function authorisedPart(item: Item): Pick<Approved, 'approvedMinor'> | 'mayBePar
 /** As the answer to the request would say it. */
 function declineOf(item: Item): Partial<Definitive> {
   if (succeeded(item)) return {};
-  const refusalReasonCode = codeOfReason(item.reason);
-  const { iso, declineCode, authenticate } = refusalOf(refusalReasonCode);
   const { additionalData } = item;
+  const refusalReasonCode = additionalData.refusalReasonCode ?? codeOfReason(item.reason);
+  const { iso, declineCode, authenticate } = refusalOf(refusalReasonCode);
   return {
     error: authenticate ? 'authentication-required' : 'declined-by-acquirer',
     resultCode: iso,

@@ -153,7 +153,13 @@ describe('say', () => {
     });
     expect(declined('FRAUD-CANCELLED')).toMatchObject({ outcome: { declineCode: 'fraudulent' } });
     expect(declined('Expired Card')).toMatchObject({ outcome: { resultCode: '54', advice: 'update-credentials' } });
-    expect(declined('Authentication required')).toMatchObject({ outcome: { error: 'authentication-required' } });
+    for (const reason of ['Authentication required', 'RReq not received from DS', '3DS Authentication Error']) {
+      expect(declined(reason)).toMatchObject({ outcome: { error: 'authentication-required' } });
+    }
+    for (const reason of ['Transaction blocked by Adyen to prevent excessive retry fees', 'Token Revoked']) {
+      expect(declined(reason)).toMatchObject({ outcome: { advice: 'do-not-retry' } });
+    }
+    expect(declined('Something new', { refusalReasonCode: '12' })).toMatchObject({ outcome: { resultCode: '51' } });
     expect(declined('Something new')).toMatchObject({ outcome: { resultCode: '05', declineCode: 'generic_decline' } });
   });
 
