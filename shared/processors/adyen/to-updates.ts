@@ -2,8 +2,9 @@
 import { defined } from '../../domain/defined.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type { Approved, Definitive } from '../processor.js';
-import type { DisputeStatus, ProcessorUpdate } from '../updates.js';
+import type { ProcessorUpdate } from '../updates.js';
 import type { AdyenNotification } from './notification.js';
+import { eventOf, MESSAGE_MAX } from './notified-event.js';
 import {
   anyKeyOf,
   isClosing,
@@ -15,25 +16,13 @@ import {
   reversedKey,
 } from './references.js';
 import { codeOfReason, declineDetails, refusalOf } from './refusals.js';
+import { disputeReaders } from './to-disputes.js';
 import { amountOf, authorisedOf } from './to-outcome.js';
-
-const MESSAGE_MAX = 100;
 
 type Item = AdyenNotification;
 type Read = (item: Item) => ProcessorUpdate | undefined;
 
 const succeeded = ({ success }: Item) => success === 'true';
-
-function dateOf(text: string | undefined): Date | undefined {
-  const at = new Date(text ?? '');
-  return Number.isNaN(at.getTime()) ? undefined : at;
-}
-
-/** Adyen sends an event again under the same reference; only its success tells two of them apart. */
-const eventOf = ({ eventCode, pspReference, success, eventDate }: Item) => ({
-  eventId: `${eventCode}:${pspReference}:${success}`,
-  ...defined({ at: dateOf(eventDate) }),
-});
 
 const refused = ({ reason }: Item, resultCode: string): Definitive => ({
   kind: 'declined',
@@ -223,36 +212,6 @@ const refundFailed: Read = (item) => ({
   resultMessage: item.reason?.slice(0, MESSAGE_MAX) || item.eventCode,
 });
 
-/** The payment is named by our reference of it, or of its capture, and by what Adyen calls it. */
-const dispute =
-  (status: DisputeStatus): Read =>
-  (item) => {
-    const { merchantReference, originalReference, pspReference, amount, additionalData, reason } = item;
-    const { amountMinor, currency } = amountOf(amount);
-    if (amountMinor === undefined || amountMinor < 0 || currency === undefined) return undefined;
-    return {
-      kind: 'dispute',
-      ...eventOf(item),
-      ...defined({
-        key: merchantReference === undefined ? undefined : anyKeyOf(merchantReference),
-        processorReference: originalReference,
-        reason: reason?.slice(0, MESSAGE_MAX),
-        networkReasonCode: additionalData.chargebackReasonCode?.trim(),
-        respondBy: dateOf(additionalData.defensePeriodEndsAt),
-      }),
-      disputeId: pspReference,
-      status,
-      amountMinor,
-      currency,
-    };
-  };
-
-/** One that Adyen still calls pending is not decided, whatever its event is called. */
-const decided =
-  (status: DisputeStatus): Read =>
-  (item) =>
-    dispute(item.additionalData.disputeStatus === 'Pending' ? 'under-review' : status)(item);
-
 const readers: Readonly<Record<string, Read>> = {
   AUTHORISATION: authorisation,
   CAPTURE: capture,
@@ -264,21 +223,7 @@ const readers: Readonly<Record<string, Read>> = {
   REFUND: modification('refund'),
   REFUND_FAILED: refundFailed,
   REFUNDED_REVERSED: refundFailed,
-  REQUEST_FOR_INFORMATION: dispute('inquiry'),
-  NOTIFICATION_OF_CHARGEBACK: dispute('inquiry'),
-  CHARGEBACK: dispute('open'),
-  INFORMATION_SUPPLIED: dispute('under-review'),
-  // The issuer may still answer the defense: Adyen calls it won when its time is up.
-  CHARGEBACK_REVERSED: decided('won'),
-  ISSUER_RESPONSE_TIMEFRAME_EXPIRED: decided('won'),
-  // Accepted, or not defended in time.
-  DISPUTE_DEFENSE_PERIOD_ENDED: decided('lost'),
-  SECOND_CHARGEBACK: dispute('lost'),
-  PREARBITRATION_OPEN: dispute('open'),
-  PREARBITRATION_WON: decided('won'),
-  PREARBITRATION_LOST: dispute('lost'),
-  SCHEME_ARBITRATION_WON: dispute('won'),
-  SCHEME_ARBITRATION_LOST: dispute('lost'),
+  ...disputeReaders,
 };
 
 /**

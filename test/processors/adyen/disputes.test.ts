@@ -12,9 +12,18 @@ const item = {
 
 test.each([
   ['CHARGEBACK', 'Undefended', 'open'],
+  // It was answered before the money was taken.
+  ['CHARGEBACK', 'Pending', 'under-review'],
+  ['CHARGEBACK', 'Accepted', 'lost'],
+  ['CHARGEBACK', 'Lost', 'lost'],
   ['CHARGEBACK_REVERSED', 'Pending', 'under-review'],
   ['CHARGEBACK_REVERSED', 'Won', 'won'],
   ['PREARBITRATION_WON', 'Pending', 'under-review'],
+  ['PREARBITRATION_ACCEPTED', 'Pending', 'under-review'],
+  ['PREARBITRATION_DECLINED', 'Pending', 'under-review'],
+  ['PREARBITRATION_ISSUER_WITHDRAWN', 'Pending', 'under-review'],
+  ['PREARBITRATION_ISSUER_WITHDRAWN', 'Won', 'won'],
+  ['SCHEME_ARBITRATION', 'Pending', 'under-review'],
   ['DISPUTE_DEFENSE_PERIOD_ENDED', 'Pending', 'under-review'],
   ['DISPUTE_DEFENSE_PERIOD_ENDED', 'Expired', 'lost'],
   ['DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted', 'lost'],
@@ -23,5 +32,19 @@ test.each([
 ])('%s that is %s: %s', (eventCode, disputeStatus, status) => {
   expect(toUpdates({ ...item, eventCode, additionalData: { disputeStatus } })).toMatchObject([
     { kind: 'dispute', status },
+  ]);
+});
+
+test('an event that comes again with another state of the dispute is no double of the first', () => {
+  const ids = ['Pending', 'Won'].flatMap((disputeStatus) =>
+    toUpdates({ ...item, eventCode: 'CHARGEBACK_REVERSED', additionalData: { disputeStatus } }),
+  );
+  expect(new Set(ids.map(({ eventId }) => eventId)).size).toBe(2);
+});
+
+test('a request for information has a reason code of its own', () => {
+  const additionalData = { rfiReasonCode: '28', disputeStatus: 'Unresponded' };
+  expect(toUpdates({ ...item, eventCode: 'REQUEST_FOR_INFORMATION', additionalData })).toMatchObject([
+    { status: 'inquiry', networkReasonCode: '28' },
   ]);
 });
