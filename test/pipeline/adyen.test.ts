@@ -486,6 +486,12 @@ test('a chargeback is shown on the payment', async () => {
   await post(notificationBody([dispute]));
   await applied(eventOf(dispute));
   expect((await read(payment.id)).disputes).toMatchObject([{ status: 'open' }]);
+  // What Adyen calls the payment, without the setting of the webhook.
+  const { originalReference: _none, ...plain } = dispute;
+  const won = { ...plain, eventCode: 'PREARBITRATION_WON', pspReference: originalReference };
+  await post(notificationBody([{ ...won, eventDate: new Date(Date.now() + 1_000).toISOString() }]));
+  await applied(eventOf(won));
+  expect((await read(payment.id)).disputes).toMatchObject([{ id: '9915555555555555', status: 'won' }]);
 });
 
 test('an answer that is lost: the same key brings it, and the payment is made once', async () => {

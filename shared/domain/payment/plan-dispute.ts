@@ -26,13 +26,21 @@ function beganEarlier(payment: Payment, known: Dispute, at: Date | undefined, { 
   return { ...payment, updatedAt: now, disputes };
 }
 
+/** By its id; where an update calls it by the processor's name of the payment, it is the newest. */
+function knownDispute({ disputes = [], transactions }: Payment, id: string): Dispute | undefined {
+  const known = disputes.find((one) => one.id === id);
+  const namesPayment = transactions.some(({ processorReference }) => processorReference === id);
+  return known ?? (namesPayment ? disputes.at(-1) : undefined);
+}
+
 const DISPUTES_KEPT = 50;
 
 /** The payment with the dispute as it is now, announced and flagged; `undefined`: it says nothing new. */
 export function planDispute(payment: Payment, update: DisputeUpdate, context: Moment): Payment | undefined {
-  const { at, ...said } = update;
+  const { at, ...named } = update;
   const disputes = payment.disputes ?? [];
-  const known = disputes.find(({ id }) => id === said.id);
+  const known = knownDispute(payment, named.id);
+  const said = { ...named, id: known?.id ?? named.id };
   if (known && isOlder(known, update)) return beganEarlier(payment, known, at, context);
   const { respondBy, reason, networkReasonCode } = known ?? {};
   const next: Dispute = {

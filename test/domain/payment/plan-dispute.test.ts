@@ -114,3 +114,20 @@ test('disputes of a payment are apart; the one that changed last is last, and th
   expect(payment.disputes?.map(({ id }) => id)).not.toContain('dp_1');
   expect(payment.disputes?.slice(-2).map(({ id }) => id)).toEqual(['dp_0', 'dp_new']);
 });
+
+test('an update that calls the dispute by the name of its payment is about the newest of them', () => {
+  const base = paid();
+  const named: Payment = {
+    ...base,
+    transactions: base.transactions.map((tx) => ({ ...tx, processorReference: 'PSP1' })),
+  };
+  const opened = ['dp_1', 'dp_2'].reduce((payment, id) => planned(payment, said('open', { id, at: later(1) })), named);
+  const after = planned(opened, said('won', { id: 'PSP1', at: later(2) }));
+  expect(after.disputes).toMatchObject([
+    { id: 'dp_1', status: 'open' },
+    { id: 'dp_2', status: 'won', openedAt: later(1), updatedAt: later(2) },
+  ]);
+  expect(textsOf(after).at(-1)).toBe('dispute dp_2 is won');
+  // The first that is heard of it has no other name.
+  expect(planned(named, said('won', { id: 'PSP1' })).disputes).toMatchObject([{ id: 'PSP1', status: 'won' }]);
+});
