@@ -43,6 +43,14 @@ function phoneOf(phone = ''): string | undefined {
   return /^\+\d{5,18}$/.test(plain) ? plain : undefined;
 }
 
+/** For a longer part of a name Adyen refuses the payment. */
+const NAME_MAX = 80;
+
+function nameOf({ firstName, lastName }: ProcessorPayer): AdyenPayment['shopperName'] {
+  if (firstName === undefined || lastName === undefined) return undefined;
+  return { firstName: firstName.slice(0, NAME_MAX), lastName: lastName.slice(0, NAME_MAX) };
+}
+
 type PayerFields = Pick<
   AdyenPayment,
   | 'shopperName'
@@ -55,9 +63,9 @@ type PayerFields = Pick<
 >;
 
 export function payerFieldsOf(payer: ProcessorPayer): PayerFields {
-  const { firstName, lastName, browser } = payer;
+  const { browser } = payer;
   return defined({
-    shopperName: firstName !== undefined && lastName !== undefined ? { firstName, lastName } : undefined,
+    shopperName: nameOf(payer),
     shopperEmail: payer.email,
     shopperIP: browser?.ipAddress,
     telephoneNumber: phoneOf(payer.phone),

@@ -162,6 +162,11 @@ describe('a payment', () => {
     expect(body.additionalData).toEqual(use === 'first' ? undefined : chain);
   });
 
+  test('says a name as long as Adyen takes it', async () => {
+    const { body } = await sent(pay({ payer: { firstName: 'A'.repeat(81), lastName: 'B'.repeat(100) } }));
+    expect(body.shopperName).toEqual({ firstName: 'A'.repeat(80), lastName: 'B'.repeat(80) });
+  });
+
   test('says who pays, as far as Adyen can use it', async () => {
     const address = { line1: 'Rambla 1234', city: 'Montevideo', postalCode: '11300', country: 'UY', state: 'MO' };
     const { body } = await sent(
