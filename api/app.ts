@@ -15,8 +15,8 @@ import { mountUpdates } from './processor-updates/mount-updates.js';
 import { endpoints } from './routes.js';
 
 /**
- * Names classes of requests and responses which have the prototypes that Express gives to each of them from the start; the
- * server makes these (`http/server.ts`). An object that is given a prototype later has a hidden class of its own in V8, and
+ * Defines classes for requests and responses whose prototypes are the ones that Express gives to each of them; the server creates
+ * these classes directly (`http/server.ts`). An object that gets its prototype later has a hidden class of its own in V8, so that
  * no look-up of its properties can be cached: that cost a third of the processor time of a request.
  */
 function nameMessages(app: Express): void {
@@ -28,7 +28,7 @@ function nameMessages(app: Express): void {
   app.response = AppResponse.prototype as Express['response'];
 }
 
-/** An Express application that gives away nothing and guesses nothing. */
+/** Creates an Express application that reveals nothing about itself and guesses nothing. */
 function bareApp(): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -41,8 +41,8 @@ function bareApp(): Express {
 }
 
 /**
- * Builds an application of endpoints. It does not listen (see `http/server.ts`).
- * @param list what it answers; the public API by default. Tests and the operator port bring their own.
+ * Builds an application from endpoints. It does not listen (see `http/server.ts`).
+ * @param list endpoints that it answers; the public API by default. Tests and the operator port bring their own.
  */
 export function createApp(deps: ApiDeps, list: readonly Endpoint[] = endpoints): Express {
   let document: string | undefined;

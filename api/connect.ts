@@ -1,4 +1,4 @@
-/** Makes an API process's dependencies over real connections, and what has to be closed behind them. */
+/** Creates the dependencies of an API process over real connections, and the function that closes these connections. */
 import type { Config, WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import type { Clock } from '../shared/clock.js';
@@ -66,15 +66,15 @@ interface Process {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Aborted when the process may wait no longer: calls that still wait answer `pending`. */
+  /** Aborted when the process may wait no longer: calls that still wait then answer `pending`. */
   readonly shutdown: AbortSignal;
 }
 
-/** Newest first; none where no file is named. @throws {ConfigError} when the file cannot be used. */
+/** Reads the keys, newest first; none when no file is configured. @throws {ConfigError} when the file cannot be used. */
 const loadAuthJwtKeys = ({ walletAAuthJwtKeysFile: file }: Pick<Config, 'walletAAuthJwtKeysFile'>) =>
   file === undefined ? [] : readKeyFile('WALLET_A_AUTH_JWT_KEYS_FILE', file, parseAuthJwtKeys);
 
-/** What is stored, and what reads it for this tier. */
+/** Creates the repositories of this tier, and the vault. */
 function openStore(database: Database, { config, clock }: Process) {
   return {
     payments: createPaymentRepository(database, config.batchWrites),
@@ -100,7 +100,7 @@ function openStore(database: Database, { config, clock }: Process) {
   };
 }
 
-/** Nudges for the pools, and how their outcomes come back to the calls that wait. */
+/** Opens the queue: nudges for the pools, and the channel on which outcomes return to the calls that wait for them. */
 function openQueue({ config, clock, log, metrics, shutdown }: Process, payments: PaymentRepository) {
   const redis = createProducerRedis(config.redisUrl, log);
   const redisEvicts = watchEviction(redis, log);
@@ -118,7 +118,7 @@ function openQueue({ config, clock, log, metrics, shutdown }: Process, payments:
   return { redis, redisEvicts, nudges, outcomes, close };
 }
 
-/** What every process checks before it works: server, environment, keys, indexes. */
+/** Checks what every process checks before it works: server version, environment, keys and indexes. */
 async function checkDatabase(database: Database, { config, log }: Process) {
   await checkServerVersion({ ...config, database, log });
   await claimEnvironment(database, config.environment);
@@ -143,7 +143,7 @@ function openAudit(database: Database, { clock, log }: Process) {
   return { audit, close };
 }
 
-/** Queue depths are read when they are asked for. */
+/** Measures the depths of the queues, each time that the metrics are scraped. */
 function measureQueues({ metrics, clock }: Process, payments: PaymentRepository): void {
   metrics.onScrape(async () => {
     const now = clock.now();
@@ -162,11 +162,11 @@ const openIdempotency = (
   references,
   rows: createIdempotencyRepository(database),
   digest: (body) => digestBody(digestKey, body),
-  // No call runs longer than its wait for an outcome and a moment.
+  // No call runs longer than its wait for an outcome plus a margin.
   leaseMs: Math.max(limits.idempotencyLeaseMs, responseWaitMs + limits.idempotencyMarginMs),
 });
 
-/** What an operator should know although the process is ready. */
+/** Lists what an operator should know although the process is ready. */
 const noticesOf = (emptyTable: boolean, safeMode: boolean, evicts: boolean): readonly ReadinessNotice[] => [
   ...(emptyTable ? (['bin-table-empty'] as const) : []),
   ...(safeMode ? (['safe-mode'] as const) : []),
@@ -174,8 +174,8 @@ const noticesOf = (emptyTable: boolean, safeMode: boolean, evicts: boolean): rea
 ];
 
 /**
- * Connects to MongoDB (which must answer) and to Redis (which need not).
- * @param runtimeMetrics also measure the process itself; once per process.
+ * Connects to MongoDB (which must answer) and to Redis (which may be down).
+ * @param runtimeMetrics whether to measure the process itself too; only once per process.
  */
 export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
   const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });

@@ -1,4 +1,4 @@
-/** What the API tier is given to run. */
+/** Dependencies of the API tier. */
 import type { WebConfig } from '../config/index.js';
 import type { Clock } from '../shared/clock.js';
 import type { Principal } from '../shared/domain/principal.js';
@@ -41,22 +41,23 @@ import type { AuthJwtKey } from './wallets/auth-jwt.js';
 
 export interface Authenticator {
   /**
-   * The caller behind an `Authorization` header, or undefined when it proves no identity.
-   * @param address where it comes from; failures are counted by it.
+   * Returns the caller behind an `Authorization` header, or undefined when the header proves no identity.
+   * @param address address that the call comes from; failures are counted per address.
    * @throws {GatewayError} `too-many-requests` after too many failures.
    */
   authenticate(authorizationHeader: string | undefined, address?: string): Promise<Principal | undefined>;
 }
 
 /**
- * @param field names the merchant id in `params` of the error; `merchantId` when it is not given.
- * @throws {GatewayError} `merchant-not-found` (there is none) or `forbidden` (not the caller's, not granted to the key).
+ * Checks that the caller may act for a merchant.
+ * @param field name of the merchant id in `params` of the error; `merchantId` by default.
+ * @throws {GatewayError} `merchant-not-found` (it does not exist) or `forbidden` (not the caller's, or not granted to the key).
  */
 export type AuthorizeMerchant = (principal: Principal, merchantId: number, field?: string) => Promise<void>;
 
 /**
  * `bin-table-empty`: type, issuer and country of cards are unknown. `safe-mode`: the database was restored, payments are refused.
- * `redis-evicts`: Redis may throw nudges away.
+ * `redis-evicts`: Redis may evict nudges.
  */
 export type ReadinessNotice = 'bin-table-empty' | 'safe-mode' | 'redis-evicts';
 
@@ -64,7 +65,7 @@ export interface ReadinessReport {
   readonly ready: boolean;
   readonly mongodb: 'ok' | 'down';
   readonly redis: 'ok' | 'degraded';
-  /** Why it is not ready, in our own words. */
+  /** Why the process is not ready, in our own words. */
   readonly reason?: string;
   readonly notices?: readonly ReadinessNotice[];
 }
@@ -75,18 +76,18 @@ export interface Readiness {
   readonly draining: boolean;
 }
 
-/** What endpoints that take an `Idempotency-Key` work with. */
+/** Dependencies of endpoints that take an `Idempotency-Key`. */
 export interface IdempotencyDeps {
   readonly rows: IdempotencyRepository;
-  /** Counts bodies that differ under one key. */
+  /** Counts calls with different bodies under the same key. */
   readonly references: ReferenceGuard;
-  /** Tells bodies apart, without their cvc. */
+  /** Returns a digest by which bodies are compared; it leaves out the cvc. */
   digest(body: unknown): string;
-  /** After this a call that did not finish is taken for dead (ms). */
+  /** Time after which an unfinished call counts as dead (ms). */
   readonly leaseMs: number;
 }
 
-/** What a call of the API works with: made once per process, in `connect.ts`. A flow asks for what it uses of it. */
+/** Dependencies of an API call, created once per process in `connect.ts`. A flow takes only the ones that it uses. */
 export interface ApiDeps {
   readonly config: WebConfig;
   readonly log: Log;
@@ -97,11 +98,11 @@ export interface ApiDeps {
   readonly authenticator: Authenticator;
   readonly authorizeMerchant: AuthorizeMerchant;
   readonly accessTokens: AccessTokens;
-  /** Absent: nothing is limited (the operator port). */
+  /** Absent on the operator port: nothing is limited there. */
   readonly rateLimits?: RateLimits;
   readonly idempotency: IdempotencyDeps;
   readonly references: ReferenceGuard;
-  /** Refuses bodies with card numbers where text was meant. */
+  /** Refuses bodies that have a card number in a text field. */
   readonly refuseCardTexts: (body: unknown) => Promise<void>;
   readonly audit: Pick<AuditRepository, 'append'>;
 
@@ -114,15 +115,15 @@ export interface ApiDeps {
   readonly admissionLimit: AdmissionLimit;
   readonly vault: Vault;
 
-  /** Of processors' updates, by code. */
+  /** Readers of the processors' updates, by processor code. */
   readonly updateReaders: UpdateReaders;
   readonly updates: ProcessorUpdateRepository;
-  /** Of merchants at processors: for secrets of signatures. */
+  /** Credentials of merchants at processors: their secrets verify signatures. */
   readonly credentials: Pick<ProcessorCredentialsRepository, 'find'>;
 
   readonly merchants: MerchantRepository;
   readonly methods: MerchantPaymentMethodRepository;
-  /** What payments can be sent to. */
+  /** Processors that payments can be sent to. */
   readonly chargeContexts: ChargeContexts;
   readonly logos: MerchantLogoRepository;
   readonly customers: CustomerRepository;
@@ -138,20 +139,20 @@ export interface ApiDeps {
   readonly threeDsSessions: ThreeDsSessionRepository;
   readonly threeDsProviders: ProviderCatalogue;
 
-  /** Of merchants with wallets. */
+  /** Wallets that merchants have enabled. */
   readonly walletIntegrations: WalletIntegrationRepository;
-  /** Wallet tokens on their way through the `wallet` pool. */
+  /** Wallet tokens that the `wallet` pool is opening. */
   readonly walletOpenings: WalletOpeningRepository;
-  /** Wallet tokens that were used. */
+  /** Wallet tokens that were already used. */
   readonly walletUses: WalletUseRepository;
-  /** Newest first. */
+  /** Keys of wallet-a's auth JWTs, newest first. */
   readonly authJwtKeys: readonly AuthJwtKey[];
 }
 
-/** What a handler is given: the same, and the document that describes the whole list. */
+/** Dependencies of a handler: the same, and the documents that describe all endpoints. */
 export interface HandlerDeps extends ApiDeps {
-  /** The OpenAPI document as JSON text, made once. */
+  /** Returns the OpenAPI document as JSON text, which is made once. */
   openApi(): string;
-  /** The same as OpenAPI 3.0. */
+  /** Returns the same document as OpenAPI 3.0. */
   openApi30(): string;
 }

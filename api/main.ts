@@ -1,4 +1,4 @@
-/** Entry of the API process: configuration, connections, listen; on SIGTERM answer what is in flight and end. */
+/** Entry point of the API process: configuration, connections, listening; on SIGTERM it answers the calls in flight and ends. */
 import { forgetSecrets, loadConfigOf, type WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { misspeltSettings } from '../config/misspelt.js';
@@ -12,7 +12,7 @@ import { connectApi } from './connect.js';
 import { createServer, drain, listen } from './http/server.js';
 import { createOperatorApp } from './operator-app.js';
 
-/** Starts the process and returns how to stop it gracefully, and where it listens. */
+/** Starts the process. Returns how to stop it gracefully, and the ports on which it listens. */
 async function start(config: WebConfig, log: Log) {
   const shutdown = new AbortController();
   const { deps, readiness, close } = await connectApi(config, log, shutdown.signal);
@@ -25,7 +25,7 @@ async function start(config: WebConfig, log: Log) {
 
   async function stop(): Promise<void> {
     readiness.drain();
-    // A balancer learns from /readyz: until it has, what it sends is answered.
+    // A load balancer learns from /readyz that this process stops; until then, what it sends is answered.
     await pause(config.drainDelayMs);
     const answerNow = setTimeout(() => shutdown.abort(), limits.drainAnswerMs);
     await drain(server, limits.drainIdleMs);
@@ -42,14 +42,14 @@ async function main(): Promise<void> {
   const config = loadConfigOf(['web']);
   const misspelt = misspeltSettings();
   forgetSecrets();
-  // Only the wallet pool opens tokens; but the API of production does not start beside roots that everybody can sign under.
+  // Only the wallet pool opens tokens. Still, the API does not start in production with test roots, under which anyone can sign.
   loadRoots(config);
   const log = createLog('api', config.logLevel);
   exitOnCrash(log);
   for (const reason of misspelt) log.warn('setting.misspelt', { reason });
   const { stop, port, operatorPort } = await start(config, log);
   stopOnSignals(stop, log, limits.shutdownMs + config.drainDelayMs);
-  // Not before: a supervisor may stop the process at once.
+  // Only now: as soon as a supervisor knows that the process is ready, it may stop it.
   process.send?.({ ready: true, port, operatorPort });
 }
 

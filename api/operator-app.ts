@@ -34,10 +34,10 @@ const operatorEndpoints: readonly Endpoint[] = [
   getMetricsEndpoint,
 ];
 
-/** The catalogue's text names client ids and API keys, which this port does not take. */
+/** The text of the error catalogue names client ids and API keys, which this port does not take. */
 const SIGN_IN = 'Authentication failed. Send HTTP Basic with OPERATOR_USER and OPERATOR_PASSWORD of this process.';
 
-/** Knows one caller: the operator. */
+/** Creates an authenticator that knows one caller: the operator. */
 export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {
   const operator = { clientId: 'operator', keyId: 'operator', merchants: [] } as const;
   const signIn = createOperatorSignIn(config);
@@ -55,7 +55,7 @@ export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' 
   };
 }
 
-/** Builds the application of the operator port from what the API process has anyway. */
+/** Builds the application of the operator port from the dependencies of the API process. */
 export function createOperatorApp(deps: ApiDeps, config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Express {
   const { rateLimits: _forClients, ...rest } = deps;
   return createApp({ ...rest, authenticator: createOperatorAuthenticator(config) }, operatorEndpoints);

@@ -2,20 +2,20 @@ import type { Log } from '../shared/log.js';
 import type { Readiness, ReadinessNotice, ReadinessReport } from './deps.js';
 
 export interface DrainableReadiness extends Readiness {
-  /** From SIGTERM on: not ready, so that no balancer sends anything new. */
+  /** Called on SIGTERM: from then on the process is not ready, so that no load balancer sends new requests. */
   drain(): void;
 }
 
 /**
- * Tells whether the process takes requests. MongoDB decides; Redis only makes it slower (docs/reliability.md).
+ * Reports whether the process takes requests. MongoDB decides; without Redis everything is only slower (docs/reliability.md).
  * @param sources.ping throws when MongoDB does not answer in time.
- * @param sources.indexesReady asked until it said yes once: indexes do not vanish while a process runs.
+ * @param sources.indexesReady called until it returns true once: indexes do not vanish while a process runs.
  */
 export function createReadiness(sources: {
   ping(): Promise<void>;
   indexesReady(): Promise<boolean>;
   redisReady(): boolean;
-  /** What an operator may want to know, and what makes no process unready. */
+  /** Notices for the operator, which do not make the process unready. */
   notices?(): Promise<readonly ReadinessNotice[]>;
   log: Log;
 }): DrainableReadiness {
@@ -33,7 +33,7 @@ export function createReadiness(sources: {
     }
   }
 
-  /** A process takes requests whatever becomes of its notices. */
+  /** Reads the notices. When that fails, the process takes requests all the same. */
   async function noticed(): Promise<readonly ReadinessNotice[]> {
     try {
       return (await sources.notices?.()) ?? [];

@@ -1,4 +1,4 @@
-/** THE LIST of endpoints: routes, OpenAPI and the authorization matrix are derived from it. */
+/** THE LIST of endpoints. Routes, OpenAPI and the authorization matrix are derived from it. */
 
 import { getCodeEndpoint } from './codes/get-code.js';
 import { createCustomerEndpoint } from './customers/create-customer.js';
