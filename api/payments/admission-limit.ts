@@ -1,4 +1,4 @@
-/** Bounds how many calls of this process wait for an outcome at once (docs/performance.md, "The hot path"); none in safe mode. */
+/** Limits how many calls of this process wait for an outcome at once (docs/performance.md, "The hot path"); none in safe mode. */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Metrics } from '../../shared/metrics.js';
@@ -15,13 +15,13 @@ export interface AdmissionLimit {
    * @throws {GatewayError} `service-unavailable` when all slots are taken, or nothing may be sent to processors.
    */
   enter(): Slot;
-  /** The same for a call that can be answered without waiting; `undefined` where `enter` would refuse it. */
+  /** Takes a slot for a call that can also be answered without waiting; `undefined` when `enter` would refuse it. */
   enterIfRoom(): Slot | undefined;
 }
 
 /**
- * What is left of a wait that begins now: storing the payment is part of it, and takes as long as an election where there is one.
- * Never less than a moment: an outcome that comes at once is worth more than `pending`.
+ * Returns a function that says how much of a wait that begins now is left (ms). Storing the payment counts too, and may take as
+ * long as an election. The result is never below a minimum: an outcome that arrives at once is worth more than `pending`.
  */
 export function waitLeft(waitMs: number): () => number {
   const beganMs = performance.now();
@@ -29,7 +29,7 @@ export function waitLeft(waitMs: number): () => number {
   return () => Math.max(leastMs, waitMs - (performance.now() - beganMs));
 }
 
-/** @param closed whether nothing may be sent to processors (`restore-watch.ts`). */
+/** @param closed returns whether nothing may be sent to processors (`restore-watch.ts`). */
 export function createAdmissionLimit(
   responseWaitMs: number,
   metrics: Pick<Metrics, 'waiting' | 'event'>,
@@ -54,7 +54,7 @@ export function createAdmissionLimit(
   };
   return {
     enter() {
-      // What a processor did and the database lost would be done again.
+      // In safe mode the database may have lost what a processor already did; a new call could do the same again.
       if (closed()) {
         metrics.event('safe-mode-refused');
         throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.safeModeRetrySeconds });

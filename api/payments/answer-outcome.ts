@@ -1,4 +1,4 @@
-/** From a stored payment to its answer: the nudge, the wait, the outcome, and that answered states need no callback. */
+/** Turns a stored payment into its answer: sends the nudge, waits for the outcome, and marks answered states as needing no callback. */
 
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -13,11 +13,11 @@ import type { PaymentRepository } from '../../shared/store/payment.repository.js
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 
-/** Id of its purchase or authorization; one that was not authenticated has none. */
+/** Returns the id of the purchase or authorization; empty for a payment that ended at its authentication. */
 export const authorizationIdOf = (payment: Payment) => authorizationOf(payment)?.id ?? '';
 
 /**
- * The payment when the transaction succeeded or is still under way.
+ * Returns the payment when the transaction succeeded or is still in progress.
  * @throws {GatewayError} 422 with the code of the outcome table when it was declined or failed.
  */
 export function answerOutcome(payment: Payment, txId: string): Payment {
@@ -42,7 +42,7 @@ export function answerOutcome(payment: Payment, txId: string): Payment {
   });
 }
 
-/** Once the answer has left, the states it showed are known to the caller: they are not announced again. */
+/** Marks the states that an answer showed, once the answer has left: the caller knows them, so they are not announced again. */
 export function markAnswered(
   caller: Pick<Caller, 'onFlushed' | 'log'>,
   payments: PaymentRepository,
@@ -53,24 +53,24 @@ export function markAnswered(
   caller.onFlushed((flushed) => {
     if (!flushed) return;
     payments.markAnswered(payment._id, sinceSeq + 1, payment.eventSeq).catch((error) => {
-      // The caller gets a callback too many: allowed, where one too few is not.
+      // The caller then gets one callback too many, which is allowed; one too few is not.
       caller.log.warn('answer.not-marked', { paymentId: payment._id, error });
     });
   });
 }
 
-/** What is waited for. */
+/** The transaction that a call waits for, and for how long. */
 export interface Awaited {
   readonly txId: string;
   readonly waitMs: number;
-  /** Sequence of the newest event before the call: the answer shows what came since. */
+  /** Sequence of the newest event before the call: the answer shows all later ones. */
   readonly sinceSeq: number;
-  /** The stored claim of a payment that this call stored, for the first nudge to carry. */
+  /** Token of the stored claim when this call stored the payment: the first nudge carries it. */
   readonly storedClaim?: string | undefined;
 }
 
 /**
- * Has the stored transaction worked on, and answers with what came of it, or with `pending` when the wait is over.
+ * Nudges the pool to work on the stored transaction and answers with its outcome, or with `pending` when the wait is over.
  * @throws {GatewayError} 422 when it was declined or failed
  */
 export async function awaitAnswer(
@@ -80,7 +80,7 @@ export async function awaitAnswer(
   { txId, waitMs, sinceSeq, storedClaim }: Awaited,
 ): Promise<Payment> {
   let outcome = payment;
-  // The payment of another call may have its outcome already: no reply and no later version would end a wait for it.
+  // Another call may have stored the outcome already. Then no reply and no newer version would ever end the wait.
   if (!isWhollyAnswerable(payment, txId)) {
     const pending = deps.outcomes.start(payment, txId);
     void deps.nudges.add(workPayment[payment.work?.kind ?? 'inquire'], {
@@ -99,8 +99,8 @@ export async function awaitAnswer(
 }
 
 /**
- * The payment of a call that did not finish, when the request comes again with its Idempotency-Key: found by the id that was
- * chosen for it. Nothing is sent to a processor twice.
+ * Finds the payment of an earlier call that did not finish, when its request is repeated with the same Idempotency-Key: by the id
+ * that is derived from the key. So nothing is sent to a processor twice.
  */
 export async function findEarlierPayment(
   deps: Pick<ApiDeps, 'payments'>,
@@ -112,8 +112,8 @@ export async function findEarlierPayment(
 }
 
 /**
- * Answers by the outcome of a transaction that exists, waiting for it as the first caller would.
- * @throws {GatewayError} as that caller would have got it: 422 when it was declined or failed.
+ * Answers with the outcome of a transaction that exists, and waits for it as the first call would.
+ * @throws {GatewayError} the same error as the first call would get: 422 when it was declined or failed.
  */
 export async function resume(
   deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'admissionLimit'>,
@@ -123,7 +123,7 @@ export async function resume(
 ): Promise<Payment> {
   const payment = asVerified(found);
   if (isWhollyAnswerable(payment, txId)) return answerOutcome(payment, txId);
-  // What is known already is answered without its token rather than refused.
+  // A known outcome is answered without the token of the card that is being saved, rather than refused for lack of a slot.
   const slot = isAnswerable(payment, txId) ? deps.admissionLimit.enterIfRoom() : deps.admissionLimit.enter();
   if (!slot) return answerOutcome(payment, txId);
   try {

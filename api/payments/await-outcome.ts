@@ -1,6 +1,6 @@
 /**
- * Waits for the outcome of one transaction: the reply of the worker over this process's channel, with slow reads of MongoDB
- * beside it in case the reply is lost. The payment is stored already, so nothing here may end in an error.
+ * Waits for the outcome of one transaction: for the worker's reply on the channel of this process, and meanwhile with slow reads
+ * of MongoDB in case the reply is lost. The payment is stored already, so nothing here may end in an error.
  */
 import { setMaxListeners } from 'node:events';
 import { limits } from '../../config/limits.js';
@@ -16,14 +16,14 @@ import { applyReply, type Reply, type ReplySubscriber } from '../../shared/queue
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 
 export interface OutcomeWaiter {
-  /** Carried by nudges as `replyTo`. */
+  /** Channel of this process; nudges carry it as `replyTo`. */
   readonly channel: string;
-  /** Starts to listen: call it before the nudge is added. */
+  /** Starts to listen. Call it before the nudge is added. */
   start(payment: Payment, txId: string): PendingOutcome;
 }
 
 export interface PendingOutcome {
-  /** The payment with its outcome, or as it is (`pending`) after `waitMs`. Never rejects. */
+  /** Returns the payment with its outcome, or its current state (`pending`) after `waitMs`. Never rejects. */
   wait(waitMs: number): Promise<Payment>;
   /** Stops listening, for a caller that does not wait after all. */
   cancel(): void;
@@ -41,13 +41,14 @@ interface Deps {
 }
 
 /**
- * Writes between what the caller stored and what a reply shows: a claim where none was stored, the outcome, the note that the card
- * was saved. One that the pool makes besides would cost every answer a read (test/workers/processor/replies.test.ts).
+ * Counts the writes between the stored state that the caller holds and the state that a reply shows: the claim unless it was stored
+ * with the payment, the outcome, and the note that the card was saved. A further write by the pool would cost every answer a read
+ * (test/workers/processor/replies.test.ts).
  */
 const writesUntil = ({ cardSaved }: Reply, held: Payment) =>
   (storedClaimOf(held) === undefined ? 1 : 0) + 1 + (cardSaved ? 1 : 0);
 
-/** Lays a reply over the payment that the caller holds; `undefined` when other writes came in between. */
+/** Applies a reply to the payment that the caller holds; `undefined` when other writes came in between. */
 function overlay(held: Payment, reply: Reply): Payment | undefined {
   if (reply.version !== held.version + writesUntil(reply, held)) return undefined;
   return applyReply(held, reply);
@@ -55,7 +56,7 @@ function overlay(held: Payment, reply: Reply): Payment | undefined {
 
 export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   const { replies, payments, log } = deps;
-  // Each call that waits listens for the end of the process: as many as may wait, and no warning of a leak that is none.
+  // Each waiting call listens to this signal. The limit is as high as their number can be, so that Node warns of no leak.
   setMaxListeners(limits.waitingMax, deps.shutdown);
 
   const read = async (held: Payment): Promise<Payment | undefined> => {
@@ -67,7 +68,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     }
   };
 
-  /** Checks whether it changed since the last look, and reads the whole payment only then. */
+  /** Creates a poll that reads the version first, and the whole payment only when the version changed since the last poll. */
   const createLook = (held: Payment) => {
     let seen = held.version;
     return async (): Promise<Payment | undefined> => {
@@ -84,7 +85,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     };
   };
 
-  /** The wait is over: from now on the payment is `pending` for every reader. The write decides the race with the outcome. */
+  /** Ends the wait: from now on every reader sees the payment as `pending`. The write decides the race with the outcome. */
   const endWait = async (held: Payment, txId: string): Promise<Payment> => {
     const current = (await read(held)) ?? held;
     if (isAnswerable(current, txId) || current.status !== 'created') return current;
@@ -94,13 +95,13 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     try {
       return (await payments.update(current, submit)) ?? (await read(held)) ?? current;
     } catch (error) {
-      // It is stored and its work is due; that it is shown as pending does not depend on this write.
+      // The payment is stored and its work is due. Showing it as pending does not depend on this write.
       log.warn('outcome.pending-not-written', { paymentId: held._id, error });
       return { ...current, status: 'pending' };
     }
   };
 
-  /** The same within `limits.answerPendingMs`: a MongoDB that is silent keeps no answer away. The write may still come. */
+  /** Does the same within `limits.answerPendingMs`: a silent MongoDB must not hold back the answer. The write may still happen. */
   const endWaitInTime = (held: Payment, txId: string): Promise<Payment> =>
     within(limits.answerPendingMs, endWait(held, txId), () => {
       log.warn('outcome.pending-not-written', { paymentId: held._id, reason: 'MongoDB does not answer' });
@@ -115,7 +116,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
         found = resolve;
       });
       const stop = replies.listen(held._id, (reply) => {
-        // Of a payment that another route took over, the reply is about that attempt.
+        // When another route took over the payment, this reply is about the earlier attempt.
         if (answeredBy(reply.fields, txId)?.id !== reply.txId) return;
         const merged = overlay(held, reply);
         if (merged) found(merged);
@@ -153,7 +154,7 @@ interface Race {
   poll(): Promise<void>;
 }
 
-/** The outcome, or `undefined` when the time is up or the process ends. */
+/** Returns the outcome, or `undefined` when the time is up or the process ends. */
 function race({ outcome, waitMs, shutdown, pollMs, poll }: Race): Promise<Payment | undefined> {
   return new Promise((resolve) => {
     let ended = false;

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 const LAST_DIGITS = 4;
 const CARD_DIGITS = /^\d{12,19}$/;
 
-/** Of a card number its last four: the digest and its key must not allow trying the others out. */
+/** Keeps only the last four digits of a card number: with more, the digest and its key would let an attacker guess the rest. */
 const shortened = (name: string, value: unknown) =>
   name === 'number' && typeof value === 'string' && CARD_DIGITS.test(value) ? value.slice(-LAST_DIGITS) : value;
 
-/** With sorted keys, without card numbers and any `cvc`: the same request has the same JSON, however its fields were ordered. */
+/** Sorts the keys, and drops card numbers and every `cvc`: equal requests get equal JSON, in whatever order their fields came. */
 function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || 'toJSON' in value) return value;
   if (Array.isArray(value)) return value.map(sorted);
@@ -20,9 +20,10 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Tells a repeated request from another one with the same reference: HMAC-SHA-256 over the body, base64url. Of a card the last
- * four and the expiry count; number and cvc do not, because nothing that is kept may lead back to them, not even with the
- * key (docs/security.md#destroyed-numbers). `body` is what JSON can say, no deeper than `limits.jsonDepthMax`.
+ * Returns a digest that tells a repeated request from a different one with the same reference: HMAC-SHA-256 over the body,
+ * base64url. Of a card only the last four digits and the expiry count; the full number and the cvc do not, because nothing that is
+ * kept may lead back to them, not even with the key (docs/security.md#destroyed-numbers).
+ * @param body any JSON value, no deeper than `limits.jsonDepthMax`.
  */
 export function digestBody(key: Uint8Array, body: unknown): string {
   return createHmac('sha256', key)

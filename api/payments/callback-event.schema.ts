@@ -1,4 +1,4 @@
-/** What was sent about a payment or a session, as the integrator reads it (docs/decisions.md, "reading and replaying them"). */
+/** Callbacks sent about a payment or a session, as the integrator reads them (docs/decisions.md, "reading and replaying them"). */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import {

@@ -49,7 +49,7 @@ const short = () => nullable(text(limits.shortTextLengthMax));
 
 export const documentSchema = named('Document', body({ type: nullable(Joi.int32()), value: short() }));
 
-/** The form is published, the list is checked: one message, from whichever finds the fault. */
+/** The pattern is published, the list is checked. Both fail with one message. */
 const countryCode = Joi.string()
   .pattern(/^[A-Z]{2}$/, 'a country code of ISO 3166-1 alpha-2, such as UY')
   .custom((value: string, helpers) =>
@@ -95,13 +95,13 @@ const numberProblems = {
 const CARD_DIGITS = /^\d{12,19}$/;
 const CVC_DIGITS = /^\d{3,4}$/;
 
-/** The card around the field that is checked: fields above it in the schema are converted, and may be wrong. */
+/** Returns the card around the checked field. Only fields above this one in the schema are converted, and they may be invalid. */
 const cardAround = (helpers: CustomHelpers): Partial<CardBody> => helpers.state.ancestors[0] ?? {};
 
 // Each rule belongs to one field, so that two wrong fields of a card are both named.
 
 function checkNumber(number: string, helpers: CustomHelpers): unknown {
-  // The pattern has said it already.
+  // The pattern has already reported it.
   if (!CARD_DIGITS.test(number)) return number;
   const checked = validateCardNumber(number);
   return checked.valid ? number : helpers.error('field.invalid', { reason: numberProblems[checked.reason] });
@@ -115,9 +115,9 @@ const expiryProblems = {
 function checkExpiry(expYear: number, helpers: CustomHelpers): unknown {
   const { expMonth } = cardAround(helpers);
   if (typeof expMonth !== 'number') return expYear;
-  // Validation is the one place that reads the clock itself: a schema has no injected time, and a day more does no harm.
+  // Only validation reads the clock directly: a schema has no injected time, and one day more does no harm.
   const problem = expiryProblem(expMonth, expYear, new Date());
-  // A month that does not exist is an error of its own field.
+  // A month that does not exist is reported at its own field.
   if (problem === undefined || problem === 'no-month') return expYear;
   return helpers.error('field.invalid', { reason: expiryProblems[problem] });
 }
@@ -134,14 +134,14 @@ const tokenizationSettings = named(
   body({ type: Joi.string().valid('temporal', 'store').required(), expiration: nullable(Joi.dateTime()) }),
 );
 
-/** A card number or network token: digits, the length of its brand, the check digit. */
+/** A card number or network token: digits only, a length of its brand, a correct check digit. */
 export const numberField = () =>
   withErrorCode(
     'invalid-card-number',
     Joi.string().pattern(CARD_DIGITS, '12 to 19 digits').custom(checkNumber, 'card number'),
   );
 export const expMonthField = () => withErrorCode('invalid-card-expiration-date', Joi.int32().min(1).max(12));
-/** Together with `expMonth` it must not be in the past, nor further ahead than cards are issued for. */
+/** With `expMonth` it must not be in the past, nor further ahead than cards are issued for. */
 export const expYearField = () =>
   withErrorCode(
     'invalid-card-expiration-date',

@@ -1,4 +1,4 @@
-/** What the schema of a payment request cannot know: the merchant's state and where this installation may send callbacks. */
+/** Checks what the schema of a payment request cannot: the merchant's state, and where this installation may send callbacks. */
 
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
@@ -8,9 +8,10 @@ import type { ApiDeps } from '../deps.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
 /**
- * @param field names the merchant in `params`, where it is not the one that is paid
+ * Refuses a suspended merchant: it gets no new money, while reads and refunds continue.
+ * @param field name of the merchant in `params`, when it is not the merchant of the payment
  * @returns the merchant, which may be paid
- * @throws {GatewayError} `forbidden` when it is suspended: no new money, while reads and refunds go on.
+ * @throws {GatewayError} `forbidden` when it is suspended.
  */
 export async function refuseSuspended(
   deps: Pick<ApiDeps, 'merchants'>,
@@ -26,7 +27,7 @@ export async function refuseSuspended(
 }
 
 /**
- * Asked each time and not remembered: a deleted customer takes no further payments.
+ * Checks that the customer exists. Read each time and not cached: a deleted customer takes no further payments.
  * @throws {GatewayError} `request-validation-errors` naming `customerId` when the client has no such customer.
  */
 export async function checkCustomer(
@@ -41,7 +42,8 @@ export async function checkCustomer(
 export const unknownCustomer = () => invalidField('customerId', 'is not a known customer');
 
 /**
- * A saved card is charged for its own customer; one without a customer for any, and no customer need be named.
+ * Checks that a saved card is charged for its own customer only. A card without a customer may be charged for any, and the request
+ * need not name a customer.
  * @throws {GatewayError} `request-validation-errors` naming `customerId`.
  */
 export function refuseOtherCustomer(
@@ -52,7 +54,7 @@ export function refuseOtherCustomer(
   throw invalidField('customerId', 'is not the customer of the saved card');
 }
 
-/** A page of the integrator's that a payer is sent to: no scripts, no credentials, https in production. */
+/** Why a payer cannot be sent to this page of the integrator: scripts and credentials are refused; production needs https. */
 export function redirectProblem(url: string, environment: 'testing' | 'production'): string | undefined {
   const problem = webUrlProblem(url);
   if (problem !== undefined) return problem;

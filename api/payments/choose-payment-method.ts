@@ -1,4 +1,4 @@
-/** Which of the merchant's payment methods a card or a bank transfer is charged through. */
+/** Chooses the payment method of the merchant through which a card or a bank transfer is charged. */
 
 import { type ErrorParams, GatewayError } from '../../shared/contract/gateway-error.js';
 import { fitsCode } from '../../shared/domain/code/emv-payload.js';
@@ -17,7 +17,7 @@ import { routeFacilitator } from '../../shared/processors/route-facilitator.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from './payment-draft.js';
 
-/** A payment method of the merchant: its public name and the processor behind it. */
+/** Payment method of the merchant: its public name and its processor. */
 interface UsableMethod {
   readonly name: string;
   readonly processor: string;
@@ -25,18 +25,18 @@ interface UsableMethod {
   readonly settings: MerchantPaymentMethod['settings'];
 }
 
-/** Where a card payment goes. */
+/** Method of a card payment. */
 export interface ChosenMethod extends UsableMethod {
   readonly brand: CardBrand;
   readonly threeDs?: ThreeDsSettings;
 }
 
-/** Where a bank transfer goes. */
+/** Method of a bank transfer. */
 export interface TransferMethod extends UsableMethod {
   readonly id: PaymentMethodId;
 }
 
-/** The processor that charges cards under these settings; undefined when none is configured. */
+/** Returns the processor that charges cards under these settings; undefined when none is configured. */
 export const processorOf = (
   settings: MerchantPaymentMethod['settings'],
   environment: ApiDeps['config']['environment'],
@@ -52,6 +52,7 @@ function requireCurrency(id: PaymentMethodId, currency: string): void {
 }
 
 /**
+ * Chooses the method for a card.
  * @throws {GatewayError} `invalid-card-payment-method` when the brand is unknown, is not `methodId`, or is not configured and
  * enabled for the merchant; `currency-not-found` when the method does not take the currency.
  */
@@ -85,7 +86,7 @@ export async function chooseCardMethod(
   };
 }
 
-/** Where a configured method for bank transfers leads; `undefined` when it is none that can be used. */
+/** Turns a configured method into one for bank transfers; `undefined` when it cannot be used for them. */
 export function asTransferMethod(
   { id, enabled, mode, settings }: MerchantPaymentMethod,
   environment: ApiDeps['config']['environment'],
@@ -97,7 +98,7 @@ export function asTransferMethod(
   return { id, name: paymentMethodCatalog[id].name, processor, acquirer, settings };
 }
 
-/** The merchant's method for bank transfers under this id; `undefined` when it is none that can be used. */
+/** Finds the merchant's method for bank transfers with this id; `undefined` when there is none that can be used. */
 export async function findTransferMethod(
   deps: Pick<ApiDeps, 'methods' | 'config'>,
   merchantId: number,
@@ -109,9 +110,10 @@ export async function findTransferMethod(
 }
 
 /**
+ * Chooses the method for a bank transfer.
  * @throws {GatewayError} `request-validation-errors` naming `paymentMethod.id` when the merchant has no such method in
- * payment-facilitator mode; `currency-not-found` when the method does not take the currency; `payment-invalid-amount` where
- * the code has no place for the amount.
+ * payment-facilitator mode; `currency-not-found` when the method does not take the currency; `payment-invalid-amount` when the
+ * amount is too long for the QR code.
  */
 export async function chooseTransferMethod(
   deps: Pick<ApiDeps, 'methods' | 'config'>,

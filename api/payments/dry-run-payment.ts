@@ -1,4 +1,4 @@
-/** What a payment would be: prepared as every payment is, stored nowhere and sent to no one. Its card is not even sealed. */
+/** Shows what a payment would do. It is prepared like every payment, but never stored or sent. Even its card is not sealed. */
 import { invalidField } from '../../shared/contract/gateway-error.js';
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { presentPayment, presentRouting } from '../../shared/contract/present-payment.js';
@@ -13,11 +13,11 @@ import { approvedPayment, paymentRequest, transferRequest } from './payment-exam
 import { cardErrors, type PaymentRequestBody, paymentRequestSchema } from './payment-request.schema.js';
 import { isWalletMethod } from './wallet-source.js';
 
-/** Nothing is stored, so nothing has to be kept secret: the card leaves memory with the call. */
+/** Nothing is stored, so nothing needs to be sealed: the card leaves memory when the call ends. */
 const nothing: Envelope = { v: 2, alg: 'A256GCM', kid: '', iv: new Uint8Array(), ct: new Uint8Array() };
 const sealsNothing = async () => nothing;
 
-/** As the `threeds` pool would decide, or as the merchant's own authentication says; absent: the method has no 3D Secure. */
+/** Returns what the `threeds` pool would decide, or the merchant's own authentication; undefined without 3D Secure on the method. */
 function authenticationOf({ threeDs, threeDsFacts, threeDsSettings }: Payment): object | undefined {
   if (threeDs) return { required: threeDs.required, reason: threeDs.reason };
   const decision = threeDsFacts && threeDsSettings && decideAuthentication(threeDsFacts, threeDsSettings);
@@ -47,14 +47,14 @@ function presentDryRun(payment: Payment): object {
   };
 }
 
-/** A wallet token is opened by its pool, which stores it for that. */
+/** Refuses wallet tokens: the `wallet` pool opens them, and stores them for that. */
 function refuseWallets({ paymentMethod }: PaymentRequestBody): void {
   if (!isWalletMethod(paymentMethod)) return;
   const reason = 'must not be a wallet in a dry run: opening its token would store it';
   throw invalidField('paymentMethod.source', reason);
 }
 
-/** @throws {GatewayError} as a payment that is refused before it is stored */
+/** @throws {GatewayError} like a payment that is refused before it is stored */
 async function dryRun(deps: ApiDeps, request: PaymentRequestBody, caller: Caller): Promise<object> {
   refuseWallets(request);
   const draft = { ...request, purpose: 'payment' } as const;

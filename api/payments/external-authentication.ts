@@ -7,7 +7,7 @@ export interface ExternalAuthentication {
   readonly version: string;
   readonly eci: string;
   readonly dsTransactionId: string;
-  /** The CAVV: sealed apart from the card and destroyed with the outcome. */
+  /** The CAVV. It is sealed apart from the card and destroyed with the outcome. */
   readonly value: string;
 }
 
@@ -22,7 +22,7 @@ const names = Object.keys(rules) as (keyof typeof rules)[];
 type CardMetadata = Readonly<Record<string, string>> | undefined;
 
 /**
- * What `card.metadata` says of an authentication; `undefined` when it says nothing of one.
+ * Reads an authentication from `card.metadata`; `undefined` when none of its four members is there.
  * @throws {GatewayError} `request-validation-errors` naming each of the four that is missing or malformed.
  */
 export function externalAuthenticationOf(metadata: CardMetadata): ExternalAuthentication | undefined {
@@ -40,7 +40,7 @@ export function externalAuthenticationOf(metadata: CardMetadata): ExternalAuthen
   return { version: threePartVersion(threeDSVersion), eci: twoDigitEci(eci), dsTransactionId, value: cavv };
 }
 
-/** The rest of it: the proof is not kept as long as the card is. */
+/** Returns the metadata without the authentication: its proof must not be kept as long as the card. */
 export function withoutAuthentication(metadata: CardMetadata): CardMetadata {
   if (!metadata) return undefined;
   const own: ReadonlySet<string> = new Set(names);

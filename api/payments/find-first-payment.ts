@@ -11,20 +11,20 @@ import { readPayment } from './read-payment.js';
 const FIELD = 'recurring.initialPaymentId';
 const refused = (reason: string) => invalidField(FIELD, reason);
 
-/** A number that was typed has no fingerprint here: comparing it with that of a saved card would tell who guesses that it is right. */
+/** A typed number gets no fingerprint here: a match with the fingerprint of a saved card would confirm a guessed number. */
 const identityOf = ({ instrument, saved, view }: SealedSource): CardIdentity => ({
   token: instrument,
   fingerprint: saved?.cardFingerprint,
   view,
 });
 
-/** Fingerprint of the card of a payment, as long as it is a saved one. */
+/** Returns the fingerprint of the payment's card, as long as the card is saved. */
 async function fingerprintOf({ instruments }: ApiDeps, first: Payment): Promise<string | undefined> {
   const token = tokenOf(first);
   return token === undefined ? undefined : (await instruments.find(first.clientId, token))?.cardFingerprint;
 }
 
-/** The payment that the caller named. An unknown id, another client's and one that the key may not see are one answer. */
+/** Finds the payment that the caller named. Unknown ids, other clients' payments and payments not granted to the key fail alike. */
 async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<Payment> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
     if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is not a known payment');
@@ -35,7 +35,7 @@ async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card:
   return first;
 }
 
-/** The payment that saved the card, else the oldest charge of it that the payer agreed to. */
+/** Finds the payment that saved the card, otherwise the oldest charge of the card that the payer agreed to. */
 async function foundFirst(
   deps: ApiDeps,
   { instrument: token, saved }: SealedSource,
@@ -52,8 +52,8 @@ async function foundFirst(
 }
 
 /**
- * The first payment behind a later charge of a stored card; `undefined` where the payment is no such charge. Only a
- * payment that has one is merchant-initiated.
+ * Finds the first payment behind a later charge of a stored card; `undefined` when the payment is no such charge. Only a payment
+ * that has a first payment is merchant-initiated.
  * @throws {GatewayError} `request-validation-errors` naming `recurring.initialPaymentId`.
  */
 export async function findFirstPayment(

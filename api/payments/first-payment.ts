@@ -1,17 +1,18 @@
 /**
- * Stored credentials: what makes a later charge, without the payer, a charge that the payer agreed to (docs/decisions.md,
- * "recurring.type = subsequent"). It names or finds a first payment: approved, of this card, with the payer's consent. Pure.
+ * Stored credentials: a later charge without the payer must refer to a first payment that the payer agreed to (docs/decisions.md,
+ * "recurring.type = subsequent"). The first payment is named or found; it is approved, of the same card, and with the payer's
+ * consent. Pure.
  */
 import { isAttempt } from '../../shared/domain/payment/attempts.js';
 import type { CardView, Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentStatus } from '../../shared/domain/payment/statuses.js';
 import { isAuthenticated } from '../../shared/domain/threeds/authentication.js';
 
-/** What a payment is made with, as far as two of them can be compared when the card's number is destroyed. */
+/** Identifies the card of a payment, as far as two cards can be compared after their numbers are destroyed. */
 export interface CardIdentity {
   /** Token of the saved card. */
   readonly token?: string | undefined;
-  /** Fingerprint of the number, of saved cards alone. */
+  /** Fingerprint of the number; only saved cards have one. */
   readonly fingerprint?: string | undefined;
   readonly view?: Omit<CardView, 'brand'> | undefined;
 }
@@ -21,10 +22,10 @@ const neverApproved: ReadonlySet<PaymentStatus> = new Set(['created', 'pending',
 const wasApproved = ({ status, transactions }: Payment): boolean =>
   !neverApproved.has(status) && transactions.some((tx) => isAttempt(tx) && tx.status === 'approved');
 
-/** The payer was asked: the merchant says so, a secret of the payer's went with it, or the issuer authenticated the payer. */
+/** Whether the payer agreed: the merchant says so, a secret of the payer came with the payment, or the issuer authenticated the payer. */
 function hasConsent({ recurring, payerSecret, threeDs }: Payment): boolean {
   if (recurring?.type === 'subsequent') return false;
-  // Where it shifts nothing, as with an exemption, the payer was not asked.
+  // An authentication without liability shift, such as an exemption, did not ask the payer.
   const authenticated = isAuthenticated(threeDs) && threeDs.liabilityShift === true;
   return recurring?.type === 'initial' || payerSecret === true || authenticated;
 }
@@ -37,7 +38,7 @@ const sameView = (a: CardIdentity['view'], b: CardIdentity['view']): boolean =>
   a.expirationMonth === b.expirationMonth &&
   a.expirationYear === b.expirationYear;
 
-/** The surest that both have: the token, then the fingerprint; of bare numbers that are destroyed only what is shown is left. */
+/** Compares by the strongest identifier that both have: the token, then the fingerprint. Otherwise only the masked card is left. */
 function isSameCard(first: CardIdentity, later: CardIdentity): boolean {
   if (first.token !== undefined && first.token === later.token) return true;
   if (first.fingerprint !== undefined && later.fingerprint !== undefined)
@@ -45,12 +46,12 @@ function isSameCard(first: CardIdentity, later: CardIdentity): boolean {
   return sameView(first.view, later.view);
 }
 
-/** Token of the saved card that the payment charged, or was the first of. */
+/** Returns the token of the saved card that the payment charged, or that it saved. */
 export const tokenOf = ({ instrument, tokenization }: Payment): string | undefined => instrument ?? tokenization?.token;
 
 /**
- * Why the payment is no first payment of the card, as it reads on after a field's name; `undefined` when it is one.
- * @param fingerprint of the first payment's card, where a saved card still has it.
+ * Why the payment cannot be the first payment of the card, worded to follow a field's name; `undefined` when it can.
+ * @param fingerprint fingerprint of the first payment's card, while that card is saved.
  */
 export function firstPaymentProblem(
   first: Payment,

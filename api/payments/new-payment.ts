@@ -1,4 +1,4 @@
-/** From a validated request to the document that is stored: the one place that owns its shape (docs/performance.md). */
+/** Turns a validated request into the stored document. Only this file defines the shape of a new payment (docs/performance.md). */
 
 import { limits } from '../../config/limits.js';
 import { invalidField } from '../../shared/contract/gateway-error.js';
@@ -30,10 +30,10 @@ import type { ItemBody } from './payment-request.schema.js';
 import type { SealedSource } from './payment-source.js';
 import type { Charge } from './plan-charge.js';
 
-/** What was found out about the request before anything is stored. */
+/** What is known about the request before anything is stored. */
 interface PaymentParts {
   readonly origin: PaymentOrigin;
-  /** Absent: a bank transfer. */
+  /** Absent for a bank transfer. */
   readonly source: SealedSource | undefined;
   readonly charge: Charge;
 }
@@ -42,7 +42,7 @@ function toItem({ metadata, ...item }: ItemBody): PaymentItem {
   return { ...item, ...(metadata && { metadata: fromMap(metadata) }) };
 }
 
-/** Everything that is kept as it was sent. */
+/** Returns every field that is kept as it was sent. */
 function echoed(draft: PaymentDraft) {
   const { items, recurring, metadata, paymentMethod } = draft;
   return defined({
@@ -59,15 +59,15 @@ function firstPaymentReferences(first: Payment) {
   return tx && laterChargeReferences(tx);
 }
 
-/** A charge without the payer names the payment in which the payer agreed, with the references that its processor gave it. */
+/** A charge without the payer names the payment in which the payer agreed, with the references that its processor gave to it. */
 const agreedIn = (first: Payment, recurring: Recurring): Pick<Payment, 'recurring' | 'firstPayment'> => ({
   recurring: { ...recurring, initialPaymentId: first._id },
   firstPayment: { processor: first.processor, ...firstPaymentReferences(first) },
 });
 
 /**
- * What is to be done first. Where the processor dedupes by our key, the authorization has a stored claim, which its first nudge
- * carries; a nudge that cannot be sent would leave the payment waiting for the end of that lease.
+ * Returns the first work of the payment. When the processor dedupes by our key, the authorization gets a stored claim, which its
+ * first nudge carries. Not when nudges cannot be sent: the payment would then wait until that lease ends.
  */
 function firstWork({ nudges }: Pick<ApiDeps, 'nudges'>, { work, fields }: Charge, txId: string, now: Date) {
   if (work !== 'authorize' || !dedupes(fields.processor) || !nudges.ready('processor')) return newWork(work, txId, now);
@@ -76,7 +76,7 @@ function firstWork({ nudges }: Pick<ApiDeps, 'nudges'>, { work, fields }: Charge
 
 type Capture = Pick<Payment, 'captureMethod' | 'captureDelaySeconds'>;
 
-/** How the money is to be captured: at once, by hand, or after a delay (which is a hold until then). */
+/** Decides how the money is captured: at once, by a later call, or after a delay (a hold until then). */
 function captureOf({ capture, purpose }: PaymentDraft): Capture {
   if (purpose === 'verification' || capture?.method === 'manual') return { captureMethod: 'manual' };
   if (!capture?.delay) return { captureMethod: 'automatic' };
@@ -100,7 +100,7 @@ const EXPIRATION_FIELD = 'paymentMethod.card.tokenizationSettings.expiration';
 
 const refused = (reason: string) => invalidField(EXPIRATION_FIELD, reason);
 
-/** @throws {GatewayError} `request-validation-errors` naming the expiration: in the past, or of a temporal token beyond its day. */
+/** @throws {GatewayError} `request-validation-errors` naming the expiration: in the past, or more than a day ahead for a temporal token. */
 function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?: Tokenization } {
   const settings = method.card?.tokenizationSettings;
   if (!settings) return {};
@@ -119,7 +119,7 @@ function planTokenization(method: PaymentMethodBody, now: Date): { tokenization?
   return { tokenization: { token, type: 'temporal', expiresAt: expiration ?? latest } };
 }
 
-/** What is sealed with the payment, and how its card is saved. */
+/** Returns what is sealed with the payment, and how its card is saved. */
 function cardFieldsOf(draft: PaymentDraft, source: SealedSource | undefined, now: Date) {
   if (!source) return {};
   return defined({
@@ -130,7 +130,7 @@ function cardFieldsOf(draft: PaymentDraft, source: SealedSource | undefined, now
   });
 }
 
-/** Whether a processor that it may go to sends updates: its next route may be another one than the first. */
+/** Notes whether any processor that the payment may go to sends updates: the payment may move on to another route. */
 function updatesOf(
   { updateReaders }: Pick<ApiDeps, 'updateReaders'>,
   { fields }: Charge,
@@ -142,7 +142,7 @@ function updatesOf(
 const noMoney = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, heldMinor: 0 } as const;
 
 /**
- * The payment in its first state: `created`, with its first work due at once.
+ * Builds the payment in its first state: `created`, with its first work due at once.
  * @param waitMs how long the caller waits for the outcome.
  * @throws {GatewayError} `request-validation-errors` naming the expiration of a token to save
  */
@@ -184,7 +184,7 @@ export function newPayment(
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),
     authorizeBy: after(now, limits.authorizeWithinMs),
-    // The integrator of a session waits for no answer: it hears of every change at once.
+    // The integrator of a session does not wait for an answer, so every change is announced at once.
     awaitedUntil:
       origin.processingMethod === 'api' ? callerWaits(now, waitMs, limits.announceAfterWaitMs) : noCallerWaits(now),
     events: [],

@@ -1,6 +1,6 @@
 /**
- * Card numbers where text was meant: in references, descriptions, names, metadata. A text that holds one is refused before
- * anything is stored or echoed (docs/security.md#numbers-in-texts).
+ * Finds card numbers in fields that are meant for text: references, descriptions, names, metadata. A text that has one is refused
+ * before anything is stored or echoed (docs/security.md#numbers-in-texts).
  */
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
@@ -8,16 +8,16 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 
-/** A text of a body, and its place: `metadata.note`, `items.0.name`. */
+/** Text of a body with its place: `metadata.note`, `items.0.name`. */
 export interface PlacedText {
   readonly field: string;
   readonly text: string;
 }
 
-/** Numbers of cards, by their place in a request; `metadata.number` is a text like any other. */
+/** Places of card numbers in a request. `metadata.number` is not one: it is a text like any other. */
 const NUMBER_FIELDS = ['paymentMethod.card.number', 'paymentMethod.networkToken.number', 'card'] as const;
 
-/** What holds card data by its nature: it is sealed or opened, never shown. */
+/** Places of card data: these fields are sealed or opened, never shown. */
 const CARD_FIELDS: ReadonlySet<string> = new Set([
   ...NUMBER_FIELDS,
   'paymentMethod.card.cvc',
@@ -29,7 +29,7 @@ const CARD_FIELDS: ReadonlySet<string> = new Set([
   'paymentMethod.walletBPayToken.token',
   'token',
 ]);
-/** A name that was sent may itself be a number: only plain ones are repeated. */
+/** Whether a name may be repeated in the error: a name of the request may itself be a card number. */
 const isPlain = (name: string) => /^[A-Za-z0-9_-]{1,40}$/.test(name) && !/\d{6}/.test(name);
 
 const placeOf = (names: readonly string[]) => names.filter(isPlain).join('.');
@@ -37,8 +37,8 @@ const placeOf = (names: readonly string[]) => names.filter(isPlain).join('.');
 const [CODE_0, CODE_9, ASCII_MAX] = [0x30, 0x39, 0x7f];
 
 /**
- * Whether a text has fewer than `count` digits, whatever they mean: almost every text has, and is done with then. Only of
- * ASCII this is simple; another character may represent several digits.
+ * Whether a text has fewer than `count` digits, of whatever meaning. Almost every text has, and then needs no further check. Only
+ * ASCII can be counted so simply: another character may represent several digits.
  */
 function hasFewerDigits(text: string, count: number): boolean {
   let digits = 0;
@@ -50,7 +50,7 @@ function hasFewerDigits(text: string, count: number): boolean {
   return digits < count;
 }
 
-/** @param names where `value` is; changed on the way and left as it was */
+/** @param names path to `value`; changed meanwhile, and restored at the end */
 function collect(value: unknown, names: string[], digitsMin: number, found: PlacedText[]): void {
   if (typeof value === 'string' || typeof value === 'number') {
     const text = String(value);
@@ -70,12 +70,12 @@ function collectMembers(value: Record<string, unknown>, names: string[], digitsM
     collectMember(member, name, names, digitsMin, found);
   }
   const { firstName, lastName } = value;
-  // They are shown as one text, so they are looked through as one where each may hold a part.
+  // Both names are shown as one text, so they are also checked as one when each has digits.
   if (typeof firstName === 'string' && typeof lastName === 'string' && DIGIT.test(firstName) && DIGIT.test(lastName))
     collectMember(`${firstName} ${lastName}`, 'lastName', names, digitsMin, found);
 }
 
-/** A text and its name with too few digits, as almost all are, or card data where it belongs. */
+/** Whether a member needs no check: its text and name have too few digits (as almost all have), or it is card data in its place. */
 const mayPass = (text: string, name: string, names: readonly string[], digitsMin: number): boolean =>
   (hasFewerDigits(text, digitsMin) && hasFewerDigits(name, digitsMin)) ||
   CARD_FIELDS.has([placeOf(names), name].filter(Boolean).join('.'));
@@ -87,8 +87,8 @@ function collectMember(value: unknown, name: string, names: string[], digitsMin:
 }
 
 /**
- * The texts of a body but those that are card data, names of members too.
- * @param digitsMin leaves out texts with fewer digits. Every request is looked through, and places are named for what is left.
+ * Returns all texts of a body, with the names of its members, but without card data.
+ * @param digitsMin leaves out texts with fewer digits. Every request is checked, and places are computed only for what remains.
  */
 export function textsOf(body: unknown, digitsMin = 0): readonly PlacedText[] {
   const found: PlacedText[] = [];
@@ -98,7 +98,7 @@ export function textsOf(body: unknown, digitsMin = 0): readonly PlacedText[] {
 
 const DIGIT = /\p{N}/u;
 
-/** A decimal digit of any script as one of ours. Unicode has them in rows of ten, which begin at …0 or …6 but for rare scripts. */
+/** Converts a decimal digit of any script to ASCII. Unicode has digits in rows of ten that begin at …0 or …6, except in rare scripts. */
 function toAscii(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   const row = code - (code % 16);
@@ -110,13 +110,13 @@ const ASCII = /^[\0-\x7f]*$/;
 const withAsciiDigits = (text: string) =>
   ASCII.test(text) ? text : text.normalize('NFKC').replace(/\p{Nd}/gu, toAscii);
 
-/** Percent-encoded bytes as the text that they encode. */
+/** Decodes percent-encoded bytes to text. */
 function decodeBytes(encoded: string): string {
   const bytes = Buffer.from(encoded.replaceAll('%', ''), 'hex');
   return bytes.toString('utf8');
 }
 
-/** A text as it is written, and as an address would be read. */
+/** Returns a text as it is written and, if that differs, percent-decoded. */
 function readingsOf(text: string): readonly string[] {
   const decoded = text.includes('%') ? text.replace(/(?:%[\da-f]{2})+/gi, decodeBytes) : text;
   return (decoded === text ? [text] : [text, decoded]).map(withAsciiDigits);
@@ -124,22 +124,22 @@ function readingsOf(text: string): readonly string[] {
 
 const digitsOf = (plain: string) => plain.replace(/\D/g, '');
 
-/** Whether the text holds this number, with anything between its digits. */
+/** Whether the text has this number, with any characters between its digits. */
 export const holdsNumber = (text: string, number: string): boolean =>
   !hasFewerDigits(text, number.length) && readingsOf(text).some((plain) => digitsOf(plain).includes(number));
 
-/** Digits of the shortest card number: of a text with fewer nothing is looked for. */
+/** Digits of the shortest card number. Texts with fewer are not searched. */
 const DIGITS_MIN = 12;
 
-/** Whether the text has as many digits as a card number: no name of a person has. */
+/** Whether the text has at least as many digits as a card number, which no name of a person has. */
 export const mayHoldNumber = (text: string): boolean =>
   readingsOf(text).some((plain) => digitsOf(plain).length >= DIGITS_MIN);
 
 const RUN = /(?<!\d)\d{13,19}(?!\d)/g;
-/** As cards print them: 4-4-4-4, 4-6-5, 4-6-4, with one kind of mark between the groups. */
+/** Groups as cards print them: 4-4-4-4, 4-6-5, 4-6-4, with the same separator between the groups. */
 const GROUPS = /(?<!\d)\d{4}([ .·/_+-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4,5})(?!\d)/g;
 
-/** What looks like a card number, by its length and check digit, in a text. */
+/** Finds everything in a text that looks like a card number by its length and check digit. */
 export function numbersIn(text: string): readonly string[] {
   if (hasFewerDigits(text, DIGITS_MIN)) return [];
   const runs = readingsOf(text)
@@ -151,7 +151,7 @@ export function numbersIn(text: string): readonly string[] {
 const memberOf = (value: unknown, name: string): unknown =>
   value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
 
-/** Numbers of the cards that a body charges or saves. */
+/** Returns the numbers of the cards that a body charges or saves. */
 export function ownNumbersOf(body: unknown): readonly string[] {
   const numbers = NUMBER_FIELDS.map((field) => field.split('.').reduce(memberOf, body));
   return numbers.filter((number): number is string => typeof number === 'string' && /^\d{12,19}$/.test(number));
@@ -169,8 +169,8 @@ function refuseFields(fields: readonly string[], reason: string): void {
 }
 
 /**
- * The number of the card that is charged, however it came (typed, or in a wallet token), in any text of the order.
- * @throws {GatewayError} `request-validation-errors` naming the fields, whatever is allowed otherwise.
+ * Refuses a body that has the number of the charged card, typed or from a wallet token, in any of its texts.
+ * @throws {GatewayError} `request-validation-errors` naming the fields, whatever the settings allow otherwise.
  */
 export function refuseOwnNumber(body: unknown, number: string | undefined): void {
   if (number !== undefined) refuseNumberIn(textsOf(body, number.length), number);
@@ -188,7 +188,7 @@ type Rules = Pick<Config, 'panInText' | 'panInReference'>;
 
 const isReference = ({ field }: PlacedText) => /(^|\.)(referenceId|invoiceNumber)$/.test(field);
 
-/** What every body that an endpoint takes passes. */
+/** Check that every body of an endpoint has to pass. */
 export type RefuseCardTexts = (body: unknown) => Promise<void>;
 
 /** @returns a check that throws `request-validation-errors` naming the fields. */

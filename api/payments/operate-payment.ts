@@ -1,4 +1,4 @@
-/** Capture, cancellation and refund: reserve in one guarded write, let the worker do it, answer with what came of it. */
+/** Capture, cancellation and refund: reserve in one guarded write, let a worker do it, answer with the outcome. */
 
 import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
@@ -67,7 +67,7 @@ function refusal(plan: Exclude<OperationPlan, { kind: 'planned' | 'duplicate' }>
   }
 }
 
-/** The answer for a reference that another operation has: of this payment, or of another one of the client. */
+/** Builds the error for a reference that another operation has, of this payment or of another payment of the client. */
 async function usedReference(
   { references }: Pick<ApiDeps, 'references'>,
   holder: Payment | undefined,
@@ -88,13 +88,13 @@ async function usedReference(
   });
 }
 
-/** How a payer may operate at a page. The merchant hears of it by callback alone: no answer to a caller tells it. */
+/** Marks an operation by a payer on a page. Its outcome is in no answer to the merchant, so every change is announced by callback. */
 export interface ByPayer {
-  /** Refused in any other status of the payment, whatever the page saw before. */
+  /** The only status of the payment in which the operation is allowed, regardless of what the page showed before. */
   readonly onlyWhile: NonNullable<OperationRequest['onlyWhile']>;
 }
 
-/** What was asked for, and by whom. */
+/** The requested operation, and its caller. */
 interface Asked {
   readonly kind: CallerOperation;
   readonly request: OperationRequest;
@@ -102,7 +102,7 @@ interface Asked {
   readonly byPayer: ByPayer | undefined;
 }
 
-/** @throws {GatewayError} for every refusal but that another operation is in flight. */
+/** Throws for every refusal except that another operation is in flight. @throws {GatewayError} */
 async function refuseUnlessBusy(
   deps: Pick<ApiDeps, 'references'>,
   plan: Exclude<OperationPlan, { kind: 'planned' }>,
@@ -120,7 +120,7 @@ interface Reserved {
   readonly sinceSeq: number;
 }
 
-/** Writes the reservation; waits a little for another operation that is in flight; one caller of many wins. */
+/** Writes the reservation. Waits briefly for another operation in flight; of several callers at once, one wins. */
 async function reserve(
   deps: ApiDeps,
   start: Payment,
@@ -144,7 +144,7 @@ async function reserve(
       }
       if (saved !== 'conflict') return { payment: saved, txId: plan.txId, sinceSeq: payment.eventSeq };
     } else if (plan.kind === 'duplicate' && plan.existing.id === ownTxId) {
-      // Another call with the same Idempotency-Key was quicker: its outcome is ours.
+      // Another call with the same Idempotency-Key was faster: its outcome is the outcome of this call.
       return { payment, txId: plan.existing.id, sinceSeq: payment.eventSeq };
     } else {
       await refuseUnlessBusy(deps, plan, payment, asked);
@@ -156,7 +156,7 @@ async function reserve(
 }
 
 /**
- * Reserves the operation in one guarded write, lets the worker do it, and answers with what came of it.
+ * Reserves the operation in one guarded write, lets a worker do it, and answers with the outcome.
  * @throws {GatewayError} as the endpoints of captures, cancellations and refunds declare
  */
 export async function operatePayment(

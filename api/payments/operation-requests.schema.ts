@@ -22,7 +22,7 @@ export interface OperationBody {
   readonly metadata?: Record<string, string>;
 }
 
-/** Left out, it means everything that is left. A null may be a variable that was never set: it must not move all the money. */
+/** Absent means the whole remaining amount. A null is refused: it may be a variable that was never set, and must not move all the money. */
 const amount = (all: string) =>
   withErrorCode(
     'payment-invalid-amount',

@@ -1,6 +1,6 @@
 /**
- * The one way that every payment goes, whatever asks for it and whatever it is charged to: checked, stored with its work, worked on
- * by the pools, answered. The integrator's own payment goes it in one call; a try of a session claims its try in between.
+ * The path of every payment, from any caller and with any source: check it, store it with its work, let the pools work on it,
+ * answer. A payment by the integrator's own call does all of it in one call; an attempt in a session claims the attempt in between.
  */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -21,15 +21,15 @@ import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
 import { type SealedSource, sealReferred, sealSent } from './payment-source.js';
 import { planCharge } from './plan-charge.js';
 
-/** A payment that may be stored: nothing of it is yet. */
+/** A payment that may be stored; none of it is stored yet. */
 export interface PreparedPayment {
   readonly payment: Payment;
-  /** Absent: a bank transfer. */
+  /** Absent for a bank transfer. */
   readonly source: SealedSource | undefined;
 }
 
 /**
- * Everything that can be found out, and refused, before anything is stored. Card data of the request is sealed first of all.
+ * Checks everything that can be checked, and refused, before anything is stored. Card data of the request is sealed first.
  * @param waitMs how long the caller waits for the outcome
  * @throws {GatewayError} as `POST /v1/payments` declares
  */
@@ -55,7 +55,7 @@ export async function preparePayment(
 const holderOf = ({ payments }: Pick<ApiDeps, 'payments'>, { clientId, refKeys }: Payment) =>
   payments.findByRefKey(clientId, refKeys[0] ?? '');
 
-/** The answer for a reference that another payment of the client, or a session, has. */
+/** Builds the error for a reference that another payment of the client, or a session, has. */
 async function usedReference(
   { references }: Pick<ApiDeps, 'references'>,
   existing: Payment | undefined,
@@ -65,7 +65,7 @@ async function usedReference(
   const { clientId, refKeys, requestDigest } = payment;
   return duplicateReference(principal, {
     id: existing?._id ?? '',
-    // What has no status is no payment: the reference is held by a session.
+    // No payment, so no status: a session holds the reference.
     status: existing?.status ?? 'reserved',
     sameRequest: await references.isSame(clientId, refKeys[0] ?? '', existing?.requestDigest, requestDigest),
     merchantId: existing?.merchantId,
@@ -73,9 +73,10 @@ async function usedReference(
 }
 
 /**
- * Of several payments with one wallet token one goes on; a payment that is tried again is the same. The reference is asked
- * about first, so that a payment which is refused for it leaves the token as it was; only {@link store} is certain of it. A claim
- * is never given back: another call under the same reference may have paid with it.
+ * Claims the use of the wallet token: of several payments with the same token only one continues; a repeated request of the same
+ * payment may use it again. The reference is checked first, so that a payment that is refused for its reference does not use up the
+ * token, although only {@link store} is certain about the reference. A claim is never released: another call with the same
+ * reference may have paid with it.
  */
 async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, principal: Principal): Promise<void> {
   if (!source?.use) return;
@@ -86,8 +87,8 @@ async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, p
 }
 
 /**
- * Stores the payment, or answers 409 for a used reference. After this the payment exists, whatever happens.
- * @returns what is stored: under an id that another call with the same Idempotency-Key used too, it may be that call's.
+ * Stores the payment, or answers 409 for a used reference. From then on the payment exists, whatever happens.
+ * @returns the stored payment. When another call with the same Idempotency-Key used the same id, it may be the one of that call.
  */
 async function store(deps: ApiDeps, payment: Payment, principal: Principal): Promise<Payment> {
   let result: 'inserted' | 'duplicate';
@@ -99,14 +100,14 @@ async function store(deps: ApiDeps, payment: Payment, principal: Principal): Pro
   }
   if (result === 'inserted') return payment;
   const existing = await holderOf(deps, payment);
-  // A write that was repeated after a lost acknowledgement meets itself: it was stored the first time. The same try of a
-  // session made twice at once meets the other one.
+  // A write that was repeated after a lost acknowledgement finds its own payment: the first write stored it. When the same
+  // attempt of a session is made twice at once, one finds the payment of the other.
   if (existing?._id === payment._id) return existing;
   throw await usedReference(deps, existing, payment, principal);
 }
 
 /**
- * Stores the payment and answers with what comes of it.
+ * Stores the payment and answers with its outcome.
  * @throws {GatewayError} `duplicated-reference-id`; `422` when it was declined or failed
  */
 export async function storeAndAnswer(
@@ -118,20 +119,20 @@ export async function storeAndAnswer(
   const left = waitLeft(waitMs);
   await claimToken(deps, prepared, caller.principal);
   const payment = await store(deps, prepared.payment, caller.principal);
-  // What another call stored, the first nudge of that call carries.
+  // The claim of a payment that another call stored goes with the first nudge of that call.
   const storedClaim = payment === prepared.payment ? storedClaimOf(payment) : undefined;
   const txId = authorizationIdOf(payment);
   return awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq: payment.eventSeq, storedClaim });
 }
 
-/** Of the integrator's own payment: its id is made from the caller's Idempotency-Key, or new. */
+/** Returns the origin of an integrator's own payment: its id is derived from the caller's Idempotency-Key, otherwise new. */
 export const originOfCall = ({ referenceId }: PaymentDraft, { idempotency }: Caller): PaymentOrigin => ({
   _id: idempotency ? idFrom('pay', idempotency.seed) : newPaymentId(),
   refKeys: [refKey('payment', referenceId)],
   processingMethod: 'api',
 });
 
-/** The integrator's own payment, or verification. @throws {GatewayError} as its endpoint declares */
+/** Makes the integrator's own payment, or a verification. @throws {GatewayError} as its endpoint declares */
 export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
   const made = await findEarlierPayment(deps, caller);
   if (made) return resume(deps, made, authorizationIdOf(made), caller);

@@ -1,4 +1,4 @@
-/** A payment before it is one: what is asked for, and where it comes from. */
+/** A payment before it exists: the request, and where it comes from. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
@@ -9,7 +9,7 @@ export type PaymentDraft = PaymentRequestBody & {
   readonly disableThreeds?: boolean;
 };
 
-/** Where it comes from, in fields of the payment: the integrator's own call, or a payer's try of a session, maybe through a link. */
+/** Origin of a payment, in fields of the payment: the integrator's own call, or a payer's attempt in a session, maybe through a link. */
 export type PaymentOrigin = Pick<
   Payment,
   '_id' | 'refKeys' | 'processingMethod' | 'sessionId' | 'attempt' | 'paymentLink' | 'split'

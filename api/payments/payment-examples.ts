@@ -151,7 +151,7 @@ export const verifiedPayment = {
 export const codeValue =
   '00020101021226620019com.example.instant0107SANDBOX05245F0C2B1D3E4F5A6B7C8D9E0F5204000053038' +
   '40540512.505802UY5913Sandbox Books6002NA62400108INV-100205245F0C2B1D3E4F5A6B7C8D9E0F63043121';
-/** A picture of one pixel in the place of the code's own. */
+/** A picture of one pixel instead of the real code. */
 export const codeImage = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 export const transferRequest = {

@@ -26,7 +26,7 @@ export interface ClickToPayBody {
   readonly scheme: string;
 }
 
-/** `source` is always there after validation: it follows from the member when it was not sent. */
+/** `source` is always set after validation: when it was not sent, it follows from the member. */
 export interface PaymentMethodBody {
   readonly source: PaymentSource;
   readonly id?: string;
@@ -88,14 +88,14 @@ type Sent = Omit<PaymentMethodBody, 'source'> & { readonly source?: PaymentSourc
 
 const code = 'request-validation-errors';
 
-/** A bank transfer has no member: the method's id says it all. */
+/** Checks a bank transfer: it has no member, only the id of the method. */
 function checkTransfer(sent: Sent, given: readonly CardSource[], helpers: CustomHelpers): unknown {
   if (given[0]) return fieldError(helpers, members[given[0]], `is only allowed with source ${given[0]}`, code);
   if (sent.id !== undefined) return sent;
   return fieldError(helpers, 'id', 'is required when source is bank-transfer: the configured payment method', code);
 }
 
-/** One source, its member and no other. */
+/** Checks that there is one source with its member and no other member. */
 function checkSource(sent: Sent, helpers: CustomHelpers): unknown {
   const given = cardSources.filter((source) => sent[members[source]] !== undefined);
   if (sent.source === 'bank-transfer') return checkTransfer(sent, given, helpers);

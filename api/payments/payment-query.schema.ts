@@ -12,7 +12,7 @@ import { merchantIdField, referenceText } from './payment-request.schema.js';
 export interface PaymentQueryFilters {
   readonly id?: string;
   readonly referenceId?: string;
-  /** Decimal text. */
+  /** Decimal text, as is `maxAmount`. */
   readonly minAmount?: string;
   readonly maxAmount?: string;
   readonly currency?: string;

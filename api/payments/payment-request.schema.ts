@@ -10,7 +10,7 @@ import type { BrowserDetails, PaymentAmount, PaymentItem, Recurring } from '../.
 import { webUrlProblem } from '../../shared/outbound/target-url.js';
 import { type PaymentMethodBody, paymentMethodSchema, verifiedMethodSchema } from './payment-method.schema.js';
 
-/** How the card of a request may be refused, and what the payer's browser said. */
+/** Error codes for the card of a request and for the details of the payer's browser. */
 export const cardErrors = [
   'invalid-card-number',
   'invalid-card-cvc',
@@ -70,7 +70,7 @@ function checkColorDepth(bits: number, helpers: CustomHelpers): unknown {
   return COLOR_DEPTHS.includes(bits) ? bits : helpers.error('field.invalid', { reason });
 }
 
-/** What EMV 3DS asks of a browser, in its ranges (docs/threeds-server.md#browser). */
+/** Browser details that EMV 3DS requires, in its ranges (docs/threeds-server.md#browser). */
 const emvBrowserFields = () => ({
   acceptHeader: nullable(
     Joi.string()
@@ -138,7 +138,7 @@ const captureSchema = body({
   delay: Joi.int32().min(0).max(limits.captureDelaySecondsMax).description('Seconds until the automatic capture.'),
 }).custom(checkCapture, 'capture');
 
-/** Where the payer is there it names nothing: most likely a later charge was meant. */
+/** Refuses an earlier payment with type `initial`: the payer is present, so a later charge was probably meant. */
 function checkRecurring(recurring: Recurring, helpers: CustomHelpers): unknown {
   if (recurring.type === 'initial' && recurring.initialPaymentId !== undefined) {
     return fieldError(helpers, 'initialPaymentId', 'is only allowed with type subsequent');
@@ -159,7 +159,7 @@ const recurringSchema = named(
   }).custom(checkRecurring, 'recurring'),
 );
 
-/** What no environment takes; what depends on the environment is checked where the payment is made. */
+/** Refuses URLs that no environment takes. What depends on the environment is checked where the payment is made. */
 function checkUrl(url: string, helpers: CustomHelpers): unknown {
   const problem = webUrlProblem(url);
   return problem === undefined ? url : helpers.error('field.invalid', { reason: problem });
@@ -167,7 +167,7 @@ function checkUrl(url: string, helpers: CustomHelpers): unknown {
 
 const url = () => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url'));
 
-/** What has no meaning for money that the payer's bank sends at once. */
+/** Fields without a meaning for a bank transfer, where the payer's bank sends the money at once. */
 const cardOnly = [
   'recurring',
   'statementDescriptor',

@@ -1,6 +1,6 @@
 /**
- * What a payment is charged to: what is shown of it, what is sealed with the payment, and what is only referred to. Card data
- * goes no further than this file and what opens wallets (docs/security.md#sealing).
+ * The source that a payment is charged to: what is shown of it, what is sealed with the payment, and what is only referred to.
+ * Plain card data stays in this file and in the code that opens wallets (docs/security.md#sealing).
  */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -33,23 +33,23 @@ import type { PaymentDraft } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 import { isWalletMethod, openWalletSource, type WalletCard } from './wallet-source.js';
 
-/** With its card data: nothing outside of this file has it. */
+/** Source with its plain card data: nothing outside of this file has it. */
 interface ResolvedSource extends Partial<Pick<WalletCard, 'use' | 'needsCvc' | 'cardType'>> {
-  /** What a wallet token held, also one that was saved for a day. */
+  /** What the wallet token was, also when a card saved from it (for a day) is charged. */
   readonly chargedAs?: WalletCard['chargedAs'];
   readonly source: CardSource;
-  /** `undefined`: the number belongs to no brand of the catalog. */
+  /** `undefined` when the number belongs to no brand of the catalog. */
   readonly brand: CardBrand | undefined;
   readonly view: Omit<CardView, 'brand'> | undefined;
-  /** Sealed as JSON until the card is needed no more. */
+  /** Card data, sealed as JSON until the card is no longer needed. */
   readonly card?: object;
-  /** Sealed apart and destroyed with the outcome: the cvc, or a cryptogram. */
+  /** The cvc or a cryptogram: sealed apart and destroyed with the outcome. */
   readonly secret?: string;
-  /** Number to make the fingerprint of. */
+  /** Number that the fingerprint is computed from. */
   readonly number?: string;
-  /** Saved card that is charged; its own envelope holds the card. */
+  /** Token of the saved card that is charged; the card data is in the envelope of that card. */
   readonly instrument?: string;
-  /** What is known of that saved card. */
+  /** What is known about that saved card. */
   readonly saved?: Pick<PaymentInstrument, 'customerId' | 'paymentId' | 'cardFingerprint' | 'cardOrigin'>;
   /** The merchant's own authentication of the payer. */
   readonly external?: ExternalAuthentication;
@@ -57,18 +57,18 @@ interface ResolvedSource extends Partial<Pick<WalletCard, 'use' | 'needsCvc' | '
 
 type SealedFields = Pick<Payment, 'card' | 'cvc' | 'cvcDestroyAt' | 'instrument' | 'authenticationValue'>;
 
-/** A source whose card data is sealed: what is known of it from here on. */
+/** A source whose card data is sealed, with everything that the rest of the flow may know. */
 export type SealedSource = Omit<ResolvedSource, 'card' | 'secret' | 'number' | 'external'> & {
-  /** Where a card whose number was sent was issued: the ranges of the table have more digits than are shown. */
+  /** Finds where the card was issued, when its number was sent: the ranges of the table have more digits than are shown. */
   readonly originIn?: (bins: Pick<BinTable, 'find'>) => Promise<CardOrigin | undefined>;
   /** The merchant's own authentication, without its value. */
   readonly external?: Omit<ExternalAuthentication, 'value'>;
   readonly sealed: SealedFields;
-  /** The payer's own secret came with it: a cvc, or a cryptogram. */
+  /** Whether a secret of the payer came with the source: a cvc, or a cryptogram. */
   readonly withSecret: boolean;
 };
 
-/** The payment that the envelopes belong to. */
+/** The payment that the envelopes are bound to. */
 type Binding = Omit<SealBinding, 'field'>;
 type Deps = Pick<ApiDeps, 'config' | 'clock' | 'vault'>;
 type Resolve = (method: PaymentMethodBody) => ResolvedSource;
@@ -86,7 +86,7 @@ const viewOf = ({ number, expMonth, expYear }: NumberAndExpiry) => ({
   expirationYear: expYear,
 });
 
-/** The data of the source: the schema has seen to it that it is there. */
+/** Returns the data of the source. The schema guarantees that it is there. */
 function requireSource<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('the payment method has no member for its source');
   return value;
@@ -128,7 +128,7 @@ const clickToPay: Resolve = (method) => {
   };
 };
 
-/** How the card data of each source is found in the request; `undefined`: the request refers to it only. */
+/** Functions that read the card data of each source from the request; `undefined` when the request only refers to it. */
 const resolvers: Readonly<Record<PaymentSource, Resolve | undefined>> = {
   card,
   'network-token': networkToken,
@@ -139,7 +139,7 @@ const resolvers: Readonly<Record<PaymentSource, Resolve | undefined>> = {
   'bank-transfer': undefined,
 };
 
-/** @throws {GatewayError} `invalid-card-payment-method-token`, as {@link findUsableCard}; `invalid-card-cvc` */
+/** Finds the saved card. @throws {GatewayError} `invalid-card-payment-method-token`, as {@link findUsableCard}; `invalid-card-cvc` */
 async function savedCard(
   deps: Pick<ApiDeps, 'instruments' | 'clock'>,
   method: PaymentMethodBody,
@@ -168,13 +168,14 @@ async function savedCard(
 const withoutValue = ({ value: _value, ...rest }: ExternalAuthentication) => rest;
 
 /**
- * The last function that sees the number of the card: card and secret go in an envelope each, bound to the payment; the
- * secret's is destroyed with the outcome.
+ * Seals card and secret in an envelope each, bound to the payment; the envelope of the secret is destroyed with the outcome. This is
+ * the last function that sees the card number.
  * @throws {VaultError} when there is no key: nothing was stored
  */
 async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding): Promise<SealedSource> {
   const { card, secret, number, external, ...known } = resolved;
-  // In the envelope and nowhere else: it goes with the card, and a card that is saved takes it along (docs/security.md#destroyed-numbers).
+  // Only in the envelope: so the fingerprint is destroyed with the card, and kept by a card that is saved
+  // (docs/security.md#destroyed-numbers).
   const fingerprint = number === undefined ? undefined : cardFingerprint(deps.config.fingerprintKey, number);
   const [sealedCard, sealedSecret, sealedProof] = await Promise.all([
     card && deps.vault.seal('card', JSON.stringify({ fingerprint, ...card }), { field: 'card', ...binding }),
@@ -198,10 +199,10 @@ async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding
 }
 
 /**
- * A source whose card data is in the request; `undefined` for one that the request refers to.
- * @param hosted the payer is at our own page: the number was typed there, the texts were sent before by the integrator. The texts
- * of an integrator's own payment were looked through by its endpoint, together with its number.
- * @throws {GatewayError} `request-validation-errors` where a text of the request holds the number; as {@link sealSource}
+ * Seals a source whose card data is in the request; `undefined` for a source that the request only refers to.
+ * @param hosted the payer is at our own page: the payer typed the number there, and the integrator sent the texts before. For an
+ * integrator's own payment, the endpoint has checked the texts against the number already.
+ * @throws {GatewayError} `request-validation-errors` when a text of the request has the number; as {@link sealSource}
  */
 export async function sealSent(
   deps: Deps,
@@ -215,7 +216,7 @@ export async function sealSent(
 }
 
 /**
- * A source that the request refers to: a saved card, or a wallet token. `undefined` for a bank transfer.
+ * Seals a source that the request refers to: a saved card, or a wallet token. `undefined` for a bank transfer.
  * @param hosted the payer is at our own page
  * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`, `request-validation-errors` naming
  * `customerId`; for wallets as {@link openWalletSource}; as {@link sealSource}.

@@ -97,7 +97,7 @@ const amountFields = () => ({
   }),
 });
 
-/** An amount that nothing was paid of yet. */
+/** An amount of which nothing is captured or refunded yet. */
 export const amountAnswer = () => body(amountFields());
 
 const amountSchema = named(

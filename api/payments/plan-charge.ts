@@ -1,4 +1,4 @@
-/** How a payment is charged: through which method, at which processor, authenticated or not. Nothing is stored. */
+/** Plans how a payment is charged: by which method, at which processor, with or without authentication. Stores nothing. */
 import { defined } from '../../shared/domain/defined.js';
 import type { Merchant } from '../../shared/domain/merchant.js';
 import type { Payment, WorkKind } from '../../shared/domain/payment/payment.js';
@@ -16,9 +16,9 @@ import type { SealedSource } from './payment-source.js';
 import { prepareAuthentication } from './prepare-authentication.js';
 import { onlyRoute, routePayment } from './route-payment.js';
 
-/** What the payment is stored with for it. */
+/** Result of planning: what is stored with the payment. */
 export interface Charge {
-  /** What a pool does first. */
+  /** First work for a pool. */
   readonly work: WorkKind;
   /** Fields of the payment. */
   readonly fields: Pick<
@@ -35,11 +35,11 @@ export interface Charge {
     | 'threeDsFacts'
     | 'threeDsSettings'
   >;
-  /** Of a later charge of a stored card: the payment in which its payer agreed. */
+  /** For a later charge of a stored card: the payment in which its payer agreed. */
   readonly firstPayment?: Payment | undefined;
 }
 
-/** Who is paid, for the acquirer: what is changed later does not change a payment that was accepted. */
+/** Returns the payee for the acquirer. The payment keeps a copy, so later changes of the merchant do not affect it. */
 function acquirerPayeeOf(
   merchant: Merchant | undefined,
   { settings: { rut, merchantCategoryCode, paymentFacilitator: under } }: Pick<ChosenMethod, 'settings'>,
@@ -60,12 +60,12 @@ function cardView({ brand, name }: ChosenMethod, { source, view }: SealedSource)
   return { id: brand, name, type: 'card', source, ...(view && { card: { brand, ...view } }) };
 }
 
-/** What was found out about the payment so far. */
+/** What is known about the payment so far. */
 interface ChargeFacts {
   readonly id: string;
   /** The payer is at our own page. */
   readonly hosted: boolean;
-  /** Absent: a bank transfer. */
+  /** Absent for a bank transfer. */
   readonly source: SealedSource | undefined;
   readonly merchant: Merchant | undefined;
   readonly principal: Principal;
@@ -85,6 +85,7 @@ async function planTransferCharge(
 }
 
 /**
+ * Plans the charge.
  * @throws {GatewayError} `invalid-card-payment-method`, `currency-not-found`, `payment-invalid-amount`,
  * `request-validation-errors`, `invalid-browser-details`, `wallet-a-pay-pan-only-cvc-required`
  */

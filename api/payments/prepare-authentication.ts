@@ -1,4 +1,4 @@
-/** What a payment that is being accepted carries for 3D Secure. */
+/** Prepares 3D Secure for a payment that is being accepted. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Authentication, eciShiftsLiability } from '../../shared/domain/threeds/authentication.js';
@@ -9,10 +9,10 @@ import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentDraft } from './payment-draft.js';
 import type { SealedSource } from './payment-source.js';
 
-/** Fields of the payment: what is to be evaluated, or an authentication that the merchant did. */
+/** Fields of the payment: facts for the evaluation, or an authentication that the merchant did. */
 export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsFacts' | 'threeDsSettings'>;
 
-/** The part of a payment request that counts here. */
+/** Part of a payment request that authentication depends on. */
 type Draft = Pick<PaymentDraft, 'amount' | 'browserDetails' | 'recurring' | 'purpose' | 'disableThreeds'>;
 
 function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void {
@@ -24,15 +24,15 @@ function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void
   throw new GatewayError('invalid-browser-details', { params });
 }
 
-/** What counts is what the wallet token held, not that it came from a wallet. */
+/** For a wallet, the credential in the token decides, not that it came from a wallet. */
 const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
 
 /**
- * Merchants with 3D Secure have each payment evaluated by the `threeds` pool, which gets what the rules look at. They are asked
- * here for what is refused at once: a payment that could not be authenticated is not accepted.
- * @param channel whose thresholds count
- * @throws {GatewayError} `invalid-browser-details` when the issuer is to be asked and the payer's browser is unknown;
+ * Prepares the fields for 3D Secure. When the merchant uses it, the `threeds` pool evaluates each payment; it gets the facts that
+ * the rules look at. The rules are also evaluated here, to refuse at once a payment that could not be authenticated.
+ * @param channel channel whose thresholds apply
+ * @throws {GatewayError} `invalid-browser-details` when the payer must be authenticated and the payer's browser is unknown;
  *   `wallet-a-pay-pan-only-cvc-required`
  */
 export function prepareAuthentication(
@@ -71,7 +71,7 @@ export function prepareAuthentication(
 }
 
 /**
- * A PAN-only credential is either authenticated or comes with its cvc (docs/api.md#wallet-a).
+ * Checks that a PAN-only credential is authenticated or comes with its cvc (docs/api.md#wallet-a).
  * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
  */
 function checkPanOnly(source: Pick<SealedSource, 'needsCvc'>, authenticates: boolean): void {

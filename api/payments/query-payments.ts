@@ -21,7 +21,7 @@ interface PaymentPage {
   readonly nextCursor: string | null;
 }
 
-/** What a cursor is good for: this client and these filters, however their parameters were ordered and written. */
+/** Returns what a cursor is valid for: this client and these filters, in whatever order and notation its parameters came. */
 export function cursorScopeOf(
   { clientId }: Pick<Principal, 'clientId'>,
   { minAmount, maxAmount, ...rest }: PaymentQueryFilters,
@@ -31,7 +31,7 @@ export function cursorScopeOf(
   return [clientId, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))];
 }
 
-/** One page behind a signed cursor. @throws {GatewayError} `request-validation-errors` naming `cursor`. */
+/** Finds one page, after a signed cursor. @throws {GatewayError} `request-validation-errors` naming `cursor`. */
 async function queryPayments(
   deps: Pick<ApiDeps, 'queries' | 'paymentCursors'>,
   { size, cursor, ...filters }: PaymentQuery,
@@ -45,7 +45,7 @@ async function queryPayments(
   }
   const { minAmount, maxAmount, ...rest } = filters;
   const amounts = amountRanges(minAmount, maxAmount, rest.currency);
-  // One more than asked for tells whether there is another page.
+  // One payment more than requested shows whether there is another page.
   const found = await deps.queries.find(principal, { ...rest, amounts }, after, size + 1);
   const payments = found.payments.slice(0, size);
   const last = payments.at(-1);

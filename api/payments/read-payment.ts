@@ -15,7 +15,7 @@ export const paymentIdParams = body<PaymentIdParams>({
 });
 
 /**
- * The payment as this caller may see it.
+ * Returns the payment if this caller may see it.
  * @throws {GatewayError} `payment-not-found`, the same for an unknown id, another client's, and a merchant not granted.
  */
 export async function readPayment(
@@ -28,13 +28,13 @@ export async function readPayment(
   return payment;
 }
 
-/** For endpoints whose path names a payment. @throws {GatewayError} `payment-not-found` */
+/** Authorizes endpoints whose path names a payment. @throws {GatewayError} `payment-not-found` */
 export const authorizePayment = (
   { params, principal }: Pick<Context<PaymentIdParams>, 'params' | 'principal'>,
   deps: Pick<ApiDeps, 'payments'>,
 ): Promise<unknown> => readPayment(deps, params.paymentId, principal);
 
-/** How a capture, a cancellation or a refund may be refused. */
+/** Error codes with which a capture, a cancellation or a refund may be refused. */
 export const operationErrors = [
   'payment-not-found',
   'conflict',

@@ -14,8 +14,8 @@ interface EventParams extends PaymentIdParams {
 }
 
 /**
- * Sends an event of a payment or a session again from the start of the schedule; one that is still waiting goes on as it is.
- * The caller was found to see what the event is about.
+ * Sends an event of a payment or a session again, from the start of the schedule. An event that is still waiting is not changed.
+ * The caller has already been authorized for the payment or session.
  * @throws {GatewayError} `not-found`
  */
 export async function replayEvent(

@@ -1,4 +1,4 @@
-/** Which route of the chosen method a payment takes: what is known of the payment and the installation, given to the pure choice. */
+/** Chooses the route of a payment within its method: collects facts about payment and installation for the pure choice. */
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import { cardOriginOf } from '../../shared/domain/instrument/payment-instrument.js';
@@ -15,13 +15,13 @@ import type { ChosenMethod } from './choose-payment-method.js';
 import type { PaymentDraft } from './payment-draft.js';
 import type { SealedSource } from './payment-source.js';
 
-/** What the processor has to be able to do beside the authorization: a hold is captured or released. */
+/** Returns the operations that the processor must have besides the authorization: a hold is captured or released. */
 const neededFor = ({ purpose, capture }: Pick<PaymentDraft, 'purpose' | 'capture'>): readonly ProcessorOperation[] => {
   if (purpose === 'verification') return ['cancel'];
   return capture?.method === 'manual' || capture?.delay ? ['capture', 'cancel'] : [];
 };
 
-/** The operation that the processor is known to lack for this payment. */
+/** Returns an operation that the processor is known to lack for this payment. */
 const lackedFor = (
   draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
   processor: string,
@@ -29,7 +29,7 @@ const lackedFor = (
 ): ProcessorOperation | undefined => neededFor(draft).find((operation) => without(processor, operation));
 
 /**
- * A hold that can be neither captured nor released is not made.
+ * Refuses a hold that the processor could neither capture nor release.
  * @throws {GatewayError} `invalid-card-payment-method` for a verification, `request-validation-errors` naming `capture` for
  * a payment that is to be captured later
  */
@@ -47,7 +47,7 @@ export function refuseUnableHold(
   throw invalidField('capture.method', problem);
 }
 
-/** What not every processor has a place for, where the payment is charged by it. */
+/** Returns the credential of the payment, if it is one that not every processor takes. */
 function refusableOf({
   source,
   chargedAs,
@@ -63,16 +63,16 @@ const inWords = {
   'click-to-pay': 'click-to-pay check-outs',
 } as const satisfies Record<RefusableCredential, string>;
 
-/** What the payment is charged by, where the processor has no place for it. */
+/** Returns the credential of the payment, if this processor does not take it. */
 function refusedBy(processor: string, source: Pick<SealedSource, 'source' | 'chargedAs'>) {
   const credential = refusableOf(source);
   return credential && refuses(processor, credential) ? credential : undefined;
 }
 
-/** Fields of the payment. */
+/** The route, in fields of the payment. */
 export type ChosenRoute = RouteTarget & Pick<Payment, 'routing'>;
 
-/** The route of a method without a list. */
+/** Returns the route of a method that has no list of routes. */
 export const onlyRoute = ({
   processor,
   acquirer,
@@ -80,7 +80,7 @@ export const onlyRoute = ({
 }: Pick<ChosenMethod, 'processor' | 'acquirer' | 'settings'>): RouteTarget =>
   routeTargetOf({ processor, acquirer, merchantIdentificationNumber, terminalNumber });
 
-/** Asked about only where a route wants to know. */
+/** Finds where the card was issued; only looked up when a route has a condition on it. */
 async function originOf(
   { bins }: Pick<ApiDeps, 'bins'>,
   { saved, view, originIn }: SealedSource,
@@ -98,19 +98,19 @@ const candidateOf = ({ route, reason, detail }: RouteCandidate, settings: Chosen
   ...defined({ detail }),
 });
 
-/** Of a route whose processor no worker has. */
+/** Detail of a route whose processor no worker has. */
 const ABSENT = 'processor';
 
 const refused = (message: string) => new GatewayError('invalid-card-payment-method', { message });
 
-/** The method takes cards of the brand, but no route of it takes this payment: another amount or currency may be, or another card. */
+/** The method takes cards of the brand, but none of its routes takes this payment. Another amount, currency or card may work. */
 export class NoRouteError extends GatewayError {
   constructor(message: string) {
     super('invalid-card-payment-method', { message });
   }
 }
 
-/** No route takes the payment: as for a single processor that cannot do it, else because of what the routes ask for. */
+/** Refuses a payment that no route takes: with the error of a single unable processor, otherwise naming the conditions of the routes. */
 function refuseWithoutRoute(draft: PaymentDraft, candidates: readonly RouteCandidate[], context: ChargeContext): never {
   const unable = candidates.filter(({ reason, detail }) => reason === 'unable' && detail !== ABSENT);
   for (const { route } of unable) refuseUnableHold(draft, route.paymentProcessor.id);
@@ -124,13 +124,13 @@ function refuseWithoutRoute(draft: PaymentDraft, candidates: readonly RouteCandi
   throw new NoRouteError(`No route of the payment method takes this payment: ${why} (${[...reasons].join(', ')}).`);
 }
 
-/** A payment that no worker could send is not stored. */
+/** Refuses a payment that no worker could send, before it is stored. */
 function refuseAbsent({ name, processor }: ChosenMethod, context: ChargeContext): void {
   const problem = processorProblem(processor, context);
   if (problem !== undefined) throw refused(`The payment method ${name} cannot be charged: it ${problem}.`);
 }
 
-/** The adapter would refuse it, when its reference and the token of a wallet are used up. */
+/** Refuses a credential that the adapter would refuse later, after the reference and the wallet token were used up. */
 function refuseCredential({ name, processor }: ChosenMethod, source: SealedSource): void {
   const credential = refusedBy(processor, source);
   if (!credential) return;
@@ -152,7 +152,8 @@ function lackOf(
 }
 
 /**
- * @param id of the payment: shares are drawn by it
+ * Chooses the route.
+ * @param id id of the payment; shares are drawn by it
  * @throws {GatewayError} `invalid-card-payment-method`, `request-validation-errors` naming `capture.method`
  */
 export async function routePayment(

@@ -11,10 +11,10 @@ import type { PaymentDraft } from './payment-draft.js';
 import { verificationRequest, verifiedPayment } from './payment-examples.js';
 import { cardErrors, type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
 
-/** What an account verification authorizes, per currency (docs/api.md#verification). */
+/** Amount that an account verification authorizes, per currency (docs/api.md#verification). */
 const verificationTotals: Readonly<Record<string, string>> = { USD: '1', UYU: '25' };
 
-/** An authorization of a token amount that the gateway itself cancels once it is approved. @throws {GatewayError} */
+/** Authorizes a small amount, which the gateway cancels by itself once it is approved. @throws {GatewayError} */
 export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, caller: Caller): Promise<Payment> {
   const { currency } = request.amount;
   const total = Object.hasOwn(verificationTotals, currency) ? verificationTotals[currency] : undefined;

@@ -1,4 +1,4 @@
-/** A payment that a wallet's token pays: opened by its pool, then checked as what it held. */
+/** A payment by a wallet token: the `wallet` pool opens the token, then its content is checked here. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, expiryProblem, last4Of, luhnValid, validateCvc } from '../../shared/domain/card/card-checks.js';
@@ -22,30 +22,30 @@ export type WalletMethod = PaymentMethodBody & { readonly source: WalletSource }
 
 export const isWalletMethod = (method: PaymentMethodBody): method is WalletMethod => isWalletSource(method.source);
 
-/** The use of a token that a payment claims before it is stored. */
+/** The use of a token, which a payment claims before it is stored. */
 export interface SourceUse {
   readonly walletType: WalletType;
   readonly uniqueId: string;
 }
 
-/** What a token held: a card, or a network token with its cryptogram. */
+/** Content of a token: a card, or a network token with its cryptogram. */
 export interface WalletCard {
   readonly source: WalletSource;
   readonly use: SourceUse;
   readonly chargedAs: 'wallet-cryptogram' | 'wallet-pan-only';
-  /** A PAN-only credential of wallet-a without its cvc: it must be authenticated. */
+  /** Set for a PAN-only credential of wallet-a without its cvc: it must be authenticated. */
   readonly needsCvc?: true;
-  /** `undefined`: the number belongs to no brand of the catalog. */
+  /** `undefined` when the number belongs to no brand of the catalog. */
   readonly brand: CardBrand | undefined;
   readonly view: Omit<CardView, 'brand'>;
-  /** At a hosted page, where the issuer table knows it. */
+  /** Only at a hosted page, when the issuer table knows it. */
   readonly cardType: CardType | undefined;
   readonly number: string;
   readonly card: object;
   readonly secret?: string;
 }
 
-/** What the payer approved in the wallet, and which way the token came. */
+/** What the payer approved in the wallet, and the way by which the token came. */
 export interface WalletOrder {
   readonly merchantId: number;
   readonly amount: { readonly totalMinor: number; readonly currency: string };
@@ -65,7 +65,7 @@ function checkCardholder(method: WalletMethod): void {
   });
 }
 
-/** What the payer approved must be what is charged. @throws {GatewayError} `INVALID_WALLET_B_PAY_TOKEN` */
+/** Checks that the payer approved what is charged. @throws {GatewayError} `INVALID_WALLET_B_PAY_TOKEN` */
 function checkOrder({ approved }: WalletCredential, { amount }: WalletOrder): void {
   if (!approved) return;
   const same =
@@ -73,7 +73,7 @@ function checkOrder({ approved }: WalletCredential, { amount }: WalletOrder): vo
   if (!same) throw new GatewayError('INVALID_WALLET_B_PAY_TOKEN', { internal: 'amount or currency differ' });
 }
 
-/** @throws {GatewayError} for a card that could not be charged however it came. */
+/** @throws {GatewayError} for a card that could not be charged even without a wallet. */
 export function checkCredential({ number, expMonth, expYear }: WalletCredential, now: Date): void {
   if (!luhnValid(number))
     throw new GatewayError('invalid-card-number', { internal: 'the wallet holds no card number' });
@@ -81,7 +81,8 @@ export function checkCredential({ number, expMonth, expYear }: WalletCredential,
 }
 
 /**
- * @throws {GatewayError} `MISSING_CARDHOLDER_INFO`, with the code of the wallet table, or as the card that it held is refused;
+ * Opens the wallet token and checks its content.
+ * @throws {GatewayError} `MISSING_CARDHOLDER_INFO`; a code of the wallet table; the errors of a card, when its content is refused;
  * `service-unavailable` when no pool opened it in time.
  */
 export async function openWalletSource(
@@ -107,7 +108,7 @@ export async function openWalletSource(
   const view = { last4: last4Of(number), bin: binOf(number), expirationMonth: expMonth, expirationYear: expYear };
   const card = { number, expMonth, expYear, ...(sent.cardholder && { cardholder: sent.cardholder }) };
   const use: SourceUse = { walletType, uniqueId };
-  // A session may take cards of one type only: what a wallet holds is known here first.
+  // A session may take cards of one type only. The type of a wallet's card is known only now.
   const cardType = way === 'hosted' ? (await deps.bins.find(number))?.cardType : undefined;
   const common = { source: method.source, brand, view, number, card, use, cardType };
   if (credential.kind === 'cryptogram') {
