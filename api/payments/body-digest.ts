@@ -7,7 +7,7 @@ const CARD_DIGITS = /^\d{12,19}$/;
 const shortened = (name: string, value: unknown) =>
   name === 'number' && typeof value === 'string' && CARD_DIGITS.test(value) ? value.slice(-LAST_DIGITS) : value;
 
-/** Sorts the keys, and drops card numbers and every `cvc`: equal requests get equal JSON, in whatever order their fields came. */
+/** Sorts the keys, shortens card numbers and drops every `cvc`: equal requests get equal JSON in any order of fields. */
 function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || 'toJSON' in value) return value;
   if (Array.isArray(value)) return value.map(sorted);

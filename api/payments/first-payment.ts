@@ -38,7 +38,10 @@ const sameView = (a: CardIdentity['view'], b: CardIdentity['view']): boolean =>
   a.expirationMonth === b.expirationMonth &&
   a.expirationYear === b.expirationYear;
 
-/** Compares by the strongest identifier that both have: the token, then the fingerprint. Otherwise only the masked card is left. */
+/**
+ * Compares by the strongest identifier that both have: the token, then the fingerprint. For numbers that were never saved and are
+ * destroyed, only the masked card is left.
+ */
 function isSameCard(first: CardIdentity, later: CardIdentity): boolean {
   if (first.token !== undefined && first.token === later.token) return true;
   if (first.fingerprint !== undefined && later.fingerprint !== undefined)

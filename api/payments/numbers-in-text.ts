@@ -37,8 +37,8 @@ const placeOf = (names: readonly string[]) => names.filter(isPlain).join('.');
 const [CODE_0, CODE_9, ASCII_MAX] = [0x30, 0x39, 0x7f];
 
 /**
- * Whether a text has fewer than `count` digits, of whatever meaning. Almost every text has, and then needs no further check. Only
- * ASCII can be counted so simply: another character may represent several digits.
+ * Whether a text has fewer than `count` digits, whether or not they form a number. Almost every text has, and then needs no
+ * further check. Only ASCII can be counted so simply: another character may represent several digits.
  */
 function hasFewerDigits(text: string, count: number): boolean {
   let digits = 0;
@@ -170,7 +170,7 @@ function refuseFields(fields: readonly string[], reason: string): void {
 
 /**
  * Refuses a body that has the number of the charged card, typed or from a wallet token, in any of its texts.
- * @throws {GatewayError} `request-validation-errors` naming the fields, whatever the settings allow otherwise.
+ * @throws {GatewayError} `request-validation-errors` naming the fields, even when the settings allow card numbers in texts.
  */
 export function refuseOwnNumber(body: unknown, number: string | undefined): void {
   if (number !== undefined) refuseNumberIn(textsOf(body, number.length), number);

@@ -87,7 +87,7 @@ async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, p
 }
 
 /**
- * Stores the payment, or answers 409 for a used reference. From then on the payment exists, whatever happens.
+ * Stores the payment, or answers 409 for a used reference. From then on the payment exists, even if the process dies.
  * @returns the stored payment. When another call with the same Idempotency-Key used the same id, it may be the one of that call.
  */
 async function store(deps: ApiDeps, payment: Payment, principal: Principal): Promise<Payment> {

@@ -21,7 +21,7 @@ interface PaymentPage {
   readonly nextCursor: string | null;
 }
 
-/** Returns what a cursor is valid for: this client and these filters, in whatever order and notation its parameters came. */
+/** Returns what a cursor is valid for: this client and these filters, regardless of the order and notation of the parameters. */
 export function cursorScopeOf(
   { clientId }: Pick<Principal, 'clientId'>,
   { minAmount, maxAmount, ...rest }: PaymentQueryFilters,

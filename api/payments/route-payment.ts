@@ -30,8 +30,8 @@ const lackedFor = (
 
 /**
  * Refuses a hold that the processor could neither capture nor release.
- * @throws {GatewayError} `invalid-card-payment-method` for a verification, `request-validation-errors` naming `capture` for
- * a payment that is to be captured later
+ * @throws {GatewayError} `invalid-card-payment-method` for a verification, `request-validation-errors` naming `capture.method`
+ * for a payment that is to be captured later
  */
 export function refuseUnableHold(
   draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
