@@ -18,8 +18,8 @@ import { presentPaymentLink, shareUrlOf } from './present-payment-link.js';
 import { checkSplit } from './replace-split-destinations.js';
 
 /**
- * Currencies of the payments of a link; the first, that of the amount where there is one, is what a payer is offered.
- * @throws {GatewayError} when nothing says them.
+ * Returns the currencies in which the link can be paid. The first, that of the amount if there is one, is offered to the payer.
+ * @throws {GatewayError} when neither the request nor the merchant's settings name a currency.
  */
 function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerchantSettings | undefined): string[] {
   if (settings.amountMode === 'fixed' && amount) return [amount.currency];
@@ -41,8 +41,8 @@ function checkCallback({ config }: ApiDeps, { settings: { callbackUrl } }: Payme
 }
 
 /**
- * In the currency of the merchant's settings, which the request did not name.
- * @throws {GatewayError} `payment-invalid-amount` when no payer could pay what is suggested or allowed.
+ * Checks the flexible amounts in the currencies of the link, which may come from the merchant's settings instead of the request.
+ * @throws {GatewayError} `payment-invalid-amount` when no payer could pay the suggested or allowed amounts.
  */
 function checkAmounts(body: PaymentLinkBody, { currencies }: PaymentLink): void {
   if (body.settings.amountMode === 'fixed') return;
@@ -50,7 +50,7 @@ function checkAmounts(body: PaymentLinkBody, { currencies }: PaymentLink): void 
   if (problem) throw new GatewayError(problem.code, { params: { [problem.field]: [problem.reason] } });
 }
 
-/** No later time has a form on the wire. */
+/** Latest time that the wire format can express. */
 const LAST_DATE = new Date('9999-12-31T23:59:59.999Z');
 
 function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | undefined, now: Date) {

@@ -8,7 +8,7 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId } from './link-examples.js';
 import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
 
-/** A link as {@link readPaymentLink} finds it. @throws {GatewayError} `payment-link-not-found` also where it is disabled */
+/** Finds a link like {@link readPaymentLink}. @throws {GatewayError} `payment-link-not-found` also when it is disabled */
 async function readEnabled(deps: Pick<ApiDeps, 'links'>, id: string, principal: Principal): Promise<PaymentLink> {
   const link = await readPaymentLink(deps, id, principal);
   if (link.status === 'disabled') throw new GatewayError('payment-link-not-found');
@@ -22,10 +22,10 @@ async function disablePaymentLink(
 ): Promise<void> {
   const link = await readEnabled(deps, id, principal);
   const now = deps.clock.now();
-  // What was paid a moment ago is completed first.
+  // A link that was just paid is completed first.
   await settleLink(deps, link, now);
   if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', now)) return;
-  // Another call may have disabled it in this moment.
+  // Another call may have just disabled it.
   await readEnabled(deps, id, principal);
   throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
 }

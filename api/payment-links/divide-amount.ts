@@ -6,7 +6,7 @@ import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 
 type DividedLink = Pick<PaymentLink, 'merchantId' | 'splitDestinations'>;
 
-/** The parts of an amount by the rules of a link; `undefined` where they cannot divide it. */
+/** Divides an amount by the rules of a link; `undefined` when the rules cannot divide it. */
 export const partsOf = (
   { merchantId: ownMerchantId, splitDestinations }: DividedLink,
   { totalMinor, currency, taxMinor, details }: PaymentDraft['amount'],
@@ -17,8 +17,8 @@ export const partsOf = (
   );
 
 /**
- * The parts of a payment by the link; `undefined` where it is not divided.
- * @throws {GatewayError} `payment-invalid-amount` naming `amount.total`: it cannot be divided as the link says.
+ * Divides a payment by the rules of its link; `undefined` when the link has none, or no part results.
+ * @throws {GatewayError} `payment-invalid-amount` naming `amount.total` when the rules cannot divide the amount.
  */
 export function divideAmount(link: DividedLink, amount: PaymentDraft['amount']): PaymentOrigin['split'] {
   if (link.splitDestinations.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** A payer at the page of a link, and on the way from there to the checkout. */
+/** Leads a payer from the page of a link to the checkout. */
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -18,11 +18,11 @@ import { newSession } from '../sessions/new-session.js';
 import { storeSession } from '../sessions/store-session.js';
 import { divideAmount } from './divide-amount.js';
 
-/** A link as its page shows it. */
+/** A link with everything that its page shows. */
 export interface HostedLink {
   readonly link: PaymentLink;
   readonly availability: AvailabilityToPayer;
-  /** Its merchant is not suspended, and has a method that a payer of the link could pay by now. */
+  /** Whether the merchant is not suspended and has a method by which a payer can pay the link now. */
   readonly payable: boolean;
   readonly merchant: Payee;
 }
@@ -35,7 +35,7 @@ export interface ChosenLinkAmount {
 
 const EXTERNAL_ID = /^[0-9a-f]{32}$/;
 
-/** Bounds of the amount, as a session takes them; undefined where the amount is fixed. */
+/** Returns the bounds of the amount, as a session takes them; undefined when the amount is fixed. */
 export function boundsOfLink({ settings, currencies }: PaymentLink): FlexibleAmount | undefined {
   if (settings.amountMode === 'fixed') return undefined;
   const { minAmount, maxAmount } = settings.flexibleAmount ?? {};
@@ -45,13 +45,13 @@ export function boundsOfLink({ settings, currencies }: PaymentLink): FlexibleAmo
   };
 }
 
-/** What is filled in for the payer to change: decimal text. */
+/** Returns the prefilled amount, which the payer may change: decimal text. */
 export function suggestionOfLink({ settings, amount }: PaymentLink): string | undefined {
   if (settings.amountMode === 'fixed') return undefined;
   return settings.flexibleAmount?.suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
 }
 
-/** @param merchant of the link */
+/** @param merchant merchant of the link */
 async function isPayable(deps: ApiDeps, link: PaymentLink, merchant: Merchant | undefined): Promise<boolean> {
   if (merchant?.status === 'suspended') return false;
   const { merchantId, currencies, settings } = link;
@@ -59,9 +59,9 @@ async function isPayable(deps: ApiDeps, link: PaymentLink, merchant: Merchant | 
   return isChargeable(deps, { merchantId, types, ids, currencies });
 }
 
-/** The link of a page, whatever its status; undefined when there is none. */
+/** Finds the link of a page, in any status; undefined when it does not exist. */
 export async function findHostedLink(deps: ApiDeps, externalId: string): Promise<HostedLink | undefined> {
-  // Nothing else can be in the database.
+  // No other id can be in the database.
   const link = EXTERNAL_ID.test(externalId) ? await deps.links.findByExternalId(externalId) : undefined;
   if (!link) return undefined;
   const merchant = await deps.merchants.findMerchant(link.merchantId);
@@ -73,7 +73,7 @@ export async function findHostedLink(deps: ApiDeps, externalId: string): Promise
 }
 
 /**
- * The amount of the session: agreed, chosen on the page, or still to be said in the checkout.
+ * Decides the amount of the session: fixed by the link, chosen on the page, or still to be chosen in the checkout.
  * @throws {GatewayError} `400` naming `amount.total` or `amount.currency`.
  */
 function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
@@ -101,7 +101,7 @@ function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
 }
 
 /**
- * Makes the session of one payer. Nothing is taken yet: a one-time link is claimed by the payment.
+ * Creates the session of one payer. It claims nothing yet: the payment claims a one-time link.
  * @throws {GatewayError} `conflict` when the link is not open; `400` naming `amount.total` or `amount.currency`.
  */
 export async function enterLink(
@@ -138,9 +138,9 @@ export async function enterLink(
   });
   const session: Session = {
     ...made,
-    // No key's own list: the integrator sees the link and its payments.
+    // Not in the list of any key: the integrator sees the link and its payments.
     keyId: '',
-    // A visitor can create many of them: an unused one is removed soon, and holds no reference.
+    // A visitor can create many sessions. An unused one is removed soon, and reserves no reference.
     removeAt: after(made.expiresAt, limits.unusedEntryKeptMs),
     paymentLink: {
       id: link._id,
@@ -152,7 +152,7 @@ export async function enterLink(
   return { session: stored, token: deps.sessionTokens.tokenOf(stored) };
 }
 
-/** The newest quick-pay link of the merchant with this name. */
+/** Finds the merchant's newest quick-pay link by the merchant's business name in URLs. */
 export async function findQuickPayLink(
   deps: Pick<ApiDeps, 'linkSettings' | 'links' | 'clock'>,
   businessUrlName: string,

@@ -6,7 +6,7 @@ import { pathId } from '../http/path-id.js';
 import { externalId } from './link-examples.js';
 import { linkPicture } from './link-picture.js';
 
-/** A picture is only ever a picture, and other sites may show it (docs/security.md#uploaded-pictures). */
+/** Headers that let browsers use the response as a picture only, also on other sites (docs/security.md#uploaded-pictures). */
 const headers = {
   'Cache-Control': `public, max-age=${limits.linkPictureCacheSeconds}`,
   'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -1,4 +1,4 @@
-/** How the items of a payment link come to its total: what is shown between them adds up, always. */
+/** Computes how the items of a payment link lead to its total: the shown sums always add up. */
 import { Decimal } from 'decimal.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
@@ -11,17 +11,18 @@ export interface ItemSums {
   readonly items: Decimal;
   /** Not negative. */
   readonly discount: Decimal;
-  /** What the items' taxes add; 0 where the prices hold them. */
+  /** Taxes that are added to the prices; 0 when the prices include them. */
   readonly tax: Decimal;
-  /** What the prices hold of taxes; 0 where they are added. */
+  /** Taxes that the prices include; 0 when they are added. */
   readonly taxIncluded: Decimal;
-  /** Total minus items, maybe negative: items are for display, and nothing else compares the two. */
+  /** Total minus the other sums, maybe negative: items are for display only, and nothing checks them against the total. */
   readonly rest: Decimal;
 }
 
 /**
+ * Sums up the items.
  * @param total decimal text.
- * @param currency ISO 4217 code of the link; taxes in another one are shown with their item only.
+ * @param currency ISO 4217 code of the link; taxes in another currency are shown with their item only.
  */
 export function sumItems(items: readonly PaymentItem[], total: string, currency: string): ItemSums {
   const decimals = findCurrency(currency)?.exponent ?? 2;

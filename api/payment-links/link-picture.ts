@@ -1,4 +1,4 @@
-/** The picture of a link: drawn by the `qr` pool when the link is made, and served as it is stored. */
+/** The picture of a link: the `qr` pool draws it when the link is created, and it is served from the database. */
 import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
@@ -9,18 +9,19 @@ import { shareUrlOf } from './present-payment-link.js';
 
 type PictureDeps = Pick<ApiDeps, 'links' | 'nudges' | 'clock' | 'config'>;
 
-/** No caller waits for it: the sweep of the pool finds what the nudge does not reach. */
+/** Nudges the pool to draw the picture. No caller waits: if the nudge is lost, the sweep of the pool finds the work. */
 export function nudgeAtPicture({ nudges }: Pick<ApiDeps, 'nudges'>, { _id: linkId, traceId }: PaymentLink): void {
   void nudges.add(drawLinkPicture, { linkId, traceId });
 }
 
-/** As it is stored for this address: one that was drawn for another address is of no use. */
+/** Returns the picture that is stored for this address. A picture for another address cannot be used. */
 const storedFor = (link: PaymentLink | undefined, address: string): string | undefined =>
   link?.picture?.address === address ? link.picture.svg : undefined;
 
 /**
- * A link that was made before there were stored pictures, or under another address, is handed to the pool now. When the pool has
- * not drawn it shortly, it is drawn here: a poster or a page that shows the picture never goes without (ARCHITECTURE.md, decision 38).
+ * Returns the picture of a link. When the link is older than stored pictures, or its picture is for another address, the pool gets
+ * the work now. When the pool has not drawn it after a short wait, it is drawn here, so that a poster or a page never lacks its
+ * picture (ARCHITECTURE.md, decision 38).
  */
 export async function linkPicture(deps: PictureDeps, link: PaymentLink): Promise<string> {
   const address = shareUrlOf(deps.config, link.externalId);

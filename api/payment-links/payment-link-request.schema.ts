@@ -87,7 +87,7 @@ const refused = (field: string, reason: string): Problem => ({ field, reason, co
 const wrongAmount = (field: string, reason: string): Problem => ({ field, reason, code: 'payment-invalid-amount' });
 const FLEXIBLE = 'settings.flexibleAmount';
 
-/** What is said of a flexible amount agrees with itself. @param currencies of the link, where the request says none */
+/** Checks that a flexible amount is consistent. @param currencies currencies of the link, when the request names none */
 export function flexibleProblems(
   { amount, settings: { flexibleAmount: bounds } }: PaymentLinkBody,
   currencies: readonly string[] = [],

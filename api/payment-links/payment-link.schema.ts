@@ -1,4 +1,4 @@
-/** Payment links in answers: what is absent is null (docs/api.md#payment-links). */
+/** Payment links in answers: an absent value is null (docs/api.md#payment-links). */
 
 import { body, Joi, named, query } from '../../shared/contract/joi.js';
 import { linkStatuses, linkTypes } from '../../shared/domain/payment-link/payment-link.js';

@@ -1,4 +1,4 @@
-/** Payment links as the wire shows them: what is absent is null. */
+/** Presents payment links on the wire: an absent value is null. */
 
 import type { Config } from '../../config/index.js';
 import { presentParts } from '../../shared/contract/amount.schema.js';
@@ -14,11 +14,11 @@ import {
 import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
 import type { ApiDeps } from '../deps.js';
 
-/** Where the pages of links are: `https://pay.example/links`, without a slash at the end. */
+/** Returns the base address of the pages of links: `https://pay.example/links`, without a slash at the end. */
 const linksUrlOf = ({ linksUrl, publicBaseUrl }: Pick<Config, 'linksUrl' | 'publicBaseUrl'>): string =>
   (linksUrl ?? `${publicBaseUrl}/links`).replace(/\/+$/, '');
 
-/** Address of the page of a link: what is shared and drawn. */
+/** Returns the address of the page of a link. It is shared, and drawn as a QR code. */
 export const shareUrlOf = (config: Pick<Config, 'linksUrl' | 'publicBaseUrl'>, externalId: string): string =>
   `${linksUrlOf(config)}/${externalId}`;
 
@@ -61,7 +61,7 @@ function presentDestination({ amountRule, vatRule, ...rest }: SplitDestination):
   };
 }
 
-/** The public form of a link, with its status of this moment. */
+/** Returns the public form of a link, with its current status. */
 export function presentPaymentLink({ config, clock }: Pick<ApiDeps, 'config' | 'clock'>, link: PaymentLink): object {
   return {
     id: link._id,
@@ -84,7 +84,7 @@ export function presentPaymentLink({ config, clock }: Pick<ApiDeps, 'config' | '
   };
 }
 
-/** @param settings undefined: nothing was ever said for the merchant. */
+/** @param settings undefined when the merchant has no settings yet. */
 export function presentLinkSettings(merchantId: number, settings: LinkMerchantSettings | undefined): object {
   return {
     merchantId,

@@ -11,7 +11,7 @@ export interface LinkIdParams {
 
 export const linkIdParams = body<LinkIdParams>({ linkId: pathId() });
 
-/** @throws {GatewayError} `payment-link-not-found`, also for another client's and for a merchant the key may not use. */
+/** @throws {GatewayError} `payment-link-not-found`, also for another client's link and for a merchant that the key may not use. */
 export async function readPaymentLink(
   deps: Pick<ApiDeps, 'links'>,
   id: string,

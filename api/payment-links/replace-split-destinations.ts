@@ -15,12 +15,12 @@ import { splitDestinationsSchema } from './split.schema.js';
 
 type LinkAmount = NonNullable<PaymentLink['amount']>;
 
-/** Where the destinations are in the body, in which errors name fields by their path: under their name, or all of it. */
+/** Place of the destinations in the body, for field paths in errors: below `splitDestinations`, or the whole body. */
 type Place = readonly [] | readonly ['splitDestinations'];
 
 /**
- * The parts go to merchants of the same client that the key may use and that take new money, and are not more than a payment by the link may be in
- * any of its currencies.
+ * Checks that the parts go to merchants of the same client that the key may use and that accept new payments, and that the parts do
+ * not exceed the largest payment by the link, in any of its currencies.
  * @throws {GatewayError} `merchant-not-found`, `forbidden`, `too-many-requests`, `request-validation-errors`.
  */
 export async function checkSplit(
@@ -40,12 +40,12 @@ export async function checkSplit(
   const amounts = largestAmounts(link);
   const without = amounts.find((amount) => !isDivisible(amount));
   if (!without) return;
-  // A payer may choose among several currencies: in each of them something can be paid.
+  // A payer may choose among several currencies, so the amount must be divisible in each of them.
   const where = amounts.length > 1 ? `, in ${without.currency}` : '';
   throw invalidField(place[0] ?? 'body', `exceed the total, or have more decimals than the currency${where}`);
 }
 
-/** The most that one payment by the link may be, in each of its currencies. */
+/** Returns the largest amount of one payment by the link, in each of its currencies. */
 function largestAmounts({ amount, settings, currencies }: Parameters<typeof checkSplit>[2]): LinkAmount[] {
   if (settings.amountMode === 'fixed') return amount ? [amount] : [];
   const { maxAmount } = settings.flexibleAmount ?? {};

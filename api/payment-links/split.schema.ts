@@ -66,7 +66,7 @@ const sumOf = (destinations: readonly SplitDestination[], type: SplitRule['type'
     new Decimal(0),
   );
 
-/** A destination that is wrong by itself is refused as such; what they are together is asked of right ones. */
+/** Whether a rule is valid by itself. An invalid rule is reported at its own field; only valid rules are checked together. */
 function isRule(rule: Partial<SplitRule> | null | undefined): boolean {
   if (rule?.type === 'residual') return true;
   const value = rule && 'value' in rule ? rule.value : undefined;
@@ -84,13 +84,13 @@ function checkTogether(destinations: readonly SplitDestination[], helpers: Custo
   return reason === undefined ? destinations : helpers.error('field.invalid', { reason });
 }
 
-/** Empty: the payment is not divided. */
+/** An empty array: the payment is not divided. */
 export const splitDestinationsSchema = Joi.array()
   .items(splitDestinationSchema)
   .max(limits.splitDestinationsMax)
   .custom(checkTogether, 'split') as unknown as ArraySchema<readonly SplitDestination[]>;
 
-/** As answered: the same, with decimals as JSON numbers and what is absent as null. */
+/** The same in answers: decimals are JSON numbers and absent values are null. */
 export const splitDestinationAnswer = named(
   'SplitDestinationAnswer',
   body({
