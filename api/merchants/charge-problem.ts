@@ -1,20 +1,20 @@
-/** Why nothing could be charged by a payment method of a merchant: for what is refused, and for `./gateway doctor`. */
+/** Explains why a payment method of a merchant cannot be charged: for error messages, and for `./gateway doctor`. */
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import { asTransferMethod, processorOf } from '../payments/choose-payment-method.js';
 import { type ChargeContext, processorProblem } from './processor-problem.js';
 
-/** Why a processor cannot be used, as the end of a sentence about a method or route; undefined when it can. */
+/** Why a processor cannot be used, as the end of a sentence about a method or route; undefined when it can be used. */
 export type ProblemOf = (processor: string) => string | undefined;
 
-/** The processor that payments by the method go to where it has no routes; undefined where there is none. */
+/** Returns the processor of a method that has no routes; undefined when there is none. */
 function chargedBy(method: MerchantPaymentMethod, { environment }: ChargeContext): string | undefined {
   return paymentMethodCatalog[method.id].type === 'card'
     ? processorOf(method.settings, environment)
     : asTransferMethod(method, environment)?.processor;
 }
 
-/** One route is enough: the others are passed over. */
+/** One usable route is enough; the others are skipped. */
 function routesProblem(processors: readonly string[], problemOf: ProblemOf): string | undefined {
   const problems = processors.map(problemOf);
   if (problems.includes(undefined)) return undefined;
@@ -22,7 +22,8 @@ function routesProblem(processors: readonly string[], problemOf: ProblemOf): str
 }
 
 /**
- * @param problemOf of a processor; without it what is known of the installation
+ * Why payments cannot be made by a method.
+ * @param problemOf why a processor cannot be used; by default derived from what is known about the installation
  * @returns the end of a sentence about the method; undefined when payments can be made by it.
  */
 export function chargeProblem(

@@ -1,4 +1,4 @@
-/** Whether a payer could pay at all: sessions and links of a merchant that cannot be charged are refused when they are made. */
+/** Checks whether a payer could pay at all: sessions and links that no method can charge are refused when they are created. */
 
 import { invalidField } from '../../shared/contract/gateway-error.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
@@ -12,11 +12,11 @@ import { chargeProblem } from './charge-problem.js';
 
 type Deps = Pick<ApiDeps, 'methods' | 'chargeContexts'>;
 
-/** What a session or a link lets its payer choose from. */
+/** Methods that a session or a link offers to its payer. */
 interface Choice {
   readonly merchantId: number;
   readonly types: readonly string[];
-  /** Absent: every type the merchant has. */
+  /** Absent: every type that the merchant has. */
   readonly ids?: readonly string[] | undefined;
   /** Currencies that the payment may have (ISO 4217); absent: any. */
   readonly currencies?: readonly string[] | undefined;
@@ -24,11 +24,11 @@ interface Choice {
 
 interface Chargeable {
   readonly ids: ReadonlySet<string>;
-  /** What prevents the others: `visa is disabled`. */
+  /** Why the other methods cannot be charged: `visa is disabled`. */
   readonly problems: readonly string[];
 }
 
-/** To be read after the code of the method. */
+/** Why a method takes none of the currencies, worded to follow the code of the method; undefined when it takes one. */
 function currencyProblem(
   { id, settings }: MerchantPaymentMethod,
   currencies: Choice['currencies'],
@@ -36,12 +36,12 @@ function currencyProblem(
   if (!currencies) return undefined;
   const taken = currencies.filter((currency) => supportsCurrency(id, currency));
   if (taken.length === 0) return `does not take ${currencies.join(' or ')}`;
-  // Whatever else a route asks for is known with the card, or with the amount of a payer.
+  // The other conditions of a route depend on the card or on the amount, which are not known yet.
   const isFor = ({ conditions }: Route) => conditions?.currencies?.some((currency) => taken.includes(currency)) ?? true;
   return (settings.routes?.some(isFor) ?? true) ? undefined : `has no route that takes ${taken.join(' or ')}`;
 }
 
-/** The methods that the merchant can be paid by; read anew, so that a method counts as soon as it is configured. */
+/** Finds the methods by which the merchant can be paid. Not cached, so that a new method counts as soon as it is configured. */
 async function chargeableMethods(deps: Deps, { merchantId, types, ids, currencies }: Choice): Promise<Chargeable> {
   const methods = await deps.methods.findPaymentMethodsOf(merchantId);
   const chosen = methods.filter(
@@ -75,10 +75,10 @@ export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<vo
   throw invalidField('merchantId', `has ${wanted}${why}: ${configureOne(merchantId)}`);
 }
 
-/** The verification of a tokenization has a currency of its own. */
+/** Currencies of the session; undefined for a tokenization, because its verification has a currency of its own. */
 const currenciesAt = (session: Session) => (session.type === 'checkout' ? currenciesOf(session) : undefined);
 
-/** Brands of the cards that the session takes and its merchant charges now. */
+/** Returns the brands of the cards that the session takes and its merchant can charge now. */
 export async function chargeableBrands(
   deps: Deps,
   session: Session,
@@ -90,8 +90,8 @@ export async function chargeableBrands(
 }
 
 /**
- * Whether the session takes cards, and its merchant has a method that charges them now: where it is for one saved card, that of its
- * brand.
+ * Whether the session takes cards, and its merchant has a method that can charge them now. When the session is for one saved card,
+ * the method must be the one of that card's brand.
  */
 export async function takesCards(deps: Deps & Pick<ApiDeps, 'instruments'>, session: Session): Promise<boolean> {
   const { clientId, settings, token } = session;
@@ -100,10 +100,10 @@ export async function takesCards(deps: Deps & Pick<ApiDeps, 'instruments'>, sess
   return (await chargeableBrands(deps, session, only && [only.paymentMethodId])).size > 0;
 }
 
-/** The saved card that a session is for. */
+/** Saved card, when a session is for that card only. */
 type OnlyCard = Pick<PaymentInstrument, 'paymentMethodId'>;
 
-/** @throws {GatewayError} `request-validation-errors` naming `token`: nothing else can pay the session. */
+/** @throws {GatewayError} `request-validation-errors` naming `token`, because no other card can pay the session. */
 async function refuseUnchargeableCard(deps: Deps, session: Session, { paymentMethodId: id }: OnlyCard): Promise<void> {
   const { merchantId } = session;
   const choice = { merchantId, types: ['card'], ids: [id], currencies: currenciesAt(session) };
@@ -117,8 +117,9 @@ async function refuseUnchargeableCard(deps: Deps, session: Session, { paymentMet
 }
 
 /**
- * @param only where it is for one saved card
- * @throws {GatewayError} `request-validation-errors`; a session that only lists saved cards needs no method.
+ * Refuses a session that could not be paid. A session that only lists saved cards needs no method.
+ * @param only the saved card, when the session is for one
+ * @throws {GatewayError} `request-validation-errors`
  */
 export async function refuseUnchargeableSession(deps: Deps, session: Session, only?: OnlyCard): Promise<void> {
   const { merchantId, type, settings } = session;

@@ -1,4 +1,4 @@
-/** What the schema of a payment method's settings cannot know. */
+/** Checks of a payment method's settings that the schema cannot make. */
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { isPaymentMethodId, type PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import { processorCodesIn } from '../../shared/processors/capabilities.js';
@@ -11,13 +11,13 @@ import { listProblem } from './route-problems.js';
 export const notConfigured = () => new GatewayError('payment-method-not-found');
 export const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
-/** The code in a path. @throws {GatewayError} `payment-method-not-found` when the catalog has none like it. */
+/** Returns the method code of a path. @throws {GatewayError} `payment-method-not-found` when it is not in the catalog. */
 export function codeOf({ paymentMethodId }: PaymentMethodParams): PaymentMethodId {
   if (!isPaymentMethodId(paymentMethodId)) throw notConfigured();
   return paymentMethodId;
 }
 
-/** What is wrong with the routes in this installation, with its field; `undefined` when nothing is. */
+/** Returns the problem of the routes in this installation, with its field; `undefined` when there is none. */
 export function routesRefusal(
   id: PaymentMethodId,
   settings: SettingsDraft,
@@ -34,7 +34,7 @@ export function routesRefusal(
   return reason === undefined ? undefined : { field: 'settings.routes', reason };
 }
 
-/** What the schema cannot know: modes of this method, and processors of this installation. @throws {GatewayError} */
+/** Checks that the method supports the mode and that this installation has the processors. @throws {GatewayError} */
 export function checkConfiguration(
   { config }: Pick<ApiDeps, 'config'>,
   id: PaymentMethodId,

@@ -32,7 +32,7 @@ export async function createPaymentMethod(
     return method;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    // A call with the same Idempotency-Key may have made it before it was cut off, perhaps before it was in the audit.
+    // A call with the same Idempotency-Key may have created the method and then been cut off, perhaps before the audit record.
     const made = changer.idempotency?.resumed ? await deps.methods.readPaymentMethod(merchantId, id) : undefined;
     if (made && made.mode === mode && made.enabled === enabled && isDeepStrictEqual(made.settings, settings)) {
       await record();

@@ -13,7 +13,10 @@ interface LogoParams {
   readonly file: string;
 }
 
-/** A picture is only ever a picture: nothing runs, nothing is guessed, and other sites may show it (docs/security.md#uploaded-pictures). */
+/**
+ * Headers that let browsers use the file as a picture only, without running or guessing anything, also on other sites
+ * (docs/security.md#uploaded-pictures).
+ */
 const headers = {
   'Cache-Control': `public, max-age=${limits.logoCacheSeconds}, immutable`,
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -21,7 +24,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** @throws {GatewayError} `not-found`, the same for every address that no logo has. */
+/** @throws {GatewayError} `not-found`, the same for every address without a logo. */
 async function readLogo({ logos }: Pick<ApiDeps, 'logos'>, merchantId: string, file: string): Promise<MerchantLogo> {
   const named = readLogoFile(file);
   const id = merchantIdOf(merchantId);
@@ -40,7 +43,7 @@ export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
   auth: 'none',
   merchantScope: 'none',
   addressLimit: { requests: limits.logoReadsMax, windowSeconds: limits.logoReadsSeconds },
-  // Any text: an address that cannot exist is answered like one that does not.
+  // Any text: an address that cannot exist is answered like one that does not exist.
   request: {
     params: body<LogoParams>({
       merchantId: pathId(),

@@ -5,7 +5,7 @@ import { type MerchantIdParams, merchantIdParams, merchantSchema } from './merch
 import { merchant, merchantId } from './merchant-examples.js';
 import { presentMerchant } from './present-merchant.js';
 
-/** The merchant as it is now. The caller was authorized for it. */
+/** Reads the current merchant record. The caller has already been authorized for the merchant. */
 async function readMerchant({ merchants }: Pick<ApiDeps, 'merchants'>, merchantId: number): Promise<Merchant> {
   const merchant = await merchants.readMerchant(merchantId);
   if (!merchant) throw new Error('A merchant that was just authorized is gone: merchants are never deleted');

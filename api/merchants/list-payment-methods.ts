@@ -21,7 +21,7 @@ export const listPaymentMethodsEndpoint = defineEndpoint<MerchantIdParams, PageQ
   errors: [],
   examples: { params: merchantId, response: { 200: { configured: [configuredVisa] } } },
   async handle({ params, query: { page, size } }, { methods, config }) {
-    // All of them: there are never more than the catalog has.
+    // Reads all methods: there are never more than the catalog has.
     const all = (await methods.findPaymentMethodsOf(params.merchantId)).toReversed();
     const items = all.slice((page - 1) * size, page * size);
     const url = `${config.publicBaseUrl}/v1/merchants/${params.merchantId}/payment-methods`;

@@ -1,8 +1,8 @@
-/** Under which address a logo is served: it names the bytes, so that browsers may keep them for ever. */
+/** Address of a logo. It is derived from the bytes, so that browsers may cache the logo for ever. */
 import { createHash } from 'node:crypto';
 import type { ImageType } from './image/image.js';
 
-/** 128 bits tell pictures apart. */
+/** Hexadecimal digits of the hash: 128 bits are enough to tell pictures apart. */
 const HASH_LENGTH = 32;
 const LOGO_FILE = new RegExp(`^([0-9a-f]{${HASH_LENGTH}})\\.(png|jpg|webp)$`);
 
@@ -15,18 +15,18 @@ const formats = {
 export interface LogoFile {
   readonly hash: string;
   readonly contentType: string;
-  /** Path of ours. */
+  /** Path on this API. */
   readonly path: string;
 }
 
-/** @param bytes as they are served. */
+/** @param bytes the bytes that are served. */
 export function logoFileOf(merchantId: number, type: ImageType, bytes: Uint8Array): LogoFile {
   const { contentType, extension } = formats[type];
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_LENGTH);
   return { hash, contentType, path: `/v1/public/merchants/${merchantId}/logo/${hash}.${extension}` };
 }
 
-/** The hash that the last part of a path names, and the type it says; undefined when it names no logo. */
+/** Reads hash and content type from the last part of a path; undefined when it cannot be a logo. */
 export function readLogoFile(file: string): { readonly hash: string; readonly contentType: string } | undefined {
   const [, hash, extension] = LOGO_FILE.exec(file) ?? [];
   const format = Object.values(formats).find((known) => known.extension === extension);

@@ -1,6 +1,6 @@
 /**
- * Merchant category codes (ISO 18245). The list of single codes is kept by a maintenance agency and grows, so a code is
- * judged by the ranges: a range holds what its name says, and nothing is given out between them.
+ * Merchant category codes (ISO 18245). A maintenance agency keeps the list of codes, which grows. So a code is checked by the ranges
+ * only: each range is reserved for what its name says, and no codes are assigned between the ranges.
  */
 export const merchantCategoryRanges = [
   { from: 700, to: 1499, name: 'Agricultural services' },
@@ -18,7 +18,7 @@ export const merchantCategoryRanges = [
   { from: 9000, to: 9999, name: 'Government services' },
 ] as const;
 
-/** What is wrong with a category code, to be read after the field's name; undefined when nothing is. */
+/** Returns the problem of a category code, worded to follow the field's name; undefined when it is valid. */
 export function categoryCodeProblem(text: string): string | undefined {
   if (!/^\d{4}$/.test(text)) return 'must have 4 digits';
   const code = Number(text);

@@ -21,7 +21,7 @@ export const merchantListQuery = query<MerchantListQuery>({
 const nullableText = () => Joi.string().allow(null).required();
 const dateTime = () => Joi.dateTime().required();
 
-/** The merchant record (docs/decisions.md, "merchant record"). Every field is always there; what is not known is null. */
+/** The merchant record (docs/decisions.md, "merchant record"). Every field is always there; unknown values are null. */
 export const merchantSchema = named(
   'Merchant',
   body({

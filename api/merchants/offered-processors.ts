@@ -1,4 +1,4 @@
-/** Which processors payments can be sent to at the moment, as the workers report it; remembered for a few seconds. */
+/** Finds the processors that payments can be sent to now, from the reports of the workers; cached for a few seconds. */
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
@@ -7,7 +7,7 @@ import type { KeyReportRepository } from '../../shared/store/key-reports.reposit
 import { createReadCache } from '../../shared/store/read-cache.js';
 import type { ChargeContext } from './processor-problem.js';
 
-/** @returns undefined where it is not known: no worker runs at the moment, or one of them does not say. */
+/** @returns undefined when it is unknown: no worker runs at the moment, or one of them does not report its processors. */
 export function offeredProcessors(
   holders: readonly Pick<KeyHolder, 'role' | 'processors'>[],
 ): ReadonlySet<string> | undefined {
@@ -16,7 +16,7 @@ export function offeredProcessors(
   return new Set(workers.flatMap(({ processors = [] }) => processors));
 }
 
-/** What is known of the installation when a payment method is judged: can it be charged here? */
+/** Facts about the installation that decide whether a payment method can be charged. */
 export interface ChargeContexts {
   now(): Promise<ChargeContext>;
 }
@@ -27,7 +27,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** In testing nothing is refused for a processor that no worker has: the pools answer as for one that does not respond. */
+/** In testing, no payment is refused because no worker has its processor: the pools answer as if the processor did not respond. */
 export function createChargeContexts({ config: { environment }, reports, clock }: Deps): ChargeContexts {
   if (environment === 'testing') return { now: async () => ({ environment }) };
   const cache = createReadCache<'now', ChargeContext>({

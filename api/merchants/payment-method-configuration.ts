@@ -1,6 +1,6 @@
 /**
- * What the settings of a merchant's payment method must be (docs/api.md#merchant-payment-methods). A
- * configuration has exactly one mode, and its settings say which: `paymentFacilitator` makes it payment-facilitator mode.
+ * Rules for the settings of a merchant's payment method (docs/api.md#merchant-payment-methods). A configuration has exactly one mode,
+ * which follows from its settings: with `paymentFacilitator` it is in payment-facilitator mode.
  */
 import type { PaymentMethodSettings } from '../../shared/domain/merchant.js';
 import {
@@ -10,7 +10,7 @@ import {
   supportsMode,
 } from '../../shared/domain/payment-method-catalog.js';
 
-/** Settings as they were sent: what is required depends on the mode. */
+/** Settings as they were sent: the required fields depend on the mode. */
 export type SettingsDraft = Omit<PaymentMethodSettings, 'paymentProcessor'> & {
   readonly paymentProcessor?: { readonly id?: string; readonly acquirer: string };
 };
@@ -18,7 +18,7 @@ export type SettingsDraft = Omit<PaymentMethodSettings, 'paymentProcessor'> & {
 export interface SettingsProblem {
   /** Path below `settings`. */
   readonly field: string;
-  /** Reads on after the field's name. */
+  /** Worded to follow the field's name. */
   readonly reason: string;
 }
 
@@ -26,10 +26,10 @@ export function modeOf(settings: SettingsDraft): PaymentMethodMode {
   return settings.paymentFacilitator ? 'payment-facilitator' : 'gateway';
 }
 
-/** Fields that the merchant's own contract with an acquirer brings; a facilitator has them instead of the merchant. */
+/** Fields from the merchant's own contract with an acquirer. In the other mode the facilitator has the contract. */
 const gatewayFields = ['merchantIdentificationNumber', 'terminalNumber', 'rut', 'merchantCategoryCode'] as const;
 
-/** Everything that keeps the settings from being of one mode, each with its field. */
+/** Lists every violation of the mode's rules, each with its field. */
 export function settingsProblems(settings: SettingsDraft): SettingsProblem[] {
   const { paymentProcessor, merchantIdentificationNumber } = settings;
   const problems: SettingsProblem[] = [];

@@ -13,7 +13,7 @@ import { routeAnswer, routesField } from './routes.schema.js';
 import { taxIdProblem } from './tax-id.js';
 
 export interface PaymentMethodParams extends MerchantIdParams {
-  /** Any text: a code that is not in the catalog is answered like one that is not configured. */
+  /** Any text: a code that is not in the catalog is answered like a method that is not configured. */
   readonly paymentMethodId: string;
 }
 
@@ -26,7 +26,7 @@ export const paymentMethodListQuery = query<PageQuery>(pageFields);
 
 const code = () => text(limits.configurationCodeLengthMax);
 
-/** Digits whose form is published and whose sense is checked: one message, from whichever finds the fault. */
+/** A number whose pattern is published and whose check digits are verified. Both fail with one message. */
 const digits = (pattern: RegExp, form: string, problemOf: (value: string) => string | undefined) =>
   Joi.string()
     .pattern(pattern, form)

@@ -2,12 +2,12 @@ import type { Merchant } from '../../shared/domain/merchant.js';
 
 const iso = (date: Date | undefined) => date?.toISOString() ?? null;
 
-/** The public address of a logo: one of ours is kept as a path, because the address of the API may change. */
+/** Returns the public address of a logo. Our own logos are stored as a path, because the address of the API may change. */
 export function logoUrlOf(logoUrl: string, publicBaseUrl: string): string {
   return logoUrl.startsWith('/') ? `${publicBaseUrl}${logoUrl}` : logoUrl;
 }
 
-/** The merchant record as the wire shows it. */
+/** Presents the merchant record on the wire. */
 export function presentMerchant(merchant: Merchant, publicBaseUrl: string): object {
   const { id, name, legalName, status, country, defaultCurrency, taxId, logoUrl, logoContentType } = merchant;
   return {

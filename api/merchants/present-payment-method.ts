@@ -14,7 +14,7 @@ const presentSettings = ({ routes, ...settings }: MerchantPaymentMethod['setting
   ...(routes && { routes: routes.map(presentRoute) }),
 });
 
-/** The configuration as the wire shows it (docs/decisions.md, "merchant payment method (response)"). */
+/** Presents the configuration on the wire (docs/decisions.md, "merchant payment method (response)"). */
 export function presentPaymentMethod(method: MerchantPaymentMethod): object {
   const { id, mode, enabled, settings, threeDs, createdAt, updatedAt } = method;
   const { name, type } = paymentMethodCatalog[id];

@@ -2,13 +2,13 @@ import { isProcessorCode } from '../../shared/processors/capabilities.js';
 
 export interface ChargeContext {
   readonly environment: 'testing' | 'production';
-  /** Processors that this installation is configured for; absent: that is not known here. */
+  /** Processors that this installation is configured for; absent when unknown. */
   readonly installed?: ReadonlySet<string> | undefined;
 }
 
-/** Why nothing can be sent to this processor, as the end of a sentence about a method; undefined when it can. */
+/** Why nothing can be sent to this processor, as the end of a sentence about a method; undefined when something can. */
 export function processorProblem(code: string, { environment, installed }: ChargeContext): string | undefined {
-  // In testing it is left to the pools, which answer as they do for a processor that is away.
+  // In testing the pools decide: they answer as if the processor did not respond.
   if (environment === 'production' && !isProcessorCode(code)) {
     return `names the processor "${code}", which this release does not have`;
   }

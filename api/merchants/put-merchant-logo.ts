@@ -11,7 +11,7 @@ import { logoUrlOf } from './present-merchant.js';
 
 const { logoUrl, logoContentType, logoUploadedAt } = merchant;
 
-/** What is said of a logo on the merchant record; `logoUrl` is a path of ours. */
+/** Fields of the merchant record about its logo; `logoUrl` is a path on this API. */
 interface StoredLogo {
   readonly logoUrl: string;
   readonly logoContentType: string;
@@ -32,7 +32,7 @@ async function storeLogo(
   const bytes = Buffer.from(found.bytes);
   const { hash, contentType, path } = logoFileOf(merchantId, found.type, bytes);
   const uploadedAt = deps.clock.now();
-  // The picture first: the record never names one that cannot be served.
+  // The picture is stored first, so that the record never names a logo that cannot be served.
   await deps.logos.saveLogo({ merchantId, hash, contentType, bytes, uploadedAt });
   const logo: StoredLogo = {
     logoUrl: path,

@@ -1,4 +1,4 @@
-/** What a list of routes must be beyond the form of its fields: no route twice, shares that add up, conditions that can be met. */
+/** Checks of a list of routes beyond the form of its fields: no duplicates, shares that add up, conditions that can be met. */
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
@@ -7,7 +7,7 @@ import type { SettingsDraft, SettingsProblem } from './payment-method-configurat
 
 const ALL_PERCENT = 100;
 
-/** The same for conditions that say the same, whatever the order of their fields and members. */
+/** Returns a key that is equal for equal conditions, whatever the order of their fields and values. */
 function conditionKey({ currencies, brands, amount, origins }: RouteConditions = {}): string {
   const sorted = (list: readonly string[] | undefined) => list && [...list].sort();
   return JSON.stringify([sorted(currencies), sorted(brands), amount?.from, amount?.to, sorted(origins)]);
@@ -51,7 +51,7 @@ function repeated(routes: readonly Route[]): SettingsProblem[] {
   });
 }
 
-/** Of routes with the same conditions. A rest that no route takes would be shared out in silence. */
+/** Checks the shares of routes with the same conditions. Without the check, a missing rest would be distributed silently. */
 function shareProblems(routes: readonly Route[]): SettingsProblem[] {
   const sums = new Map<string, number>();
   for (const { share = 0, conditions } of routes) {
@@ -70,7 +70,7 @@ function shareProblems(routes: readonly Route[]): SettingsProblem[] {
   return [{ field: 'routes', reason }];
 }
 
-/** Everything that is wrong with the routes of these settings, each with its field. */
+/** Lists all problems of the routes in these settings, each with its field. */
 export function routeProblems(settings: SettingsDraft): SettingsProblem[] {
   const { routes, retrySoftDeclines, paymentFacilitator } = settings;
   if (!routes) {
@@ -89,8 +89,8 @@ export function routeProblems(settings: SettingsDraft): SettingsProblem[] {
 }
 
 /**
- * Why the list does not go with the method and its `paymentProcessor`, which stays what readers of the settings take it for: a way
- * that payments really go. `undefined` when it does.
+ * Why the list does not match the method and its `paymentProcessor`; `undefined` when it does. Readers of the settings rely on
+ * `paymentProcessor` being a route that payments really take.
  */
 export function listProblem(id: PaymentMethodId, { routes = [], paymentProcessor }: SettingsDraft): string | undefined {
   const { id: code, acquirer } = paymentProcessor ?? {};

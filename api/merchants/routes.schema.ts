@@ -1,4 +1,4 @@
-/** The routes of a merchant's payment method, as they are configured (docs/routing.md). */
+/** Configured routes of a merchant's payment method (docs/routing.md). */
 import { limits } from '../../config/limits.js';
 import { shownDecimal } from '../../shared/contract/decimal.schema.js';
 import { body, Joi, nullable, text } from '../../shared/contract/joi.js';
@@ -53,7 +53,7 @@ export const routesField = nullable(Joi.array().items(routeSchema).min(1).max(li
 
 const target = { processor: Joi.string().required(), acquirer: Joi.string().required() };
 
-/** A route as an answer shows it. */
+/** A route in answers. */
 export const routeAnswer = body({
   paymentProcessor: body({ id: Joi.string().required(), acquirer: target.acquirer }).required(),
   merchantIdentificationNumber: Joi.string(),

@@ -1,11 +1,11 @@
-/** Reads numbers and names out of bytes. Reading past the end is a fault of the caller, who checks lengths first. */
+/** Reads numbers and names from bytes. The caller must check lengths first: bytes past the end are not detected. */
 export const uint16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 export const uint32 = (bytes: Uint8Array, at: number): number => uint16(bytes, at) * 0x10000 + uint16(bytes, at + 2);
 export const uint16Le = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
 export const uint24Le = (bytes: Uint8Array, at: number): number => uint16Le(bytes, at) | ((bytes[at + 2] ?? 0) << 16);
 export const uint32Le = (bytes: Uint8Array, at: number): number => uint24Le(bytes, at) + (bytes[at + 3] ?? 0) * 2 ** 24;
 
-/** `length` bytes as Latin-1 text. */
+/** Reads `length` bytes as Latin-1 text. */
 export function name(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }

@@ -1,13 +1,13 @@
 export interface Refusal {
-  /** Reads on after the field's name: `is cut short`. */
+  /** Worded to follow the field's name: `is cut short`. */
   readonly problem: string;
 }
 
-/** What a reader of one format finds: sizes in pixels and the cleaned file, or what is wrong with it. */
+/** Result of reading one format: sizes in pixels and the cleaned file, or a problem. */
 export type ReadImage = { readonly width: number; readonly height: number; readonly bytes: Uint8Array } | Refusal;
 
 export interface Format {
-  /** True when the file starts as one of this format does. */
+  /** Whether the file starts like a file of this format. */
   recognizes(bytes: Uint8Array): boolean;
   read(bytes: Uint8Array): ReadImage;
 }

@@ -1,7 +1,7 @@
 /**
- * Judges an uploaded picture by its bytes alone (docs/security.md#uploaded-pictures). Nothing is decoded: the structure is walked from the
- * first byte to the last, and what comes out is the same picture without anything that a viewer does not need (comments,
- * EXIF, profiles, unknown chunks), so that no text of a stranger is served from our address.
+ * Checks an uploaded picture by its bytes alone (docs/security.md#uploaded-pictures). Nothing is decoded: the structure is walked
+ * from the first byte to the last. The result is the same picture without anything that a viewer does not need (comments, EXIF,
+ * profiles, unknown chunks), so that no text of a stranger is served from our address.
  */
 import type { Format, Refusal } from './format.js';
 import { jpeg } from './jpeg.js';
@@ -15,7 +15,7 @@ export type Inspection = { readonly type: ImageType; readonly bytes: Uint8Array 
 
 const formats = { png, jpeg, webp } as const satisfies Record<ImageType, Format>;
 
-/** @param sideMax most pixels in either direction. */
+/** @param sideMax largest width and height (pixels). */
 export function inspectImage(bytes: Uint8Array, sideMax: number): Inspection {
   if (bytes.length === 0) return { problem: 'is empty' };
   for (const [type, format] of Object.entries(formats) as [ImageType, Format][]) {

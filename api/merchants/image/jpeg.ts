@@ -25,7 +25,7 @@ interface Segment {
   readonly end: number;
 }
 
-/** The segment at `at`. Any number of 0xFF may precede a marker (T.81, B.1.1.2). */
+/** Reads the segment at `at`. Any number of 0xFF may precede a marker (T.81, B.1.1.2). */
 function segmentAt(bytes: Uint8Array, at: number): Segment | Refusal {
   if (bytes.length <= at) return cutShort;
   if (bytes[at] !== 0xff) return malformed;
@@ -43,7 +43,7 @@ function segmentAt(bytes: Uint8Array, at: number): Segment | Refusal {
   return { marker, data: bytes.subarray(markerAt + 3, end), end };
 }
 
-/** Where the coded data that starts at `at` ends: before the first marker that is neither a stuffed 0xFF nor a restart. */
+/** Finds the end of the coded data that starts at `at`: before the first marker that is neither a stuffed 0xFF nor a restart. */
 function endOfScan(bytes: Uint8Array, at: number): number {
   for (let index = at; ; index += 1) {
     index = bytes.indexOf(0xff, index);
@@ -55,14 +55,14 @@ function endOfScan(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** Quantization tables: each a byte of precision and number, then 64 values of one or two bytes. */
+/** Whether the data is quantization tables: each has a byte of precision and number, then 64 values of one or two bytes. */
 function areQuantizationTables(data: Uint8Array): boolean {
   let at = 0;
   while (at < data.length) at += 1 + 64 * ((data[at] ?? 0) >> 4 === 0 ? 1 : 2);
   return at === data.length && at > 0;
 }
 
-/** Huffman tables: each a byte of class and number, 16 counts, then as many values as the counts add up to. */
+/** Whether the data is Huffman tables: each has a byte of class and number, 16 counts, then as many values as the counts add up to. */
 function areHuffmanTables(data: Uint8Array): boolean {
   let at = 0;
   while (at < data.length) at += 17 + data.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
@@ -79,7 +79,7 @@ const isScan = (data: Uint8Array) => data.length === 4 + 2 * (data[0] ?? 0);
 const encode = (marker: number, data: Uint8Array) =>
   concat([Uint8Array.of(0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff), data]);
 
-/** What is kept of an application segment: density, and whether colours are CMYK. Thumbnails, EXIF and profiles are not. */
+/** Keeps from an application segment only the density, and whether colours are CMYK; not thumbnails, EXIF or profiles. */
 function cleanApplication({ marker, data }: Segment): Uint8Array | undefined {
   if (marker === APP0 && data.length >= 14 && name(data, 0, 5) === 'JFIF\0') {
     return encode(APP0, concat([data.subarray(0, 12), Uint8Array.of(0, 0)]));
@@ -94,7 +94,7 @@ const tableChecks: Readonly<Record<number, (data: Uint8Array) => boolean>> = {
   [DRI]: (data) => data.length === 2,
 };
 
-/** One walk through a file, with what was found on the way. */
+/** State of one walk through a file. */
 class Walk {
   readonly parts: Uint8Array[] = [Uint8Array.from(START)];
   frame: Uint8Array | undefined;
@@ -102,7 +102,7 @@ class Walk {
 
   constructor(readonly bytes: Uint8Array) {}
 
-  /** Takes a segment in; returns where the next one starts. */
+  /** Checks and keeps a segment. Returns the position of the next one. */
   take(segment: Segment): number | Refusal {
     const { marker, data, end } = segment;
     if (isComment(marker)) {

@@ -4,11 +4,11 @@ import { crc32 } from './crc32.js';
 import { animated, cutShort, dataBehind, type Format, type ReadImage, type Refusal } from './format.js';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] as const;
-/** Length, type and CRC of a chunk. */
+/** Length, type and CRC of a chunk (bytes). */
 const FRAME_BYTES = 12;
 const HEADER_BYTES = 13;
 
-/** Chunks that are kept, with the most data each can mean anything with; larger and all others are left out. */
+/** Chunks that are kept, with the largest meaningful size of their data (bytes). Larger ones and all others are dropped. */
 const keptBytesMax: Readonly<Record<string, number>> = {
   IHDR: HEADER_BYTES,
   PLTE: 768,
@@ -36,7 +36,7 @@ const PALETTE_COLOUR = 3;
 interface Chunk {
   readonly type: string;
   readonly data: Uint8Array;
-  /** The chunk with its frame. */
+  /** The chunk with its length, type and CRC. */
   readonly whole: Uint8Array;
 }
 
@@ -52,7 +52,7 @@ function chunkAt(bytes: Uint8Array, at: number): Chunk | Refusal {
   return { type, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) };
 }
 
-/** All chunks up to IEND, which ends the file. */
+/** Returns all chunks up to IEND, which must end the file. */
 function chunksOf(bytes: Uint8Array): Chunk[] | Refusal {
   const chunks: Chunk[] = [];
   for (let at: number = SIGNATURE.length; ; ) {
@@ -71,9 +71,9 @@ function isHeader({ type, data }: Chunk): boolean {
   return (depths[colour]?.includes(depth) ?? false) && compression === 0 && filter === 0 && interlace <= 1;
 }
 
-/** Order and number of the critical chunks: one IHDR, at most one PLTE, then IDATs in one row, then IEND. */
+/** Whether the critical chunks are complete and in order: one IHDR, at most one PLTE, then consecutive IDATs, then IEND. */
 function isInOrder(chunks: readonly Chunk[]): boolean {
-  // An upper-case first letter means that the picture cannot be shown without understanding the chunk.
+  // An upper-case first letter marks a chunk without which the picture cannot be shown.
   const critical = chunks.filter(({ type }) => /^[A-Z]/.test(type)).map(({ type }) => type);
   const firstData = chunks.findIndex(({ type }) => type === 'IDAT');
   const lastData = chunks.findLastIndex(({ type }) => type === 'IDAT');

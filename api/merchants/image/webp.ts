@@ -19,7 +19,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The size that a lossy key frame names (RFC 6386, 9.1), when its first partition is there. */
+/** Reads the size from a lossy key frame (RFC 6386, 9.1), and checks that its first partition is complete. */
 function lossySize(data: Uint8Array): Size | Refusal {
   if (data.length < 10) return cutShort;
   const tag = uint24Le(data, 0);
@@ -54,7 +54,7 @@ function chunksOf(bytes: Uint8Array): Chunk[] | Refusal {
     if (bytes.length - at < 8) return cutShort;
     const size = uint32Le(bytes, at + 4);
     const end = at + 8 + size;
-    // Chunks of odd size are followed by a byte that does not count.
+    // A chunk of odd size is followed by a padding byte.
     if (end + (size % 2) > bytes.length) return cutShort;
     chunks.push({ type: name(bytes, at, 4), data: bytes.subarray(at + 8, end) });
     at = end + (size % 2);
@@ -70,7 +70,7 @@ function encode({ type, data }: Chunk): Uint8Array {
   return concat([head, data, new Uint8Array(data.length % 2)]);
 }
 
-/** The smallest file with this picture: the extended form is needed only where a lossy picture has its own alpha. */
+/** Builds the smallest file with this picture: only a lossy picture with an alpha chunk needs the extended form. */
 function rebuild(picture: Chunk, alpha: Chunk | undefined, { width, height }: Size): Uint8Array {
   const extended = concat([
     Uint8Array.of(ALPHA_FLAG, 0, 0, 0),
@@ -82,7 +82,7 @@ function rebuild(picture: Chunk, alpha: Chunk | undefined, { width, height }: Si
   return concat([Uint8Array.from(RIFF), littleEndian(content.length, 4), content]);
 }
 
-/** An extended header has to come first, and its canvas is the picture's size. */
+/** Checks that an extended header comes first and that its canvas has the size of the picture. */
 function checkExtended(chunks: readonly Chunk[], size: Size): Refusal | undefined {
   const [first] = chunks;
   const extended = chunks.filter(({ type }) => type === 'VP8X');
