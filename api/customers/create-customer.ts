@@ -10,7 +10,7 @@ import { type CustomerBody, customerRequestSchema, customerSchema } from './cust
 import { customer, customerRequest } from './customer-examples.js';
 import { presentCustomer } from './present-customer.js';
 
-/** The answer for a reference that another customer of the client has. */
+/** Builds the error for a reference that another customer of the client has. */
 export async function usedReference(
   deps: Pick<ApiDeps, 'customers' | 'references'>,
   principal: Principal,
@@ -35,7 +35,7 @@ function toFields({ metadata, ...body }: CustomerBody): CustomerFields {
 export async function createCustomer(deps: ApiDeps, body: CustomerBody, asker: Asker): Promise<Customer> {
   const { clientId } = asker.principal;
   const _id = idFrom('cus', asker.idempotency?.seed ?? newSeed());
-  // A former call with the same key may have made it before it was cut off.
+  // An earlier call with the same Idempotency-Key may have created the customer before it was cut off.
   const made = asker.idempotency?.resumed ? await deps.customers.find(clientId, _id) : undefined;
   if (made) return made;
   const now = deps.clock.now();

@@ -25,7 +25,10 @@ function checkCardholder({ paymentMethod }: TokenizationBody): void {
   throw new GatewayError('MISSING_CARDHOLDER_INFO', { params });
 }
 
-/** A token for a day keeps the cryptogram for its charge; a lasting one is charged as a stored card, without. */
+/**
+ * Returns the card to save. A temporal token keeps the cryptogram for its charge; a lasting one is charged as a stored card,
+ * without it.
+ */
 function cardToSave(credential: WalletCredential, { type, paymentMethod }: TokenizationBody): CardToSave {
   const { number, expMonth, expYear, cardholderName } = credential;
   const sent = paymentMethod.walletAPayToken ?? paymentMethod.walletBPayToken;
@@ -68,7 +71,7 @@ async function toInstrument(
   return buildInstrument(deps, order, cardToSave(credential, request));
 }
 
-/** A wallet token becomes a saved card. @throws {GatewayError} */
+/** Saves the card of a wallet token. @throws {GatewayError} */
 async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: Asker): Promise<PaymentInstrument> {
   const { merchantId, paymentMethod } = request;
   const { clientId } = caller.principal;
@@ -86,7 +89,7 @@ async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: 
   refuseOwnNumber(request, credential.number);
   const instrument = await toInstrument(deps, token, request, credential, clientId);
   await useOnce(deps, { walletType, uniqueId: credential.uniqueId, owner: `${clientId}:tokenization:${token}` });
-  // The customer was deleted meanwhile, and its cards with it.
+  // The customer was deleted in the meantime, and its cards with it.
   if (!(await deps.instruments.insert(instrument))) throw unknownCustomer();
   return instrument;
 }

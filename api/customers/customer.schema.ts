@@ -15,9 +15,9 @@ import { maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { addressSchema, documentSchema } from '../payments/card.schema.js';
 
-/** Body of a customer that is made: metadata still as the map that was sent. */
+/** Body of a new customer; its metadata is still the map that was sent. */
 export type CustomerBody = Omit<CustomerFields, 'metadata'> & { readonly metadata?: Record<string, string> };
-/** Body of an update: null clears. */
+/** Body of an update: null clears a field. */
 export type CustomerUpdateBody = Omit<CustomerChanges, 'metadata'> & {
   readonly metadata?: Record<string, string> | null;
 };
@@ -33,7 +33,7 @@ const shippingSchema = named(
   }),
 );
 
-/** Every field that can be sent. `optional` says what null means: left out (a new customer) or cleared (an update). */
+/** All fields that can be sent. `optional` decides what null means: absent (a new customer) or cleared (an update). */
 const fields = (optional: (schema: Schema) => Schema) => ({
   referenceId: optional(text(limits.referenceLengthMax)).description(
     'Your own reference, unique among your customers.',
@@ -51,7 +51,7 @@ const fields = (optional: (schema: Schema) => Schema) => ({
   shipping: optional(shippingSchema),
 });
 
-/** The message for a customer without any identifying field. */
+/** Message for a customer without any identifying field. */
 export const unidentified = `must have at least one of ${identifyingFields.join(', ')}`;
 
 function checkIdentified(customer: CustomerBody, helpers: CustomHelpers): unknown {
@@ -59,7 +59,7 @@ function checkIdentified(customer: CustomerBody, helpers: CustomHelpers): unknow
   return isIdentified(known) ? customer : helpers.error('field.invalid', { reason: unidentified });
 }
 
-/** A field that the gateway says, whatever is sent: checked for its type and dropped. */
+/** A field that only the gateway sets: the sent value is checked for its type and dropped. */
 const readOnly = (schema: Schema) => nullable(schema).strip().description('Read only: ignored.');
 const status = () => readOnly(Joi.string().valid('active'));
 

@@ -7,7 +7,10 @@ import { customerId } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';
 import { customerNotFound } from './get-customer.js';
 
-/** A customer is the client's, its saved cards are their merchants': deleting it would take them from those merchants (docs/security.md#deleting-customers). */
+/**
+ * Refuses to delete cards of merchants that the key may not use: customers belong to the client, but saved cards to their
+ * merchants (docs/security.md#deleting-customers).
+ */
 async function refuseForeignCards({ instruments }: Pick<ApiDeps, 'instruments'>, id: string, principal: Principal) {
   if (principal.merchants === 'all') return;
   const saved = await instruments.merchantsOf(principal.clientId, id);
@@ -19,8 +22,8 @@ async function refuseForeignCards({ instruments }: Pick<ApiDeps, 'instruments'>,
 }
 
 /**
- * Its saved cards go first: no token outlives its customer.
- * @throws {GatewayError} `customer-not-found`; `forbidden` when a card of it was saved for a merchant that the key may not use.
+ * Deletes a customer. Its saved cards are deleted first, so that no token outlives its customer.
+ * @throws {GatewayError} `customer-not-found`; `forbidden` when one of its cards was saved for a merchant that the key may not use.
  */
 export async function deleteCustomer(
   deps: Pick<ApiDeps, 'customers' | 'instruments'>,
@@ -33,7 +36,7 @@ export async function deleteCustomer(
   await refuseForeignCards(deps, id, principal);
   await instruments.removeAllOf(clientId, id);
   if (!(await customers.remove(clientId, id))) throw customerNotFound();
-  // One that a payment saved in between.
+  // A payment may have saved another card in between.
   await instruments.removeAllOf(clientId, id);
 }
 

@@ -1,12 +1,12 @@
-/** The saved card that a token refers to, for whatever charges it or asks about it. */
+/** Finds the saved card of a token, for everything that charges the card or asks about it. */
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { instrumentStatus, type PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 
 /**
- * One answer for all reasons, so that it does not say which tokens exist.
- * @param field where the caller named the token; absent where a payer chose it.
+ * Builds one error for all reasons, so that it does not reveal which tokens exist.
+ * @param field field in which the caller sent the token; absent when a payer chose the card.
  * @param internal the reason, for the log.
  */
 export const unusableToken = (field: string | undefined, internal: string): GatewayError =>
@@ -16,8 +16,9 @@ export const unusableToken = (field: string | undefined, internal: string): Gate
   });
 
 /**
- * @param owner whose token it has to be, and the merchants that it may be of.
- * @throws {GatewayError} as {@link unusableToken} where the token is unknown, expired, deleted, another client's, or of a merchant
+ * Finds a saved card that can be charged.
+ * @param owner client that the token must belong to, and the merchants that it may belong to.
+ * @throws {GatewayError} as {@link unusableToken} when the token is unknown, expired, deleted, another client's, or of a merchant
  * that is not granted.
  */
 export async function findUsableCard(

@@ -8,7 +8,7 @@ import { customer, customerId } from './customer-examples.js';
 import { type CustomerIdParams, customerIdParams } from './customer-id.js';
 import { presentCustomer } from './present-customer.js';
 
-/** One answer for every reason. */
+/** One error for every reason. */
 export const customerNotFound = () => new GatewayError('customer-not-found');
 
 /** @throws {GatewayError} `customer-not-found`, the same for an unknown id and for another client's. */

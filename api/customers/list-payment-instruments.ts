@@ -9,7 +9,7 @@ import { readCustomer } from './get-customer.js';
 import { listedInstrumentSchema } from './payment-instrument.schema.js';
 import { presentListedInstrument } from './present-customer.js';
 
-/** Newest first. A saved card belongs to the merchant it was saved for, although its customer is the client's. */
+/** Returns the cards that the key may see, newest first: a customer belongs to the client, but a saved card to its merchant. */
 async function listInstruments(deps: ApiDeps, id: string, principal: Principal): Promise<PaymentInstrument[]> {
   await readCustomer(deps, id, principal);
   const saved = await deps.instruments.listByCustomer(principal.clientId, id);

@@ -1,4 +1,4 @@
-/** Customers and their saved cards as answers show them. Every field is there, null where it is not known. */
+/** Presents customers and their saved cards in answers. Every field is there; unknown values are null. */
 
 import { presentIssuer } from '../../shared/contract/issuer.js';
 import { cardNameOf } from '../../shared/contract/present-instrument-token.js';

@@ -1,12 +1,12 @@
-/** Deletes a saved card for good: nothing that is still being saved brings it back. */
+/** Deletes a saved card for good, so that no process that is still saving it can bring it back. */
 import { renderCallback } from '../../shared/contract/present-payment.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { planInstrumentDeleted } from '../../shared/domain/payment/saved-instrument.js';
 import type { ApiDeps } from '../deps.js';
 
 /**
- * The payment that saved the card may not have noted it yet, and a process may be about to store it once more: the payment says first
- * that it is deleted. Returns whether the customer had the card.
+ * Deletes a card, after marking it as deleted on the payment that saved it: the payment may not have recorded yet that the card is
+ * saved, so a process may be about to store the card again. Returns whether the customer had the card.
  */
 export async function removeCard(
   { payments, instruments }: Pick<ApiDeps, 'payments' | 'instruments'>,
