@@ -20,8 +20,9 @@ interface ShownCode {
 }
 
 /**
+ * Reads a QR code that can still be paid.
  * @throws {GatewayError} `code-not-found`, the same for an unknown code, another client's and a merchant not granted;
- * `conflict` when it was paid or has run out.
+ * `conflict` when it was paid or has expired.
  */
 async function readCode(
   deps: Pick<ApiDeps, 'payments' | 'clock'>,
