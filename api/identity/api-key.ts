@@ -1,7 +1,7 @@
 /**
- * API keys (docs/security.md#api-keys): `sk_test_` or `sk_live_`, 32 random bytes and a 4-byte checksum, both base64url. The
- * checksum lets a mistyped key, and a key of the other environment, be refused before anything is looked up. Stored is only
- * HMAC-SHA-256 under the pepper: with 256 random bits a fast keyed hash is as good as a slow one.
+ * API keys (docs/security.md#api-keys): `sk_test_` or `sk_live_`, 32 random bytes and a 4-byte checksum, both base64url. By the
+ * checksum, a mistyped key and a key of the other environment are refused before anything is looked up. Only an HMAC-SHA-256 under
+ * the pepper is stored: with 256 random bits a fast keyed hash is as good as a slow one.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Config } from '../../config/index.js';
@@ -14,13 +14,13 @@ const SECRET_BYTES = 32;
 const CHECKSUM_BYTES = 4;
 const shape = /^(sk_(?:test|live)_[A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/;
 
-/** Length of the part of a key that may be shown, at its end. */
+/** How many characters at the end of a key may be shown. */
 const SHOWN_LENGTH = 4;
 
 const checksum = (text: string) =>
   createHash('sha256').update(text).digest().subarray(0, CHECKSUM_BYTES).toString('base64url');
 
-/** A new key. It is shown once and never stored. */
+/** Creates a key. It is shown once and never stored. */
 export function newApiKey(environment: Environment): string {
   const text = prefixes[environment] + randomBytes(SECRET_BYTES).toString('base64url');
   return text + checksum(text);
@@ -32,7 +32,7 @@ export function isApiKeyOf(environment: Environment, text: string): boolean {
   return body?.startsWith(prefixes[environment]) === true && checksum(body) === sum;
 }
 
-/** What is stored instead of the key: 32 bytes. */
+/** Returns the digest that is stored instead of the key: 32 bytes. */
 export function digestApiKey(pepper: Uint8Array, key: string): Buffer {
   return createHmac('sha256', pepper).update(key, 'utf8').digest();
 }

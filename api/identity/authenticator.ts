@@ -1,5 +1,5 @@
 /**
- * Who sends a request: HTTP Basic with client id and API key, or a bearer token that such a key asked for
+ * Authenticates requests: by HTTP Basic with client id and API key, or by a bearer token that was issued for such a key
  * (docs/api.md#authentication; docs/security.md#identity, docs/security.md#bearer-tokens).
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -16,7 +16,7 @@ import { digestApiKey, type Environment, isApiKeyOf } from './api-key.js';
 
 export interface Authenticator {
   /**
-   * The principal of an `Authorization` header, or `undefined` when it names none: the reasons are logged and never sent.
+   * Returns the principal of an `Authorization` header, or `undefined` when it proves none: the reasons are logged and never sent.
    * A revoked key is refused within `limits.principalCacheMs` in every process, an expired one at once.
    * @throws when the keys of the client have to be read and MongoDB does not answer.
    */
@@ -29,7 +29,7 @@ interface KnownKey {
   readonly principal: Principal;
 }
 
-/** Compared with when a client has no key, so that an unknown client costs the same work. */
+/** Compared when a client has no key, so that an unknown client takes the same work. */
 const noKeys: readonly KnownKey[] = [
   {
     digest: Buffer.alloc(32),
@@ -38,7 +38,7 @@ const noKeys: readonly KnownKey[] = [
   },
 ];
 
-/** Anything else cannot be in the database and is not looked for, nor written to a log. */
+/** No other client id can be in the database, so others are neither looked up nor logged. */
 const clientIdShape = /^cli_[0-9a-f]{32}$/;
 
 function toKnownKey(row: ApiKeyRow): KnownKey {
@@ -55,7 +55,7 @@ function toKnownKey(row: ApiKeyRow): KnownKey {
   };
 }
 
-/** Looks at every key, whichever fits: how long it takes tells nothing. */
+/** Compares with every key, even after a match, so that the time taken reveals nothing. */
 function ownerOf(digest: Buffer, nowMs: number): Choice {
   return (keys) => {
     let found: Principal | undefined;
@@ -96,9 +96,9 @@ export function createAuthenticator(deps: {
   }
 
   /**
-   * The key may be younger than what is remembered: one that was just issued works at once. Known and unknown clients get to
-   * the second look with a wrong key alike, each by one read.
-   * @param refused why no read is worth it.
+   * Chooses among the cached keys first, then among newly read ones, so that a key works as soon as it is issued. With a wrong key,
+   * known and unknown clients both take the second step, with one read each.
+   * @param refused why a read would be pointless.
    */
   async function choose(
     clientId: string,
@@ -107,14 +107,14 @@ export function createAuthenticator(deps: {
   ): Promise<Principal | undefined> {
     const remembered = choice(cache.peek(clientId) ?? noKeys);
     if (remembered) return remembered;
-    // After the first look: what is remembered as right needs no check of its form.
+    // Only after the first look: a key that matches a cached one needs no check of its form.
     const reason = refused?.();
     if (reason !== undefined) return refuse(reason, clientId);
     const fresh = choice((await cache.reload(clientId)) ?? noKeys);
     return fresh ?? refuse('the client has no such active key', clientId);
   }
 
-  /** The rights are those of the key now: revocation, expiry and grants reach its tokens as they reach the key. */
+  /** Finds the principal of a bearer token, with the current rights of its key: revocation, expiry and grants of the key apply. */
   async function byToken(token: string): Promise<Principal | undefined> {
     const owner = await accessTokens?.verify(token);
     if (!owner) return refuse('the bearer token is not valid');

@@ -1,4 +1,4 @@
-/** Who calls, and how often: builds signing in, bearer tokens and the limits of an API process. */
+/** Identity of callers and their rate limits: creates sign-in, bearer tokens and the limits of an API process. */
 import type { WebConfig } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';

@@ -17,7 +17,7 @@ const oauthError = (error: (typeof oauthErrors)[number], description: string) =>
   error_description: description,
 });
 
-/** The form's parameters are bounded by its size; unknown ones are ignored (RFC 6749, 3.2). */
+/** The parameters are bounded by the size of the form; unknown ones are ignored (RFC 6749, 3.2). */
 const request = Joi.object({
   grant_type: Joi.string().required().description('`client_credentials`'),
   scope: Joi.string().description('Leave it out: a token always has all rights of its key.'),
@@ -44,7 +44,7 @@ const unknownClient = oauthError(
 );
 const refuse = (...problem: Parameters<typeof oauthError>) => answer(oauthError(...problem), { status: 400 });
 
-/** 400 and 401 as RFC 6749 has them; what OAuth does not know (429, 5xx and the like) stays our envelope. */
+/** Presents 400 and 401 as RFC 6749 defines them. Errors that OAuth does not define (429, 5xx and others) keep our own format. */
 function presentError(error: GatewayError): unknown {
   if (error.status === 401) return unknownClient;
   if (error.status !== 400) return undefined;
@@ -93,7 +93,7 @@ export const createAccessTokenEndpoint = defineEndpoint<unknown, unknown, TokenR
     }
     const { clientId, keyId } = principal;
     const access_token = await accessTokens.issue({ clientId, keyId });
-    // RFC 6749, 5.1 asks for Pragma beside the Cache-Control that every answer has.
+    // RFC 6749, 5.1 requires Pragma in addition to the Cache-Control that every answer has.
     return answer(
       { access_token, token_type: 'Bearer', expires_in: limits.accessTokenSeconds },
       { headers: { Pragma: 'no-cache' } },
