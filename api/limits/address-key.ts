@@ -1,12 +1,12 @@
 import { isIP, SocketAddress } from 'node:net';
 
-/** Groups of an IPv6 address (16 bits each), and how many of them name one subscriber: a /64. */
+/** Groups of an IPv6 address (16 bits each), and how many of them identify one subscriber: a /64. */
 const GROUPS = 8;
 const SUBSCRIBER_GROUPS = 4;
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
-/** The one way to write an address: compressed lower case, without a zone, and IPv4 that was mapped to IPv6 as IPv4. */
+/** Returns an address in its only accepted form: compressed, lower case, without a zone; an IPv4-mapped IPv6 address as IPv4. */
 export function canonicalAddress(text: string): string | undefined {
   const version = isIP(text);
   if (version === 4) return text;
@@ -26,8 +26,9 @@ function subscriberOf(address: string): string {
 }
 
 /**
- * Whom an address is counted as: an IPv4 address as it is, an IPv6 address as its /64, of which one subscriber may use any.
- * @returns `unknown` for what is no address.
+ * Returns the key by which an address is counted: an IPv4 address itself, an IPv6 address by its /64, because one subscriber may use
+ * any address of that network.
+ * @returns `unknown` for a text that is no address.
  */
 export function addressKey(text: string): string {
   const address = canonicalAddress(text);

@@ -1,4 +1,4 @@
-/** The caller's address behind proxies (TRUSTED_PROXIES): X-Forwarded-For is believed only where a proxy of ours wrote it. */
+/** The caller's address behind proxies (TRUSTED_PROXIES): X-Forwarded-For is believed only when a trusted proxy wrote it. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TrustedProxies } from '../../config/index.js';
@@ -7,7 +7,7 @@ import { canonicalAddress } from './address-key.js';
 /** Reads the caller's address from a request; an empty text when the connection is gone. */
 export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
-/** An entry as proxies write it, also `1.2.3.4:5678` and `[::1]:5678`. */
+/** Reads an entry as proxies write it, also `1.2.3.4:5678` and `[::1]:5678`. */
 function parseEntry(text: string): string | undefined {
   const [, bare = text] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
   return canonicalAddress(bare);
@@ -15,7 +15,7 @@ function parseEntry(text: string): string | undefined {
 
 const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
-/** Whether the one at `address`, so many entries away from us, is a proxy of ours. */
+/** Returns a test whether the host at `address`, which is `hopsPassed` entries away from us, is a trusted proxy. */
 function proxyTest(trusted: TrustedProxies): (address: string, hopsPassed: number) => boolean {
   if ('hops' in trusted) return (_address, hopsPassed) => hopsPassed < trusted.hops;
   const proxies = new BlockList();
@@ -24,8 +24,8 @@ function proxyTest(trusted: TrustedProxies): (address: string, hopsPassed: numbe
 }
 
 /**
- * Makes the reader: from the address of the connection back through X-Forwarded-For as long as the one who wrote the entry is
- * trusted. An entry that is no address ends the walk: behind it nothing can be believed.
+ * Creates the reader. It starts at the address of the connection and follows X-Forwarded-For backwards as long as the host that
+ * wrote the entry is trusted. An entry that is no address ends the walk: no entry before it can be believed.
  */
 export function clientAddressReader(trusted: TrustedProxies): ClientAddressOf {
   const isProxy = proxyTest(trusted);

@@ -1,6 +1,6 @@
 /**
- * Counts in fixed windows, shared by all API processes through Redis and therefore exact. Redis only nudges here too: while it
- * is away each process counts by itself, so that no limit ever turns into "unlimited" or into a 5xx (docs/security.md#rate-limits).
+ * Counts in fixed windows, shared by all API processes through Redis and therefore exact. Redis is not required here either: while
+ * it is down each process counts alone, so that no limit ever becomes "unlimited" or a 5xx (docs/security.md#rate-limits).
  */
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { limits } from '../../config/limits.js';
@@ -8,26 +8,26 @@ import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import { isReady, type Redis } from '../../shared/queue/redis.js';
 
-/** State of a window after a request was counted, or when it was looked at. */
+/** State of a window, after a request was counted or without counting. */
 export interface Count {
-  /** False: the limit was reached before this request. */
+  /** False when the limit was reached before this request. */
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Until the window ends, at least 1. */
+  /** Time until the window ends (s), at least 1. */
   readonly resetSeconds: number;
 }
 
 export interface Counter {
-  /** Counts one more of this key. */
+  /** Counts one more request of this key. */
   count(key: string): Promise<Count>;
-  /** The state, without counting; `allowed` says whether the next one would be. */
+  /** Returns the state without counting; `allowed` says whether the next request would be allowed. */
   look(key: string): Promise<Count>;
 }
 
-/** How many of what in how long. */
+/** How many requests are allowed in which time. */
 export interface Allowance {
-  /** Part of the Redis key: one name, one meaning. */
+  /** Part of the Redis key: each name has one meaning only. */
   readonly name: string;
   readonly max: number;
   readonly windowSeconds: number;
@@ -36,8 +36,8 @@ export interface Allowance {
 export interface Counters {
   counter(allowance: Allowance): Counter;
   /**
-   * Asks Redis; while Redis is away, and for `limits.countApartMs` after it failed, this process alone.
-   * @param name what is counted, for the log.
+   * Counts in Redis; while Redis is down, and for `limits.countApartMs` after it failed, in this process alone.
+   * @param name name of the limit, for the log.
    */
   askRedisOr<T>(name: string, inRedis: (redis: Redis) => Promise<T>, alone: () => Promise<T> | T): Promise<T>;
   readonly prefix: string;
@@ -66,7 +66,7 @@ export function createCounters(deps: {
 
   function noteFailure(name: string, error?: unknown): void {
     const nowMs = performance.now();
-    // A Redis that hangs costs one time-out a second, not one per request.
+    // So a Redis that hangs costs one time-out a second, not one per request.
     if (error !== undefined) apartUntilMs = nowMs + limits.countApartMs;
     if (nowMs - loggedAtMs < limits.logAgainMs) return;
     loggedAtMs = nowMs;
@@ -95,7 +95,7 @@ export function createCounters(deps: {
       const { name, max: points, windowSeconds: duration } = allowance;
       const shared = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}:${name}`, points, duration });
       const own = new RateLimiterMemory({ keyPrefix: name, points, duration });
-      // The library rejects with a count, which is no error, when a request is refused.
+      // When a request is refused, the library rejects with a count instead of an error.
       const settle = async (counting: Promise<RateLimiterRes>): Promise<Count> => {
         try {
           return toCount(await counting, allowance, true);

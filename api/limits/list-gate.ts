@@ -1,7 +1,7 @@
 /**
- * A list is read from all records of a client: a filter that matches little may look at every one of them. So that the lists
- * of one client never take the database from the payments of others, each client reads a few at once per process; further
- * ones wait for their turn.
+ * Limits how many lists of a client are read at once in a process; further reads wait for their turn. A list is read from all
+ * records of a client, and a filter that matches little may look at every one of them. The limit keeps the lists of one client
+ * from slowing down the payments of others.
  */
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -9,7 +9,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 export interface ListGate {
   /**
    * Resolves when it is the caller's turn.
-   * @returns gives the place back; calling it again changes nothing.
+   * @returns a function that gives the place back; further calls of it have no effect.
    * @throws {GatewayError} `too-many-requests` when too many wait already, or the turn did not come in time.
    */
   enter(clientId: string): Promise<() => void>;
@@ -28,7 +28,7 @@ const tooManyLists = () =>
     retryAfterSeconds: limits.retryAfterSeconds,
   });
 
-/** Resolves true at the caller's turn, false after `waitMs`. */
+/** Waits for the caller's turn: resolves to true at the turn, to false after `waitMs`. */
 function turn(line: Line, waitMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const begin = () => {
@@ -53,7 +53,7 @@ export function createListGate(bounds: {
 
   function leave(clientId: string, line: Line): void {
     const [next] = line.waiting;
-    // The place goes on to the next one, without being free in between.
+    // The place passes directly to the next caller, so that no other caller can take it.
     if (next) next();
     else line.underWay -= 1;
     if (line.underWay === 0) lines.delete(clientId);

@@ -1,6 +1,7 @@
 /**
- * Merchant ids are small numbers and answer apart when they are foreign (403) and when there is none (400), as the API
- * says. To prevent enumeration, a key may miss a bounded number of different ids per minute (docs/security.md#ids-reveal-nothing and "Decided").
+ * Merchant ids are small numbers, and the API answers differently for another client's merchant (403) and for an unknown id (400).
+ * To prevent enumeration, a key may miss only a bounded number of different ids per minute (docs/security.md#ids-reveal-nothing and
+ * "Decided").
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
@@ -12,7 +13,7 @@ import type { Redis } from '../../shared/queue/redis.js';
 import type { AuthorizeMerchant } from '../deps.js';
 import type { Counters } from './counters.js';
 
-/** Adds the id unless the set is over the limit already, so that its size is bounded. */
+/** Adds the id unless the set is over the limit already, so that its size stays bounded. */
 const NOTE_MISS = `
 local count = redis.call('SCARD', KEYS[1])
 if count <= tonumber(ARGV[2]) then
@@ -24,13 +25,13 @@ return count`;
 
 export interface MerchantMissDeps {
   readonly counters: Counters;
-  /** Different ids per minute and key; 0 is off. */
+  /** Different ids per minute and key; 0 switches the limit off. */
   readonly max: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Puts the limit behind the decision: who asks for own merchants never meets it. */
+/** Applies the limit after the authorization: callers that use only their own merchants are never limited. */
 export function limitMerchantMisses(
   authorize: AuthorizeMerchant,
   { counters, max, clock, log }: MerchantMissDeps,
@@ -45,7 +46,7 @@ export function limitMerchantMisses(
     return ids.size;
   }
 
-  /** Different ids that this key missed in this minute of the clock. */
+  /** Returns how many different ids this key has missed in this minute of the clock. */
   function note(keyId: string, merchantId: number, minute: number): Promise<number> {
     const key = `${counters.prefix}:merchant-misses:${keyId}:${minute}`;
     return counters.askRedisOr(

@@ -1,4 +1,4 @@
-/** What the interactive-testing limits tell apart (docs/api.md#limits); `configuration`: changes that none of its four names. */
+/** Groups that the interactive-testing limits distinguish (docs/api.md#limits); `configuration`: changes in none of the other four. */
 export const rateGroups = ['reads', 'payments', 'sessions', 'customers', 'configuration'] as const;
 export type RateGroup = (typeof rateGroups)[number];
 
@@ -10,7 +10,7 @@ const groupOfTag: Readonly<Record<string, RateGroup>> = {
   customers: 'customers',
 };
 
-/** Derived, so that no endpoint has to say it: GET is a read, a change belongs to the area of its tag. */
+/** Derives the group, so that no endpoint has to declare it: GET is a read, a change belongs to the group of its tag. */
 export function rateGroupOf({
   method,
   tags,

@@ -1,11 +1,11 @@
-/** How often a client may call (docs/decisions.md, "rate limits"; docs/api.md#limits). All numbers are settings. */
+/** Limits how often a client may call (docs/decisions.md, "rate limits"; docs/api.md#limits). All numbers are settings. */
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { addressKey } from './address-key.js';
 import type { Count, Counter, Counters } from './counters.js';
 import type { RateGroup } from './rate-group.js';
 
-/** A limit per caller's address, of one endpoint. */
+/** Limit of one endpoint per address of the caller. */
 export interface AddressLimit {
   readonly requests: number;
   readonly windowSeconds: number;
@@ -14,19 +14,19 @@ export interface AddressLimit {
 export interface Arrival {
   readonly clientId: string;
   readonly group: RateGroup;
-  /** Sent by the interactive reference. */
+  /** Whether the interactive reference sent the request. */
   readonly interactive: boolean;
 }
 
 export interface RateLimits {
   /**
-   * Counts a request of a client; returns the state of its interactive limit, where there is one.
+   * Counts a request of a client. Returns the state of its interactive limit, if there is one.
    * @throws {GatewayError} `too-many-requests`
    */
   admit(arrival: Arrival): Promise<Count | undefined>;
   /**
    * Counts a request of an address at one endpoint.
-   * @param about counts apart what the request is about, for example a payment link.
+   * @param about object of the request, for example a payment link: each object is counted separately.
    * @throws {GatewayError} `too-many-requests`
    */
   admitAddress(operationId: string, limit: AddressLimit, address: string, about?: string): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Whether a request under a used reference is the one that used it. The answer helps a client that repeats a request, and would
- * help one that tries out what was in it: after a few bodies that differ it is "no" for good (docs/security.md#reference-oracle).
+ * Decides whether a request with a used reference repeats the request that used it. The answer helps a client that repeats a
+ * request, but would also help an attacker who guesses its contents: after a few different bodies the answer is "no" for good
+ * (docs/security.md#reference-oracle).
  */
 import { limits } from '../../config/limits.js';
 import type { Log } from '../../shared/log.js';
@@ -9,8 +10,9 @@ import type { ReferenceProbeRepository } from '../../shared/store/reference-prob
 
 export interface ReferenceGuard {
   /**
-   * @param refKey kind and reference, as `refKeys` has them: `payment:order-1`.
-   * @param known digest of the request that has the reference; undefined when that is unknown.
+   * Whether both requests are the same.
+   * @param refKey kind and reference, in the form of `refKeys`: `payment:order-1`.
+   * @param known digest of the request that has the reference; undefined when it is unknown.
    */
   isSame(clientId: string, refKey: string, known: string | undefined, digest: string): Promise<boolean>;
 }

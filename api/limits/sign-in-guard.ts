@@ -1,8 +1,9 @@
 /**
- * Against guessing (docs/security.md#failed-sign-ins, docs/security.md#guessing-of-credentials): who fails to sign in too often from one address as one client, or from one
- * address as whomever, is answered 429 for the rest of the minute. A right key of 256 bits cannot be guessed, so it passes,
- * whatever others do behind the same address; so do bearer tokens. Only the first sign-in of a client at this process may have
- * to wait or to be tried again, while more wrong ones come from its address at once than are looked up.
+ * Protects against guessing of credentials (docs/security.md#failed-sign-ins, docs/security.md#guessing-of-credentials). After too
+ * many failed sign-ins from one address as the same client, or from one address in total, further failures are answered 429 for the
+ * rest of the minute. A valid key always passes, whatever others do behind the same address, because a key of 256 bits cannot be
+ * guessed; so do bearer tokens. Only the first sign-in of a client at this process may have to wait or to be retried, while more
+ * wrong keys come from its address at once than are looked up.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
@@ -17,10 +18,10 @@ import { addressKey } from './address-key.js';
 import type { Counter } from './counters.js';
 
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/;
-/** All that names no client is counted together. */
+/** All headers that name no client are counted together. */
 const UNNAMED = 'unnamed';
 
-/** As whom the header signs in; undefined when it does not try to. */
+/** Returns the client as which the header signs in; undefined when there is no attempt to sign in. */
 function claimOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (bearerTokenOf(header) !== undefined) return UNNAMED;
@@ -29,44 +30,44 @@ function claimOf(header: string | undefined): string | undefined {
   return basic.kind === 'credentials' && CLIENT_ID.test(basic.userId) ? basic.userId : UNNAMED;
 }
 
-/** Until when (ms of the clock) wrong keys are answered 429, and how many failed before that. */
+/** Failures of an address in this process, and the end of their window (ms of the clock), until which failures are answered 429. */
 interface Window {
   failed: number;
   endsAtMs: number;
 }
 
 export interface SignInDeps {
-  /** Of one client at one address, over all processes. */
+  /** Failures of one client at one address, over all processes. */
   readonly failures: Counter;
-  /** Of one address, over all processes. */
+  /** Failures of one address, over all processes. */
   readonly addressFailures: Counter;
-  /** The same total as this process alone may reach: it is looked at before anybody else is asked. */
+  /** The same limit per address for this process alone; it is checked before Redis is asked. */
   readonly addressMax: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** Puts the limit around an authenticator. */
+/** Adds the limit to an authenticator. */
 export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Authenticator {
   const { failures, addressFailures, addressMax, clock, log, metrics } = deps;
   const addresses = new LRUCache<string, Window>({ max: limits.signInsRemembered });
   const blocked = new LRUCache<string, number>({ max: limits.signInsRemembered });
 
-  /** Clients that signed in here lately: their keys are remembered, or read once for all who ask at the same time. */
+  /** Clients that signed in here recently: their keys are cached, or read once for all simultaneous calls. */
   const known = new LRUCache<string, true>({ max: limits.signInsRemembered });
-  /** Of addresses over their total: who waits for the look-up before. */
+  /** For addresses over their total: the calls that wait for earlier look-ups to end. */
   const lines = new Map<string, { waiting: number; last: Promise<unknown> }>();
 
-  /** When the total of the address is free again; undefined while there is room. */
+  /** Returns when the window of an address over its limit ends (ms of the clock); undefined while the address may fail further. */
   function overUntil(address: string): number | undefined {
     const total = addresses.get(address);
     return total && total.failed > addressMax && total.endsAtMs > clock.now().getTime() ? total.endsAtMs : undefined;
   }
 
   /**
-   * A right key has to pass, so that it is looked up before anything is counted. Where too much failed that is done one by one,
-   * for a few: ever new client ids cost no more than one read at a time.
+   * Looks up a key before anything is counted, because a valid key must pass. For an address with too many failures the look-ups run
+   * one by one, and only a few may wait: however many client ids are tried, there is only one read at a time.
    */
   async function lookInLine<T>(address: string, endsAtMs: number, look: () => Promise<T>): Promise<T> {
     const line = lines.get(address) ?? { waiting: 0, last: Promise.resolve() };
@@ -92,7 +93,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
     });
   }
 
-  /** Refuses without asking anybody what is known to be too much. */
+  /** Counts a failure in this process, and refuses it when a limit is known to be exceeded, without asking the shared counters. */
   function requireRoom(key: string, address: string, nowMs: number): void {
     const before = addresses.get(address);
     const total = before && before.endsAtMs > nowMs ? before : { failed: 0, endsAtMs: nowMs + limits.signInWindowMs };
@@ -124,7 +125,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
     async authenticate(header, address = '') {
       const name = claimOf(header);
       const look = () => authenticator.authenticate(header, address);
-      // What names no client is refused without a read, and a bearer token that is ours was not guessed.
+      // A header without a client is refused without a read, and a bearer token signed by us was not guessed.
       const mayRead = name !== undefined && name !== UNNAMED && !known.has(name);
       const key = addressKey(address);
       const endsAtMs = mayRead ? overUntil(key) : undefined;
