@@ -1,4 +1,4 @@
-/** Puts the address for updates of processors on the application: raw bytes, a bound of its own, no client credentials. */
+/** Mounts the address for updates of processors: raw bytes, a size limit of its own, no client credentials. */
 import type { Application, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -17,7 +17,7 @@ const noteRoute =
     next();
   };
 
-/** The message of the catalogue names the bound of other bodies. */
+/** Names this size limit, because the message of the catalogue names that of other bodies. */
 const nameBound: RequestHandler = (request, _response, next) => {
   if (Number(request.headers['content-length'] ?? 0) <= limits.updateBodyBytesMax) return next();
   throw new GatewayError('payload-too-large', { message: 'The request body is larger than 256 kB.' });
@@ -30,7 +30,7 @@ const onlyPost: RequestHandler = (_request, response) => {
 
 export function mountUpdates(app: Application, deps: UpdateDeps & Pick<ApiDeps, 'rateLimits'>): void {
   const receive = createReceiver(deps);
-  /** Before a byte of the body is read. */
+  /** Runs before a byte of the body is read. */
   const admit: RequestHandler = async (request, response, next) => {
     updateTargetOf(deps, request);
     await deps.rateLimits?.admitAddress('processor-updates', addressLimit, stateOf(response).remoteAddress);

@@ -1,7 +1,8 @@
 /**
- * What processors send by themselves: `POST /v1/processors/{code}/updates`, for merchants with an account of their own there
- * `POST /v1/processors/{code}/updates/{merchantId}`. No client credentials: the signature says who it is. It is stored, then
- * acknowledged, then worked on; what is not stored is not acknowledged, and the processor sends it again.
+ * Receives the updates that processors send by themselves: `POST /v1/processors/{code}/updates`, or
+ * `POST /v1/processors/{code}/updates/{merchantId}` for merchants with an account of their own at the processor. There are no client
+ * credentials: the signature proves the sender. An update is stored, then acknowledged, then processed; an update that was not stored
+ * is not acknowledged, so that the processor sends it again.
  */
 import type { Request, Response } from 'express';
 import { limits } from '../../config/limits.js';
@@ -19,7 +20,7 @@ export type UpdateDeps = Pick<
   'updateReaders' | 'updates' | 'credentials' | 'vault' | 'nudges' | 'clock' | 'log' | 'metrics'
 >;
 
-/** Where an update was sent to. */
+/** Address that an update was sent to. */
 export interface UpdateTarget {
   readonly code: string;
   readonly reader: UpdateReader;
@@ -28,7 +29,7 @@ export interface UpdateTarget {
 
 const MERCHANT_ID = /^[1-9]\d{0,14}$/;
 
-/** @throws {GatewayError} `not-found`: no processor of this installation sends updates to this address */
+/** @throws {GatewayError} `not-found` when no processor of this installation sends updates to this address */
 export function updateTargetOf({ updateReaders }: Pick<ApiDeps, 'updateReaders'>, request: Request): UpdateTarget {
   const code = String(request.params['code']);
   const merchant = request.params['merchantId'];
@@ -37,7 +38,7 @@ export function updateTargetOf({ updateReaders }: Pick<ApiDeps, 'updateReaders'>
   return { code, reader, ...(merchant !== undefined && { merchantId: Number(merchant) }) };
 }
 
-/** Opened credentials are remembered for some seconds, per processor. */
+/** Creates loaders of credentials, one per processor. Opened credentials are cached for some seconds. */
 function createLoaders(deps: UpdateDeps): (code: string) => LoadCredentials {
   const loaders = new Map<string, LoadCredentials>();
   return (code) => {
@@ -50,7 +51,7 @@ function createLoaders(deps: UpdateDeps): (code: string) => LoadCredentials {
 
 const idLength = (id: string | undefined) => id === undefined || (id !== '' && id.length <= limits.updateIdLengthMax);
 
-/** Whether it can be stored and found again; a reader that returns anything else is wrong. */
+/** Whether an update can be stored and found again. If not, its reader has a defect. */
 const isSound = ({ eventId, key, processorReference }: ProcessorUpdate): boolean =>
   idLength(eventId) && idLength(key) && idLength(processorReference) && (key ?? processorReference) !== undefined;
 
@@ -68,7 +69,7 @@ const refusals = {
   unreadable: ['update-unreadable', 'request-validation-errors', 'The update is signed and cannot be read.'],
 } as const;
 
-/** Nothing of the body is logged: it was not proved who sent it, or it is not what was expected. */
+/** Refuses a delivery. Nothing of its body is logged, because its sender is not proven or its content is not as expected. */
 function refuseDelivery(
   deps: UpdateDeps,
   { code }: UpdateTarget,
@@ -81,7 +82,7 @@ function refuseDelivery(
   throw new GatewayError(error, { message, internal });
 }
 
-/** Answers one delivery of a processor, whose bytes are on `request.body`. */
+/** Creates the handler for one delivery of a processor; the raw bytes are in `request.body`. */
 export function createReceiver(deps: UpdateDeps) {
   const loaderOf = createLoaders(deps);
   return async (target: UpdateTarget, request: Request, response: Response): Promise<void> => {
