@@ -1,4 +1,4 @@
-/** Wallet tokens without a phone: minted under the published test keys, in the testing environment only. */
+/** Mints wallet tokens for tests without a phone, with the published test keys; only in the testing environment. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
@@ -14,7 +14,7 @@ export interface MintRequest {
   /** A test card; default: one that is approved. */
   readonly card?: string;
   readonly authMethod?: WalletAuthMethod;
-  /** What the payer approves (wallet-b). */
+  /** The amount that the payer approves (wallet-b). */
   readonly amount?: { readonly total: string; readonly currency: string };
   readonly broken?: MintedKind;
 }
@@ -49,7 +49,7 @@ export async function mintSandboxToken(
     approved: approvedBy(request),
     broken: request.broken,
   };
-  // Loaded where tokens are minted: production never does.
+  // Loaded only when a token is minted, so never in production.
   const { mintToken, NoCertificateError } = await import('./forge/mint-token.js');
   const now = clock.now();
   const mint = {

@@ -1,6 +1,6 @@
 /**
- * Amounts with a prepared outcome, beside the card numbers of `test-cards.ts`: for saved tokens, wallets and links, where
- * the card cannot be chosen freely. A card number with an outcome of its own wins over the amount.
+ * Amounts with a prepared outcome, in addition to the card numbers of `test-cards.ts`: for saved tokens, wallets and links, where the
+ * card cannot be chosen freely. When the card number has an outcome too, the card number decides.
  */
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { TestOutcome } from './test-cards.js';
@@ -15,7 +15,7 @@ export interface TestAmount {
   readonly description: string;
 }
 
-/** Every amount from 9000.00 to 9000.99 that is not listed approves. */
+/** Amounts from 9000.00 to 9000.99 that are not listed are approved. */
 const AMOUNT_BASE_MINOR = 900_000;
 
 type Row = readonly [cents: string, outcome: TestOutcome, declineCode: string | null, description: string];
@@ -44,7 +44,10 @@ export const testAmounts: readonly TestAmount[] = rows.map(([cents, outcome, dec
 
 export type QrOutcome = 'paid' | 'rejected' | 'never-paid' | 'paid-after-expiry' | 'paid-twice';
 
-/** Amounts of a bank transfer by QR; any other waits for the simulated bank page or the operator's command. */
+/**
+ * Amounts of a bank transfer by QR with a prepared outcome. Any other transfer waits for the simulated bank page or the
+ * operator's command.
+ */
 export interface TestQrAmount {
   readonly amount: string;
   readonly amountMinor: number;

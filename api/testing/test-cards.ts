@@ -1,11 +1,11 @@
 /**
- * THE TEST-CARD FILE (docs/decisions.md, "The test processor"): every card number and amount with a prepared outcome. The
- * simulator, the documentation page, `GET /v1/testing/cards` and the tests all read it, so that they cannot drift. Any
- * other Luhn-valid number approves; any future expiry and any cvc will do.
+ * THE TEST-CARD FILE (docs/decisions.md, "The test processor"): every card number and amount with a prepared outcome. The simulator,
+ * the documentation page, `GET /v1/testing/cards` and the tests all read it, so that they cannot differ. Any other Luhn-valid number
+ * is approved; any future expiry and any cvc are accepted.
  */
 import { responseCodes } from '../../shared/domain/response-codes.js';
 
-/** What a card or an amount makes happen. What each means at the processor is in `scripts/sandbox/simulator/behaviours.ts`. */
+/** Outcome of a card or an amount. What the processor does for each is in `scripts/sandbox/simulator/behaviours.ts`. */
 export const testOutcomes = [
   'approved',
   'declined',
@@ -34,7 +34,7 @@ export type TestOutcome = (typeof testOutcomes)[number];
 export type TestBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners';
 
 export interface TestCard {
-  /** Stable name, also in the simulator's books, which never hold the number. */
+  /** Stable name, also in the simulator's books, which never have the number. */
   readonly id: string;
   readonly number: string;
   readonly brand: TestBrand;
@@ -46,14 +46,14 @@ export interface TestCard {
   readonly cardOrigin: 'uruguay' | 'international';
   /** Issuer's country, ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Whether its issuer looks at the browser before it is asked (3DS method): it says that it has, or never does. */
+  /** Set when the issuer inspects the browser first (3DS method): whether it reports the end of the inspection, or never does. */
   readonly threeDsMethod?: 'answers' | 'silent';
   readonly description: string;
 }
 
 type Particulars = Partial<Omit<TestCard, 'id' | 'number' | 'description'>>;
 
-/** A card as most are: Visa, credit, issued abroad, approved; `particulars` says what is different. */
+/** Builds a card like most others: Visa, credit, issued abroad, approved. `particulars` has the differences. */
 const card = (id: string, number: string, description: string, particulars: Particulars = {}): TestCard => ({
   id,
   number,

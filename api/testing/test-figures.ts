@@ -1,6 +1,6 @@
 /**
- * Test cards and amounts as the API publishes them: the outcome of each is public, how to trigger it is its
- * adapter's own.
+ * Test cards and amounts as the API publishes them: their outcomes are public, but how the adapter triggers them is internal to
+ * it.
  */
 import { testAmounts, testQrAmounts } from './test-amounts.js';
 import { type TestOutcome, testCards } from './test-cards.js';
@@ -50,7 +50,7 @@ export const testFigures: TestFigures = {
   qrAmounts: testQrAmounts.map(({ amount, outcome, description }) => ({ amount, outcome, description })),
 };
 
-/** Number of the first card with this outcome. @throws {Error} when there is none. */
+/** Returns the number of the first card with this outcome. @throws {Error} when there is none. */
 export function numberFor(outcome: TestOutcome): string {
   const card = testCards.find((each) => each.outcome === outcome);
   if (!card) throw new Error(`no test card is ${outcome}`);

@@ -1,4 +1,4 @@
-/** Mints wallet-a tokens (ECv2), good ones and each kind of broken one, under the published test keys. Testing only. */
+/** Mints wallet-a tokens (ECv2), valid ones and each kind of broken one, with the published test keys. Testing only. */
 import {
   createCipheriv,
   createECDH,
@@ -49,7 +49,7 @@ function encrypt(plaintext: string, recipientKey: KeyObject): string {
   });
 }
 
-/** One character of the encrypted message changes, and it is not signed again. */
+/** Changes one character of the encrypted message without signing the message again. */
 function tamper(signedMessage: string): string {
   const message = JSON.parse(signedMessage) as { encryptedMessage: string };
   const bytes = Buffer.from(message.encryptedMessage, 'base64');
@@ -58,8 +58,8 @@ function tamper(signedMessage: string): string {
 }
 
 /**
- * The token as it travels in `walletAPayToken.token`: base64 of its JSON.
- * @param keys by which it is signed and for which it is encrypted; the published ones, unless a test has its own.
+ * Returns the token in the form of `walletAPayToken.token`: base64 of its JSON.
+ * @param keys key that signs the token, and key that it is encrypted for; by default the published ones.
  */
 export function forgeWalletA(
   order: WalletOrder,

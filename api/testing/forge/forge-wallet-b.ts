@@ -1,4 +1,4 @@
-/** Mints wallet-b tokens (EC_v1) under the published test root, good ones and each kind of broken one. Testing only. */
+/** Mints wallet-b tokens (EC_v1) under the published test root, valid ones and each kind of broken one. Testing only. */
 import {
   createCipheriv,
   createHash,
@@ -26,7 +26,7 @@ import { dataIv, deriveDataKey } from '../../../shared/wallets/wallet-b/data-cip
 import { oids } from '../../../shared/wallets/wallet-b/oids.js';
 import type { WalletOrder } from './order.js';
 
-/** Of the merchant's newest certificate, and of the order that the payer approved. */
+/** Data of the merchant's newest certificate and of the order that the payer approved. */
 export interface WalletBRecipient {
   /** base64 SPKI */
   readonly publicKey: string;
@@ -81,7 +81,7 @@ function payloadOf(order: WalletOrder, recipient: WalletBRecipient): string {
   });
 }
 
-/** The token as it travels in `walletBPayToken.token`: its JSON as text. */
+/** Returns the token in the form of `walletBPayToken.token`: its JSON as text. */
 export async function forgeWalletB(order: WalletOrder, recipient: WalletBRecipient, now: Date): Promise<string> {
   const der = Buffer.from(recipient.publicKey, 'base64');
   const ephemeral = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

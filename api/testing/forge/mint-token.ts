@@ -1,11 +1,11 @@
-/** One wallet token for tests, from the command line, the API of the sandbox or the mock button of its checkout. Testing only. */
+/** Mints a wallet token for tests: for the command line, the API of the sandbox and the mock button of its checkout. Testing only. */
 import { randomBytes } from 'node:crypto';
 import type { WalletIntegration, WalletType } from '../../../shared/domain/wallet/integration.js';
 import { forgeWalletA } from './forge-wallet-a.js';
 import { forgeWalletB } from './forge-wallet-b.js';
 import type { MintedKind, WalletOrder } from './order.js';
 
-/** Years that a minted card has left. */
+/** Years until a minted card expires. */
 const EXPIRES_IN_YEARS = 5;
 const UNIQUE_ID_BYTES = 32;
 
@@ -15,16 +15,16 @@ export interface MintOrder {
   /** A test card. */
   readonly card: string;
   readonly auth: WalletOrder['auth'];
-  /** What the payer approved (wallet-b); ISO 4217 numeric code. */
+  /** The amount that the payer approved (wallet-b), with the ISO 4217 numeric code of its currency. */
   readonly approved: { readonly totalMinor: number; readonly currencyNumber: string };
   readonly broken?: MintedKind | undefined;
 }
 
 export interface MintDeps {
-  /** `gateway:<name>` is whom wallet-a encrypts for. */
+  /** wallet-a encrypts for the recipient `gateway:<name>`. */
   readonly gatewayName: string;
   findIntegration(merchantId: number, walletType: WalletType): Promise<WalletIntegration | undefined>;
-  /** Makes a token count as used. */
+  /** Marks a token as used. */
   markUsed(use: {
     readonly walletType: WalletType;
     readonly uniqueId: string;
@@ -32,7 +32,7 @@ export interface MintDeps {
   }): Promise<unknown>;
 }
 
-/** wallet-b encrypts for a certificate, and the merchant has uploaded none. */
+/** Thrown when the merchant has no certificate yet, for which wallet-b would encrypt. */
 export class NoCertificateError extends Error {
   override readonly name = 'NoCertificateError';
 }
