@@ -1,6 +1,6 @@
 /**
- * The payer at a challenge: sent to the issuer, and back to the merchant. What the browser brings back says only "look now": the
- * result comes from the provider (docs/security.md#challenge-results).
+ * Sends the payer to the issuer's challenge and back to the merchant. The payer's browser only signals "look now": the result comes
+ * from the provider (docs/security.md#challenge-results).
  */
 
 import { isAnswerable } from '../../shared/domain/payment/answerable.js';
@@ -15,14 +15,14 @@ import { type Payee, payeeOf } from '../merchants/payee.js';
 import type { PendingOutcome } from '../payments/await-outcome.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
 
-/** Where the payer goes next. `form`: a CReq that is posted to the issuer's page. */
+/** Next page of the payer. `form`: a CReq that is posted to the issuer's page. */
 export type NextStop =
   | {
       readonly kind: 'form';
       readonly acsUrl: string;
       readonly creq: string;
       readonly sessionData: string;
-      /** What the payer is asked about. */
+      /** Merchant and amount that the challenge is about. */
       readonly merchant: Payee;
       readonly amount: Pick<Payment['amount'], 'totalMinor' | 'currency'>;
     }
@@ -30,13 +30,13 @@ export type NextStop =
 
 type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'nudges' | 'clock' | 'config' | 'admissionLimit'>;
 
-/** Back to the merchant, with what the payer's browser may know: for display, never proof. */
+/** Leads back to the merchant, with what the payer's browser may know: for display, never as proof. */
 function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
   if (redirectUrl === undefined) return undefined;
   return { kind: 'redirect', url: addToQuery(redirectUrl, { paymentId: _id, referenceId, status }) };
 }
 
-/** The same when it is known how the payment ends, where there is room to wait; the payer gets to the merchant in any case. */
+/** Leads back once the outcome is known, if there is a slot for waiting. The payer goes back in any case. */
 async function backWithOutcome(
   { admissionLimit }: Deps,
   payment: Payment,
@@ -54,7 +54,7 @@ async function backWithOutcome(
   }
 }
 
-/** The same for a payer who comes while the payment goes on: a second time, or just after its time was up. */
+/** Leads back a payer who arrives while the payment is in progress: a second time, or just after the time limit. */
 async function backMeanwhile(deps: Deps, payment: Payment): Promise<NextStop | undefined> {
   const { status, work } = payment;
   if (status !== 'pending' || work === undefined || isAnswerable(payment, work.txId)) return backTo(payment);
@@ -62,7 +62,7 @@ async function backMeanwhile(deps: Deps, payment: Payment): Promise<NextStop | u
   return backWithOutcome(deps, payment, deps.outcomes.start(payment, work.txId));
 }
 
-/** What the payer is shown at the `approval_url`; `undefined`: there is no such challenge. */
+/** Returns the page for the payer at the `approval_url`; `undefined` when the challenge does not exist. */
 export async function openChallenge(deps: Deps, sessionId: string): Promise<NextStop | undefined> {
   const { payments, merchants } = deps;
   const payment = await payments.findByThreeDsSession(sessionId);
@@ -87,9 +87,10 @@ export async function openChallenge(deps: Deps, sessionId: string): Promise<Next
 }
 
 /**
- * The payer is back from the issuer: the result is fetched, the payment goes on, and the payer is sent to the merchant.
- * @param cres as the browser brought it, absent when it brought none.
- * @returns `undefined`: there is no such challenge, or the message belongs to another one. Nothing changed.
+ * Handles the payer's return from the issuer: a worker fetches the result and continues the payment, and the payer goes back to
+ * the merchant.
+ * @param cres the message from the browser; absent when it sent none.
+ * @returns `undefined` when the challenge does not exist, or the message belongs to another one. Nothing is changed then.
  */
 export async function returnFromChallenge(
   deps: Deps,
@@ -100,7 +101,7 @@ export async function returnFromChallenge(
   if (!payment?.threeDs?.challenge) return undefined;
   if (cres !== undefined && !isOfSession(decodeMessage(cres), messageIdOf(payment.threeDs))) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
-  // Too late, a second time, or over.
+  // The payer came too late, or a second time, or the payment is final.
   if (!returned?.work) return backMeanwhile(deps, (await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;
   const outcome = deps.outcomes.start(returned, txId);

@@ -22,7 +22,7 @@ const sourceOf = (saved: PaymentInstrument | undefined): AuthenticationSource =>
   return saved.withCryptogram ? 'wallet-cryptogram' : 'token';
 };
 
-/** Payments on pages of the gateway: by the thresholds of the checkout. */
+/** Processing methods on pages of the gateway: the thresholds of the checkout apply. */
 const hostedMethods: ReadonlySet<string> = new Set(['checkout', 'link']);
 
 /** @throws {GatewayError} 400 when neither token nor method is given, or one of the fields cannot be used. */

@@ -1,6 +1,7 @@
 /**
- * The issuer's look at the payer's browser (3DS method): what the hidden frame of the checkout sends to the issuer, and the
- * issuer's word that it has looked. A browser brings that word, so it only says "ask now" (docs/security.md#challenge-results).
+ * The issuer's inspection of the payer's browser (3DS method): what the hidden frame of the checkout sends to the issuer, and the
+ * issuer's notice that it is done. The notice comes through the browser, so it only signals "ask now"
+ * (docs/security.md#challenge-results).
  */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -10,7 +11,7 @@ import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { ApiDeps } from '../deps.js';
 import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
 
-/** What the frame posts to the issuer. */
+/** Content that the frame posts to the issuer. */
 export interface MethodCall {
   readonly url: string;
   /** `threeDSMethodData`. */
@@ -21,14 +22,14 @@ type Deps = Pick<ApiDeps, 'payments' | 'nudges' | 'clock' | 'config'>;
 
 export const methodPath = (sessionId: string) => `/threeds/method/${sessionId}`;
 
-/** Where the page of a payment lets the issuer look from, and at whose address; `undefined` when there is no look. */
+/** Returns the path of the hidden frame and the issuer's address for the page of a payment; `undefined` when no inspection is pending. */
 export function methodFrameOf(payment: Payment): { readonly path: string; readonly url: string } | undefined {
   const { sessionId, method } = payment.threeDs ?? {};
   if (!waitsForMethod(payment) || sessionId === undefined || !method) return undefined;
   return { path: methodPath(sessionId), url: method.url };
 }
 
-/** @returns `undefined`: no payment waits for a look (any more). */
+/** @returns `undefined` when no payment waits for an inspection (any more). */
 export async function openMethod({ payments, config }: Deps, sessionId: string): Promise<MethodCall | undefined> {
   const payment = await payments.findByThreeDsSession(sessionId);
   const url = payment?.threeDs?.method?.url;
@@ -39,9 +40,9 @@ export async function openMethod({ payments, config }: Deps, sessionId: string):
 }
 
 /**
- * The issuer is asked now. A second time, and when the time was up, nothing changes.
- * @param methodData as the issuer's page posted it; absent where the browser runs no scripts, so that no look is possible.
- * @returns false when there is no such look, or the message belongs to another one.
+ * Lets a worker ask the issuer now. Nothing changes when the notice comes a second time, or after the time limit.
+ * @param methodData the message that the issuer's page posted; absent when the browser runs no scripts, so that no inspection is possible.
+ * @returns false when there is no such inspection, or the message belongs to another one.
  */
 export async function completeMethod(deps: Deps, sessionId: string, methodData: string | undefined): Promise<boolean> {
   const payment = await deps.payments.findByThreeDsSession(sessionId);

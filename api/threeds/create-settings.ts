@@ -9,7 +9,7 @@ import { cardMethodOf } from './get-settings.js';
 import { presentThreeDsSettings, type ThreeDsSettingsBody } from './threeds-settings.schema.js';
 import { checkedSettings, writesSettings } from './write-settings.js';
 
-/** @throws {GatewayError} `request-validation-errors`, or `conflict` where settings exist. */
+/** @throws {GatewayError} `request-validation-errors`, or `conflict` when settings exist. */
 async function createThreeDsSettings(
   deps: Pick<ApiDeps, 'methods' | 'threeDsProviders' | 'audit'>,
   params: PaymentMethodParams,
@@ -20,7 +20,7 @@ async function createThreeDsSettings(
   const { id, threeDs: present } = await cardMethodOf(deps, params);
   const settings = await checkedSettings(deps, sent, id);
   const saved = await deps.methods.saveThreeDs(merchantId, id, settings, 'none');
-  // A call with the same Idempotency-Key may have made them before it was cut off, perhaps before they were in the audit.
+  // A call with the same Idempotency-Key may have created the settings and then been cut off, perhaps before the audit record.
   const isOwn = changer.idempotency?.resumed && isDeepStrictEqual(present, settings);
   if (!saved && !isOwn) {
     throw new GatewayError('conflict', {

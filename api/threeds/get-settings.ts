@@ -9,7 +9,7 @@ import { type PaymentMethodParams, paymentMethodParams } from '../merchants/paym
 import { threeDsSettings } from './threeds-examples.js';
 import { presentThreeDsSettings, threeDsSettingsAnswerSchema } from './threeds-settings.schema.js';
 
-/** A card method of the merchant. @throws {GatewayError} `request-validation-errors` naming `paymentMethodId`. */
+/** Finds a card method of the merchant. @throws {GatewayError} `request-validation-errors` naming `paymentMethodId`. */
 export async function cardMethodOf(
   { methods }: Pick<ApiDeps, 'methods'>,
   { merchantId, paymentMethodId }: PaymentMethodParams,

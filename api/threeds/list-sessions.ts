@@ -14,7 +14,7 @@ import {
 } from './threeds-session.schema.js';
 
 interface SessionPage {
-  /** The payments that the sessions are part of, newest session first. */
+  /** Payments that the sessions belong to, newest session first. */
   readonly sessions: readonly Payment[];
   readonly summary: SessionSummary;
 }
@@ -29,7 +29,7 @@ function sumBy(
   return sums;
 }
 
-/** The merchants were authorized one by one where the query names some. */
+/** Lists sessions. Merchants that the query names have already been authorized one by one. */
 async function listThreeDsSessions(
   { threeDsSessions }: Pick<ApiDeps, 'threeDsSessions'>,
   query: ThreeDsSessionQuery,
@@ -86,7 +86,7 @@ export const listThreeDsSessionsEndpoint = defineEndpoint<unknown, ThreeDsSessio
     },
   },
   async handle({ query, principal }, deps) {
-    // One after the other: each counts against the limit of misses, and the first refusal ends it.
+    // One after another: each miss counts against the limit of misses, and the first refusal ends the loop.
     for (const merchantId of query.merchants ?? []) await deps.authorizeMerchant(principal, merchantId, 'merchants');
     return presentSessionPage(query, await listThreeDsSessions(deps, query, principal));
   },

@@ -1,4 +1,4 @@
-/** The catalogue of 3DS providers: a data file (THREEDS_PROVIDERS_FILE), read anew each time, so that it can be changed. */
+/** The catalogue of 3DS providers: a data file (THREEDS_PROVIDERS_FILE) that is read each time, so that it can be changed at runtime. */
 import { readFile } from 'node:fs/promises';
 import Joi from 'joi';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -21,11 +21,11 @@ const catalogueSchema = Joi.array()
   .required();
 
 export interface ProviderCatalogue {
-  /** Providers that this installation has an adapter for. @throws {GatewayError} 400 when the file cannot be read. */
+  /** Returns the providers that this installation has an adapter for. @throws {GatewayError} 400 when the file cannot be read. */
   list(): Promise<readonly ThreeDsProviderRow[]>;
 }
 
-/** Opens the catalogue in `file`; it is not read before it is asked for. */
+/** Opens the catalogue in `file`. The file is read only when the list is requested. */
 export function openProviderCatalogue(file: string, installation: Installation): ProviderCatalogue {
   return {
     async list() {
@@ -43,6 +43,6 @@ export function openProviderCatalogue(file: string, installation: Installation):
   };
 }
 
-/** The row of a code, whatever its case. */
+/** Finds the row of a code, case-insensitively. */
 export const findProvider = (rows: readonly ThreeDsProviderRow[], code: string): ThreeDsProviderRow | undefined =>
   rows.find((row) => row.code.toLowerCase() === code.toLowerCase());

@@ -7,7 +7,7 @@ import { cardMethodOf, notConfigured } from './get-settings.js';
 import { presentThreeDsSettings, type ThreeDsSettingsBody } from './threeds-settings.schema.js';
 import { checkedSettings, writesSettings } from './write-settings.js';
 
-/** @throws {GatewayError} `request-validation-errors`, or `threeds-settings-not-found` where there are none. */
+/** @throws {GatewayError} `request-validation-errors`, or `threeds-settings-not-found` when there are none. */
 async function replaceThreeDsSettings(
   deps: Pick<ApiDeps, 'methods' | 'threeDsProviders' | 'audit'>,
   params: PaymentMethodParams,

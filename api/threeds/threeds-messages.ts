@@ -1,8 +1,8 @@
-/** EMV 3DS messages as browsers carry them: JSON in base64url. What a browser brings may be anything. */
+/** EMV 3DS messages as browsers carry them: JSON in base64url. A message from a browser may have any content. */
 
 export const encodeMessage = (message: object): string => Buffer.from(JSON.stringify(message)).toString('base64url');
 
-/** `undefined` when it is no message. */
+/** Decodes a message; `undefined` when the text is none. */
 export function decodeMessage(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
@@ -11,7 +11,7 @@ export function decodeMessage(text: string): unknown {
   }
 }
 
-/** Whether a message is of this session, whose id is a UUID in any case; one of another session is a mistake or an attack. */
+/** Whether a message belongs to this session, whose id is a UUID in any case. If not, it is a mistake or an attack. */
 export function isOfSession(message: unknown, sessionId: string): boolean {
   const id = (message as { threeDSServerTransID?: unknown } | null | undefined)?.threeDSServerTransID;
   return typeof id === 'string' && id.toLowerCase() === sessionId.toLowerCase();

@@ -100,7 +100,7 @@ export const threeDsSessionPageSchema = named(
   }),
 );
 
-/** What the whole filter adds up to; amounts in minor units. */
+/** Sums over the whole filter; amounts in minor units. */
 export interface SessionSummary {
   readonly total: number;
   readonly byStatus: Readonly<Record<string, number>>;

@@ -22,7 +22,7 @@ export interface ThreeDsSettingsBody {
   };
 }
 
-/** Decimals by currency in, minor units out. */
+/** Converts decimals by currency to minor units. */
 function parseThresholds(sent: Record<string, string>, helpers: CustomHelpers): unknown {
   const parsed = Object.entries(sent).map(([currency, decimal]) => ({
     currency,
@@ -99,7 +99,7 @@ export const threeDsSettingsAnswerSchema = named(
   }),
 );
 
-/** The settings that a body asks for, with what it left out. */
+/** Returns the settings that a body asks for, with defaults for absent fields. */
 export function toThreeDsSettings(sent: ThreeDsSettingsBody, provider: string): ThreeDsSettings {
   const { metadata: given = {}, enabled = true, rules } = sent;
   return {

@@ -1,4 +1,4 @@
-/** What the two ways to write the 3DS settings of a payment method have in common. */
+/** Shared by the two endpoints that write the 3DS settings of a payment method. */
 
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { textOf } from '../../shared/domain/json-metadata.js';
@@ -17,7 +17,7 @@ import {
   toThreeDsSettings,
 } from './threeds-settings.schema.js';
 
-/** The settings of a body, once the provider takes them. @throws {GatewayError} `request-validation-errors` */
+/** Returns the settings of a body after checking them for the provider. @throws {GatewayError} `request-validation-errors` */
 export async function checkedSettings(
   { threeDsProviders }: Pick<ApiDeps, 'threeDsProviders'>,
   sent: ThreeDsSettingsBody,
