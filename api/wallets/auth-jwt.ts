@@ -1,4 +1,4 @@
-/** The token by which a page proves to wallet-a that the operator knows it (`authJwt`): ES256, the newest key signs. */
+/** The token by which a page proves to wallet-a that the operator knows it (`authJwt`): ES256, signed with the newest key. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { limits } from '../../config/limits.js';
@@ -11,8 +11,8 @@ export interface AuthJwtKey {
 }
 
 /**
- * A JSON array of `{"kid", "privateKey"}`, newest first.
- * @throws {Error} naming the place of what is wrong; never a key.
+ * Reads a JSON array of `{"kid", "privateKey"}`, newest first.
+ * @throws {Error} naming the place of the problem; never a key.
  */
 export function parseAuthJwtKeys(text: string): AuthJwtKey[] {
   let list: unknown;
@@ -29,13 +29,13 @@ export function parseAuthJwtKeys(text: string): AuthJwtKey[] {
       const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
       if (typeof kid === 'string' && kid && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return { kid, key };
     } catch {
-      // Reported below, without what was read.
+      // Reported below, without the content.
     }
     throw new Error(`key ${place + 1} needs a kid and an EC P-256 privateKey in base64 PKCS#8`);
   });
 }
 
-/** @returns undefined when no key is managed. */
+/** @returns undefined when the operator has no keys. */
 export async function signAuthJwt(
   keys: readonly AuthJwtKey[],
   claims: { readonly merchantId: string; readonly merchantOrigin: string },

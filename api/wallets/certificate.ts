@@ -1,4 +1,4 @@
-/** What an uploaded payment processing certificate and its key must be. Each refusal names the field and what is wrong with it. */
+/** Checks an uploaded payment processing certificate and its key. Each refusal names the field and its problem. */
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import { Certificate } from 'pkijs';
@@ -18,7 +18,7 @@ export type UploadCheck =
   | {
       readonly kind: 'accepted';
       readonly expiresAt: Date;
-      /** base64 of the SHA-256 of the public key (SPKI): what tokens name the key by. */
+      /** base64 of the SHA-256 of the public key (SPKI): tokens refer to the key by it. */
       readonly publicKeyHash: string;
       /** base64 of the public key (SPKI). */
       readonly publicKey: string;
@@ -29,7 +29,7 @@ export type UploadCheck =
 
 const no = (field: UploadField, problem: string): UploadCheck => ({ kind: 'refused', field, problem });
 
-/** One PEM block with this label and nothing around it but blanks. */
+/** Whether the text is one PEM block with this label and nothing around it but white space. */
 function pemBlock(text: string, label: string): boolean {
   const block = new RegExp(`^\\s*-----BEGIN ${label}-----[A-Za-z0-9+/=\\s]+-----END ${label}-----\\s*$`);
   return block.test(text);
@@ -41,7 +41,7 @@ interface ReadCertificate {
   readonly publicKey: KeyObject;
 }
 
-/** `undefined`: it is none, or its key is of no kind that is known here. */
+/** Reads a certificate; `undefined` when it is none, or its key is of an unknown kind. */
 function readCertificate(pem: string): ReadCertificate | undefined {
   try {
     const x509 = new X509Certificate(pem);
@@ -60,7 +60,7 @@ function readKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** The hex digest of the merchant identifier that the certificate was issued for. */
+/** Returns the hex digest of the merchant identifier that the certificate was issued for. */
 function certifiedDigest(certificate: Certificate): string | undefined {
   const extension = (certificate.extensions ?? []).find(({ extnID }) => extnID === oids.merchantIdentifier);
   if (!extension) return undefined;
@@ -90,7 +90,7 @@ function checkCertificate({ x509, parsed, publicKey }: ReadCertificate, upload: 
   return digest === stated ? undefined : no('merchantIdentifier', 'is not the one the certificate was issued for');
 }
 
-/** Checks an upload as a whole. Nothing of it is stored before all of it fits together. */
+/** Checks an upload as a whole. None of it is stored before all of it fits together. */
 export function checkUpload(upload: Upload, now: Date): UploadCheck {
   if (!pemBlock(upload.certificate, 'CERTIFICATE')) return no('certificate', 'must be one certificate in PEM');
   if (/ENCRYPTED/.test(upload.privateKey)) return no('privateKey', 'must not be encrypted');

@@ -7,7 +7,7 @@ import { presentWalletA } from './present-wallet-integration.js';
 import { disabled, merchant1001, walletA } from './wallet-examples.js';
 import { walletASchema } from './wallet-integration.schema.js';
 
-/** Returns the integration with what it was configured for, or undefined when it never was. */
+/** Disables a wallet. Returns the integration, which keeps its configuration, or undefined when it was never configured. */
 export async function disableWallet(
   deps: Pick<ApiDeps, 'clock' | 'walletIntegrations' | 'audit'>,
   merchantId: number,

@@ -20,12 +20,12 @@ const profile = {
   allowedOrigins: ['https://shop.example.com'],
 };
 
-/** The terms that a merchant accepts with `tosAccepted`. */
+/** Version of the terms that a merchant accepts with `tosAccepted`. */
 const TOS_VERSION = '2026-11';
 
 const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
-/** What was sent, with the defaults; or what the wallet was configured for when nothing was. @throws {GatewayError} */
+/** Returns the sent configuration with defaults, or the previous configuration when none was sent. @throws {GatewayError} */
 function configurationOf(
   deps: Pick<ApiDeps, 'config'>,
   { mode, walletAPayProfile: profile }: EnableWalletABody,

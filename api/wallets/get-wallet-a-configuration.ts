@@ -10,7 +10,8 @@ import { merchant1001 } from './wallet-examples.js';
 const off = (reason: string) => invalidField('walletAPay', reason);
 
 /**
- * @param origin the browser's `Origin`, as the integrator's backend passes it on.
+ * Reads the configuration for a page of the integrator.
+ * @param origin the browser's `Origin`, which the integrator's backend passes on.
  * @throws {GatewayError} `request-validation-errors` with `params.walletAPay` when wallet-a is not enabled for the API.
  */
 export async function readWalletAConfiguration(

@@ -1,4 +1,4 @@
-/** Hands a wallet token to the `wallet` pool, sealed, and waits for what it held. */
+/** Hands a wallet token to the `wallet` pool, sealed, and waits for its content. */
 
 import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
@@ -15,7 +15,7 @@ import type { Caller } from '../http/define-endpoint.js';
 
 const badTokenA: ErrorCode = 'invalid-card-payment-method-token';
 
-/** One code for everything that is wrong with a wallet-a token; for wallet-b the API distinguishes a few. */
+/** Error codes: one for every problem of a wallet-a token; for wallet-b the API distinguishes a few. */
 const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
   'wallet-a-pay': {
     malformed: badTokenA,
@@ -37,7 +37,7 @@ const codes: Record<WalletType, Record<WalletRefusal, ErrorCode>> = {
   },
 };
 
-/** What the code alone would not tell: the token is good, and the wallet has to be asked for another kind. */
+/** Explains what the code alone does not: the token is valid, but the wallet must be asked for another kind. */
 const EMV_REFUSED =
   'wallet-b tokens of paymentDataType EMV are not supported by the processor. Ask the wallet for 3DSecure only.';
 
@@ -46,16 +46,16 @@ function refusalOf(walletType: WalletType, reason: WalletRefusal): GatewayError 
   return new GatewayError(codes[walletType][reason], { internal: reason, ...(message !== undefined && { message }) });
 }
 
-/** How a token came: from an integrator, or from our own page. */
+/** Way by which a token came: from an integrator, or from our own page. */
 export type WalletWay = 'api' | 'hosted';
 
-/** @throws {GatewayError} when the merchant does not take the wallet this way. */
+/** @throws {GatewayError} when the merchant does not accept the wallet in this way. */
 async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: WalletType, way: WalletWay): Promise<void> {
   const integration = await deps.walletIntegrations.find(merchantId, walletType);
   if (!isOpenTo(integration, way)) {
     const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
     if (walletType === 'wallet-b-pay') throw new GatewayError('WALLET_B_PAY_NOT_ENABLED', { internal });
-    // The text of the code speaks of card brands.
+    // The message of this code is about card brands.
     const message = `wallet-a is not enabled for the ${way === 'api' ? 'API' : 'hosted pages'} of this merchant.`;
     throw new GatewayError('invalid-card-payment-method', { internal, message });
   }
@@ -66,10 +66,10 @@ async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: Walle
   if (!live) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_EXPIRED');
 }
 
-/** The row once the pool has settled it, or undefined when that takes too long. */
+/** Returns the row when the pool has settled it, or undefined when that takes too long. */
 async function settled(deps: ApiDeps, id: string) {
   const giveUpAt = performance.now() + limits.walletWaitMs;
-  // Soon at first: a token is opened in milliseconds. Where no pool opens any, hundreds of calls must not ask all the time.
+  // Polls quickly at first, because a token is opened in milliseconds, then slower: without a pool, hundreds of calls may be polling.
   for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= limits.walletPollGrowth) {
     const row = await deps.walletOpenings.find(id);
     if (row?.status !== 'waiting') return row;
@@ -79,8 +79,9 @@ async function settled(deps: ApiDeps, id: string) {
 }
 
 /**
- * @throws {GatewayError} with the code of the wallet table, or `service-unavailable` when no pool opened it in time: nothing
- * was made, and the token can be sent again.
+ * Opens a wallet token.
+ * @throws {GatewayError} with the code of the wallet table, or `service-unavailable` when no pool opened the token in time: then
+ * nothing was done, and the token can be sent again.
  */
 export async function openWallet(
   deps: ApiDeps,
@@ -124,8 +125,8 @@ export async function openWallet(
 }
 
 /**
- * Makes the token used: of several requests with it one goes on.
- * @throws {GatewayError} when it was used for something else.
+ * Marks the token as used. Of several requests with the same token only one continues.
+ * @throws {GatewayError} when the token was used for something else.
  */
 export async function useOnce(
   deps: Pick<ApiDeps, 'walletUses' | 'clock'>,

@@ -1,4 +1,4 @@
-/** What the hosted checkout asks the wallet for, in the form that the wallet's own script takes. Pure. */
+/** Builds the hosted checkout's request to the wallet, in the form that the wallet's own script takes. Pure. */
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { runtimeConfiguration } from './runtime-configuration.js';
@@ -6,31 +6,31 @@ import type { runtimeConfiguration } from './runtime-configuration.js';
 type Configuration = ReturnType<typeof runtimeConfiguration>;
 type MerchantInfo = Configuration['merchantInfo'] & { readonly merchantName?: string; readonly authJwt?: string };
 
-/** Prices of the wallet have two decimals at most. */
+/** The wallet allows at most two decimals in prices. */
 const DECIMALS_MAX = 2;
 
-/** Whether the wallet can show an amount of the currency as it is charged. */
+/** Whether the wallet can show an amount in this currency exactly as it is charged. */
 export const canPrice = (currency: string): boolean =>
   (findCurrency(currency)?.exponent ?? DECIMALS_MAX) <= DECIMALS_MAX;
 
 interface Order {
-  /** Absent where the payer says how much: then the page fills in `totalPrice` and `currencyCode`. */
+  /** Absent when the payer chooses the amount: then the page fills in `totalPrice` and `currencyCode`. */
   readonly amount: { readonly totalMinor: number; readonly currency: string } | undefined;
-  /** Types of cards that are taken; absent: all. */
+  /** Accepted types of cards; absent: all. */
   readonly cardTypes: readonly string[] | undefined;
-  /** ISO 3166 alpha-2, of the merchant. */
+  /** ISO 3166 alpha-2 code of the merchant's country. */
   readonly countryCode: string | undefined;
-  /** The wallet asks the payer for an address, and the page for what follows from it. */
+  /** Whether the wallet asks the payer for an address, and the page for the resulting price. */
   readonly dynamicShipping: boolean;
-  /** What the payer reads where the integration has no name. */
+  /** Name shown to the payer when the integration has none. */
   readonly payeeName: string;
 }
 
-/** The wallet leaves out what would be refused; it knows nothing of debit cards by themselves. */
+/** Lets the wallet leave out cards that would be refused. It has no parameter for debit cards. */
 const typeParameters = (cardTypes: Order['cardTypes']) =>
   cardTypes && { allowPrepaidCards: false, ...(!cardTypes.includes('credit') && { allowCreditCards: false }) };
 
-/** The configuration is used as an integrator gets it; to it comes what is paid. */
+/** Adds the order to the configuration that integrators get too. */
 export function paymentDataRequest(
   configuration: Configuration & { readonly merchantInfo: MerchantInfo },
   { amount, cardTypes, countryCode, payeeName, dynamicShipping }: Order,
@@ -50,7 +50,7 @@ export function paymentDataRequest(
         currencyCode: amount.currency,
       }),
       ...(countryCode !== undefined && { countryCode }),
-      // The wallet's own button says "pay", not "continue": its token is charged at once.
+      // The wallet's own button then says "pay", not "continue", because the token is charged at once.
       checkoutOption: 'COMPLETE_IMMEDIATE_PURCHASE' as const,
     },
     ...(dynamicShipping && { shippingAddressRequired: true, callbackIntents: ['SHIPPING_ADDRESS'] }),

@@ -1,4 +1,4 @@
-/** Wallet integrations as they are answered. Never a key. */
+/** Presents wallet integrations in answers, never with a key. */
 import {
   isCertificateLive,
   type WalletAProfile,
@@ -49,7 +49,7 @@ export function presentWalletA(integration: WalletIntegration | undefined, now: 
   };
 }
 
-/** The newest certificate; `pending` before the first one. */
+/** Presents the newest certificate; `pending` before the first one. */
 export function presentCertificate(integration: WalletIntegration | undefined, now: Date) {
   const newest = integration?.certificates?.[0];
   return {

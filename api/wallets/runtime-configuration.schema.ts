@@ -1,7 +1,7 @@
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { walletAuthMethods } from '../../shared/domain/wallet/integration.js';
 
-/** Used by the page exactly as it is returned (docs/api.md#wallet-a). */
+/** The page uses it exactly as it is returned (docs/api.md#wallet-a). */
 export const walletAConfigurationSchema = named(
   'WalletAPayConfiguration',
   body({

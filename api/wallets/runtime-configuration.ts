@@ -1,9 +1,9 @@
-/** What a page needs to show wallet-a (docs/api.md#wallet-a). Pure: the signing happens elsewhere. */
+/** Builds the configuration with which a page shows wallet-a (docs/api.md#wallet-a). Pure: the signing happens elsewhere. */
 import { defined } from '../../shared/domain/defined.js';
 import type { PaymentMethodId } from '../../shared/domain/payment-method-catalog.js';
 import { isOpenTo, type WalletAProfile, type WalletIntegration } from '../../shared/domain/wallet/integration.js';
 
-/** Brands of the catalog as the wallet names them; the others it does not know. */
+/** The wallet's names for brands of the catalog. It does not know the other brands. */
 const networks: Partial<Record<PaymentMethodId, string>> = {
   visa: 'VISA',
   mastercard: 'MASTERCARD',
@@ -13,17 +13,17 @@ const networks: Partial<Record<PaymentMethodId, string>> = {
   maestro: 'MAESTRO',
 };
 
-/** The id that the wallet has for tests. */
+/** Merchant id that the wallet offers for tests. */
 export const TEST_MERCHANT_ID = '12345678901234567890';
 
 interface Given {
   readonly environment: 'testing' | 'production';
   readonly gatewayName: string;
-  /** The operator's id at the wallet, where there is one. */
+  /** The operator's id at the wallet, if there is one. */
   readonly serviceMerchantId: string | undefined;
   /** Card methods that the merchant can be paid with. */
   readonly methods: readonly PaymentMethodId[];
-  /** Header of the request. */
+  /** `Origin` header of the request. */
   readonly origin: string | undefined;
 }
 
@@ -55,7 +55,10 @@ export function runtimeConfiguration(integration: WalletIntegration & { profile:
   };
 }
 
-/** The content of `authJwt`, or undefined when a condition is not met (docs/api.md#wallet-a; the signing key is checked elsewhere). */
+/**
+ * Returns the claims of `authJwt`, or undefined when a condition is not met (docs/api.md#wallet-a; the signing key is
+ * checked elsewhere).
+ */
 export function authClaims(
   integration: WalletIntegration & { profile: WalletAProfile },
   { environment, serviceMerchantId, origin }: Given,

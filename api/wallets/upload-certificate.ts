@@ -15,7 +15,7 @@ import {
 
 const { type: _type, ...uploaded } = certificate;
 
-/** Of the right form only. */
+/** Builds an example that has the right form only. */
 const pem = (label: string) => `-----BEGIN ${label}-----\nTUlJ\n-----END ${label}-----\n`;
 
 const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
@@ -23,8 +23,8 @@ const refused = (field: string, reason: string) => invalidField(field, `"${field
 const uploadedBefore = () => refused('certificate', 'was uploaded before: a renewed certificate needs a new key');
 
 /**
- * The certificate of this key that the integration holds, if it does.
- * @throws {GatewayError} `request-validation-errors` where the integration is not enabled.
+ * Finds the certificate with this key in the integration, if there is one.
+ * @throws {GatewayError} `request-validation-errors` when the integration is not enabled.
  */
 async function knownCertificate(
   { walletIntegrations }: Pick<ApiDeps, 'walletIntegrations'>,
@@ -37,8 +37,8 @@ async function knownCertificate(
 }
 
 /**
- * Checks a certificate with its key and keeps both, the key sealed; earlier ones stay for the tokens made for them.
- * @throws {GatewayError} `request-validation-errors` naming what is wrong with which field; nothing was changed.
+ * Checks a certificate with its key and stores both, the key sealed. Earlier certificates stay for the tokens made for them.
+ * @throws {GatewayError} `request-validation-errors` naming the field and its problem; nothing is changed then.
  */
 async function uploadCertificate(
   deps: Pick<ApiDeps, 'clock' | 'walletIntegrations' | 'vault' | 'audit'>,
@@ -47,7 +47,7 @@ async function uploadCertificate(
   changer: Changer,
 ): Promise<WalletCertificate> {
   const now = deps.clock.now();
-  // Certificates are seldom uploaded, and their parser is large.
+  // Loaded only on demand: certificates are seldom uploaded, and their parser is large.
   const { checkUpload } = await import('./certificate.js');
   const checked = checkUpload(upload, now);
   if (checked.kind === 'refused') throw refused(checked.field, checked.problem);
@@ -56,7 +56,7 @@ async function uploadCertificate(
   const record = () =>
     recordChange(deps, changer, { action: 'wallet.certificate-uploaded', merchantId, object: 'wallet-b-pay' });
   if (same && changer.idempotency?.resumed) {
-    // A call with the same Idempotency-Key stored it before it was cut off, perhaps before it was in the audit.
+    // A call with the same Idempotency-Key stored the certificate and was then cut off, perhaps before the audit record.
     await record();
     return same;
   }
@@ -68,7 +68,8 @@ async function uploadCertificate(
   const { merchantIdentifier } = upload;
   const certificate = { publicKeyHash, publicKey, merchantIdentifier, expiresAt, uploadedAt: now, privateKey };
   if (!(await deps.walletIntegrations.addCertificate(merchantId, certificate))) {
-    // Another request was faster. What it did is said as if it had been done before; no Idempotency-Key keeps it.
+    // Another request was faster. If it stored this certificate, the error is that of an earlier upload, which is not stored under
+    // the Idempotency-Key; otherwise a retry helps.
     if (await knownCertificate(deps, merchantId, publicKeyHash)) throw uploadedBefore();
     throw new GatewayError('conflict', {
       message: 'The integration was changed by another request. Retry after the interval in Retry-After.',

@@ -1,4 +1,4 @@
-/** What a page needs to show wallet-a, with the signed proof where one is allowed (docs/api.md#wallet-a). */
+/** Builds the configuration with which a page shows wallet-a, with the signed proof if the page may have one (docs/api.md#wallet-a). */
 
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
@@ -9,12 +9,12 @@ import type { ApiDeps } from '../deps.js';
 import { signAuthJwt } from './auth-jwt.js';
 import { authClaims, runtimeConfiguration } from './runtime-configuration.js';
 
-/** Whether the installation has an id at the wallet for the merchant. The wallet has one for tests. */
+/** Whether the installation has an id at the wallet for the merchant. For tests the wallet itself offers one. */
 export function hasMerchantId({ config }: Pick<ApiDeps, 'config'>, { profileMode }: WalletAProfile): boolean {
   return config.environment === 'testing' || profileMode === 'merchant' || config.walletAMerchantId !== undefined;
 }
 
-/** Why this installation cannot serve an integration, for the merchant to ask the operator; undefined when it can. */
+/** Why this installation cannot serve an integration, so that the merchant can ask the operator; undefined when it can. */
 export function walletProblem(deps: Pick<ApiDeps, 'config'>, integration: WalletIntegration): string | undefined {
   const { walletType, profile } = integration;
   if (!servedWallets(deps.config)[walletType]) {
@@ -26,21 +26,24 @@ export function walletProblem(deps: Pick<ApiDeps, 'config'>, integration: Wallet
   return undefined;
 }
 
-/** Where it is shown. */
+/** The page that shows the wallet. */
 interface WalletPage {
   readonly origin: string | undefined;
-  /** Payment methods that the page takes; absent: all of the merchant. */
+  /** Payment methods that the page accepts; absent: all of the merchant. */
   readonly onlyMethods?: readonly string[] | undefined;
 }
 
-/** Whether a route of the method takes the cryptograms that the wallet gives. */
+/** Whether a route of the method accepts the wallet's cryptograms. */
 function takesCryptograms({ settings }: MerchantPaymentMethod): boolean {
   const { routes, paymentProcessor } = settings;
   const targets = routes?.map((route) => route.paymentProcessor) ?? [paymentProcessor];
   return targets.some((target) => !refuses(target?.id ?? '', 'wallet-cryptogram'));
 }
 
-/** What the wallet may give, and for which methods: no cryptogram where no method takes one, which the payer could not pay with. */
+/**
+ * Decides which credentials the wallet may give, and for which methods: no cryptogram when no method accepts one, because it
+ * could not be charged.
+ */
 function offered(cards: readonly MerchantPaymentMethod[], { allowedAuthMethods }: WalletAProfile) {
   const taking = cards.filter(takesCryptograms);
   if (!allowedAuthMethods.includes('PAN_ONLY')) return { allowedAuthMethods, cards: taking };
@@ -48,7 +51,7 @@ function offered(cards: readonly MerchantPaymentMethod[], { allowedAuthMethods }
   return { allowedAuthMethods: onlyNumbers ? (['PAN_ONLY'] as const) : allowedAuthMethods, cards };
 }
 
-/** For one page; whether the integration is open to it is asked elsewhere. */
+/** Builds the configuration for one page. The caller checks whether the integration is open to that page. */
 export async function configurationFor(
   deps: Pick<ApiDeps, 'config' | 'clock' | 'methods' | 'authJwtKeys'>,
   integration: WalletIntegration & { readonly profile: WalletAProfile },

@@ -20,16 +20,16 @@ export interface ProfileBody {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Of what was sent under its own names: a refusal after validation names what the caller sent. */
+/** Has the names of the sent fields, so that a refusal after validation names the fields as the caller sent them. */
 export interface EnableWalletABody {
   readonly tosAccepted: true;
-  /** Both or neither; absent: with what it was configured for before. */
+  /** `mode` and `walletAPayProfile` are both set or both absent; absent means the previous configuration. */
   readonly mode?: WalletMode;
   readonly walletAPayProfile?: ProfileBody;
 }
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-/** Lower case and nothing behind the host, as browsers write it. */
+/** Lower case and nothing after the host and port, as browsers write it. */
 const ORIGIN = /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/;
 
 const DEFAULT_MODE = 'both' satisfies WalletMode;
@@ -39,7 +39,7 @@ const mode = () =>
   );
 
 const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
-/** What a GET answers beside what can be set. */
+/** Fields that a GET returns but that cannot be set. */
 const readOnlyFields = () => ({
   walletType: readOnly(),
   enabled: readOnly(),
@@ -92,11 +92,11 @@ const profileProblem = (mode: WalletMode, profile: Partial<ProfileBody>) => {
   ];
 };
 
-/** What is missing where nothing was sent but that the terms are accepted, and nothing was configured before. */
+/** Returns the missing fields when only the acceptance of the terms was sent, and there is no previous configuration. */
 export const missingProfile = (): Record<string, string[]> =>
   Object.fromEntries(profileProblem(DEFAULT_MODE, {}).map(({ field, reason }) => [field, [`"${field}" ${reason}`]]));
 
-/** What is required depends on mode and profile mode, and what belongs to the other profile mode is dropped. */
+/** Checks the required fields, which depend on mode and profile mode, and drops fields of the other profile mode. */
 function checkProfile(sent: EnableWalletABody, helpers: CustomHelpers): unknown {
   const { tosAccepted } = sent;
   if (sent.mode === undefined && sent.walletAPayProfile === undefined) return { tosAccepted };
@@ -145,7 +145,7 @@ export interface CertificateUploadBody {
   readonly merchantIdentifier: string;
 }
 
-/** PEM has line ends, so it is no plain text; what it is, is checked by reading it. */
+/** PEM has line ends, so the rules for plain text do not apply; its content is checked when it is read. */
 const PEM = /^\s*-----BEGIN [A-Z ]+-----[A-Za-z0-9+/=\s]+-----END [A-Z ]+-----\s*$/;
 const pem = () => Joi.string().max(limits.pemLengthMax).pattern(PEM, 'one block of PEM').required();
 

@@ -1,4 +1,4 @@
-/** Wallet tokens as they are sent (docs/api.md#payment-sources). */
+/** Wallet tokens in requests (docs/api.md#payment-sources). */
 import { limits } from '../../config/limits.js';
 import { body, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { cvcField } from '../payments/card.schema.js';
@@ -22,7 +22,7 @@ export const walletBTokenText = () =>
     'INVALID_WALLET_B_PAY_TOKEN',
     Joi.string()
       .max(limits.walletTokenLengthMax)
-      // Beside what is encrypted the wallet names the card, and perhaps its holder, in any script.
+      // Besides the encrypted part, the token names the card and perhaps its holder, in any script.
       .pattern(/^\s*\{[\t\n\r\x20-\uffff]*\}\s*$/, 'a JSON object as text'),
   );
 
