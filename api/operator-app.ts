@@ -1,4 +1,7 @@
-/** The operator's port: health, readiness and metrics behind one user and password, away from the public port (docs/security.md#operator-port). */
+/**
+ * The operator's port: health, readiness and metrics behind one user and password, away from the public port
+ * (docs/security.md#operator-port).
+ */
 
 import type { Express } from 'express';
 import type { Config } from '../config/index.js';

@@ -24,7 +24,7 @@ export interface AccessTokens {
 }
 
 const ALGORITHM = 'HS256';
-/** RFC 9068, 2.1: prevents that other JWTs, if any are ever signed with this key, are accepted as access tokens. */
+/** RFC 9068, 2.1: keeps other JWTs that might ever be signed with this key from being accepted as access tokens. */
 const TYPE = 'at+jwt';
 const ISSUER = 'payment-gateway';
 const KEY_BYTES = 32;

@@ -59,7 +59,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
   /** For addresses over their total: the calls that wait for earlier look-ups to end. */
   const lines = new Map<string, { waiting: number; last: Promise<unknown> }>();
 
-  /** Returns when the window of an address over its limit ends (ms of the clock); undefined while the address may fail further. */
+  /** Returns when the window of an address over its limit ends (ms of the clock); undefined while it is below the limit. */
   function overUntil(address: string): number | undefined {
     const total = addresses.get(address);
     return total && total.failed > addressMax && total.endsAtMs > clock.now().getTime() ? total.endsAtMs : undefined;

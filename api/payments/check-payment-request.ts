@@ -8,7 +8,7 @@ import type { ApiDeps } from '../deps.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
 /**
- * Refuses a suspended merchant: it gets no new money, while reads and refunds continue.
+ * Refuses a suspended merchant: it accepts no new payments, while reads and refunds continue.
  * @param field name of the merchant in `params`, when it is not the merchant of the payment
  * @returns the merchant, which may be paid
  * @throws {GatewayError} `forbidden` when it is suspended.

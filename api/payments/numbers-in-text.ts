@@ -128,7 +128,7 @@ const digitsOf = (plain: string) => plain.replace(/\D/g, '');
 export const holdsNumber = (text: string, number: string): boolean =>
   !hasFewerDigits(text, number.length) && readingsOf(text).some((plain) => digitsOf(plain).includes(number));
 
-/** Digits of the shortest card number. Texts with fewer are not searched. */
+/** How many digits the shortest card number has. Texts with fewer are not searched. */
 const DIGITS_MIN = 12;
 
 /** Whether the text has at least as many digits as a card number, which no name of a person has. */
@@ -136,7 +136,7 @@ export const mayHoldNumber = (text: string): boolean =>
   readingsOf(text).some((plain) => digitsOf(plain).length >= DIGITS_MIN);
 
 const RUN = /(?<!\d)\d{13,19}(?!\d)/g;
-/** Groups as cards print them: 4-4-4-4, 4-6-5, 4-6-4, with the same separator between the groups. */
+/** Groups as cards print them: 4-4-4 and 1 to 7 more digits, 4-6-5 or 4-6-4, with the same separator between the groups. */
 const GROUPS = /(?<!\d)\d{4}([ .·/_+-]{1,3})(?:\d{4}\1\d{4}\1\d{1,7}|\d{6}\1\d{4,5})(?!\d)/g;
 
 /** Finds everything in a text that looks like a card number by its length and check digit. */

@@ -70,7 +70,7 @@ function checkColorDepth(bits: number, helpers: CustomHelpers): unknown {
   return COLOR_DEPTHS.includes(bits) ? bits : helpers.error('field.invalid', { reason });
 }
 
-/** Browser details that EMV 3DS requires, in its ranges (docs/threeds-server.md#browser). */
+/** Browser details that EMV 3DS asks for, in its ranges (docs/threeds-server.md#browser). */
 const emvBrowserFields = () => ({
   acceptHeader: nullable(
     Joi.string()

@@ -168,8 +168,8 @@ async function savedCard(
 const withoutValue = ({ value: _value, ...rest }: ExternalAuthentication) => rest;
 
 /**
- * Seals card and secret in an envelope each, bound to the payment; the envelope of the secret is destroyed with the outcome. This is
- * the last function that sees the card number.
+ * Seals card and secret in an envelope each, bound to the payment; the envelope of the secret is destroyed with the outcome. Except
+ * for the look-up in `originIn`, this is the last use of the card number.
  * @throws {VaultError} when there is no key: nothing was stored
  */
 async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding): Promise<SealedSource> {

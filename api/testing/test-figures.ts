@@ -1,6 +1,6 @@
 /**
- * Test cards and amounts as the API publishes them: their outcomes are public, but how the adapter triggers them is internal to
- * it.
+ * Test cards and amounts as the API publishes them. Their outcomes are public; how an adapter triggers an outcome is internal to the
+ * adapter.
  */
 import { testAmounts, testQrAmounts } from './test-amounts.js';
 import { type TestOutcome, testCards } from './test-cards.js';

@@ -36,7 +36,7 @@ function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | 
   return { kind: 'redirect', url: addToQuery(redirectUrl, { paymentId: _id, referenceId, status }) };
 }
 
-/** Leads back once the outcome is known, if there is a slot for waiting. The payer goes back in any case. */
+/** Leads back once the outcome is known, or at once when no slot is free. The payer gets back in any case. */
 async function backWithOutcome(
   { admissionLimit }: Deps,
   payment: Payment,

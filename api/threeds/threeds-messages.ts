@@ -2,7 +2,7 @@
 
 export const encodeMessage = (message: object): string => Buffer.from(JSON.stringify(message)).toString('base64url');
 
-/** Decodes a message; `undefined` when the text is none. */
+/** Decodes a message; `undefined` when the text is not a message. */
 export function decodeMessage(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));

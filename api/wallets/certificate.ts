@@ -41,7 +41,7 @@ interface ReadCertificate {
   readonly publicKey: KeyObject;
 }
 
-/** Reads a certificate; `undefined` when it is none, or its key is of an unknown kind. */
+/** Reads a certificate; `undefined` when the text is not a certificate, or its key is of an unknown kind. */
 function readCertificate(pem: string): ReadCertificate | undefined {
   try {
     const x509 = new X509Certificate(pem);
