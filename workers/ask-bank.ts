@@ -1,12 +1,12 @@
-/** The question to the bank whether a code was paid. */
+/** Asks the bank whether a payment's code was paid. */
 import type { Payment } from '../shared/domain/payment/payment.js';
 import type { TransferAnswer } from '../shared/domain/payment/plan-transfer.js';
 import type { Processor } from '../shared/processors/processor.js';
 import { merchantOf, referencesOf } from './processor-merchant.js';
 
 /**
- * What the bank knows of the code of a payment; `undefined`: it does not answer.
- * @param processor the payment's own; `undefined`: this process has none
+ * Returns what the bank knows of the code of a payment; `undefined`: the bank does not answer.
+ * @param processor the payment's own processor; `undefined`: this process has none
  * @param askedAt now
  */
 export async function askBank(

@@ -1,6 +1,7 @@
 /**
- * A circuit breaker, of what one client receives at a host or of a route to an acquirer: after `failuresMax` failures in a row it
- * opens, then lets one probe through; each probe that fails doubles the wait. Values in, values out: the caller keeps them. Times are milliseconds since the epoch.
+ * A circuit breaker for one client's deliveries to a host, or for a route to an acquirer. After `failuresMax` failures in a row it opens,
+ * then lets one probe through; each probe that fails doubles the wait. The functions are pure: the caller keeps the breaker. Times are
+ * milliseconds since the epoch.
  */
 export interface Breaker {
   /** Failures in a row while closed. */
@@ -19,7 +20,7 @@ export interface BreakerSettings {
 
 export const closedBreaker: Breaker = { failures: 0, openings: 0, openUntilMs: 0 };
 
-/** `half-open`: one probe may go. */
+/** `half-open`: one probe may be sent. */
 export function breakerState(breaker: Breaker, nowMs: number): 'closed' | 'open' | 'half-open' {
   if (breaker.openings === 0) return 'closed';
   return nowMs < breaker.openUntilMs ? 'open' : 'half-open';
@@ -31,8 +32,8 @@ function open(breaker: Breaker, nowMs: number, settings: BreakerSettings): Break
 }
 
 /**
- * The breaker after a failure. While it is not closed only the probe's failure counts: what was under way when it opened
- * says nothing new.
+ * Returns the breaker after a failure. While the breaker is not closed only the probe's failure counts: calls that were in progress when it
+ * opened say nothing new.
  */
 export function afterFailure(breaker: Breaker, probe: boolean, nowMs: number, settings: BreakerSettings): Breaker {
   if (breaker.openings > 0) return probe ? open(breaker, nowMs, settings) : breaker;

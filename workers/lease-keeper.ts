@@ -3,12 +3,12 @@ import type { Log } from '../shared/log.js';
 import type { PaymentRepository } from '../shared/store/payment.repository.js';
 
 export interface LeaseKeeper {
-  /** Keeps the lease until the returned function is called. */
+  /** Renews the lease until the returned function is called. */
   hold(paymentId: string, token: string): () => void;
   close(): void;
 }
 
-/** Renews all leases that this process holds in one write, so that a killed process's work moves on and a slow one's does not. */
+/** Renews all leases of this process in one write: the work of a killed process goes to another one, slow work stays. */
 export function createLeaseKeeper(payments: Pick<PaymentRepository, 'renewLeases'>, log: Log): LeaseKeeper {
   const held = new Map<string, string>();
   const renew = async () => {
@@ -16,7 +16,7 @@ export function createLeaseKeeper(payments: Pick<PaymentRepository, 'renewLeases
     try {
       await payments.renewLeases([...held.keys()], [...new Set(held.values())]);
     } catch (error) {
-      // The leases run out and others inquire: slower, never wrong.
+      // The leases run out and other processes inquire: slower, never wrong.
       log.warn('leases.not-renewed', { count: held.size, error });
     }
   };

@@ -9,14 +9,14 @@ import { type CardToSave, holderNameOf } from '../shared/vault/build-instrument.
 import type { SealBinding, Vault } from '../shared/vault/vault.js';
 import { VaultError } from '../shared/vault/vault-error.js';
 
-/** The other envelope: destroyed with the outcome. */
+/** The content of the second envelope of a payment (`cvc`), which is destroyed with the outcome. */
 interface SealedSecret {
   readonly cvc?: string;
   readonly cryptogram?: string;
   readonly eci?: string;
 }
 
-/** The saved card was deleted, or has run out, after the payment was accepted: nothing is sent. */
+/** The saved card was deleted, or has expired, after the payment was accepted: nothing is sent. */
 export class TokenGoneError extends Error {
   constructor(readonly paymentId: string) {
     super(`the saved card of ${paymentId} is gone`);
@@ -29,7 +29,7 @@ export interface CardSources {
   readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
 }
 
-/** What the envelopes of a payment are bound to. */
+/** Returns the record, field and owner to which an envelope of a payment is bound. */
 export const bindingOf = (payment: Payment, field: string): SealBinding => {
   const { _id: recordId, clientId, merchantId, customerId } = payment;
   return { recordId, field, clientId, owner: { merchantId, customerId } };
@@ -54,11 +54,11 @@ async function openEnvelope<T>({ vault, instruments }: CardSources, payment: Pay
   const { merchantId, customerId } = saved;
   const binding = { recordId: instrument, field: 'card', clientId, owner: { merchantId, customerId } };
   const { expMonth, expYear } = saved;
-  // The issuer may have given the card another expiry since it was sealed.
+  // The issuer may have changed the expiry since the card was sealed.
   return { opened: { ...(await openJson<T>(vault, saved.card, binding)), expMonth, expYear }, saved };
 }
 
-/** The card envelope: the payment's own, or the one of the saved card that it charges. */
+/** Opens the card envelope: the payment's own, or that of the saved card that the payment charges. */
 export const openSealedCard = async <T = CardToSave>(sources: CardSources, payment: Payment): Promise<T> =>
   (await openEnvelope<T>(sources, payment)).opened;
 
@@ -69,7 +69,7 @@ type SealedCard = CardToSave & {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
-/** The cardholder as the merchant sent it, after a way through JSON. */
+/** The cardholder as the merchant sent it, read back from JSON. */
 export interface SealedCardholder {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -81,7 +81,7 @@ export interface SealedCardholder {
   readonly phoneNumber?: string;
 }
 
-/** What an authorization needs: the card, or the click-to-pay check-out in its place, and what was said of its holder. */
+/** What an authorization needs: the card, or the click-to-pay check-out instead, and what is known about the cardholder. */
 export type OpenedSource = ({ readonly card: ProcessorCard } | { readonly clickToPay: ClickToPayToken }) & {
   readonly cardholder?: SealedCardholder;
   readonly saved?: PaymentInstrument;
@@ -129,7 +129,9 @@ export async function openSource(sources: CardSources, payment: Payment): Promis
   };
 }
 
-/** What an authorization carries of the authentication, and the exemption that the merchant claims; `undefined`: neither is there. */
+/**
+ * Returns what an authorization carries of the authentication, and the exemption that the merchant claims; `undefined`: there is neither.
+ */
 export async function openThreeDsProof(
   { vault }: Pick<CardSources, 'vault'>,
   payment: Payment,

@@ -1,4 +1,4 @@
-/** The operator port of a worker process: health, readiness and metrics behind sign-in, as the API has them (docs/security.md#operator-port). */
+/** The operator port of a worker process: health, readiness and metrics behind sign-in, as in the API (docs/security.md#operator-port). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Config } from '../config/index.js';
 import { limits } from '../config/limits.js';
@@ -12,9 +12,9 @@ interface Given {
   readonly metrics: Metrics;
   /** Throws when MongoDB does not answer in time. */
   ping(): Promise<void>;
-  /** Why the process takes no work, where it takes none: its clock is off, or the database was restored. */
+  /** Why the process takes no work (its clock is off, or the database was restored); `undefined` when it takes work. */
   problem(): string | undefined;
-  /** Whether Redis may throw nudges away: said, and no reason to be unready. */
+  /** Whether Redis may evict nudges. The readiness page says so, but the process is still ready. */
   redisEvicts(): boolean;
   readonly log: Log;
 }
@@ -44,7 +44,7 @@ function answer(response: ServerResponse, page: { status: number; type: string; 
   response.writeHead(page.status, { 'content-type': page.type, 'cache-control': 'no-store' }).end(page.text);
 }
 
-/** Listens where the configuration says; port 0 leaves it out. */
+/** Starts the server at the configured host and port; with port 0 there is none. */
 export async function startOperatorServer(given: Given): Promise<{ close(): Promise<void> }> {
   const { config, log } = given;
   if (config.workerOperatorPort === 0) return { close: async () => undefined };

@@ -1,10 +1,9 @@
 /**
- * What every pool does that works on payments: it claims by token, keeps the lease while it works, records what came of it, and
- * hands on to what comes next; its sweep offers what no nudge reached (docs/reliability.md, "Claiming"). What the work is, each
- * pool says.
+ * What every pool that works on payments does: it claims by token, keeps the lease while it works, records the result and hands on to the
+ * next work; its sweep offers the work that no nudge started (docs/reliability.md, "Claiming"). Each pool says what its work is.
  *
- * Payments are written by a plan, which makes the next state of the newest stored one: by `change` where no claim is held, by
- * `record` for the holder of the claim, and by `recordOutcome` for anybody who learns of an outcome.
+ * Payments are written by a plan, which makes the next state from the newest stored one: by `change` when no claim is held, by `record` for
+ * the holder of the claim, and by `recordOutcome` for any process that learns of an outcome.
  */
 import { limits } from '../config/limits.js';
 import { renderCallback } from '../shared/contract/present-payment.js';
@@ -27,7 +26,7 @@ import { createLeaseKeeper } from './lease-keeper.js';
 import { type JobDelivery, type Opening, onJob, type PoolDeps, type PoolJob } from './pool.js';
 import { withinSweepWait } from './sweep-parts.js';
 
-/** What pools that work on payments are given besides what all pools are given. */
+/** Returns the dependencies that only pools that work on payments have. */
 export function forPayments({ config, redis }: Pick<Opening<WorkQueue>, 'config' | 'redis'>) {
   const key = new ReplyKey(config.replyKey);
   return {
@@ -38,7 +37,7 @@ export function forPayments({ config, redis }: Pick<Opening<WorkQueue>, 'config'
   };
 }
 
-/** What plans are given. */
+/** Returns the context in which plans run. */
 export function planContext(deps: Pick<PoolDeps, 'clock' | 'renderCallback' | 'schedule'>): PlanContext {
   const { clock, renderCallback, schedule } = deps;
   return { now: clock.now(), renderCallback, schedule, newTxId: newTransactionId };
@@ -51,11 +50,11 @@ export interface Claimed {
   /** Channel of the API process whose caller waits. */
   readonly replyTo: string | undefined;
   readonly log: Log;
-  /** False once too long has passed since the claim: a process that slept must not send. */
+  /** False when too much time has passed since the claim: a process that was suspended must not send. */
   mayStillSend(): boolean;
 }
 
-/** Plans the next state from the newest stored one; `undefined` leaves it as it is. */
+/** Plans the next state from the newest stored one; `undefined` changes nothing. */
 export type Plan = (payment: Payment) => Payment | undefined;
 
 export interface HandOnDeps extends Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log'> {
@@ -64,7 +63,7 @@ export interface HandOnDeps extends Pick<PoolDeps, 'payments' | 'nudges' | 'cloc
 export type RecordDeps = Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log' | 'metrics' | 'publish'>;
 
 interface Written {
-  /** What was stored when the plan was made. */
+  /** The stored payment from which the plan was made. */
   readonly before: Payment;
   readonly after: Payment;
 }
@@ -79,7 +78,7 @@ async function write(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Wr
   return after && { before, after };
 }
 
-/** What the write flagged for a person reaches the operator, from whatever pool. */
+/** Reports the alerts that a write added to the operator, whichever pool wrote them. */
 function alertOperator({ metrics }: HandOnDeps, { before, after }: Written, log: Log): void {
   for (const alert of after.alerts ?? []) {
     if (before.alerts?.includes(alert)) continue;
@@ -89,8 +88,8 @@ function alertOperator({ metrics }: HandOnDeps, { before, after }: Written, log:
 }
 
 /**
- * Nudges at work that is due soon and at events that may go out at once; everything later is found by a sweep.
- * @param replyTo of a caller who waits for what comes next too
+ * Nudges work that is due soon and events that may be sent now; a sweep finds everything later.
+ * @param replyTo channel of a caller who also waits for the next work
  */
 function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, replyTo?: string): void {
   const now = clock.now();
@@ -104,8 +103,8 @@ function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, 
 }
 
 /**
- * A write of a pool that holds no claim (what a sweep finds): the compare-and-set makes it happen once. Returns the payment as it
- * is stored then; `undefined`: the plan had nothing to change.
+ * Writes for a pool that holds no claim (work that a sweep finds); the compare-and-set makes the write happen once. Returns the payment as
+ * it is then stored; `undefined`: the plan had nothing to change.
  */
 export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
   const written = await write(deps, payment, plan);
@@ -115,15 +114,15 @@ export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Pr
   return written.after;
 }
 
-/** For the holder of the lease only: no other process moves unfinished work. */
+/** Limits a plan to the holder of the lease: no other process moves unfinished work. */
 export const byHolder =
   ({ work: { leaseToken } }: Claimed, plan: (payment: Payment, work: Work) => Payment | undefined): Plan =>
   (payment) =>
     payment.work && payment.work.leaseToken === leaseToken ? plan(payment, payment.work) : undefined;
 
 /**
- * Writes what came of the work where the claim still holds, answers the caller who waits, and hands on. Returns the payment as it
- * is stored then; `undefined`: nothing was written.
+ * Writes the result of the work if the claim still holds, answers the waiting caller, and hands on. Returns the payment as it is then
+ * stored; `undefined`: nothing was written.
  */
 export async function record(
   deps: RecordDeps,
@@ -134,8 +133,8 @@ export async function record(
 }
 
 /**
- * The same for an outcome that may be written by anybody who learns of it.
- * @param beforeReply what has to be done before the caller is answered; it returns the payment as it is stored then.
+ * Does the same for an outcome that any process that learns of it may write.
+ * @param beforeReply what has to be done before the caller is answered; it returns the payment as it is then stored.
  */
 export async function recordOutcome(
   deps: RecordDeps,
@@ -162,7 +161,7 @@ export async function recordOutcome(
     deps.publish(replyTo, toReply(stored, txId, isInstrumentNoted(written.after, stored)));
   }
   alertOperator(deps, written, log);
-  // An outcome that the processor still owes is sent when it is there; for what the payer is to do no caller waits.
+  // The caller waits for an outcome that the processor still owes, but not for an action of the payer.
   const { work } = stored;
   const waits = !answered || (work?.queue === 'processor' && work.txId === txId);
   nudgeAtNext(deps, { ...written, after: stored }, waits ? replyTo : undefined);
@@ -170,24 +169,23 @@ export async function recordOutcome(
 }
 
 /**
- * Does the work and returns what was done, for metrics. Where it throws, the lease runs out and the work is offered again: it has
- * to be idempotent.
+ * Does the work and returns what was done, for metrics. When it throws, the lease runs out and the work is offered again: it must be
+ * idempotent.
  */
 export type Handle = (claimed: Claimed) => Promise<string>;
 
 export interface PaymentWork {
   readonly jobs: readonly PoolJob[];
   /**
-   * Claims and does one piece of work, if there is any. Never rejects because of it.
-   * @param delivery how the nudge came; absent: not from a queue.
+   * Claims and does one piece of work, if there is any. Never rejects because of the work.
+   * @param delivery how the nudge arrived; absent: not from a queue.
    */
   work(nudge: WorkNudge, delivery?: JobDelivery): Promise<void>;
   /**
-   * Offers what is due and was not taken up. What it has to do itself is waited for a while: one silent acquirer must not keep what is
-   * due for others.
+   * Offers work that is due and was not taken. Waits only briefly for its own part: one silent acquirer must not delay the work of others.
    */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
-  /** Settles when what the sweeps have begun has ended. */
+  /** Settles when everything that the sweeps have begun has ended. */
   idle(): Promise<unknown>;
   close(): void;
 }
@@ -201,7 +199,7 @@ export function createPaymentWork(
   const { claim, takeStored } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
   const leases = createLeaseKeeper(payments, deps.log);
 
-  /** By the stored claim, where this nudge carries it and no other worker can have the nudge; else by a claim of its own. */
+  /** Takes the stored claim if this nudge carries it and no other worker can have the nudge; otherwise makes a new claim. */
   const claimFor = async ({ paymentId, txId, first: storedClaim }: WorkNudge, delivery?: JobDelivery) => {
     const wanted = { paymentId, txId, storedClaim };
     const asStored = storedClaim !== undefined && delivery?.handedOutOnce ? await takeStored(wanted) : undefined;
@@ -212,7 +210,7 @@ export function createPaymentWork(
 
   const work = async (nudge: WorkNudge, delivery?: JobDelivery): Promise<void> => {
     const { paymentId, txId, replyTo } = nudge;
-    // Before the claim is sent: the time that it takes counts against the time that it allows.
+    // Measured before the claim is sent: the duration of the claim counts against the time in which a call may be sent.
     const claimedMs = performance.now();
     const { payment, sendByMs } = await claimFor(nudge, delivery);
     const mayStillSend = () => performance.now() - claimedMs < sendByMs;
@@ -231,14 +229,14 @@ export function createPaymentWork(
     }
   };
 
-  /** What sweeps do themselves, which they may have stopped waiting for. */
+  /** Work that sweeps do themselves, and for which they may no longer wait. */
   const inProgress = new Set<Promise<void>>();
   const offer = async ({ kind, claimed, dueAt, gen, paymentId, txId, traceId }: DueWork, now: Date): Promise<void> => {
-    // After a lease ran out the old job may still be kept as active: only another id is sure to be taken.
+    // After a lease ran out, Redis may still list the old job as active: only a job with another id is sure to be taken.
     const nudge = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
     const added = await nudges.add(workPayment[kind], nudge, 0, true);
     const isLeftToNudge = added && msBetween(dueAt, now) <= limits.workOverdueMs;
-    // What there is no room for stays due.
+    // Work for which there is no room stays due.
     if (isLeftToNudge || inProgress.size >= limits.sweepPageMax) return;
     const done = work(nudge).finally(() => inProgress.delete(done));
     inProgress.add(done);
@@ -246,7 +244,7 @@ export function createPaymentWork(
   };
 
   let unknownCountedMs = Number.NEGATIVE_INFINITY;
-  /** Work that another release stored and this one cannot do: it stays where it is, and an operator learns of it. */
+  /** Reports work that another release stored and this one cannot do. It stays where it is. */
   const noteUnknownWork = async (now: Date) => {
     if (performance.now() - unknownCountedMs < limits.unknownWorkLookMs) return;
     unknownCountedMs = performance.now();
@@ -271,7 +269,7 @@ export function createPaymentWork(
       if (due.length > 0) metrics.event('sweep-recovered', due.length);
       const refused = (item: DueWork) => (error: unknown) =>
         deps.log.error('work.not-offered', { paymentId: item.paymentId, kind: item.kind, error });
-      // One that does not fit into a nudge, for example of another release, must not hold up what is found with it.
+      // An item that does not fit into a nudge, for example from another release, must not hold up the other items.
       await withinSweepWait(Promise.all(due.map((item) => offer(item, now).catch(refused(item)))));
       await noteUnknownWork(now).catch((error: unknown) => deps.log.warn('work.not-counted', { error }));
       return { found: due.length, more: !reachable && due.length === limit };

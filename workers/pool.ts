@@ -1,6 +1,6 @@
 /**
- * A pool: one folder, one queue, one Procfile line. Nudges make it fast, its sweep over MongoDB makes it certain: whatever a
- * nudge would have started is found and done without one, slower.
+ * A pool: one folder, one queue, one Procfile line. Nudges make it fast, its sweep over MongoDB makes it reliable: the sweep finds and does
+ * everything that a nudge would have started, only later.
  */
 import type { Config, ConfigOf } from '../config/index.js';
 import type { ProcessName } from '../config/readers.js';
@@ -33,43 +33,43 @@ import type { Vault } from '../shared/vault/vault.js';
 
 export type PoolName = Exclude<ProcessName, 'web'>;
 
-/** Pools that take no work after a restore, until the processors' books were compared: they send, or lead to it. */
+/** Pools that take no work after a restore until the processors' books were compared: they send operations, or lead to them. */
 export const waitsWhenRestored = (pool: PoolName): boolean => queuesOfPayments.has(pool);
 const queuesOfPayments: ReadonlySet<string> = new Set<WorkQueue>(['threeds', 'processor', 'qr']);
 
 export interface Pool {
   readonly name: PoolName;
-  /** Empty for a pool that time alone drives. */
+  /** Empty for a pool that only its sweep drives. */
   readonly jobs: readonly PoolJob[];
-  /** Processors that it is configured for, where it sends payments to some. */
+  /** Processors for which the pool is configured, if it sends payments to any. */
   readonly processors?: readonly string[];
   /** Finds due work and does it or nudges it; `more` asks for the next sweep at once. */
   sweep(): Promise<{ readonly found: number; readonly more: boolean }>;
-  /** From now on nothing follows what is in flight; settles when that has ended. Absent: only sweeps and nudges begin something. */
+  /** Stops new work from following the work in flight; settles when that has ended. Absent: only sweeps and nudges begin work. */
   quiesce?(): Promise<void>;
-  /** Settles when what its sweeps have begun has ended. Absent: a sweep ends with all that it began. */
+  /** Settles when everything that its sweeps have begun has ended. Absent: a sweep ends with all that it began. */
   idle?(): Promise<unknown>;
-  /** Stops taking work, gives back what was not started, and closes what the pool opened. */
+  /** Stops taking work, gives back work that was not started, and closes what the pool opened. */
   close(): Promise<void>;
 }
 
-/** A job name with what handles it; the payload was checked against the job's schema. */
+/** A job name and its handler; the payload was checked against the job's schema. */
 export interface PoolJob {
   readonly name: string;
   readonly schema: JobDefinition<unknown>['schema'];
   handle(payload: unknown, delivery: JobDelivery): Promise<void>;
 }
 
-/** How a nudge came. */
+/** How a nudge arrived. */
 export interface JobDelivery {
   /**
-   * No other process can have been given the same job: the connection to Redis was not lost, and led to the same server, during the
-   * lease of a stored claim. A Redis that lost its last second, or failed over, hands jobs out again.
+   * Whether no other process can have been given the same job: during the lease of a stored claim the connection to Redis was not lost and
+   * led to the same server. A Redis that lost its last second, or failed over, hands out jobs again.
    */
   readonly handedOutOnce: boolean;
 }
 
-/** Types the handler by its job. */
+/** Gives the handler the type of its job. */
 export function onJob<Payload>(
   job: JobDefinition<Payload>,
   handle: (payload: Payload, delivery: JobDelivery) => Promise<void>,
@@ -77,7 +77,7 @@ export function onJob<Payload>(
   return { name: job.name, schema: job.schema as PoolJob['schema'], handle: handle as PoolJob['handle'] };
 }
 
-/** Everything that handlers ask for: each names its part, `Pick<PoolDeps, …>`. A pool's file makes what only that pool has. */
+/** Everything that handlers use: each names its part, `Pick<PoolDeps, …>`. What only one pool has is made in that pool's file. */
 export interface PoolDeps {
   readonly clock: Clock;
   readonly log: Log;
@@ -100,25 +100,25 @@ export interface PoolDeps {
   readonly vault: Pick<Vault, 'open' | 'seal'>;
   readonly processors: { get(code: string): Processor | undefined };
   readonly providers: { get(code: string): ThreeDsProvider | undefined };
-  /** Sends an outcome to the API process whose caller waits; never waits itself. */
+  /** Sends an outcome to the API process whose caller waits; does not wait for Redis. */
   publish(channel: string, reply: Reply): void;
   renderCallback(payment: Payment): string;
-  /** Address under which payers reach the API's pages. */
+  /** Address at which payers reach the API's pages. */
   readonly publicBaseUrl: string;
-  /** Claims of one tick travel as one write. */
+  /** Whether claims of one tick are sent as one write. */
   readonly batchWrites: boolean;
   /** Claims and operations that run at once in this process. */
   readonly concurrency: number;
 }
 
-/** What a pool is opened with. The type lets pool `P` see the settings that `config/readers.ts` grants it. */
+/** What a pool is opened with. The type lets pool `P` see only the settings that `config/readers.ts` grants it. */
 export interface Opening<P extends PoolName>
   extends Pick<PoolDeps, 'clock' | 'log' | 'metrics' | 'nudges' | 'payments'> {
   readonly config: ConfigOf<P>;
   readonly database: Database;
   readonly redis: Redis;
-  /** Why no operation may be begun: the database was restored. `undefined`: they may. Absent: nothing watches it. */
+  /** Why no operation may begin: the database was restored. `undefined`: operations may begin. Absent: nothing watches for a restore. */
   readonly restored?: () => string | undefined;
-  /** The one vault of the process, opened for the first pool that asks: only those that are granted master keys can. */
+  /** The one vault of the process, opened for the first pool that asks: only pools that may read the master keys can ask. */
   readonly vaultOf: (config: Pick<Config, 'vaultMasterKeys'>) => Promise<Vault>;
 }

@@ -1,6 +1,6 @@
 /**
- * THE LIST of pools: one folder each. What a process runs of them is named on its command line (Procfile). A pool is loaded where
- * it runs: what the others are made of takes memory and time to start (docs/performance.md).
+ * THE LIST of pools: one folder each. The command line of a process names the pools that it runs (Procfile). A pool is loaded only by a
+ * process that runs it: the modules of the others take memory and time to start (docs/performance.md).
  */
 import type { Config } from '../config/index.js';
 import { type Clock, systemClock } from '../shared/clock.js';
@@ -29,14 +29,14 @@ export const isPoolName = (text: string): text is PoolName => Object.hasOwn(pool
 export interface Pools {
   readonly pools: readonly Pool[];
   readonly redis: Redis;
-  /** Whether Redis may throw nudges away. */
+  /** Whether Redis may evict nudges. */
   redisEvicts(): boolean;
   close(): Promise<void>;
 }
 
 /**
- * Makes the named pools over shared connections. Nothing runs yet.
- * @param given.config what the named pools read; of what others read, nothing need be there.
+ * Opens the named pools over shared connections. Nothing runs yet.
+ * @param given.config the settings that the named pools read; those of other pools may be missing.
  */
 export async function openPools(
   names: readonly PoolName[],
@@ -55,7 +55,7 @@ export async function openPools(
   };
   const opening: Opening<PoolName> = { ...given, clock, payments, vaultOf, nudges, redis };
   const opened: Pool[] = [];
-  // One after another: what several import is loaded once anyway, and jest links modules that are imported side by side wrongly.
+  // One after another: shared modules are loaded once anyway, and jest links modules that are imported in parallel wrongly.
   for (const name of names) opened.push(await (await pools[name]()).openPool(opening));
   return {
     pools: opened,

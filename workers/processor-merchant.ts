@@ -1,4 +1,4 @@
-/** What every request to a processor says of the merchant, and what the processor called an operation. */
+/** What every request to a processor says about the merchant, and the processor's references of an operation. */
 import { defined } from '../shared/domain/defined.js';
 import type { Payment, Transaction } from '../shared/domain/payment/payment.js';
 import type { ProcessorFacilitator, ProcessorMerchant, ProcessorReferences } from '../shared/processors/processor.js';
@@ -17,7 +17,7 @@ function facilitatorOf({ name, merchantCategoryCode, facilitator }: Payee): Proc
 /** The merchant's numbers at the acquirer. */
 type Numbers = Pick<Payment, 'merchantIdentificationNumber' | 'terminalNumber'>;
 
-/** The merchant as it was when the payment was accepted; a payment of an earlier release knows only its numbers. */
+/** Returns the merchant as it was when the payment was accepted; a payment of an earlier release has only its numbers. */
 export function merchantOf(
   { merchantId, payee = { name: '' }, ...payment }: Pick<Payment, 'merchantId' | 'payee' | keyof Numbers>,
   { merchantIdentificationNumber, terminalNumber }: Numbers = payment,
@@ -31,7 +31,7 @@ export function merchantOf(
   };
 }
 
-/** Empty but for the time where the processor has not answered yet. */
+/** Returns the processor's references of an operation: only the time when the processor has not answered yet. */
 export function referencesOf(tx: Transaction | undefined): ProcessorReferences {
   if (!tx) return {};
   const { processorReference, ticket, retrievalReference, networkTransactionId, authorization, createdAt } = tx;

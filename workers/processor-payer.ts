@@ -1,4 +1,4 @@
-/** Who pays, as both a processor and a 3DS provider get to know: from what came with the card, and from the merchant's customer. */
+/** The payer as both a processor and a 3DS provider see it: from what was sent with the card, and from the merchant's customer. */
 import type { Customer } from '../shared/domain/customer.js';
 import { defined } from '../shared/domain/defined.js';
 import type { Payment } from '../shared/domain/payment/payment.js';
@@ -10,12 +10,12 @@ export interface CustomerSource {
   readonly customers: Pick<CustomerRepository, 'find'>;
 }
 
-/** Nothing was sent: the request could not even be made. */
+/** The request could not be made, so nothing was sent. */
 export class RequestNotMadeError extends Error {
   override readonly name = 'RequestNotMadeError';
 }
 
-/** Asked for each payment: what a customer was deleted for must not be sent. */
+/** Reads the customer again for each payment: data of a deleted customer must not be sent. */
 export async function customerOf(
   { customers }: CustomerSource,
   { clientId, customerId }: Payment,
@@ -28,7 +28,7 @@ export async function customerOf(
   }
 }
 
-/** What was sent with the card comes first: the payer may use the card of another person. */
+/** Builds the payer. What was sent with the card comes first: the payer may use the card of another person. */
 export function payerOf(
   { customerId }: Payment,
   holder: SealedCardholder = {},

@@ -13,7 +13,7 @@ interface RunOptions {
   readonly redisUrl: string;
   readonly redisPrefix: string;
   readonly concurrency: number;
-  /** False while the process must take no work: the clock of its machine is off. Absent: always. */
+  /** Whether the process may take work: not while the clock of its machine is off or its database looks restored. Absent: always. */
   readonly mayWork?: () => boolean;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'event'>;
@@ -21,13 +21,13 @@ interface RunOptions {
 
 export interface RunningPool {
   readonly name: string;
-  /** Stops taking work, waits up to `limits.poolCloseMs` for what runs. */
+  /** Stops taking work and waits up to `limits.poolCloseMs` for the work in progress. */
   stop(): Promise<void>;
 }
 
-/** How much runs at once in this pool: nudges come several in a job, so jobs do not tell. */
+/** Counts the work that runs at once in this pool. Jobs cannot be counted instead: a job may carry several nudges. */
 interface Slots {
-  /** Resolves when there is room, and has taken it then. */
+  /** Resolves when a slot is free, and takes it. */
   take(): Promise<void>;
   give(): void;
   /** Resolves when nothing runs any more. */
@@ -56,7 +56,7 @@ function createSlots(max: number): Slots {
 
 type Nudge = ReturnType<typeof nudgesOf>[number];
 
-/** Checks a payload as it was checked when it was added: a job from elsewhere, or of another release, is refused. */
+/** Checks a payload again as when it was added: a job from elsewhere, or from another release, is refused. */
 function accepted(
   jobs: ReadonlyMap<string, PoolJob>,
   nudge: Nudge,
@@ -70,7 +70,7 @@ function accepted(
 }
 
 interface RunningWorker {
-  /** Takes jobs, or takes none. */
+  /** Starts or stops taking jobs. */
   admit(jobs: boolean): void;
   close(): Promise<void>;
 }
@@ -93,8 +93,8 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
       .catch((error) => log.warn('job.failed', { pool: pool.name, job: nudge.name, error }))
       .finally(slots.give);
   };
-  // A job is over when all its nudges have begun: one slow call must not hold the places of fifteen others. What a process
-  // that is killed then had begun is found by the sweep, as ever.
+  // A job ends when all its nudges have begun: one slow call must not hold the places of fifteen others. If the process is killed after
+  // that, the sweep finds the work.
   let closing = false;
   const take = async (job: Job) => {
     for (const nudge of nudgesOf(job)) if (!closing && mayWork()) await start(nudge);
@@ -106,7 +106,7 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
     lockDuration: limits.jobLockMs,
     stalledInterval: limits.jobStalledCheckMs,
     maxStalledCount: 1,
-    // What a Redis that fails over refuses is tried again.
+    // Commands that Redis refuses during a failover are sent again after this time.
     runRetryDelay: limits.redisReconnectMsMax,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -120,9 +120,9 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
       changed.catch((error: unknown) => log.warn('worker.not-paused', { pool: pool.name, error }));
     },
     close: async () => {
-      // What was taken and has not begun is left to the sweep of another process.
+      // Nudges that were taken but have not begun are left to the sweep of another process.
       closing = true;
-      // Without Redis it would wait for a connection. What has begun is waited for below.
+      // Without Redis, closing would wait for a connection. Work that has begun is awaited below.
       const isAway = connection.status !== 'ready';
       await worker.close(isAway).catch((error: unknown) => log.debug('worker.error', { pool: pool.name, error }));
       await slots.idle();
@@ -145,7 +145,7 @@ function startSweep(pool: Pool, worker: RunningWorker, options: RunOptions): { s
     } catch (error) {
       log.error('sweep.failed', { pool: pool.name, error });
     }
-    // Jitter keeps several processes of a pool from sweeping in step.
+    // Jitter keeps the processes of a pool from sweeping at the same time.
     if (!stopped) timer = setTimeout(start, more ? 0 : limits.sweepMs * (0.7 + 0.6 * Math.random()));
   };
   const start = () => {

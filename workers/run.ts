@@ -29,7 +29,7 @@ function namesFrom(args: readonly string[]) {
   process.exit(2);
 }
 
-/** MongoDB, which must answer, and its clock, once server, environment, keys and indexes are as they have to be. */
+/** Connects to MongoDB and its clock, and checks server, environment, keys and indexes. */
 async function connect(config: ConfigOf<PoolName>, log: Log, metrics: Metrics) {
   const { environment } = config;
   const database = await openDatabase(config.mongodbUri, limits.mongoOperationMs);
@@ -41,7 +41,7 @@ async function connect(config: ConfigOf<PoolName>, log: Log, metrics: Metrics) {
   return { database, clock };
 }
 
-/** Settings and log, and what is said about the settings. */
+/** Loads the settings, opens the log and warns about misspelt settings. */
 function begin(names: readonly PoolName[]) {
   const config = loadConfigOf(names);
   const misspelt = misspeltSettings();

@@ -1,4 +1,4 @@
-/** The graceful end of a worker process. */
+/** Stops a worker process gracefully. */
 import type { RestoreWatch } from '../shared/store/restore-watch.js';
 import type { RunningPool } from './run-pool.js';
 
@@ -6,13 +6,13 @@ export interface WorkerParts {
   readonly clock: { stop(): void };
   readonly watch: Pick<RestoreWatch, 'stop'>;
   readonly pools: readonly Pick<RunningPool, 'stop'>[];
-  /** What pools need until they have stopped, in the order in which it is closed. */
+  /** Closes what pools need until they have stopped, in this order. */
   readonly rest: readonly (() => Promise<unknown>)[];
 }
 
 /**
- * Pools stop first: a look that MongoDB does not answer would take the time that they have for what runs, and the mark moves as long as
- * they may send.
+ * Stops pools first: a look at the restore mark that MongoDB does not answer would use up the time that pools have for work in progress,
+ * and the mark has to move as long as pools may send.
  */
 export async function stopWorker({ clock, watch, pools, rest }: WorkerParts): Promise<void> {
   clock.stop();

@@ -3,8 +3,8 @@ import { within } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 
 /**
- * Runs the parts of a sweep one after another; each returns how much it found. One that fails is logged, and the others go on: a
- * payment of another release, or a statement that is too slow, must not keep cvcs from being destroyed.
+ * Runs the parts of a sweep one after another; each returns how much it found. A part that fails is logged and the others go on: a payment
+ * of another release, or a slow statement, must not keep cvcs from being destroyed.
  */
 export async function sweepParts<Part extends string>(
   { log }: { readonly log: Log },
@@ -22,13 +22,13 @@ export async function sweepParts<Part extends string>(
   return found as Record<Part, number>;
 }
 
-/** How long a sweep waits for what it began: then `undefined`, and the work goes on. */
+/** Waits for work of a sweep, but not for long: then returns `undefined`, and the work goes on. */
 export const withinSweepWait = <T>(work: Promise<T>): Promise<T | undefined> =>
   within(limits.sweepWaitMs, work, () => undefined);
 
 /**
- * A part that asks outside parties: one round at a time, waited for a while only, so that a silent one holds up no other part. A
- * round that is not waited for any more, or fails, counts as nothing found.
+ * Wraps a part that asks outside parties: one round at a time, with a bounded wait, so that a silent party holds up no other part. A round
+ * that fails, or is no longer waited for, counts as nothing found.
  */
 export function withoutOverlap(
   { log }: { readonly log: Log },
