@@ -1,4 +1,4 @@
-/** What time alone decides: deadlines of payments, destruction of sealed data and of its keys. Driven by its sweep only. */
+/** Does what depends on time alone: deadlines of payments, destruction of sealed data and of its keys. Only its sweep drives it. */
 import { limits } from '../../config/limits.js';
 import { longAgo, msBetween } from '../../shared/domain/time.js';
 import { createDataKeyRepository } from '../../shared/store/data-key.repository.js';
@@ -21,19 +21,19 @@ import { settleSessions } from './settle-sessions.handler.js';
 import { type CertificateDeps, createCertificateWatch } from './watch-certificates.js';
 
 export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
-  /** Ends sessions that are due; returns how many it looked at. */
+  /** Ends sessions that are due; returns how many it checked. */
   readonly settleSessions: () => Promise<number>;
-  /** Ends payment links that are due; returns how many it looked at. */
+  /** Ends payment links that are due; returns how many it checked. */
   readonly settleLinks: () => Promise<number>;
   readonly vault: Pick<Vault, 'destroyExpiredKeys'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'destroyDueCards'>;
-  /** Why no operation may begin; `undefined`: they may (`Opening`). */
+  /** Why no operation may begin; `undefined`: operations may begin (`Opening`). */
   readonly restored?: () => string | undefined;
-  /** How many documents of a newer release there are, by collection. */
+  /** Counts the documents of a newer release, by collection. */
   readonly countNewer: () => Promise<readonly (readonly [collection: string, count: number])[]>;
 }
 
-/** Documents that only a process of a newer release can work on: an operator learns of them, at most once a minute. */
+/** Reports documents that only a process of a newer release can work on to the operator, at most once a minute. */
 function createNewerWatch({ countNewer, log, metrics }: Pick<ExpiryPoolDeps, 'countNewer' | 'log' | 'metrics'>) {
   let countedMs = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -69,7 +69,7 @@ export function createExpiryPool(deps: ExpiryPoolDeps): Pool {
         cvcs: () => deps.payments.destroyDueEnvelopes(now),
         cards: () => deps.instruments.destroyDueCards(now),
         keys: () => destroyKeys(now),
-        // What is sealed is destroyed in time, whatever happened; what a deadline begins waits.
+        // After a restore sealed data is still destroyed in time; work that a deadline begins waits.
         deadlines: async () => (deps.restored?.() ? 0 : settleDeadlines(deps)),
         sessions: deps.settleSessions,
         links: deps.settleLinks,
@@ -93,7 +93,7 @@ export function openPool(given: Opening<'expiry'>): Pool {
   const links = createPaymentLinkRepository(database);
   return createExpiryPool({
     ...given,
-    // To destroy keys needs no master key, and this pool has none.
+    // Destroying keys needs no master key, and this pool has none.
     vault: { destroyExpiredKeys: (now) => destroyExpiredKeys(dataKeys, now) },
     instruments,
     countNewer: () => countNewer(database),

@@ -1,4 +1,4 @@
-/** Starts what the deadline of a payment asks for: delayed capture, or the release of an authorization that runs out. */
+/** Starts the work that a payment's deadline asks for: a delayed capture, or the release of an authorization that runs out. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
@@ -7,7 +7,7 @@ import { newTransactionId } from '../../shared/ids.js';
 import { SaveConflictError } from '../../shared/store/payment.repository.js';
 import { change, type HandOnDeps } from '../payment-work.js';
 
-/** One due payment. The compare-and-set makes it happen once, however many processes see it. One that fails holds up no other. */
+/** Settles one due payment. The compare-and-set makes it happen once, however many processes see it. A failure holds up no other one. */
 async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void> {
   const plan = (current: Payment) => {
     const now = deps.clock.now();
@@ -26,7 +26,7 @@ async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void>
   }
 }
 
-/** Starts all that is due; returns how many payments were looked at. */
+/** Starts all work that is due; returns how many payments were checked. */
 export async function settleDeadlines(deps: HandOnDeps): Promise<number> {
   const due = await deps.payments.findDueDeadlines(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((payment) => settleDeadline(deps, payment)));

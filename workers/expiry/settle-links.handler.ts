@@ -1,4 +1,4 @@
-/** Payment links whose time has come, or whose only payment has to be looked after: settled as the API does. */
+/** Settles payment links that have expired, or whose only payment has to be checked, as the API does. */
 import { limits } from '../../config/limits.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type SettleLinkDeps, settleLink } from '../../shared/flows/settle-link.js';
@@ -13,12 +13,12 @@ async function settle(deps: LinkSweepDeps, link: PaymentLink): Promise<void> {
       deps.log.info('payment-link.settled', { linkId: link._id, kind: after.status, traceId: link.traceId });
     }
   } catch (error) {
-    // One that cannot be settled must not hold up the others: the next sweep tries it again.
+    // A link that cannot be settled must not hold up the others: the next sweep tries it again.
     deps.log.error('payment-link.not-settled', { linkId: link._id, error });
   }
 }
 
-/** Settles one page of what is due; returns how many links were looked at. */
+/** Settles one page of due links; returns how many were checked. */
 export async function settleLinks(deps: LinkSweepDeps): Promise<number> {
   const due = await deps.links.findToCheck(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((link) => settle(deps, link)));

@@ -1,4 +1,4 @@
-/** Sessions whose time has come, or whose newest try has to be looked after: settled as the API does. */
+/** Settles sessions that have expired, or whose newest try has to be checked, as the API does. */
 import { limits } from '../../config/limits.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type SettleDeps, settleSession } from '../../shared/flows/settle-session.js';
@@ -13,12 +13,12 @@ async function settle(deps: SessionSweepDeps, session: Session): Promise<void> {
       deps.log.info('session.settled', { sessionId: session._id, kind: after.status, traceId: session.traceId });
     }
   } catch (error) {
-    // One that cannot be settled must not hold up the others: the next sweep tries it again.
+    // A session that cannot be settled must not hold up the others: the next sweep tries it again.
     deps.log.error('session.not-settled', { sessionId: session._id, error });
   }
 }
 
-/** Settles one page of what is due; returns how many sessions were looked at. */
+/** Settles one page of due sessions; returns how many were checked. */
 export async function settleSessions(deps: SessionSweepDeps): Promise<number> {
   const due = await deps.sessions.findToCheck(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((session) => settle(deps, session)));

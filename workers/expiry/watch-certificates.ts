@@ -1,4 +1,4 @@
-/** Tells the operator of wallet-b certificates that end: from thirty days before, once a day each, and when they have ended. */
+/** Warns the operator about wallet-b certificates that expire: once a day from thirty days before, and also after they have expired. */
 import { limits } from '../../config/limits.js';
 import { after, longAgo, msBetween } from '../../shared/domain/time.js';
 import type { PoolDeps } from '../pool.js';
@@ -8,7 +8,7 @@ export interface CertificateDeps extends Pick<PoolDeps, 'log'> {
   readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
 }
 
-/** A sweep of its own pace. Of several processes one warns: the one whose mark was written. */
+/** Returns a check with its own interval. Of several processes only the one whose mark was written warns. */
 export function createCertificateWatch({ walletIntegrations, log, metrics }: CertificateDeps) {
   let sweptAt = longAgo;
   return async (now: Date): Promise<number> => {
