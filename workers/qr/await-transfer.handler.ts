@@ -1,4 +1,4 @@
-/** Asks the bank whether a code was paid: the end of the payment, or the next question. */
+/** Asks the bank whether a code was paid. The answer ends the payment, or the bank is asked again later. */
 import { planAsked, planNotAnswered } from '../../shared/domain/payment/plan-transfer.js';
 import { askBank } from '../ask-bank.js';
 import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
@@ -14,6 +14,6 @@ export async function handleTransfer(deps: TransferDeps, claimed: Claimed): Prom
     return 'no-answer';
   }
   const written = await record(deps, claimed, (payment, work) => planAsked(payment, work, answer, planContext(deps)));
-  // What came may be another amount, which the bank repeats at every question until the end.
+  // A transfer may have another amount; then the bank reports it at every inquiry until the code expires.
   return written?.status === 'approved' ? 'paid' : 'asked';
 }

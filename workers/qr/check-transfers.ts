@@ -1,4 +1,6 @@
-/** Asks about codes that are over: money may arrive late, or twice. What came is recorded, flagged and announced. */
+/**
+ * Asks the bank about codes whose payment has ended: money may arrive late, or twice. Such transfers are recorded, flagged and announced.
+ */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planChecked } from '../../shared/domain/payment/plan-transfer.js';
@@ -11,7 +13,7 @@ async function check(deps: TransferDeps, payment: Payment): Promise<void> {
   await change(deps, payment, (current) => planChecked(current, answer, planContext(deps)));
 }
 
-/** One page of what is due; returns how many payments were looked at. */
+/** Checks one page of due payments; returns how many were checked. */
 export async function checkTransfers(deps: TransferDeps): Promise<number> {
   const due = await deps.payments.findTransferChecks(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(

@@ -1,4 +1,4 @@
-/** Draws the pictures of payment links that were made, or whose address is another one now. */
+/** Draws the pictures of payment links that are new, or whose address has changed. */
 import { limits } from '../../config/limits.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { drawLink } from '../../shared/flows/draw-link.js';
@@ -11,17 +11,17 @@ async function draw(deps: DrawDeps, link: PaymentLink | undefined): Promise<void
   try {
     await drawLink(deps, link, link.picture.address);
   } catch (error) {
-    // The sweep tries it again; a request for the picture meanwhile makes the API draw it.
+    // The sweep tries again; until then a request for the picture makes the API draw it.
     deps.log.error('payment-link.not-drawn', { linkId: link._id, error });
   }
 }
 
-/** A nudge: this link has no picture yet. Drawing moves nothing, so there is no claim: it is idempotent. */
+/** Handles a nudge for a link that has no picture yet. There is no claim: drawing is idempotent. */
 export async function handleDraw(deps: DrawDeps, linkId: string): Promise<void> {
   await draw(deps, await deps.links.findById(linkId));
 }
 
-/** What no nudge reached; returns how many links were looked at. */
+/** Draws the pictures that no nudge started; returns how many links were checked. */
 export async function drawForgotten(deps: DrawDeps): Promise<number> {
   const due = await deps.links.findToDraw(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((link) => draw(deps, link)));

@@ -25,7 +25,7 @@ const offline = {
   resultMessage: 'Acquirer offline',
 } as const;
 
-/** Where nothing more is known of the merchant. */
+/** Category and city in the code of every merchant, and the country of a merchant without one. */
 const CATEGORY_UNKNOWN = '0000';
 const CITY_UNKNOWN = 'NA';
 const COUNTRY_UNKNOWN = 'UY';
@@ -33,7 +33,7 @@ const COUNTRY_UNKNOWN = 'UY';
 async function ask(deps: IssueDeps, { payment, work }: Claimed): Promise<CodeResult> {
   const processor = deps.processors.get(payment.processor);
   if (!processor?.issueCode) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
-  // A payment of an earlier release knows no payee.
+  // A payment of an earlier release has no payee.
   const payee = payment.payee ?? { name: (await deps.merchants.findMerchant(payment.merchantId))?.name ?? '' };
   const { referenceId, invoiceNumber } = payment;
   return processor.issueCode({
@@ -64,7 +64,7 @@ async function codeOf(deps: IssueDeps, payment: Payment, { account, url }: CodeI
   return { value, url, base64Image: renderCode(value) };
 }
 
-/** Not reached, or unknown: a code moves no money, so the same key is sent again. */
+/** Sends the same key again after the processor was not reached or the outcome is unknown: a code moves no money. */
 async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('code.no-answer', { reason: internal });
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
@@ -76,7 +76,7 @@ async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promi
   return 'no-answer';
 }
 
-/** A code has to be paid at once: no caller waits for it any more. Where a backup holds the payment, it may have been issued and paid. */
+/** Ends a payment whose code has expired: no caller waits for it any more. A code from a restored backup may have been issued and paid. */
 async function endLate(deps: IssueDeps, claimed: Claimed): Promise<string> {
   const answer = await askBank(deps.processors.get(claimed.payment.processor), claimed.payment, deps.clock.now());
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;

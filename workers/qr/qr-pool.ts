@@ -1,6 +1,6 @@
 /**
- * The pool of QR codes. For bank transfers: has codes issued, asks the bank whether they were paid, and lets them run out. For
- * payment links: draws the pictures of their addresses.
+ * The pool of QR codes. For bank transfers: has codes issued, asks the bank whether they were paid, and lets them expire. For payment
+ * links: draws the pictures of their addresses.
  */
 import { limits } from '../../config/limits.js';
 import type { QrWorkKind } from '../../shared/domain/payment/payment.js';
@@ -17,7 +17,7 @@ import { checkTransfers } from './check-transfers.js';
 import { type DrawDeps, drawForgotten, handleDraw } from './draw-link.handler.js';
 import { handleIssue, type IssueDeps } from './issue-code.handler.js';
 
-/** Idempotent: a code is asked for by its key, and asking moves no money. */
+/** Idempotent: a code is requested by its key, and the request moves no money. */
 const handlers = {
   'issue-code': handleIssue,
   'await-transfer': handleTransfer,

@@ -1,8 +1,8 @@
-/** The picture of a code: its modules by the `qrcode` package, written as a PNG of one bit a pixel (a fifth of the bytes). */
+/** Draws the picture of a code: its modules by the `qrcode` package, written as a PNG of one bit per pixel (a fifth of the bytes). */
 import { crc32, deflateSync } from 'node:zlib';
 import { create } from 'qrcode';
 
-/** Pixels of one module, and the quiet zone in modules that ISO/IEC 18004 asks for. */
+/** Pixels per module, and the quiet zone (modules) that ISO/IEC 18004 requires. */
 const SCALE = 6;
 const QUIET_MODULES = 4;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -16,7 +16,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** The scan line of one row of modules, after the byte of its filter (none): a set bit is white. */
+/** Returns the scan line of one row of modules, after its filter byte (none): a set bit is white. */
 function scanLine(isDark: (column: number) => boolean, size: number): Buffer {
   const pixels = (size + 2 * QUIET_MODULES) * SCALE;
   const line = Buffer.alloc(1 + Math.ceil(pixels / 8), 0xff);
@@ -32,7 +32,7 @@ function scanLine(isDark: (column: number) => boolean, size: number): Buffer {
   return line;
 }
 
-/** PNG, base64. Level M: as much correction as a screen or a receipt needs. */
+/** Returns a PNG in base64. Level M: enough error correction for a screen or a receipt. */
 export function renderCode(payload: string): string {
   const { modules } = create(payload, { errorCorrectionLevel: 'M' });
   const { size } = modules;
@@ -40,7 +40,7 @@ export function renderCode(payload: string): string {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
-  // One bit of grey a pixel; no interlace.
+  // One bit of grey per pixel; no interlace.
   header[8] = 1;
   const rows = Array.from({ length: size + 2 * QUIET_MODULES }, (_, row) => {
     const at = row - QUIET_MODULES;
