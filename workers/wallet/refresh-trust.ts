@@ -1,4 +1,4 @@
-/** Looks at the files of roots and keys again and again, so that an operator replaces them without a restart. */
+/** Reads the files of roots and keys again at intervals, so that an operator can replace them without a restart. */
 import { ConfigError } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import type { Log } from '../../shared/log.js';
@@ -14,10 +14,10 @@ export interface TrustRefreshDeps {
 }
 
 /**
- * Files that cannot be used, and in production files with published keys, change nothing: what was read before goes on, and
- * the operator is warned once until they change.
- * @param first what the thread was started with.
- * @returns what the sweep calls; it reads at most once in `walletTrustRefreshMs`.
+ * Files that cannot be used, and in production files with published keys, change nothing: the roots and keys read before stay in use, and
+ * the operator is warned once until the files change.
+ * @param first the roots and keys with which the thread was started.
+ * @returns the function that the sweep calls; it reads at most once in `walletTrustRefreshMs`.
  */
 export function createTrustRefresh({ config, thread, log, metrics }: TrustRefreshDeps, first: WalletTrustTexts) {
   let current = JSON.stringify(first);
@@ -40,7 +40,7 @@ export function createTrustRefresh({ config, thread, log, metrics }: TrustRefres
       read = loadTrust(config);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      // A file may be seen half written: the next look decides again.
+      // The file may be half written: the next read decides again.
       report('wallet-trust.kept', error.problems.join('; '));
       return;
     }

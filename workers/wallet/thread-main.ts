@@ -1,4 +1,4 @@
-/** The thread that verifies and decrypts, so that curve arithmetic never holds up the event loop of the pool. */
+/** The thread that verifies and decrypts tokens, so that curve arithmetic never holds up the event loop of the pool. */
 import { createPrivateKey } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type OpenedToken, refused } from '../../shared/wallets/credential.js';
@@ -26,7 +26,7 @@ function open({ walletType, token, merchantId, nowMs, keys }: ThreadRequest): Op
   return openWalletBToken(token, walletB, opened, now);
 }
 
-/** The kind of error and the place, without its message. */
+/** Returns the kind of error and the place, without its message. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${typeof error}`;
   const place = error.stack?.split('\n').find((line) => /^\s+at /.test(line)) ?? '';
@@ -42,7 +42,7 @@ parentPort?.on('message', (request: ThreadRequest | ThreadTrust) => {
   try {
     result = open(request);
   } catch (error) {
-    // What a token does to a parser is refused like any other; a key that cannot be read would be too, so the operator learns of it.
+    // A token that makes a parser throw is refused like any other. An unreadable key ends here too, so the operator gets the fault.
     result = refused('unverifiable', faultOf(error));
   }
   parentPort?.postMessage({ id: request.id, result } satisfies ThreadAnswer);

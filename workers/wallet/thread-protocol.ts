@@ -1,4 +1,4 @@
-/** What travels between the pool and its thread. */
+/** The messages between the pool and its thread. */
 import type { WalletType } from '../../shared/domain/wallet/integration.js';
 import type { OpenedToken } from '../../shared/wallets/credential.js';
 import type { WalletTrustTexts } from '../../shared/wallets/load-trust.js';
@@ -6,21 +6,21 @@ import type { WalletTrustTexts } from '../../shared/wallets/load-trust.js';
 export interface ThreadRequest {
   readonly id: number;
   readonly walletType: WalletType;
-  /** As it was sent. */
+  /** The token as it was sent. */
   readonly token: string;
   readonly merchantId: number;
   readonly nowMs: number;
-  /** Of wallet-b. */
+  /** Keys of wallet-b. */
   readonly keys: readonly {
     readonly publicKeyHash: string;
-    /** PKCS#8 */
+    /** Private key, PKCS#8. */
     readonly privateKey: Uint8Array;
     readonly merchantIdentifier: string;
     readonly expiresAtMs: number;
   }[];
 }
 
-/** The first that the thread says: from now on it opens tokens. */
+/** First message of the thread: from now on it opens tokens. */
 export interface ThreadReady {
   readonly ready: true;
 }
@@ -30,7 +30,7 @@ export interface ThreadAnswer {
   readonly result: OpenedToken;
 }
 
-/** What the tokens after it are judged by. */
+/** The roots and keys by which the following tokens are judged. */
 export interface ThreadTrust {
   readonly trust: WalletTrustTexts;
 }

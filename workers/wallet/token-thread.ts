@@ -1,4 +1,4 @@
-/** Holds the thread: starts it when it is first needed, ends it when a token takes too long, and starts another. */
+/** Manages the thread: starts it when it is first needed, ends it when a token takes too long, and starts another. */
 import { Worker } from 'node:worker_threads';
 import { limits } from '../../config/limits.js';
 import { within } from '../../shared/clock.js';
@@ -7,18 +7,18 @@ import type { WalletTrustTexts } from '../../shared/wallets/load-trust.js';
 import type { ThreadAnswer, ThreadReady, ThreadRequest, ThreadTrust } from './thread-protocol.js';
 
 export interface TokenThread {
-  /** @throws {Error} when the thread ended meanwhile: the opening is tried again. */
+  /** Opens a token. @throws {Error} when the thread ended meanwhile: the opening is tried again. */
   open(request: Omit<ThreadRequest, 'id'>): Promise<OpenedToken>;
-  /** From the next token on it is judged by these; they were parsed before. */
+  /** Judges the following tokens by these roots and keys, which were parsed before. */
   replaceTrust(trust: WalletTrustTexts): void;
   close(): Promise<void>;
 }
 
-/** Where the pool runs from source, the thread first learns how to read it. */
+/** Source of a thread that first registers the TypeScript loader. Only used when the pool runs from source. */
 const fromSource = (url: URL) =>
   `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(url.href)}); })`;
 
-/** Built (scripts/bundle.mjs puts this code one folder below the programs), or as source. */
+/** Starts the thread from the build (scripts/bundle.mjs puts this code one folder below the programs), or from source. */
 function startThread(trust: WalletTrustTexts): Worker {
   if (!import.meta.url.endsWith('.ts')) {
     return new Worker(new URL('../workers/wallet/thread-main.js', import.meta.url), { workerData: trust });
@@ -27,15 +27,15 @@ function startThread(trust: WalletTrustTexts): Worker {
   return new Worker(source, { workerData: trust, eval: true });
 }
 
-/** What the thread says, and that it ended: each is asked for once. */
+/** Waits for one message of the thread, or for its end. */
 interface Listener {
   readonly resolve: (answer: ThreadAnswer | ThreadReady) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * One token at a time is with the thread: what a token is given is its own time, neither that of the start nor that of the
- * tokens before it. A good token is not refused because there is much to do.
+ * The thread gets one token at a time: neither its start nor earlier tokens use up the time limit of a token. A valid token is not refused
+ * because the thread is busy.
  */
 export function createTokenThread(
   firstTrust: WalletTrustTexts,
@@ -58,7 +58,7 @@ export function createTokenThread(
     return ended?.terminate();
   };
 
-  /** The next message of the thread. @throws {Error} when it ends instead, or says nothing for so long. */
+  /** Waits for the next message of the thread; `late` after `withinMs`. @throws {Error} when the thread ends instead. */
   const nextMessage = async (withinMs: number): Promise<ThreadAnswer | ThreadReady | 'late'> => {
     const said = new Promise<ThreadAnswer | ThreadReady>((resolve, reject) => {
       listener = { resolve, reject };
@@ -93,7 +93,7 @@ export function createTokenThread(
     worker.postMessage({ ...request, id: requests } satisfies ThreadRequest);
     const message = await answer;
     if (message !== 'late' && 'result' in message && message.id === requests) return message.result;
-    // Whatever it is that takes so long, it is no token; the others are opened by the next thread.
+    // A real token never takes so long. The other tokens are opened by the next thread.
     await end(new Error('the thread was ended: a token took too long'));
     return refused('unverifiable', 'it took too long');
   };

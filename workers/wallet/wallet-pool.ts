@@ -1,4 +1,4 @@
-/** The pool that opens wallet tokens: claims one, opens its envelope, lets the thread verify and decrypt, seals what comes out. */
+/** The pool that opens wallet tokens: it claims one, opens its envelope, lets the thread verify and decrypt, and seals the result. */
 import { limits } from '../../config/limits.js';
 import { after } from '../../shared/domain/time.js';
 import { certificateRecordId } from '../../shared/domain/wallet/integration.js';
@@ -21,7 +21,7 @@ interface WalletDeps extends Pick<PoolDeps, 'walletOpenings' | 'walletIntegratio
 
 type ProcessingKey = ThreadRequest['keys'][number];
 
-/** One that does not open, for good, is left out: tokens that were made for the others are opened all the same. */
+/** Leaves out a key whose envelope can never be opened: tokens that were made for the other keys are still opened. */
 function leaveOut({ log, metrics }: WalletDeps, error: unknown): undefined {
   const isBroken = error instanceof VaultError && (error.code === 'envelope-invalid' || error.code === 'key-unknown');
   if (!isBroken) throw error;
@@ -29,7 +29,7 @@ function leaveOut({ log, metrics }: WalletDeps, error: unknown): undefined {
   log.error('vault.envelope-tampered', { error });
 }
 
-/** @throws {VaultError} when the keys of the vault are away. */
+/** Opens the merchant's processing keys. @throws {VaultError} when the keys of the vault are unavailable. */
 async function processingKeys(deps: WalletDeps, { merchantId, clientId, walletType }: WalletOpening) {
   if (walletType !== 'wallet-b-pay') return [];
   const integration = await deps.walletIntegrations.find(merchantId, walletType);
