@@ -1,7 +1,7 @@
 /**
- * Applies the merchant's rules of 3D Secure to a payment. What needs no authentication is handed on to the processor in the same
- * write. For the others the provider is asked: proof and on to the processor, a challenge for the payer, or the end. Before that
- * the issuer may look at the browser of a payer who is at the checkout.
+ * Applies the merchant's 3D Secure rules to a payment. A payment that needs no authentication is handed on to the processor in the same
+ * write. For the others the provider is asked: its answer is a proof (then the payment goes on to the processor), a challenge for the
+ * payer, or the end. Before that the issuer may inspect the browser of a payer who is at the checkout.
  */
 
 import { limits } from '../../config/limits.js';
@@ -45,7 +45,7 @@ async function toRequest(
     customerOf(deps, payment),
   ]);
   const { recurring, amount, installments, threeDs: { reference, version } = {} } = payment;
-  // Known since the issuer was given a look. A server that was asked once with it may have forgotten it.
+  // Known since the issuer inspected the browser. Not sent again after a first try: the server may have forgotten it.
   const looked = reference !== undefined && version !== undefined && work.tries === 0;
   const prepared = looked ? { reference, version } : undefined;
   return {
@@ -66,7 +66,7 @@ async function toRequest(
   };
 }
 
-/** The payer goes to the issuer and comes back; without a way back there is no challenge. */
+/** Sends the payer to the issuer; without an address to come back to there is no challenge. */
 async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
   const { acsUrl, acsTransactionId, version, dsTransactionId, reference } = answer;
   const known = { version, dsTransactionId, transStatus: 'C' } as const;
@@ -86,8 +86,8 @@ async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: Cha
 }
 
 /**
- * What comes before the authentication of a payer who is at the checkout: the issuer may look at the browser first. `ask`: it is asked
- * at once, with what the provider said of the card. One that did not answer is asked for the authentication itself.
+ * Asks, before the authentication of a payer who is at the checkout, whether the issuer wants to inspect the browser first. `ask`:
+ * authenticate at once, with what the provider said about the card. Also when the provider did not answer.
  */
 async function beforehand(
   { payment, log }: Claimed,
@@ -118,7 +118,7 @@ async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDs
   return impossible(deps, claimed, answer.internal);
 }
 
-/** What the rules ask for is stored, with the id of the 3DS session, before the provider hears of it, so that asking is idempotent. */
+/** Stores what the rules ask for, with the id of the 3DS session, before the provider is called, so that asking is idempotent. */
 async function evaluate(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
   const sessionId = newThreeDsSessionId();
   const written = await record(deps, claimed, (current) => {
@@ -139,9 +139,9 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
   const { payment } = claimed;
   const provider = providerOf(deps, payment);
   const context = planContext(deps);
-  // Without a decision nothing goes on (docs/security.md#fail-closed).
+  // Without a decision the payment must not go on (docs/security.md#fail-closed).
   if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
-  // Decided by the API of an earlier release.
+  // The API of an earlier release decided this.
   if (!payment.threeDs.required) {
     await record(deps, claimed, (current) => planHandOn(current, context));
     return 'not-required';
@@ -155,7 +155,7 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
   try {
     return await ask(deps, claimed, provider, sessionId);
   } catch (error) {
-    // The card cannot be opened: it is gone, or the keys are away. Nothing was charged, and nothing will be.
+    // The card cannot be opened: it is gone, or the keys are unavailable. Nothing was charged, and nothing will be.
     const known = [VaultError, TokenGoneError, RequestNotMadeError].some((kind) => error instanceof kind);
     if (!known) throw error;
     if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, (error as Error).name);

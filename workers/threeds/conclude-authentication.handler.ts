@@ -1,6 +1,6 @@
 /**
- * Fetches the result of a challenge from the provider itself (docs/security.md#challenge-results): after the payer came back, when the time is up, and now and
- * then in between, since a payer who answers the issuer and closes the window never comes back.
+ * Fetches the result of a challenge from the provider itself (docs/security.md#challenge-results): after the payer came back, when the time
+ * is up, and at intervals before, because a payer who answers the issuer and closes the window never comes back.
  */
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
@@ -11,7 +11,7 @@ import { type AnswerDeps, askAgain, impossible, providerOf, settleAnswer } from 
 
 type ConclusionDeps = AnswerDeps & Pick<PoolDeps, 'providers'>;
 
-/** No answer came in time, and the inquiries have ended. */
+/** Ends a payment for which no answer came in time; the inquiries have ended. */
 async function expire(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
   await record(deps, claimed, (current) => planExpired(current, planContext(deps)));
   return 'late';
@@ -43,7 +43,7 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
   if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : waitOn(deps, claimed);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (timeIsUp && work.tries + 1 >= limits.threeDsTriesMax) return expire(deps, claimed);
-  // An inquiry can wait for the next one; a payer who is back cannot.
+  // An inquiry can wait for the next one, but a payer who is back cannot wait.
   if (!timeIsUp && work.kind === 'await-challenge') return waitOn(deps, claimed);
   return askAgain(deps, claimed, answer.internal);
 }

@@ -1,4 +1,4 @@
-/** What each answer of a provider does to the payment: shared by the first answer and by the result of a challenge. */
+/** Applies an answer of a provider to the payment: the first answer as well as the result of a challenge. */
 import { limits } from '../../config/limits.js';
 import type { Envelope, Payment } from '../../shared/domain/payment/payment.js';
 import { nextWork } from '../../shared/domain/payment/work.js';
@@ -12,11 +12,11 @@ import type { PoolDeps } from '../pool.js';
 
 export type AnswerDeps = RecordDeps & Pick<PoolDeps, 'vault' | 'renderCallback' | 'schedule'>;
 
-/** The provider that the payment's authentication was begun with. */
+/** Returns the provider with which the payment's authentication began. */
 export const providerOf = ({ providers }: Pick<PoolDeps, 'providers'>, { threeDs }: Payment) =>
   threeDs?.provider === undefined ? undefined : providers.get(threeDs.provider);
 
-/** Sealed and destroyed as a cvc is: it is good for this one authorization. */
+/** Seals the authentication value; it is destroyed like a cvc, because it is valid for this one authorization. */
 async function sealValue(deps: AnswerDeps, payment: Payment, value: string | undefined): Promise<Envelope | undefined> {
   if (value === undefined) return undefined;
   return deps.vault.seal('cvc', value, bindingOf(payment, 'authenticationValue'));
@@ -27,7 +27,7 @@ export async function refuse(deps: AnswerDeps, claimed: Claimed, refused: Refuse
   await record(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
 }
 
-/** Could not be done and will not be: nothing is sent without an authentication that was asked for (docs/security.md#fail-closed). */
+/** Ends a payment that cannot be authenticated: nothing is sent without a required authentication (docs/security.md#fail-closed). */
 export async function impossible(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
   await refuse(deps, claimed, { status: 'error', error: 'authentication-failed' });
@@ -51,7 +51,7 @@ export async function settleAnswer(
   return 'authenticated';
 }
 
-/** Asked again a little later: the session id makes it the same question. */
+/** Asks again a little later: the session id makes it the same request. */
 export async function askAgain(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.no-answer', { reason: internal });
   const dueAt = after(deps.clock.now(), limits.threeDsAgainMs);

@@ -1,4 +1,4 @@
-/** The pool that authenticates payers, and hands on to the processor's pool. */
+/** The pool that authenticates payers and hands payments on to the processor pool. */
 import type { ThreeDsWorkKind } from '../../shared/domain/payment/payment.js';
 import { createCustomerRepository } from '../../shared/store/customer.repository.js';
 import { createMerchantRepository } from '../../shared/store/merchant.repository.js';
