@@ -1,11 +1,11 @@
 /**
- * Keeps one slow acquirer from taking every slot of the process: while others want some, each may hold its share only. What
+ * Keeps one slow acquirer from taking every slot of the process: while other acquirers are in use, each may hold its share only. Work that
  * does not fit is given back to MongoDB and found by a sweep (docs/reliability.md, "Settings").
  */
 import { limits } from '../../config/limits.js';
 
 export interface AcquirerGate {
-  /** `undefined`: the acquirer has its share, and others were seen lately. Otherwise call the result when done. */
+  /** Takes a slot; call the result to give it back. `undefined`: the acquirer has its share, and others were seen recently. */
   enter(acquirer: string): (() => void) | undefined;
 }
 

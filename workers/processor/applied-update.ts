@@ -1,4 +1,4 @@
-/** What is common to all updates that a processor sends by itself: what they are about, and what becomes of them. */
+/** The common part of all updates that a processor sends by itself: what an update is about, and its result. */
 import { routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planAlert } from '../../shared/domain/payment/plan-update.js';
@@ -8,20 +8,20 @@ import type { ProcessorUpdateRepository } from '../../shared/store/processor-upd
 import { change, type Plan } from '../payment-work.js';
 import type { ProcessorDeps } from './settle-outcome.js';
 
-/** What appliers of updates are given. */
+/** Dependencies of the functions that apply updates. */
 export type UpdateDeps = ProcessorDeps & { readonly updates: ProcessorUpdateRepository };
 
-/** What became of an update. `later`: tried again on the schedule, and flagged in the end. */
+/** Result of an update. `later`: it is tried again on the schedule, and flagged after the last try. */
 export interface Applied {
   readonly kind: 'applied' | 'later' | 'flagged';
-  /** In our own words. */
+  /** In the gateway's words, not the processor's. */
   readonly reason: string;
 }
 export const applied = (reason: string): Applied => ({ kind: 'applied', reason });
 export const later = (reason: string): Applied => ({ kind: 'later', reason });
 export const flagged = (reason: string): Applied => ({ kind: 'flagged', reason });
 
-/** What an update is about. */
+/** The payment and the transaction that an update is about. */
 export interface About {
   readonly payment: Payment;
   readonly tx: Transaction;
@@ -31,11 +31,11 @@ export interface About {
 /** Applies an update of one kind. */
 export type Apply<U extends ProcessorUpdate> = (deps: UpdateDeps, about: About, update: U) => Promise<Applied>;
 
-/** A change that no outcome waits for; `reason` is what is noted where the plan changed something. */
+/** Makes a change that is no outcome of the work; `reason` is noted when the plan changed something. */
 export const changeBy = async (deps: UpdateDeps, payment: Payment, plan: Plan, reason: string): Promise<Applied> =>
   applied((await change(deps, payment, plan)) ? reason : 'it says nothing new');
 
-/** It has another amount, currency or key than was sent: nothing of it counts. */
+/** Flags an update that has another amount, currency or key than what was sent; nothing in it is applied. */
 export async function disbelieve(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
   const { processor } = routeOf(payment, tx.id);
   const text = `an update of ${processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
@@ -43,7 +43,7 @@ export async function disbelieve(deps: UpdateDeps, { payment, tx }: About, probl
   return flagged(problem);
 }
 
-/** What was sent, which an update has to fit. */
+/** Returns what was sent, for comparison with an update. */
 export const sentAs = ({ payment, tx }: About) => ({
   key: tx.id,
   amountMinor: tx.amountMinor,

@@ -1,4 +1,4 @@
-/** Updates about what was done to a payment at the processor, and not by the gateway. */
+/** Applies updates about operations that were done at the processor and not by the gateway. */
 import { limits } from '../../config/limits.js';
 import { type DonePlan, planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
 import type { DoneThere } from '../../shared/processors/updates.js';

@@ -1,6 +1,6 @@
 /**
- * Updates about the operations of a payment, applied through the same plans as the answer to an inquiry. One that does not fit what
- * was sent is not believed and flagged.
+ * Applies updates about the operations of a payment by the same plans as the answer to an inquiry. An update that does not fit what was
+ * sent is not believed and flagged.
  */
 import { isAttempt } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -47,7 +47,7 @@ const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claim
 
 const asPlanned = (planned: Payment | undefined) => planned;
 
-/** As if an inquiry had been answered; whether the work is held by another process does not matter to a definitive outcome. */
+/** Settles like the answer to an inquiry. A definitive outcome is written even when another process holds the work. */
 async function settleAsInquired(
   deps: UpdateDeps,
   about: About,
@@ -62,14 +62,14 @@ async function settleAsInquired(
   return (await settleOutcome(deps, claimed, plan)) ? applied(`settled as ${outcome.kind}`) : changedMeanwhile;
 }
 
-/** Of an operation without an outcome. @param mark what else is noted of it */
+/** Settles an operation that has no outcome yet. @param mark notes more on the planned payment */
 async function settleIfSent(deps: UpdateDeps, about: About, outcome: Definitive, mark = asPlanned): Promise<Applied> {
   const { work } = about.payment;
   const sent = work?.queue === 'processor' && work.txId === about.tx.id && work.attempt;
   return sent ? settleAsInquired(deps, about, outcome, mark) : later('nothing was sent under this key yet');
 }
 
-/** Nothing of the authorization is in effect any more: the reversal is over. */
+/** Ends the reversal: nothing of the authorization is in effect any more. */
 async function endReversal(deps: UpdateDeps, about: About, original: string, ticket?: string): Promise<Applied> {
   const claimed = claimOf(deps, about, original);
   const plan: Plan = (current) =>
@@ -77,7 +77,7 @@ async function endReversal(deps: UpdateDeps, about: About, original: string, tic
   return applied((await settleOutcome(deps, claimed, plan)) ? 'reversed' : 'it says nothing new');
 }
 
-/** What became of a reversal, or of what is being reversed. */
+/** Applies the outcome of a reversal, or of the operation that is being reversed. */
 async function applyToReversal(
   deps: UpdateDeps,
   about: About,
@@ -87,7 +87,7 @@ async function applyToReversal(
   const { payment, tx } = about;
   if (tx.kind !== 'reversal') {
     if (outcome.kind !== 'approved') {
-      // There was nothing to take back. Of a late approval it says what was before the approval, which is in effect.
+      // There was nothing to take back. For a late approval the update describes the time before the approval, which is in effect.
       return isOpen(tx.status) ? endReversal(deps, about, tx.id) : applied('it says nothing new');
     }
     const plan: Plan = (current) => planNamed(current, tx.id, outcome, deps.clock.now());
@@ -101,13 +101,13 @@ async function applyToReversal(
   return changeBy(deps, payment, plan, 'flagged: not reversed');
 }
 
-/** It was approved here: a person decides. */
+/** Flags an operation that was approved here and is reported otherwise: a person decides. */
 function contradict(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
   const plan: Plan = (current) => planReportedOtherwise(current, tx, deps.clock.now(), said);
   return changeBy(deps, payment, plan, 'flagged: it was approved before');
 }
 
-/** How an operation ended, also one that is being reversed, or the reversal itself. */
+/** Applies the outcome of an operation, also of one that is being reversed, or of the reversal itself. */
 export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, update) => {
   const { payment, tx } = about;
   const [said, by] = [withPart(update), update.originalReference];
@@ -123,14 +123,14 @@ export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, update) =>
       ? contradict(deps, about, 'approved for another amount')
       : applied('it says nothing new');
   }
-  // Approved after it had failed, or was declined: taken back where nothing else hangs on it, else flagged.
+  // Approved after it had failed or was declined: taken back when nothing else depends on it, otherwise flagged.
   if (outcome.kind === 'approved') return settleAsInquired(deps, about, outcome);
   if (tx.status !== 'approved') return applied('it had failed already');
   if (tx.kind === 'refund') return returnRefund(deps, about, outcome);
   return contradict(deps, about, outcome.kind);
 };
 
-/** Of the capture that the processor made of a purchase by itself: the purchase is what says that the money was taken. */
+/** Applies the outcome of a capture that the processor made of a purchase by itself: the purchase already says that the money was taken. */
 export const applyOwnCapture: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
   const { payment, tx } = about;
   if (payment.transactions.some(({ kind, referenceId }) => kind === 'reversal' && referenceId === tx.id))
@@ -143,18 +143,18 @@ export const applyOwnCapture: Apply<OutcomeUpdate> = async (deps, about, { outco
   return contradict(deps, about, `not captured (${outcome.resultMessage})`);
 };
 
-/** The processor is asked at once instead of later. */
+/** Makes the next inquiry due now. */
 const inquireNow = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> =>
   changeBy(deps, payment, (current) => planHurry(current, tx.id, deps.clock.now()), 'asked at once');
 
-/** Something changed there; without saying what, or saying what the gateway did not ask for. */
+/** Something changed at the processor: the update does not say what, or names an operation that the gateway did not ask for. */
 export const applyChanged: Apply<ChangedUpdate> = async (deps, about, update) => {
   const { done } = update;
   const asked = await inquireNow(deps, about);
   return done?.of === about.tx.id ? applyDoneThere(deps, about, done) : asked;
 };
 
-/** A refund that was approved failed later: its money is the merchant's again. */
+/** Records that an approved refund failed later: the merchant has the money again. */
 async function returnRefund(
   deps: UpdateDeps,
   { payment, tx, log }: About,
@@ -169,7 +169,10 @@ async function returnRefund(
   return applied('the refund was returned');
 }
 
-/** Processors that take a payment back by a refund say later that it failed: the money is still the merchant's, and a person gives it back. */
+/**
+ * Alerts that a refund failed later by which a processor took a payment back: a person has to return the money, which the merchant still
+ * has.
+ */
 async function alertNotReturned(
   deps: UpdateDeps,
   about: About,
@@ -186,7 +189,7 @@ async function alertNotReturned(
   return flagged('the refund of a reversal failed');
 }
 
-/** A refund, or a reversal that was made by one, failed there. */
+/** Applies the failure of a refund, or of a reversal that was made by a refund. */
 export const applyRefundFailed: Apply<RefundFailedUpdate> = async (deps, about, update) => {
   const { about: said, resultCode, resultMessage } = update;
   const { tx } = about;

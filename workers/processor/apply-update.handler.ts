@@ -1,6 +1,6 @@
 /**
- * Applies what a processor sent by itself: an update that is late, doubled or out of order changes nothing. What is found of it here
- * is the payment that it is about; each kind has a function that applies it.
+ * Applies an update that a processor sent by itself; one that is late, repeated or out of order changes nothing. This file finds the
+ * payment that an update is about; each kind has a function that applies it.
  */
 import { limits } from '../../config/limits.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
@@ -48,7 +48,7 @@ async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Appl
   const operation = named && operationOf(named, update);
   const captured = operation ? undefined : await capturedByItself(deps.payments, row);
   const { payment, tx } = captured ?? { payment: named, tx: operation };
-  // A processor says nothing of an attempt that went to another.
+  // A processor's update cannot be about an attempt that went to another processor.
   if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
     if (await isOnlyClosed(deps.payments, row)) return applied('nothing is reversed');
     const there = await doneThere(deps.payments, row);
@@ -82,7 +82,7 @@ async function noteResult(
   deps.log.error('update.needs-a-person', { code, eventId, kind, traceId, reason, ...(paymentId && { paymentId }) });
 }
 
-/** A nudge, or a find of the sweep. The claim is the guard, and applying is idempotent. */
+/** Handles a nudge, or an update that the sweep found. The claim is the guard, and applying is idempotent. */
 export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<void> {
   const startedMs = performance.now();
   const row = await deps.updates.claim(updateId, deps.clock.now());
@@ -99,7 +99,7 @@ export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<
   deps.metrics.step({ pool: 'processor', job: 'apply-update', outcome: result.kind }, seconds);
 }
 
-/** What no nudge reached; returns how many there were. */
+/** Applies the updates that no nudge started; returns how many there were. */
 export async function applyForgotten(deps: UpdateDeps, now: Date): Promise<number> {
   const due = await deps.updates.findDue(now, limits.sweepPageMax);
   await Promise.all(

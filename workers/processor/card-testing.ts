@@ -1,6 +1,6 @@
 /**
- * Card testing: stolen numbers are tried, or the cvc of a saved card is guessed. A card that was declined too often is not
- * sent any more; the answer looks like any other decline, so that nothing is learned from it (docs/security.md#card-testing).
+ * Protects against card testing: stolen numbers are tried, or the cvc of a saved card is guessed. A card that was declined too often is not
+ * sent any more; the answer looks like any other decline, so that an attacker learns nothing from it (docs/security.md#card-testing).
  */
 import { limits } from '../../config/limits.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
@@ -11,7 +11,9 @@ import { type CardSources, openSealedCard, TokenGoneError } from '../open-card.j
 import type { PoolDeps } from '../pool.js';
 
 export interface CardTesting {
-  /** Whether the authorization must not be sent. Throws when that is unknown: then nothing is sent either (docs/security.md#fail-closed). */
+  /**
+   * Whether the authorization must not be sent. Throws when this is unknown: then nothing is sent either (docs/security.md#fail-closed).
+   */
   isBlocked(payment: Payment): Promise<boolean>;
   /** Counts a decline and raises an alarm for a burst on one BIN. Never throws. */
   noteDecline(payment: Payment, tx: Transaction): Promise<void>;
@@ -24,7 +26,9 @@ interface Deps extends CardSources, Pick<PoolDeps, 'declines' | 'clock' | 'log' 
 /** Throttles that are switched off: the test cards must keep working. */
 export const noCardTesting: CardTesting = { isBlocked: async () => false, noteDecline: async () => undefined };
 
-/** Of the card that a payment charges; none for click-to-pay, and for a saved card that is gone: nothing will be sent for that. */
+/**
+ * Returns the fingerprints of the card that a payment charges; none for click-to-pay, and for a saved card that is gone (nothing is sent).
+ */
 async function fingerprintsOf(deps: Deps, payment: Payment) {
   if (payment.card === undefined && payment.instrument === undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Asks about approved refunds again, on the schedule: a bank may return one days later. */
+/** Inquires about approved refunds again, on the schedule: a bank may return a refund days later. */
 import { limits } from '../../config/limits.js';
 import type { Payment, RefundCheck } from '../../shared/domain/payment/payment.js';
 import { dueRefundChecks, planNextCheck, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
@@ -8,11 +8,11 @@ import type { ProcessorDeps } from './settle-outcome.js';
 
 type Failed = { readonly resultCode: string; readonly resultMessage: string };
 
-/** What the processor says of one refund now; undefined: it is unchanged, or unknown. */
+/** Returns the failure of a refund; undefined: the refund is unchanged, or its state is unknown. */
 async function askAbout(deps: ProcessorDeps, payment: Payment, txId: string): Promise<Failed | undefined> {
   const processor = deps.processors.get(payment.processor);
-  // Where our own database alone knows it, nothing new is heard, and an inquiry takes back what has no answer there: a person may have
-  // settled it as approved, or a backup may hold it so.
+  // When only our own database knows the refund, an inquiry brings nothing new. It would even take back a refund that has no answer there:
+  // a person may have settled it as approved, or a backup may contain it as approved.
   if (!processor || processor.traits.remembersHere) return undefined;
   const answer = await processor.inquire(inquireRequest(payment, txId));
   const failed = answer.kind === 'found' && (answer.outcome.kind === 'failed' || answer.outcome.kind === 'declined');
@@ -20,8 +20,8 @@ async function askAbout(deps: ProcessorDeps, payment: Payment, txId: string): Pr
 }
 
 /**
- * The payment after all answers: in one state, since each further write would only meet the one before it.
- * @param returned takes the refunds that this state returns; empty before each try of the write
+ * Returns the payment after all answers, in one write: separate writes would only conflict with each other.
+ * @param returned receives the refunds that this state returns; emptied before each try of the write
  */
 function applyAnswers(
   deps: ProcessorDeps,
@@ -52,7 +52,7 @@ async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): P
   }
 }
 
-/** Asks about all that is due; returns how many payments were looked at. */
+/** Inquires about all refunds that are due; returns how many payments were checked. */
 export async function checkRefunds(deps: ProcessorDeps, now: Date): Promise<number> {
   const due = await deps.payments.findRefundChecks(now, limits.sweepPageMax);
   const checks = due.map((payment) =>

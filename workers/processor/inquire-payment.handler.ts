@@ -1,4 +1,4 @@
-/** Asks the processor by our own key what became of an operation, and resolves it (docs/reliability.md, "Sending"). */
+/** Inquires by our own key what became of an operation, and resolves it (docs/reliability.md, "Sending"). */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
 import { isForgotten, operationInProgress } from '../../shared/domain/payment/work.js';
@@ -9,13 +9,13 @@ import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { authorizeRequest, followUpRequest, inquireRequest } from './processor-requests.js';
 import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
-/** Nothing is sent for a payer who left long ago. */
+/** Whether the payer left too long ago for anything to be sent. */
 export const isTooOld = ({ clock }: Pick<ProcessorDeps, 'clock'>, { authorizeBy }: Payment) =>
   authorizeBy < clock.now();
 
 /**
- * What was sent, for a processor that repeats its first answer instead of being asked. Empty where it must not be sent any more:
- * an authorization for a payer who left, or of a saved card that was deleted since.
+ * Returns the request that was sent, for a processor that repeats its first answer instead of being asked. Empty when it must not be sent
+ * any more: an authorization for a payer who left, or of a saved card that was deleted since.
  */
 async function sentBefore(deps: ProcessorDeps, { payment, work }: Claimed): Promise<Pick<InquireRequest, 'again'>> {
   if (operationInProgress(payment) !== 'authorize') return { again: followUpRequest(payment, work.txId) };
@@ -45,7 +45,7 @@ async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult
   }
 }
 
-/** It did not happen and will not. */
+/** Outcome of an operation that did not happen and will not happen. */
 const notDone = {
   kind: 'failed',
   resultCode: responseCodes.unknownRecord,

@@ -1,22 +1,22 @@
-/** Which operation an update is about: one of the core's, or one that the adapter, or the processor, did by itself. */
+/** Finds the operation that an update is about: one of the core's, or one that the adapter or the processor did by itself. */
 import { isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import type { DoneThere, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 
-/** The one that it names, by our key or else by the processor's name. */
+/** Finds the operation that the update names, by our key or else by the processor's reference. */
 const transactionNamed = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
   payment.transactions.find(({ id }) => id === key) ??
   payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
 
-/** Made again by the processor after it had failed: by the same name there. */
+/** Finds an operation that the processor repeated after it had failed: it has the same reference there. */
 const madeAgain = (payment: Payment, { kind, processorReference }: Transaction): Transaction | undefined =>
   payment.transactions.find(
     (tx) => tx.status === 'approved' && tx.kind === kind && tx.processorReference === processorReference,
   );
 
-/** The same; `undefined` where what it says was done there cannot be that one, which was refused and is over. */
+/** Does the same; `undefined` when something done at the processor cannot be the named operation, because that was declined. */
 export function operationOf(payment: Payment, update: ProcessorUpdate): Transaction | undefined {
   const named = transactionNamed(payment, update);
   if (named?.status !== 'denied') return named;
@@ -29,8 +29,8 @@ export function operationOf(payment: Payment, update: ProcessorUpdate): Transact
 type Payments = Pick<PaymentRepository, 'findForUpdate'>;
 
 /**
- * Whether it is about a reversal that the core never began: the adapter closed there what is refused here. What was not closed has not
- * changed; what was closed and is approved here is not over.
+ * Whether the update is about a reversal that the core never began: the adapter closed an operation there that is refused here. If the
+ * closing failed, nothing has changed; if the closed operation is not refused here, the update still matters.
  */
 export async function isOnlyClosed(
   payments: Payments,
@@ -44,7 +44,7 @@ export async function isOnlyClosed(
   return update.outcome.kind !== 'approved' || status === 'denied' || status === 'failed';
 }
 
-/** The purchase whose capture it is about; a hold is captured by an operation, which has a name of its own. */
+/** Finds the purchase whose capture the update is about. The capture of a hold is an operation, which has its own key. */
 export async function capturedByItself(
   payments: Payments,
   { update, processor }: ProcessorUpdateRow,
@@ -56,7 +56,7 @@ export async function capturedByItself(
   return payment && tx && { payment, tx };
 }
 
-/** What was done to a payment there where no operation of ours fits. */
+/** Finds the payment to which something was done at the processor when no operation of ours fits. */
 export async function doneThere(
   payments: Payments,
   { update: { done }, processor, merchantId }: ProcessorUpdateRow,

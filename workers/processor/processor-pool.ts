@@ -1,4 +1,4 @@
-/** The pool that talks to acquirers: hands claimed work to the handler of its kind, within each acquirer's share. */
+/** The pool that talks to acquirers: it hands claimed work to the handler of its kind, within each acquirer's share. */
 import { limits } from '../../config/limits.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
@@ -39,7 +39,7 @@ export type ProcessorPoolDeps = UpdateDeps &
     readonly audit?: BooksAudit;
   };
 
-/** What may have been sent is inquired when it is offered again. */
+/** Work that may have been sent is inquired about when it is offered again. */
 const handlers = {
   authorize: handleSend,
   capture: handleSend,
@@ -54,11 +54,11 @@ export interface ProcessorPool extends Pool {
   work(nudge: WorkNudge, delivery?: JobDelivery): Promise<void>;
 }
 
-/** Back to MongoDB for a moment: others are served first. */
+/** Gives the work back to MongoDB for a moment, so that others are served first. */
 async function park({ payments, clock }: ProcessorPoolDeps, claimed: Claimed): Promise<string> {
   const dueAt = after(clock.now(), limits.parkMs);
   const { kind } = claimed.work;
-  // An own, unused attempt is forgotten; an inherited one stays, because it may have been sent.
+  // An unused attempt of this process is removed; an inherited attempt stays, because it may have been sent.
   const sends = kind !== 'inquire' && kind !== 'reverse' && !isInherited(claimed);
   const plan = byHolder(claimed, (payment, work) => ({
     ...payment,
@@ -106,7 +106,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
   };
 }
 
-/** The adapters of the installation, each with what it is given of a merchant. */
+/** Wraps the adapters of the installation so that each gets its credentials of the merchant. */
 function credentialed(processors: Processors, deps: Parameters<typeof withCredentials>[0]): Pick<Processors, 'get'> {
   const made = new Map(
     processors.codes.map((code) => [code, withCredentials(deps, processors.get(code) as Processor)] as const),
@@ -127,7 +127,7 @@ function openAudit(
   });
 }
 
-/** What the adapters say of their lasting connections, when the metrics are read. */
+/** Reports the adapters' lasting connections when the metrics are read. */
 function watchLines({ codes, get }: Processors, metrics: Metrics): void {
   for (const code of codes) {
     const processor = get(code);

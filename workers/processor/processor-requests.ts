@@ -1,4 +1,4 @@
-/** From a payment to the requests of the port: all that the merchant sent and that a processor can use. */
+/** Makes the requests of the port from a payment: everything the merchant sent that a processor can use. */
 import { toMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
@@ -34,7 +34,7 @@ import { storedUseOf } from './stored-use.js';
 const findTransaction = (payment: Payment, txId: string): Transaction | undefined =>
   payment.transactions.find(({ id }) => id === txId);
 
-/** In every request: what is sent under which key, for whom. */
+/** Returns the part of every request: what is sent, under which key, for which merchant. */
 function baseRequest(payment: Payment, txId: string) {
   const route = routeOf(payment, txId);
   return {
@@ -103,8 +103,8 @@ export interface RequestDeps extends CardSources, CustomerSource {}
 const chargedByProof: ReadonlySet<string> = new Set(['network-token', ...Object.keys(walletOfSource)]);
 
 /**
- * A cryptogram lives no longer than the payment may be sent, by the clock of another process: without it a bare number would be charged.
- * The code of a PAN-only credential is one of the two that it needs.
+ * Refuses to send without the proof. A cryptogram is destroyed when the payment may no longer be sent, by the clock of another process;
+ * without it only the card number would be charged. A PAN-only credential needs its cvc or an authentication.
  */
 function refuseWithoutProof({ payerSecret, cvc, paymentMethod: { source }, threeDs }: Payment): void {
   if (payerSecret && !cvc && !isAuthenticated(threeDs) && chargedByProof.has(source)) {
@@ -112,7 +112,7 @@ function refuseWithoutProof({ payerSecret, cvc, paymentMethod: { source }, three
   }
 }
 
-/** @throws {VaultError} {@link TokenGoneError} {@link RequestNotMadeError}: nothing was sent. */
+/** Builds the request of an authorization. @throws {VaultError} {@link TokenGoneError} {@link RequestNotMadeError}: nothing was sent. */
 export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId: string): Promise<AuthorizeRequest> {
   refuseWithoutProof(payment);
   const [opened, customer, proof] = await Promise.all([
@@ -132,7 +132,7 @@ export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId
   };
 }
 
-/** Of a capture, cancellation or refund: what it acts on goes with it, as far as the processor named it. */
+/** Builds the request of a capture, cancellation or refund, with the processor's references of the operation on which it acts. */
 export function followUpRequest(payment: Payment, txId: string): FollowUpRequest {
   const original = authorizationOf(payment);
   const tx = findTransaction(payment, txId);
@@ -145,7 +145,7 @@ export function followUpRequest(payment: Payment, txId: string): FollowUpRequest
     ...baseRequest(payment, txId),
     ...(capture && { captureReferences: referencesOf(capture) }),
     order: { referenceId, invoiceNumber },
-    // An operation of the gateway itself has its own id in its place.
+    // An operation of the gateway itself has its own id as its reference.
     ...defined({
       reason: tx?.reason,
       description: tx?.description,
@@ -160,7 +160,7 @@ const inquiredAs = {
   capture: 'capture',
   cancellation: 'cancel',
   refund: 'refund',
-  // Never inquired: it is sent until it is confirmed.
+  // A reversal is never inquired about: it is sent until it is confirmed.
   reversal: 'cancel',
 } as const satisfies Record<Transaction['kind'], InquiredOperation>;
 
@@ -169,7 +169,7 @@ function inquiredOperationOf({ purpose }: Payment, kind: Transaction['kind']): I
   return operation === 'authorize' && purpose === 'verification' ? 'verify' : operation;
 }
 
-/** What became of a transaction, asked by our key. */
+/** Builds an inquiry, by our key, about what became of a transaction. */
 export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   const tx = findTransaction(payment, txId);
   const original = authorizationOf(payment);
@@ -182,7 +182,7 @@ export function inquireRequest(payment: Payment, txId: string): InquireRequest {
   };
 }
 
-/** Takes a transaction back under the key of its reversal: all that was asked for, or the part that is known to be approved. */
+/** Builds the request that reverses a transaction under the key of its reversal: the whole amount, or the part known to be approved. */
 export function reverseRequest(payment: Payment, txId: string): ReverseRequest {
   const tx = findTransaction(payment, txId);
   const key = reversalId(txId);

@@ -1,4 +1,4 @@
-/** Takes an authorization back that could not be resolved, so that it can be called failed. */
+/** Reverses an authorization that could not be resolved, so that the payment can be called failed. */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNextRoute } from '../../shared/domain/payment/plan-next-route.js';
@@ -31,7 +31,7 @@ const reversedOutcome = {
 
 const leftAsReversed = { reason: 'reversed', outcome: reversedOutcome } as const;
 
-/** The authorization is reversed: nothing of it is in effect at the processor any more. */
+/** Plans the end of a reversal: nothing of the authorization is in effect at the processor any more. */
 export function planReversed(
   deps: ProcessorDeps,
   claimed: Pick<Claimed, 'work' | 'payment'>,

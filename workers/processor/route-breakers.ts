@@ -1,7 +1,7 @@
 /**
- * One circuit breaker per route: an acquirer that is not reached again and again is left alone by payments that have another route,
- * until a probe reaches it. In memory of one process: what was not reached costs a process a few calls that took no money, so that
- * nothing has to be shared and nothing has to be right. A payment without another route is sent in any case.
+ * One circuit breaker per route: while an acquirer repeatedly cannot be reached, payments that have another route avoid it, until a probe
+ * reaches it. The breakers are in memory of one process: an unreachable acquirer costs a process only a few calls that took no money, so
+ * nothing has to be shared or exact. A payment without another route is sent in any case.
  */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
@@ -12,7 +12,7 @@ import type { SendResult } from '../../shared/processors/processor.js';
 import { afterFailure, type Breaker, type BreakerSettings, breakerState, closedBreaker } from '../circuit-breaker.js';
 
 export interface RouteBreakerSettings extends BreakerSettings {
-  /** Failures count together within this (ms). */
+  /** Failures within this time count together (ms). */
   readonly withinMs: number;
   readonly watchedMax: number;
 }
@@ -30,9 +30,9 @@ type Route = Pick<RouteTarget, 'processor' | 'acquirer'>;
 interface Watched {
   readonly route: Route;
   breaker: Breaker;
-  /** The first of the failures that count together. */
+  /** Time of the first of the failures that count together. */
   sinceMs: number;
-  /** A probe is under way. */
+  /** Whether a probe is in progress. */
   probing: boolean;
 }
 
@@ -46,9 +46,9 @@ interface Deps {
 export type ReportResult = (result: SendResult | undefined) => void;
 
 export interface RouteBreakers {
-  /** Whether payments that have another route take that one: it is open, or the one probe is under way. */
+  /** Whether payments that have another route take that route: the breaker is open, or its one probe is in progress. */
   isOpen(route: Route): boolean;
-  /** A call begins; while the breaker is half-open, the first is the probe. */
+  /** Begins a call; while the breaker is half-open, the first call is the probe. */
   begin(route: Route): ReportResult;
 }
 
@@ -57,7 +57,7 @@ const isOpenAt = ({ breaker, probing }: Watched, nowMs: number): boolean => {
   return state === 'open' || (state === 'half-open' && probing);
 };
 
-/** `undefined`: nothing was learned. An answer of any kind, or none, shows that the processor was reached. */
+/** Whether the processor was reached: any answer, and a call without an outcome, shows that it was. `undefined`: unknown. */
 function wasReached(result: SendResult | undefined): boolean | undefined {
   if (result?.kind !== 'not-sent') return result && true;
   return result.blocked ? undefined : false;

@@ -1,4 +1,4 @@
-/** Saves the card of a payment that succeeded: seals it again, bound to its token, with what the BIN table knows of it. */
+/** Saves the card of a successful payment: seals it again, bound to its token, with what the BIN table knows about it. */
 import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
@@ -31,8 +31,8 @@ async function toInstrument(deps: SaveDeps, payment: Payment, tokenization: Toke
 }
 
 /**
- * Stores the token and marks the payment as done. May run twice: the token was chosen when the payment was accepted, so the
- * second insert changes nothing. Returns the payment as it is stored then.
+ * Stores the token and marks the payment as done. May run twice: the token was chosen when the payment was accepted, so the second insert
+ * changes nothing. Returns the payment as it is then stored.
  */
 export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<Payment> {
   const { tokenization, tokenizeAt } = payment;
@@ -41,7 +41,7 @@ export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<
   const plan = (current: Payment) => planInstrumentSaved(current, kept, deps.renderCallback);
   const saved = await deps.payments.update(payment, plan);
   if (saved) return saved;
-  // Another process noted it first. The card may have been deleted since, and stored once more by this one.
+  // Another process noted the token first. The card may have been deleted since, and stored again by this process.
   const current = await deps.payments.findById(payment._id);
   const { clientId, customerId } = payment;
   if (current?.tokenization?.deleted && customerId !== undefined) {
@@ -50,7 +50,7 @@ export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<
   return current ?? payment;
 }
 
-/** Keeps what the charge of a saved card returned: its network reference, a new expiry. Losing it costs a later charge its reference, not this payment. */
+/** Stores what the charge of a saved card returned (network reference, new expiry). Losing it only costs a later charge its reference. */
 export async function noteOnCard(
   { instruments }: Pick<PoolDeps, 'instruments'>,
   payment: Payment,
@@ -62,11 +62,11 @@ export async function noteOnCard(
   await instruments.noteCharge(clientId, instrument, tx);
 }
 
-/** It was destroyed or changed meanwhile, or its key is gone: no later try opens it. */
+/** The envelope was destroyed or changed meanwhile, or its key is gone: no later try can open it. */
 const neverOpens = (error: unknown) =>
   error instanceof VaultError && (error.code === 'envelope-invalid' || error.code === 'key-unknown');
 
-/** Another process may have stored it, and was killed before it noted that. */
+/** Gives up saving the card, but checks first whether another process stored it and was killed before noting that. */
 async function giveUp(deps: SaveDeps, payment: Payment): Promise<void> {
   const token = payment.tokenization?.token;
   const kept = token !== undefined && (await deps.instruments.find(payment.clientId, token)) !== undefined;
@@ -74,8 +74,8 @@ async function giveUp(deps: SaveDeps, payment: Payment): Promise<void> {
 }
 
 /**
- * Cards that a process was killed before saving, or could not save. One that fails again waits behind all others, and one that can
- * never be opened is given up: its payment is paid, and saves none.
+ * Saves cards that a process was killed before saving, or could not save. A card that fails again waits behind all others. A card that can
+ * never be opened is given up: its payment stays paid and saves no card.
  */
 export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<void> {
   const waiting = await deps.payments.findToTokenize(after(now, -limits.saveForgottenMs), limits.sweepPageMax);

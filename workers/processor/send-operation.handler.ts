@@ -1,4 +1,4 @@
-/** Sends an authorization, capture, cancellation or refund: at most once, within the time the claim allows. */
+/** Sends an authorization, capture, cancellation or refund: at most once, within the time that the claim allows. */
 
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -14,7 +14,7 @@ import { handleInquiry, isTooOld } from './inquire-payment.handler.js';
 import { authorizeRequest, followUpRequest } from './processor-requests.js';
 import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
-/** A claim that was inherited from another process may have been sent by it. */
+/** Whether the claim was inherited from another process, which may have sent the operation. */
 export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.leaseToken;
 
 type Send = (deps: ProcessorDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
@@ -55,21 +55,21 @@ const sends = {
 
 type SendKind = keyof typeof sends;
 
-/** Not a result of the processor: this process slept between claim and send, so nothing left it. */
+/** No result of the processor: this process was suspended between claim and send, so nothing was sent. */
 const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim', blocked: 'payment' };
 
-/** The API refuses it before it is stored: the adapter lost the operation since. */
+/** The API refuses such an operation before it is stored, so the adapter has lost the operation since. */
 const notThere: SendResult = {
   kind: 'failed',
   resultCode: responseCodes.notSupported,
   resultMessage: 'Not sent: the processor has no such operation',
 };
 
-/** Nothing is sent for a payer who left long ago (docs/reliability.md, "Sending"). */
+/** Whether the payer left too long ago for an authorization to be sent (docs/reliability.md, "Sending"). */
 const tooOld = (deps: ProcessorDeps, { payment, work }: Claimed) =>
   work.kind === 'authorize' && isTooOld(deps, payment);
 
-/** What the issuer would say to a card it does not like: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
+/** A typical decline of an issuer: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
 const plainDecline: SendResult = {
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -78,7 +78,9 @@ const plainDecline: SendResult = {
   declineCode: 'generic_decline',
 };
 
-/** A throttle that cannot be asked lets nothing through (docs/security.md#fail-closed); nothing was sent, so it is tried again. */
+/**
+ * Declines a throttled card. If the throttle cannot be checked, nothing is sent (docs/security.md#fail-closed) and the work is tried again.
+ */
 async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
   if (work.kind !== 'authorize') return undefined;
   try {
@@ -90,7 +92,7 @@ async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): 
   }
 }
 
-/** The result shows whether the route can be reached. */
+/** Calls the processor and reports to the route's breaker whether the route was reached. */
 async function watched(
   deps: ProcessorDeps,
   { payment }: Claimed,
@@ -121,7 +123,7 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
       claimed.log.error('vault.envelope-tampered', { error });
       return tampered;
     }
-    // The card could not be opened, so nothing was sent. Anything else is our own fault after a possible send.
+    // If the card could not be opened, nothing was sent. Any other error is our own fault after a possible send.
     claimed.log.error('processor.send-failed', { error });
     const internal = error instanceof Error ? error.name : 'error';
     return error instanceof VaultError || error instanceof RequestNotMadeError
@@ -130,7 +132,7 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
   }
 }
 
-/** The key is there and the envelope does not open: a retry does not help, and an operator has to know (docs/security.md#keys-in-use). */
+/** Whether the key exists but the envelope does not open: no retry helps, and an operator has to know (docs/security.md#keys-in-use). */
 const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
 
 const tampered: SendResult = {
@@ -163,21 +165,22 @@ const withAlert =
   };
 
 /**
- * An authorization that may have been sent, and of which no outcome is known: its first nudge was lost, its worker died, or the
- * processor did not find it. The processor dedupes by our key, so it is sent, again perhaps, instead of being inquired about.
+ * Whether an authorization that may have been sent, and has no known outcome, can be sent again instead of being inquired about: its first
+ * nudge was lost, its worker died, or the processor did not find it. The processor must dedupe by our key.
  */
 function maySendAgain(deps: ProcessorDeps, claimed: Claimed): boolean {
   const { work } = claimed;
   const traits = processorOf(deps, claimed)?.traits;
   if (work.kind !== 'authorize' || traits?.dedupes !== true) return false;
-  // Its time ended by the clock of a command, which may be ahead of this one: the key does not help where it is forgotten.
+  // After a restore the key may be forgotten and prevents no second charge. The payment's time has then ended by the clock of a command,
+  // which may be ahead of this one.
   return !isForgotten(work, traits) && !tooOld(deps, claimed);
 }
 
 /**
- * Only an approval or a decline counts: what was sent first may have had another result than a failure of this one, say of
- * credentials that were changed since. `undefined`: it has to be inquired about, also where it may not be sent from here (a
- * throttled card, one that does not open).
+ * Only an approval or a decline counts: the first send may have had another result than this failure, for example because credentials were
+ * changed since. `undefined`: the operation has to be inquired about, also when it may not be sent from here (the card is throttled or does
+ * not open).
  */
 async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult | undefined> {
   try {
@@ -191,7 +194,9 @@ async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<Se
   }
 }
 
-/** What another process may have sent: it is sent again under the same key where that is safe, and inquired about otherwise. */
+/**
+ * Handles an operation that another process may have sent: sends it again under the same key if that is safe, or else inquires about it.
+ */
 async function handleInherited(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   const result = maySendAgain(deps, claimed) ? await sendAgainByKey(deps, claimed) : undefined;
   if (!result) return handleInquiry(deps, claimed);
@@ -199,7 +204,7 @@ async function handleInherited(deps: ProcessorDeps, claimed: Claimed): Promise<s
   return `again-${result.kind}`;
 }
 
-/** Nothing was sent yet, and the breaker of the route is open: the payment takes another, where it has one. @returns whether it took one */
+/** Moves an unsent payment to another route, if it has one, while the breaker of its route is open. @returns whether it was moved */
 async function rerouteAroundBreaker(deps: ProcessorDeps, claimed: Claimed): Promise<boolean> {
   const { payment, work } = claimed;
   if (work.kind !== 'authorize' || !payment.routing || !deps.routes.isOpen(payment)) return false;

@@ -1,4 +1,4 @@
-/** What an answer of the processor does to the payment, and what is done before its caller hears of it. */
+/** Applies an answer of the processor to the payment, and does what has to be done before the caller is answered. */
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf, isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
@@ -24,14 +24,14 @@ import type { CardTesting } from './card-testing.js';
 import type { RouteBreakers } from './route-breakers.js';
 import { noteOnCard, saveInstrument } from './save-instrument.js';
 
-/** What the handlers of this pool are given. */
+/** Dependencies of the handlers of this pool. */
 export type ProcessorDeps = RecordDeps &
   Pick<PoolDeps, 'processors' | 'vault' | 'instruments' | 'customers' | 'bins' | 'renderCallback' | 'schedule'> & {
     readonly cardTesting: CardTesting;
     readonly routes: RouteBreakers;
   };
 
-/** Of the route that the work's transaction went to: a payment may have gone on at another. */
+/** Returns the processor of the route to which the work's transaction went: the payment may have moved on to another route. */
 export const processorOf = (
   { processors }: Pick<PoolDeps, 'processors'>,
   { payment, work }: Pick<Claimed, 'payment' | 'work'>,
@@ -56,7 +56,7 @@ const notReached = { reason: 'not-reached', outcome: offline } as const;
 
 type Context = ReturnType<typeof processorContext>;
 
-/** The outcome of a transaction that has none yet. A decline may be followed by another route. */
+/** Plans the outcome of a transaction that has none yet. After a decline the payment may move on to another route. */
 function planFirstOutcome(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
   if (isUnwantedPart(payment, outcome)) {
     return planPartialReversal(payment, txId, outcome.approvedMinor, outcome, context);
@@ -66,7 +66,7 @@ function planFirstOutcome(payment: Payment, txId: string, outcome: Outcome, cont
   return next ?? settle(payment, txId, outcome, context);
 }
 
-/** Its late approval is known, and was reversed: a report of it that comes again says nothing new. */
+/** Whether the late approval of a transaction is known and was reversed: a repeated report of it says nothing new. */
 const isLateApprovalReversed = ({ transactions }: Payment, { id, flagged }: Transaction): boolean =>
   flagged !== undefined &&
   transactions.some(
@@ -74,14 +74,14 @@ const isLateApprovalReversed = ({ transactions }: Payment, { id, flagged }: Tran
   );
 
 /**
- * Another process wrote a final outcome first. A late approval of what was given up, or declined, must not stay at the processor; a
- * part that was approved is taken back already.
+ * Plans an outcome that arrives after another process wrote a final one. A late approval of a transaction that was given up or declined
+ * must not stay at the processor; a part that was approved is already taken back.
  */
 function planLateOutcome(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
   const isOver = tx.status === 'failed' || (tx.status === 'denied' && tx.approvedMinor === undefined);
   if (outcome.kind !== 'approved' || !isOver || isLateApprovalReversed(payment, tx)) return undefined;
   const { status, work, activeOp } = payment;
-  // Of an attempt that another route followed it is reversed too: the payment's own money is the other attempt's.
+  // An attempt that another route followed is reversed too: the other attempt holds the payment's money.
   const isGivenUp = status === 'failed' || status === 'denied' || (tx.leftRoute !== undefined && !activeOp);
   return isGivenUp && !work
     ? planLateApproval(payment, tx.id, now, outcome)
@@ -89,8 +89,8 @@ function planLateOutcome(payment: Payment, tx: Transaction, outcome: Outcome, no
 }
 
 /**
- * An operation is refused because something else was done there before: the payment says that too. A hold that is being released ends by
- * what was done, where that moves it, and not with its time.
+ * Plans an outcome. When an operation is refused because something else was done at the processor before, the payment records that too. A
+ * hold that is being released ends by what was done, if that moves the payment, and not by its expiry.
  */
 function withDoneThere(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
   const settled = planFirstOutcome(payment, txId, outcome, context);
@@ -112,7 +112,7 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
   return (payment) => {
     const tx = payment.transactions.find(({ id }) => id === txId);
     if (!tx) return undefined;
-    // It is being taken back, and may be gone at the processor already: only the reversal says how it ends.
+    // The transaction is being reversed, and may no longer exist at the processor: only the reversal decides how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
     const context = processorContext(deps, claimed);
     return isOpen(tx.status)
@@ -123,7 +123,7 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
 
 const sentAs = ({ processorReference }: Unknown) => defined({ processorReference });
 
-/** What each kind of answer to a send does: a definitive one may be written by anybody, the others by the holder of the lease. */
+/** Returns the plan for an answer to a send: any process may write a definitive answer, only the holder of the lease the others. */
 export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResult): Plan {
   const context = () => processorContext(deps, claimed);
   switch (result.kind) {
@@ -146,18 +146,18 @@ export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResul
   }
 }
 
-/** Before the caller is answered: the token is there when the answer is, and a declined card is counted before the next try. */
+/** Runs before the caller is answered: the token exists when the answer is sent, and a declined card is counted before the next try. */
 async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written: Payment): Promise<Payment> {
   let payment = written;
   try {
     if (written.tokenizeAt) payment = await saveInstrument(deps, written);
   } catch (error) {
-    // The sweep does it.
+    // The sweep saves it.
     log.error('instrument.not-saved', { error });
   }
   const tx = payment.transactions.find(({ id }) => id === work.txId);
   if (!tx || !isAttempt(tx)) return payment;
-  // The next charge of the card names this one.
+  // The next charge of the card refers to this one.
   if (authorizationOf(payment) === tx) {
     await noteOnCard(deps, payment, tx).catch((error: unknown) => log.warn('instrument.not-noted', { error }));
   }

@@ -1,4 +1,4 @@
-/** What an authorization says of a stored card to the networks, whose rules tell its first use from later ones. */
+/** Builds what an authorization says about a stored card to the networks, whose rules distinguish its first use from later ones. */
 
 import { defined } from '../../shared/domain/defined.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
@@ -12,20 +12,20 @@ const reasonOf = ({ reason, frequency }: Recurring): StoredCredentialUse['reason
 
 const agreementOf = ({ frequency, expiresAt }: Recurring) => defined({ frequency, expiresAt });
 
-/** The first payment's, else what the saved card keeps: the network knows them whichever processor asks. */
+/** Returns the network's references of the first payment or else of the saved card: the network knows them whichever processor asks. */
 function networkNamesOf({ firstPayment }: Payment, saved: PaymentInstrument | undefined) {
   const { networkTransactionId, networkLinkId } = firstPayment?.networkTransactionId ? firstPayment : (saved ?? {});
   return defined({ networkTransactionId, networkLinkId });
 }
 
-/** Only the processor that made it knows its own names of it. */
+/** Returns the processor's own references of the first payment, which only the processor that made it knows. */
 function firstPaymentOf({ firstPayment, processor }: Payment): Pick<StoredCredentialUse, 'firstPayment'> {
   if (firstPayment?.processor !== processor) return {};
   const { processor: _same, networkLinkId: _link, ...references } = firstPayment;
   return { firstPayment: references };
 }
 
-/** The payer is there: the card is saved with this payment, or was saved before and is chosen by the payer. */
+/** Returns the use of a card when the payer is present: the card is saved with this payment, or the payer chooses a card saved before. */
 function withPayer(payment: Payment, saved: PaymentInstrument | undefined): StoredCredentialUse | undefined {
   const card = { initiator: 'payer', reason: 'unscheduled' } as const;
   if (payment.tokenization?.type === 'persistent') return { ...card, use: 'first' };
@@ -33,7 +33,7 @@ function withPayer(payment: Payment, saved: PaymentInstrument | undefined): Stor
   return { ...card, use: 'subsequent', ...networkNamesOf(payment, saved) };
 }
 
-/** `undefined`: the card is used this once. */
+/** `undefined`: the card is used only this once. */
 export function storedUseOf(payment: Payment, saved: PaymentInstrument | undefined): StoredCredentialUse | undefined {
   const { recurring } = payment;
   if (!recurring) return withPayer(payment, saved);

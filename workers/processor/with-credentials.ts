@@ -1,6 +1,6 @@
 /**
- * Hands each merchant's credentials to the adapters that name them, with every request. They are opened from the vault and kept
- * in memory for some seconds; what cannot be opened is not sent.
+ * Gives the adapters that need credentials those of the merchant with every request. They are opened from the vault and kept in memory for
+ * some seconds; when they cannot be opened, nothing is sent.
  */
 import { defined } from '../../shared/domain/defined.js';
 import {
@@ -25,10 +25,10 @@ interface Request {
   readonly merchant: ProcessorMerchant;
 }
 
-/** The message names merchant, processor and names of credentials, never a value. */
+/** The message names the merchant, the processor and the names of credentials, never a value. */
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'the credentials could not be opened');
 
-/** The adapter as it is where it names no credentials. */
+/** Returns the adapter unchanged if it needs no credentials. */
 export function withCredentials(deps: CredentialsDeps, processor: Processor): Processor {
   if (!processor.merchantCredentials?.length) return processor;
   const load = loader(deps, processor);

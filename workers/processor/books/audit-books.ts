@@ -1,6 +1,6 @@
 /**
- * The continuous comparison of processors' books with the payments, and the round over all payments for those that nothing will go
- * on with (I2). A part of the pool's sweep: one process at a time, a bounded piece each time (docs/operations.md, "Reconciliation").
+ * The continuous comparison of processors' books with the payments, and the search through all payments for orphans, which no process will
+ * continue (I2). Part of the pool's sweep: one process at a time, a bounded piece each time (docs/operations.md, "Reconciliation").
  */
 import { limits } from '../../../config/limits.js';
 import { findingKinds } from '../../../shared/domain/reconcile/compare-books.js';
@@ -19,7 +19,7 @@ export interface AuditDeps extends Pick<PoolDeps, 'clock' | 'log'> {
   readonly processors: readonly Processor[];
 }
 
-/** What is older than the grace, one window at a time; returns how many differences are new. */
+/** Compares one window of entries that are older than the grace period; returns how many differences are new. */
 async function auditOne({ books, findings, clock, log, metrics }: AuditDeps, processor: ListingProcessor) {
   const now = clock.now();
   const from = await findings.claim(processor.code, now);
@@ -36,15 +36,15 @@ async function auditOne({ books, findings, clock, log, metrics }: AuditDeps, pro
     metrics.event('books-differ');
     log.error('books.differ', { code: processor.code, kind, txId: key, ...(paymentId !== undefined && { paymentId }) });
   }
-  // What is left behind is caught up with in the next sweeps.
+  // The next sweeps compare the rest.
   await findings.advance(processor.code, until, until < ripe ? now : after(now, limits.booksEveryMs));
   return fresh.length;
 }
 
-/** Goes round over all payments, a page each time. Each process does it by itself: reading changes nothing. */
+/** Searches all payments for orphans, one page at a time, round after round. Each process does this by itself: reading changes nothing. */
 function createOrphanRound({ payments, log, metrics }: AuditDeps) {
   let cursor: string | undefined;
-  /** Of the round before, and of this one so far. */
+  /** Orphans of the round before, and of this round so far. */
   let before = new Set<string>();
   let round = new Set<string>();
   return async () => {
@@ -59,7 +59,7 @@ function createOrphanRound({ payments, log, metrics }: AuditDeps) {
     cursor = next;
     metrics.orphans(before.size);
     if (next !== undefined) return;
-    // What the round did not find any more was mended.
+    // Payments that this round did not find any more were repaired.
     metrics.orphans(round.size);
     before = round;
     round = new Set();
@@ -67,7 +67,7 @@ function createOrphanRound({ payments, log, metrics }: AuditDeps) {
 }
 
 export interface BooksAudit {
-  /** One bounded piece; returns how many differences are new. */
+  /** Does one bounded piece; returns how many differences are new. */
   sweep(): Promise<number>;
 }
 

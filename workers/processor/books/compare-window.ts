@@ -1,4 +1,4 @@
-/** The books of one processor for a while, compared with the payments. Used by the pool's audit and by `./gateway reconcile`. */
+/** Compares the books of one processor for a period with the payments. Used by the pool's audit and by `./gateway reconcile`. */
 import { limits } from '../../../config/limits.js';
 import { beginComparison, type Comparison, type Finding } from '../../../shared/domain/reconcile/compare-books.js';
 import { after } from '../../../shared/domain/time.js';
@@ -17,12 +17,12 @@ export class BooksNotListedError extends Error {
   override readonly name = 'BooksNotListedError';
 }
 
-/** Its adapter has this method. */
+/** A processor whose adapter can list its books. */
 export type ListingProcessor = Processor & Required<Pick<Processor, 'listSince'>>;
 
 export const listsBooks = (processor: Processor): processor is ListingProcessor => processor.listSince !== undefined;
 
-/** Those of the time, and those that the entries are about; most are both. */
+/** Adds the payments of the period, and those that the entries are about; most payments are both. */
 async function addPayments(deps: BooksDeps, comparison: Comparison, from: Date, until: Date): Promise<void> {
   const { payments } = deps;
   const since = after(from, -limits.booksMadeBeforeMs);
@@ -38,18 +38,18 @@ async function addPayments(deps: BooksDeps, comparison: Comparison, from: Date, 
   }
 }
 
-/** A difference may have ended since the list was made, or lie outside of it: the processor has the last word about one key. */
+/** Whether a difference still exists: it may have ended since, or be outside of the list. The processor has the last word about one key. */
 async function stillSo({ payments }: BooksDeps, processor: Processor, finding: Finding): Promise<boolean> {
   if (finding.kind !== 'contradicted' && finding.kind !== 'missing') return true;
   const payment = finding.paymentId === undefined ? undefined : await payments.findById(finding.paymentId);
-  // One that would be sent again is not asked about here.
+  // Such a processor cannot be asked about a key without sending the request again.
   if (!payment || processor.traits.inquiresBySending) return true;
   const answer = await processor.inquire(inquireRequest(payment, finding.key));
   const isThere = answer.kind === 'found' && answer.outcome.kind === 'approved';
   return answer.kind === 'no-answer' || isThere === (finding.kind === 'contradicted');
 }
 
-/** What differs in this time. @throws {BooksNotListedError} */
+/** Returns the differences of a period. @throws {BooksNotListedError} */
 export async function compareWindow(
   deps: BooksDeps,
   processor: ListingProcessor,

@@ -1,4 +1,4 @@
-/** Takes over what a processor's books have and the payments lack (`./gateway reconcile --import`). */
+/** Imports what a processor's books have and the payments lack (`./gateway reconcile --import`). */
 import { limits } from '../../../config/limits.js';
 import { isAttempt } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -24,17 +24,17 @@ import { inquireRequest } from '../processor-requests.js';
 export interface ImportDeps {
   readonly payments: Pick<PaymentRepository, 'findById' | 'update'>;
   readonly reservations: Pick<ReferenceReservations, 'occupy'>;
-  /** Whose merchant it is. */
+  /** Finds the client to which the merchant belongs. */
   clientOf(merchantId: number): Promise<string | undefined>;
   planContext(): PlanContext;
 }
 
 const TAKEN_BACK = 'only a part of it is approved, which the merchant did not ask for: it is taken back';
 
-/** What is said of a difference that is over. */
+/** Note on a difference that is resolved. */
 export const TAKEN_OVER = 'the payment has it now';
 
-/** The payment says of the key what the processor says. */
+/** Whether the payment has the key as approved, like the processor. */
 export const hasApproved = ({ transactions }: Payment, key: string): boolean =>
   transactions.some(({ id, status }) => id === key && status === 'approved');
 
@@ -53,8 +53,8 @@ const needsAPerson: Partial<Record<Finding['kind'], string>> = {
 };
 
 /**
- * What a line says of what is in flight. Only an authorization is approved in part; of a cancellation, or where nothing is to be paid,
- * the amount says nothing. `undefined`: it fits.
+ * Compares a line of the books with an operation in flight; `undefined`: it fits. Only an authorization can be approved in part. For a
+ * cancellation, or a verification, the amount means nothing.
  */
 function problemOf({ purpose, amount, transactions }: Payment, { key, entry }: Finding): string | undefined {
   const tx = transactions.find(({ id }) => id === key);
@@ -65,7 +65,7 @@ function problemOf({ purpose, amount, transactions }: Payment, { key, entry }: F
   return outcomeProblem(listed, sent, isAttempt(tx) ? 'may-be-partial' : 'whole');
 }
 
-/** By the processor's word about the key, which says more than a line of its books; else by the line. */
+/** Returns the outcome: the processor's answer about the key, which says more than a line of its books; without an answer, the line. */
 async function outcomeOf(processor: Processor, payment: Payment, { key, entry }: Finding): Promise<Outcome> {
   const named = { ...payment, transactions: [...payment.transactions, ...unnamed(payment, entry)] };
   const answer = processor.traits.inquiresBySending ? undefined : await processor.inquire(inquireRequest(named, key));
@@ -77,7 +77,7 @@ async function outcomeOf(processor: Processor, payment: Payment, { key, entry }:
 
 const asKind = { capture: 'capture', cancellation: 'cancellation', refund: 'refund' } as const;
 
-/** The operation as a transaction, where the payment has none of it: to ask about it. */
+/** Makes a transaction of the operation if the payment has none, to inquire about it. */
 function unnamed({ transactions }: Payment, entry: BookEntry | undefined): Payment['transactions'][number][] {
   const kind = asKind[entry?.kind as keyof typeof asKind];
   if (!entry || !kind || transactions.some(({ id }) => id === entry.key)) return [];
@@ -85,7 +85,7 @@ function unnamed({ transactions }: Payment, entry: BookEntry | undefined): Payme
   return [{ id, kind, referenceId: id, amountMinor, status: 'created', createdAt: new Date(at) }];
 }
 
-/** What the gateway was about to do, or did, when the backup was made: it is over before what the processor did afterwards. */
+/** Settles what the gateway was about to do, or did, when the backup was made: it ended before what the processor did afterwards. */
 async function settleInFlight(deps: ImportDeps, processor: Processor, payment: Payment, key: string): Promise<Payment> {
   const txId = payment.activeOp?.txId ?? payment.work?.txId;
   if (txId === undefined || txId === key || processor.traits.inquiresBySending) return payment;
@@ -100,7 +100,7 @@ async function settleInFlight(deps: ImportDeps, processor: Processor, payment: P
   return settled ?? payment;
 }
 
-/** A bank transfer that the backup holds as not paid, and that was refunded since: that it was paid is recorded first. */
+/** Records that a bank transfer was paid, if the backup has it as not paid and it was refunded since. */
 async function settleTransfer(
   deps: ImportDeps,
   processor: Processor,
@@ -138,12 +138,12 @@ async function importIntoPayment(deps: ImportDeps, processor: Processor, finding
     const isReversing = planned.payment.work?.kind === 'reverse';
     return { kind: 'imported', note: isReversing ? TAKEN_BACK : TAKEN_OVER };
   }
-  // Another operator, or an inquiry, was quicker.
+  // Another operator, or an inquiry, was faster.
   if (isThere) return { kind: 'imported', note: TAKEN_OVER };
   return { kind: 'refused', note: planned?.reason ?? 'the payment is gone' };
 }
 
-/** Its reference is used up from now on: a request under it is answered 409 and charged no second time. */
+/** Uses up the payment's reference: a request with it is answered 409 and not charged a second time. */
 async function occupyReference(deps: ImportDeps, { entry }: Finding, processor: Processor): Promise<Done> {
   if (entry?.referenceId === undefined || entry.merchantId === undefined) {
     return {
@@ -161,7 +161,7 @@ async function occupyReference(deps: ImportDeps, { entry }: Finding, processor: 
   };
 }
 
-/** `refused`: a person has to look at it. */
+/** Imports one difference. `refused`: a person has to look at it. */
 export async function importFinding(deps: ImportDeps, processor: Processor, finding: Finding): Promise<Done> {
   if (finding.kind === 'unknown-payment') return occupyReference(deps, finding, processor);
   if (finding.kind === 'unknown-operation' || finding.kind === 'not-settled') {
