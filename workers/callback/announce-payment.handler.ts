@@ -1,4 +1,4 @@
-/** Fan-out: turns the events of payments that are due into deliveries, then advances the payment by compare-and-set. */
+/** Fan-out: turns due events of payments into deliveries, then advances the payment by compare-and-set. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { DueDelivery } from '../../shared/domain/callback/delivery.js';
@@ -7,10 +7,10 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Log } from '../../shared/log.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 
-/** What the fan-out needs of the payments; `PaymentRepository` is one. */
+/** The part of `PaymentRepository` that the fan-out needs. */
 export interface AnnouncementStore {
   findByIds(paymentIds: readonly string[]): Promise<Payment[]>;
-  /** Payments whose `announceAt` has come, earliest first. */
+  /** Finds payments whose `announceAt` has passed, earliest first. */
   findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
   save(before: Payment, after: Payment): Promise<Payment | 'conflict' | 'duplicate'>;
 }
@@ -22,23 +22,23 @@ export interface AnnouncerDeps {
   readonly log: Log;
 }
 
-/** Deliveries that are stored now. */
+/** Deliveries that exist in MongoDB now. */
 export interface Announced {
-  /** As they were stored just now. */
+  /** Deliveries that this call stored. */
   readonly stored: readonly DueDelivery[];
-  /** They were there already, in whatever state. */
+  /** Deliveries that existed already, in any state. */
   readonly knownIds: readonly string[];
 }
 
 export interface Announcer {
-  /** Announces what is due of some payments; returns their deliveries. */
+  /** Announces the due events of some payments; returns their deliveries. */
   announce(paymentIds: readonly string[]): Promise<Announced>;
-  /** Announces everything that is due; returns for how many payments. */
+  /** Announces everything that is due; returns the number of payments. */
   announceDue(): Promise<number>;
 }
 
 export function createAnnouncer({ announcements, deliveries, clock, log }: AnnouncerDeps): Announcer {
-  /** One payment that cannot be announced must not hold up the others of its page. */
+  /** A payment that cannot be announced must not hold up the others of its page. */
   function planOrLog(payment: Payment, now: Date): { before: Payment; plan: FanOutPlan }[] {
     try {
       const plan = planFanOut(payment, now);
@@ -49,7 +49,7 @@ export function createAnnouncer({ announcements, deliveries, clock, log }: Annou
     }
   }
 
-  /** A payment that cannot be saved stays due: another writer was first, or the sweep retries it. */
+  /** Saves a payment. One that cannot be saved stays due: another writer was first, or the sweep retries it. */
   async function saveOrLog(before: Payment, after: Payment): Promise<boolean> {
     try {
       return typeof (await announcements.save(before, after)) === 'object';
@@ -59,13 +59,12 @@ export function createAnnouncer({ announcements, deliveries, clock, log }: Annou
     }
   }
 
-  /** Returns the deliveries that are stored now, and for how many payments that was written down. */
+  /** Returns the deliveries that are stored now, and for how many payments the fan-out was saved. */
   async function fanOut(payments: readonly Payment[]): Promise<Announced & { readonly saved: number }> {
     const now = clock.now();
     const planned = payments.flatMap((payment) => planOrLog(payment, now));
     const planDeliveries = planned.flatMap(({ plan }) => plan.deliveries);
-    // Deliveries first: after a crash in between they are derived again and found to be there. The other way round an
-    // event could be lost.
+    // Deliveries first: after a crash in between they are derived again and found to exist. In the other order an event could be lost.
     const stored = await deliveries.insert(planDeliveries, now);
     const saves = await Promise.all(planned.map(({ before, plan }) => saveOrLog(before, plan.payment)));
     const storedIds = new Set(stored.map(({ _id }) => _id));
@@ -82,9 +81,9 @@ export function createAnnouncer({ announcements, deliveries, clock, log }: Annou
       const page = await announcements.findToAnnounce(clock.now(), limits.sweepPageMax);
       const { saved } = await fanOut(page);
       announced += saved;
-      // A page without progress would only be found again: the next sweep tries it.
+      // A page without progress would be found again at once: the next sweep tries it.
       if (page.length < limits.sweepPageMax || saved === 0) return announced;
-      // Sessions and deliveries wait behind this one: what is left is found by the next sweep.
+      // Sessions and deliveries wait for this function: the next sweep finds the rest.
       if (performance.now() >= endsMs) return announced;
     }
   }

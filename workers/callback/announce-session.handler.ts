@@ -1,4 +1,4 @@
-/** Fan-out of sessions: what a tokenization has to tell becomes a delivery, then leaves the session. */
+/** Fan-out of sessions: each event of a tokenization becomes a delivery and then leaves the session. */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { deliveryId } from '../../shared/domain/callback/delivery.js';
@@ -28,17 +28,17 @@ const toDeliveries = ({ _id, clientId, events }: Session): PlannedDelivery[] =>
     createdAt: at,
   }));
 
-/** Takes out what is stored as deliveries by now; an event that came meanwhile stays. */
+/** Removes the events that are stored as deliveries; an event that was added meanwhile stays. */
 function withoutEvents(session: Session, announced: number): Session | undefined {
   const events = session.events.filter(({ seq }) => seq > announced);
   if (events.length === session.events.length) return undefined;
   return { ...session, events, announceAt: events[0]?.at };
 }
 
-/** Announces a page; returns how many sessions it had, and for how many of them that was written down. */
+/** Announces one page; returns how many sessions were found, announced and saved. */
 async function announcePage({ sessions, deliveries, clock, log }: SessionAnnouncerDeps) {
   const due = await sessions.findToAnnounce(clock.now(), limits.sweepPageMax);
-  /** One session that cannot be announced must not hold up the others of its page. */
+  /** A session that cannot be announced must not hold up the others of its page. */
   const failed = (sessionId: string, error: unknown) => log.error('session.announce-failed', { sessionId, error });
   const planned = due.flatMap((session) => {
     try {
@@ -48,7 +48,7 @@ async function announcePage({ sessions, deliveries, clock, log }: SessionAnnounc
       return [];
     }
   });
-  // Deliveries first: after a crash in between they are derived again and found to be there.
+  // Deliveries first: after a crash in between they are derived again and found to exist.
   await deliveries.insert(
     planned.flatMap((one) => one.planned),
     clock.now(),
@@ -63,14 +63,14 @@ async function announcePage({ sessions, deliveries, clock, log }: SessionAnnounc
   return { found: due.length, announced: planned.length, saved: saves.filter(Boolean).length };
 }
 
-/** Announces what is due, page after page, as payments are announced; returns how many sessions. */
+/** Announces what is due, page after page, like the fan-out of payments; returns the number of sessions. */
 export async function announceSessions(deps: SessionAnnouncerDeps): Promise<number> {
   let announced = 0;
   const endsMs = performance.now() + limits.sweepWaitMs;
   for (;;) {
     const page = await announcePage(deps);
     announced += page.announced;
-    // A page without progress would only be found again, and deliveries wait behind this: the next sweep goes on.
+    // A page without progress would be found again at once, and deliveries wait for this function: the next sweep continues.
     if (page.found < limits.sweepPageMax || page.saved === 0 || performance.now() >= endsMs) return announced;
   }
 }

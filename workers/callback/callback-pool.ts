@@ -1,20 +1,21 @@
 /**
- * The callback pool: sends what happened to payments and sessions to the addresses that merchants named. The path of one callback:
+ * The callback pool: sends what happened to payments and sessions to the addresses that merchants gave. The path of one callback:
  *
  * 1. `announce-payment.handler.ts` (for sessions `announce-session.handler.ts`) stores the event as a delivery, due at once.
- * 2. A nudge, a search (`due-search.ts`) or the end of the delivery before it brings it to `delivery-scheduler.ts`. What happens to it is
- *    decided in `dispatch/dispatch.ts`, which holds all that is counted and does no I/O. It takes the first of each payment and looks
- *    for a slot: the right to have one callback in flight at its receiver, which is one client at one host. Slots are bounded per
- *    client and process (`admission.ts`), per host and receiver (`host-limits.ts`, which also pauses receivers that fail again and again).
- * 3. Without a free slot it gets room in the send queue (`send-queue.ts`), if slots there are free again soon. Without that it
- *    stays in MongoDB, and its receiver is in the backlog (`backlog.ts`). For a paused receiver it is moved to the pause's end.
- * 4. With a slot or room in the queue the scheduler claims it: it is leased to this process, one statement for many. It is given
- *    back if an earlier one of its payment still waits.
- * 5. `delivery-sender.ts` sends it, at once or from the queue when there is a slot: `try-delivery.ts` gives it to `post-callback.ts`,
- *    which connects to checked addresses only (`guarded-agent.ts`), maybe through a proxy (`proxy-dial.ts`).
- * 6. The answer frees the slot. What is queued takes it in the same turn; then the backlog is searched.
- * 7. `try-delivery.ts` records the try: the delivery has ended, or is due again later. Ended, it lets the next one of its payment
- *    begin at step 2. A process that dies before that leaves a lease that runs out: the delivery is sent again.
+ * 2. A nudge, a search (`due-search.ts`) or the end of the previous delivery passes it to `delivery-scheduler.ts`. `dispatch/dispatch.ts`
+ *    decides what happens to it; it holds all counts and does no I/O. It takes the first delivery of each payment and looks for a slot: the
+ *    right to have one callback in flight at its receiver, which is one client at one host. Slots are limited per client and process
+ *    (`admission.ts`), per host and per receiver (`host-limits.ts`, which also pauses receivers that fail repeatedly).
+ * 3. Without a free slot the delivery gets room in the send queue (`send-queue.ts`), if slots at its receiver become free again soon.
+ *    Otherwise it stays in MongoDB, and its receiver is in the backlog (`backlog.ts`). For a paused receiver it is moved to the end of the
+ *    pause.
+ * 4. With a slot or room in the queue the scheduler claims the delivery: it is leased to this process, one statement for many deliveries.
+ *    It is given back if an earlier delivery of its payment still waits.
+ * 5. `delivery-sender.ts` sends it, at once or from the queue when there is a slot: `try-delivery.ts` gives it to `post-callback.ts`, which
+ *    connects to checked addresses only (`guarded-agent.ts`), maybe through a proxy (`proxy-dial.ts`).
+ * 6. The answer frees the slot. A queued delivery takes it in the same turn; then the backlog is searched.
+ * 7. `try-delivery.ts` records the try: the delivery has ended, or is due again later. When it has ended, the next delivery of its payment
+ *    begins at step 2. If the process dies before that, the lease runs out and the delivery is sent again.
  */
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
@@ -36,25 +37,25 @@ export interface CallbackPoolDeps extends Pick<PoolDeps, 'deliveries' | 'clock' 
   readonly announcements: AnnouncementStore;
   readonly config: Pick<Config, 'environment' | 'callbackAllowPrivateNetworks' | 'timeScale' | 'workerConcurrency'> &
     Partial<Pick<Config, 'callbackProxyUrl'>>;
-  /** From 0 (inclusive) to 1 (exclusive): spreads the retries. */
+  /** Returns 0 (inclusive) to 1 (exclusive), to spread the retries. */
   readonly random: () => number;
-  /** Sends over HTTP unless something else is given. */
+  /** Sends callbacks; over HTTP when absent. */
   readonly poster?: CallbackPoster;
 }
 
-/** The pool works from MongoDB alone: {@link CallbackPool.sweep} does everything, nudges only do it sooner. */
+/** The pool works from MongoDB alone: {@link CallbackPool.sweep} does everything, and nudges only make it happen sooner. */
 export interface CallbackPool {
-  /** Nudge: this payment has something to announce. Its callbacks are started, not waited for. */
+  /** Handles a nudge: this payment has something to announce. Starts its callbacks without waiting for them. */
   announce(paymentId: string): Promise<void>;
-  /** Nudge: this delivery is due. Returns after its try, or at once when it is not its turn or its host has no room. */
+  /** Handles a nudge: this delivery is due. Returns after its try, or at once when it is not its turn or its host has no room. */
   deliver(deliveryId: string): Promise<void>;
-  /** Announces and starts all that is due; returns how much that was. Does not wait for receivers. */
+  /** Announces and starts all that is due; returns how many. Does not wait for receivers. */
   sweep(): Promise<number>;
-  /** Settles when nothing is claimed or searched for. */
+  /** Settles when no delivery is claimed and no search runs. */
   idle(): Promise<void>;
-  /** Starts nothing any more, gives back what is queued, and waits for what is in flight (at most `limits.callbackTotalMs`). */
+  /** Starts nothing more, gives queued deliveries back, and waits for those in flight (at most `limits.callbackTotalMs`). */
   quiesce(): Promise<void>;
-  /** The same, then closes the sockets. */
+  /** Does the same, then closes the sockets. */
   close(): Promise<void>;
 }
 
@@ -75,7 +76,7 @@ export function createCallbackPool(deps: CallbackPoolDeps): CallbackPool {
     timeScale: config.timeScale,
   });
 
-  /** Nudges that come in the same turn are one search, one insert and one claim. */
+  /** Nudges of the same turn share one search, one insert and one claim. */
   const announce = coalesce<string, void>(
     async (paymentIds) => {
       const { stored, knownIds } = await announcer.announce([...new Set(paymentIds)]);

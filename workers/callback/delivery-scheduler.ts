@@ -1,6 +1,7 @@
 /**
- * Claims what is due and has it sent. `dispatch.ts` chooses from what was found; what is chosen is claimed in one statement; the rest
- * waits in MongoDB, and is searched for as slots become free, so that the rate does not depend on the timer of the sweep.
+ * Claims due deliveries and has them sent. `dispatch.ts` chooses among the deliveries that were found; the chosen ones are claimed in one
+ * statement. The rest waits in MongoDB and is searched for as slots become free, so that the rate does not depend on the timer of the
+ * sweep.
  */
 import { limits } from '../../config/limits.js';
 import { within } from '../../shared/clock.js';
@@ -36,41 +37,41 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Starts what is due and has room; returns how many. Calls while one is running join it. */
+  /** Starts the due deliveries for which there is room; returns how many. A call during a search joins it. */
   startAllDue(): Promise<number> {
     return this.#search.searchAll();
   }
 
-  /** Starts those of `ids` that are due, whose turn it is and that have room. */
+  /** Starts those of `ids` that are due, whose turn it is, and for which there is room. */
   async start(ids: readonly string[]): Promise<void> {
     if (!this.deps.dispatch.isClosed) await Promise.all(ids.map(this.#startOne));
   }
 
-  /** The same of some that need not be read. */
+  /** Does the same for deliveries that need not be read. */
   async startStored(due: readonly DueDelivery[]): Promise<void> {
     if (!this.deps.dispatch.isClosed) await this.#startDue(due);
   }
 
-  /** Settles when this delivery is finished here. */
+  /** Settles when this process has finished the delivery. */
   finished(id: string): Promise<void> {
     return this.#sender.finished(id);
   }
 
-  /** Settles when nothing is claimed or searched for. */
+  /** Settles when no delivery is claimed and no search runs. */
   async idle(): Promise<void> {
     for (let search = this.#search.ending(); this.#sender.unfinished > 0 || search; search = this.#search.ending()) {
       await Promise.all([this.#sender.allFinished(), search]);
     }
   }
 
-  /** Starts nothing any more and waits for what is claimed; what is queued is given back. */
+  /** Starts nothing more and waits for claimed deliveries; queued ones are given back. */
   async close(): Promise<void> {
     this.#search.close();
     await this.#sender.close();
     await this.idle();
   }
 
-  /** Nudges that come in the same turn are one search and one claim. */
+  /** Nudges of the same turn share one search and one claim. */
   readonly #startOne = coalesce<string, void>(async (ids) => {
     const { deliveries, clock } = this.deps;
     if (!this.deps.dispatch.isClosed)
@@ -83,7 +84,7 @@ export class DeliveryScheduler {
     return next.map(() => ({ ok: undefined }));
   }, bounds);
 
-  /** The path of all that is due, however it was found: choose, claim, send or queue. */
+  /** The path of all due deliveries, however they were found: choose, claim, send or queue. */
   async #startDue(due: readonly DueDelivery[]): Promise<Started> {
     if (due.length === 0) return { admitted: 0, claimed: 0 };
     const { dispatch, deliveries, clock } = this.deps;
@@ -101,7 +102,7 @@ export class DeliveryScheduler {
     try {
       [claimed] = await Promise.all([deliveries.claim(chosen, now), this.#postpone(choice)]);
     } catch (error) {
-      // What had no room waits for the next slot or sweep: another claim at once may fail as well.
+      // Deliveries that had no room wait for the next slot or sweep: another claim right now may fail as well.
       await settle([]);
       throw error;
     }
@@ -110,8 +111,8 @@ export class DeliveryScheduler {
   }
 
   /**
-   * What is not claimed waits in MongoDB: later ones of a payment for their turn, those of a paused receiver for the end of that. Where
-   * these are very many, those of others do not wait until all are moved: no search finds them meanwhile.
+   * Postpones deliveries that are not claimed: later ones of a payment until their turn, those of a paused receiver until the end of its
+   * pause. Does not wait until a very large number is moved, because no search runs meanwhile for other receivers.
    */
   async #postpone({ later, paused }: Choice): Promise<void> {
     const { deliveries, log } = this.deps;

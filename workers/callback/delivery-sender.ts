@@ -1,6 +1,6 @@
 /**
- * Does with what is claimed as `dispatch.ts` decides: sends it, records its answer, gives it back. A slot is free at the answer, not
- * when that is recorded, and what is queued takes it in the same turn.
+ * Carries out the decisions of `dispatch.ts` about claimed deliveries: sends them, records the answers, gives deliveries back. A slot is
+ * free at the answer, not when the answer is recorded, and a queued delivery takes it in the same turn.
  */
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, DueDelivery, Receiver } from '../../shared/domain/callback/delivery.js';
@@ -9,7 +9,9 @@ import { turnDueAt } from '../../shared/store/delivery-turns.js';
 import type { Dispatch, GiveBack, Send, Steps } from './dispatch/dispatch.js';
 import { recordTry, type SentTry, sendDelivery, type TryDeps } from './try-delivery.js';
 
-/** What a process has claimed and not finished (queued, in flight or being recorded), so that others can wait for it. */
+/**
+ * The deliveries that this process has claimed and not finished (queued, in flight or being recorded), so that callers can wait for them.
+ */
 class Unfinished {
   readonly #all = new Map<ClaimedDelivery, { readonly ended: Promise<void>; end(): void }>();
   /** The same delivery may be claimed again before the follow-up of its last try has settled. */
@@ -25,20 +27,20 @@ class Unfinished {
     this.#newest.set(claimed._id, claimed);
   }
 
-  /** It was tried or given back. */
+  /** Marks a delivery as finished: it was tried or given back. */
   end(claimed: ClaimedDelivery): void {
     this.#all.get(claimed)?.end();
     this.#all.delete(claimed);
     if (this.#newest.get(claimed._id) === claimed) this.#newest.delete(claimed._id);
   }
 
-  /** Settles when this one is finished; `undefined`: there is no such one. */
+  /** Settles when this delivery is finished; `undefined`: it is not claimed here. */
   of(id: string): Promise<void> | undefined {
     const claimed = this.#newest.get(id);
     return claimed && this.#all.get(claimed)?.ended;
   }
 
-  /** Settles when all are finished that are unfinished now. */
+  /** Settles when all deliveries that are unfinished now are finished. */
   all(): Promise<unknown> {
     return Promise.all([...this.#all.values()].map(({ ended }) => ended));
   }
@@ -50,11 +52,11 @@ class Unfinished {
 
 export interface DeliverySenderDeps extends TryDeps {
   readonly dispatch: Dispatch;
-  /** A slot of this receiver is free, and what is queued has taken what it could. */
+  /** Called when a slot of this receiver is free and queued deliveries have taken what they could. */
   slotFreed(receiver: Receiver): void;
-  /** An answer is recorded: there may be room in the process. */
+  /** Called when an answer is recorded: the process may have room. */
   recorded(): void;
-  /** A delivery has ended and is recorded; it is the turn of `next` now. */
+  /** Called when a delivery has ended and is recorded; now it is the turn of `next`. */
   ended(next: DueDelivery | undefined): Promise<void>;
 }
 
@@ -64,12 +66,12 @@ export class DeliverySender {
 
   constructor(private readonly deps: DeliverySenderDeps) {}
 
-  /** Deliveries that are claimed and not finished. */
+  /** Number of deliveries that are claimed and not finished. */
   get unfinished(): number {
     return this.#unfinished.size;
   }
 
-  /** Settles when all is given back that is to be. */
+  /** Sends, queues and gives back. Settles when all deliveries to give back are given back. */
   async carryOut({ send, queue, giveBack }: Steps): Promise<void> {
     for (const claimed of queue) this.#unfinished.begin(claimed);
     for (const one of send) {
@@ -80,17 +82,17 @@ export class DeliverySender {
     await Promise.all(giveBack.map((one) => this.#giveBack(one)));
   }
 
-  /** Settles when this delivery is finished here. */
+  /** Settles when this process has finished the delivery. */
   async finished(id: string): Promise<void> {
     await this.#unfinished.of(id);
   }
 
-  /** Settles when all are finished that are claimed now. */
+  /** Settles when all deliveries that are claimed now are finished. */
   allFinished(): Promise<unknown> {
     return this.#unfinished.all();
   }
 
-  /** Nothing is sent any more; what is queued is given back. */
+  /** Stops sending from the queue; queued deliveries are given back. */
   async close(): Promise<void> {
     clearTimeout(this.#queueTimer);
     await Promise.all(this.deps.dispatch.close().map((one) => this.#giveBack(one)));
@@ -101,7 +103,7 @@ export class DeliverySender {
     if (sent) await this.#record(sent);
   }
 
-  /** The slot is free afterwards, and taken by what is queued. */
+  /** Sends once. Then the slot is free, and a queued delivery takes it. */
   async #sendOnce(send: Send): Promise<SentTry | undefined> {
     const { dispatch, clock } = this.deps;
     let sent: SentTry | undefined;
@@ -137,7 +139,7 @@ export class DeliverySender {
     this.deps.log.error('delivery.record-failed', { deliveryId, host, error });
   }
 
-  /** The delivery of the payment whose turn it is now. One that is queued here is sent instead. */
+  /** Returns the next delivery of the payment. `undefined`: there is none, or it is queued here and is sent from the queue. */
   async #next(claimed: ClaimedDelivery): Promise<DueDelivery | undefined> {
     const { dispatch, deliveries, clock } = this.deps;
     const { followed, ...steps } = dispatch.ended(claimed, clock.now());
@@ -145,7 +147,7 @@ export class DeliverySender {
     return followed ? undefined : deliveries.wakeNext(claimed.paymentId, clock.now());
   }
 
-  /** What is queued here behind a delivery that did not end is given back, until that is due again. */
+  /** Gives back the deliveries queued behind one that did not end, until that delivery is due again. */
   async #giveBackFollowers(claimed: ClaimedDelivery, dueAt: Date | undefined): Promise<void> {
     const { dispatch, deliveries, clock } = this.deps;
     const followers = dispatch.stays(claimed);
@@ -175,7 +177,7 @@ export class DeliverySender {
     for (const claimed of deliveries) this.#unfinished.end(claimed);
   }
 
-  /** What finds no slot soon is left to processes that have one: the leases end, and others of the pool have room. */
+  /** Gives back deliveries that find no slot soon: the leases end, and other processes of the pool have room. */
   #watchQueue(): void {
     const { dispatch } = this.deps;
     if (!dispatch.hasQueued) return;

@@ -1,9 +1,9 @@
 /**
- * When MongoDB is searched for due deliveries, and for whose. A full search goes through all that is due: the sweep asks for one,
- * and one follows where a host, a client or the process was full. It costs as much as is due, so it gets a bounded part of the
- * time. A backlog search brings what is due for the receivers of the backlog alone; it follows at once when slots become free. One
- * search runs at a time: what is asked for meanwhile is the next, a full one before one of the backlog, so that no receiver and no
- * sweep waits for others that are busy all the time.
+ * Decides when MongoDB is searched for due deliveries, and for which receivers. A full search goes through all that is due: the sweep asks
+ * for one, and one follows when a host, a client or the process was full. Its cost grows with what is due, so it gets a bounded part of the
+ * time. A backlog search finds only what is due for the receivers of the backlog; it follows at once when slots become free. One search
+ * runs at a time: a request during a search runs next, a full search before a backlog search, so that no receiver and no sweep waits for
+ * others that are always busy.
  */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
@@ -17,17 +17,17 @@ export interface DueSearchDeps {
   readonly dispatch: Dispatch;
   readonly clock: Clock;
   readonly log: Log;
-  /** Claims and sends what was found, as far as there is room. */
+  /** Claims and sends the deliveries that were found, as far as there is room. */
   startDue(due: readonly DueDelivery[]): Promise<Started>;
 }
 
-/** How many there was room for, and how many of those were claimed. */
+/** For how many deliveries there was room, and how many of them were claimed. */
 export interface Started {
   readonly admitted: number;
   readonly claimed: number;
 }
 
-/** Waits for the end of the next full search. */
+/** A caller that waits for the end of the next full search. */
 interface Waiting {
   resolve(claimed: number): void;
   reject(error: unknown): void;
@@ -40,7 +40,7 @@ export class DueSearch {
   #isRunning = false;
   #running: Promise<number> = Promise.resolve(0);
   #closed = false;
-  /** No full search follows by itself before this: the last one took its part of the time. */
+  /** No full search follows by itself before this time: the last one used its part of the time. */
   #allNotBeforeMs = 0;
   #backlogNotBeforeMs = 0;
   #allTimer: NodeJS.Timeout | undefined;
@@ -48,22 +48,22 @@ export class DueSearch {
 
   constructor(private readonly deps: DueSearchDeps) {}
 
-  /** Searches through all that is due; returns how many that claimed. Other searches may follow it, which is not waited for. */
+  /** Searches through all that is due; returns how many deliveries this claimed. Does not wait for searches that may follow. */
   searchAll(): Promise<number> {
     this.#wanted.all = true;
     const ended = new Promise<number>((resolve, reject) => this.#awaitingAll.push({ resolve, reject }));
-    // Those who wait get the error.
+    // The waiting callers get the error.
     this.#run().catch(() => undefined);
     return ended;
   }
 
-  /** A slot of this receiver is free again. */
+  /** Called when a slot of this receiver is free again. */
   slotFreed(receiver: Receiver): void {
     if (this.deps.dispatch.mayMiss(receiver)) this.searchAllSoon();
     this.#searchBacklogSoon();
   }
 
-  /** A full search follows soon. */
+  /** Schedules a full search. */
   searchAllSoon(): void {
     if (this.#closed) return;
     this.#allTimer ??= setTimeout(
@@ -76,7 +76,7 @@ export class DueSearch {
     );
   }
 
-  /** Settles when the search that runs or is to follow has ended; `undefined`: there is none. */
+  /** Settles when the running or scheduled search has ended; `undefined`: there is none. */
   ending(): Promise<unknown> | undefined {
     if (this.#isRunning) return this.#running.catch(() => undefined);
     const isToFollow = this.#allTimer !== undefined || this.#backlogTimer !== undefined;
@@ -92,7 +92,7 @@ export class DueSearch {
     for (const begun of this.#awaitingSearch.splice(0)) begun();
   }
 
-  /** Answers gather: a search for many slots costs little more than one for a single slot. */
+  /** Waits a little to collect answers: a search for many slots costs little more than one for a single slot. */
   #searchBacklogSoon(): void {
     if (this.#closed) return;
     this.#backlogTimer ??= setTimeout(
@@ -105,9 +105,9 @@ export class DueSearch {
     );
   }
 
-  /** Begins the search that is wanted, and lets those go on who wait for that. */
+  /** Begins the wanted search, and resolves the promises that wait for its begin. */
   #follow(): void {
-    // Nothing is lost when that fails: it stays due and the sweep finds it.
+    // Nothing is lost when the search fails: the deliveries stay due and the sweep finds them.
     this.#run().catch((error) => this.deps.log.warn('delivery.follow-up-failed', { error }));
     for (const begun of this.#awaitingSearch.splice(0)) begun();
   }
@@ -136,7 +136,7 @@ export class DueSearch {
     } finally {
       this.#isRunning = false;
     }
-    // Left over where it is closed.
+    // Callers that are left because the search is closed.
     for (const { resolve } of this.#awaitingAll.splice(0)) resolve(0);
     return claimed;
   }
@@ -152,7 +152,9 @@ export class DueSearch {
     }
   }
 
-  /** Page after page. Receivers that answer quickly may fill them for ever: what is left after a while is for the next search. */
+  /**
+   * Searches page after page, for a bounded time: receivers that answer quickly could fill pages for ever. The next search finds the rest.
+   */
   async #searchAll(): Promise<number> {
     const { dispatch, clock, startDue } = this.deps;
     const untilMs = performance.now() + limits.callbackFullSearchMs;
@@ -189,17 +191,17 @@ export class DueSearch {
       if (!search) break;
       const started = await this.#searchFor(search);
       claimed += started.claimed;
-      // All slots are taken, or nothing more is due. Otherwise one receiver has more due than slots, and hid the others'.
+      // All slots are taken, or nothing more is due. Otherwise one receiver has more due than slots, and hid what is due for others.
       const isFilled = started.admitted === search.limit && search.limit < limits.sweepPageMax;
       if (!started.more || isFilled || started.admitted === 0) break;
     }
     return claimed;
   }
 
-  /** `more`: there may be more due for them. */
+  /** `more`: more may be due for these receivers. */
   async #searchFor({ receivers, limit }: BacklogSearch): Promise<Started & { readonly more: boolean }> {
     const { deliveries, dispatch, clock, startDue } = this.deps;
-    // Before the search, so that one which is added meanwhile stays.
+    // Before the search, so that a receiver added to the backlog meanwhile stays in it.
     dispatch.searching(receivers);
     const page = await deliveries.findDueOf(receivers, clock.now(), limit);
     const more = page.length === limit;

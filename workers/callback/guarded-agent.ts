@@ -1,7 +1,7 @@
 /**
- * The HTTP agent for addresses that merchants choose (docs/security.md#callback-targets): the address that was checked is the one
- * that is dialled. The name is resolved here, every answer is checked, and the socket is opened to a checked address, to the next
- * one where that cannot be connected to; Node never resolves again. An IP literal in the URL takes the same way.
+ * The HTTP agent for addresses that merchants choose (docs/security.md#callback-targets): it connects to the address that was checked. The
+ * name is resolved here, every answer is checked, and the socket is opened to a checked address, or to the next one when that fails to
+ * connect; Node never resolves the name again. An IP literal in the URL is checked the same way.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ import { limits } from '../../config/limits.js';
 import { within } from '../../shared/clock.js';
 import { isPermitted } from '../../shared/outbound/address-rules.js';
 
-/** All addresses of a host name. Rejects when there is none. */
+/** Returns all addresses of a host name. Rejects when there is none. */
 export type ResolveName = (host: string) => Promise<readonly string[]>;
 
 export interface GuardOptions {
@@ -19,15 +19,15 @@ export interface GuardOptions {
   readonly resolve?: ResolveName;
   readonly resolveMs?: number;
   readonly connectMs?: number;
-  /** Certificate authorities beside the system's, in PEM. */
+  /** Certificate authorities besides the system's, in PEM. */
   readonly ca?: string;
-  /** Opens the socket; tests put a dishonest one here. */
+  /** Opens the socket; tests replace it with a dishonest one. */
   readonly dial?: buildConnector.connector;
-  /** The checked address is asked of an HTTP proxy: the socket's peer is the proxy then, and is not compared. */
+  /** The checked address is reached through an HTTP proxy: then the socket's peer is the proxy, and is not compared. */
   readonly throughProxy?: boolean;
 }
 
-/** The address is not one that may be dialled. */
+/** The address is not permitted. */
 export class TargetRefusedError extends Error {
   readonly code = 'TARGET_REFUSED';
   constructor() {
@@ -46,8 +46,8 @@ export class NameNotResolvedError extends Error {
 }
 
 /**
- * Asks the configured name servers directly: bounded in time, and never on the thread pool that one slow name server could fill.
- * With `hostsFile`, names are looked up the system's way before (`localhost`, /etc/hosts): for receivers on the machine of a developer.
+ * Asks the configured name servers directly: bounded in time, and not on the thread pool, which one slow name server could fill. With
+ * `hostsFile`, names are first looked up the system's way (`localhost`, /etc/hosts): for receivers on the machine of a developer.
  */
 function createResolver(options: { readonly timeoutMs: number; readonly hostsFile: boolean }): ResolveName {
   return async (host) => {
@@ -62,9 +62,9 @@ function createResolver(options: { readonly timeoutMs: number; readonly hostsFil
 }
 
 /**
- * The addresses that may be dialled for a host of a URL, in the order in which they are tried: those of version 4 first, which more
- * networks have.
- * @throws {TargetRefusedError} when the literal, or any one of the answers, is not permitted.
+ * Returns the addresses that may be connected to for a host of a URL, in the order in which they are tried: IPv4 first, which more networks
+ * have.
+ * @throws {TargetRefusedError} when the literal, or any of the answers, is not permitted.
  * @throws {NameNotResolvedError} when there is no answer.
  */
 export async function pinAddresses(hostname: string, options: GuardOptions): Promise<readonly string[]> {
@@ -74,7 +74,7 @@ export async function pinAddresses(hostname: string, options: GuardOptions): Pro
   const resolve = options.resolve ?? createResolver({ timeoutMs: resolveMs, hostsFile: options.allowPrivateNetworks });
   const noAnswer = (): readonly string[] => [];
   const addresses = literal ? [host] : await within(resolveMs, resolve(host).catch(noAnswer), noAnswer);
-  // One bad answer among good ones is a name that is being used against us: none of them is taken.
+  // One forbidden address among good ones means that the name is used to attack us: no address of it is used.
   if (addresses.some((address) => !isPermitted(address, options))) throw new TargetRefusedError();
   if (addresses.length === 0) throw new NameNotResolvedError();
   const isOf = (version: 4 | 6) => (address: string) => isIP(address) === version;
@@ -84,15 +84,15 @@ export async function pinAddresses(hostname: string, options: GuardOptions): Pro
 function guardedConnector(options: GuardOptions): buildConnector.connector {
   const connectMs = options.connectMs ?? limits.callbackConnectMs;
   const ca = options.ca !== undefined && { ca: options.ca };
-  /** For so many addresses: together they have the time of one. */
+  /** Dials one of `count` addresses: together they have the time of one. */
   const dialFor = (count: number) => options.dial ?? buildConnector({ timeout: Math.floor(connectMs / count), ...ca });
   const dials = Array.from({ length: limits.callbackAddressesMax }, (_, n) => dialFor(n + 1));
 
   return (target, callback) => {
-    // `target.host` stays the name: TLS asks for it and checks the certificate against it.
+    // `target.host` stays the name: TLS requests it and checks the certificate against it.
     const connect = ([address = '', ...others]: readonly string[], dial: buildConnector.connector) =>
       dial({ ...target, hostname: address }, (...[error, socket]) => {
-        // Not a byte of the callback left: another address of the receiver may answer.
+        // No byte of the callback was sent yet: another address of the receiver may answer.
         if (error && others.length > 0) return connect(others, dial);
         if (error) return callback(error, null);
         if (options.throughProxy || isPermitted(socket.remoteAddress ?? '', options)) return callback(null, socket);
@@ -106,15 +106,15 @@ function guardedConnector(options: GuardOptions): buildConnector.connector {
 }
 
 /**
- * An undici agent that reaches permitted addresses only. Sockets are reused per origin for a short while; the address of
- * a reused socket was checked when it was opened.
+ * Makes an undici agent that reaches permitted addresses only. Sockets are reused per origin for a short time; the address of a reused
+ * socket was checked when it was opened.
  */
 export function createGuardedAgent(options: GuardOptions): Agent {
   return new Agent({
     connect: guardedConnector(options),
     headersTimeout: limits.callbackHeadersMs,
     bodyTimeout: limits.callbackTotalMs,
-    // Shorter than what servers usually grant, so that a request is rarely sent into a socket that is being closed.
+    // Shorter than servers usually allow, so that a request is rarely sent into a socket that is being closed.
     keepAliveTimeout: limits.callbackKeepAliveMs,
     keepAliveMaxTimeout: limits.callbackKeepAliveMs,
   });

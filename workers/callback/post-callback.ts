@@ -5,21 +5,21 @@ import { checkTargetUrl, type TargetRules } from '../../shared/outbound/target-u
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.js';
 import { createProxyDial } from './proxy-dial.js';
 
-/** Version of the gateway as it presents itself to receivers; a test keeps it equal to package.json. */
+/** Version of the gateway that receivers see; a test keeps it equal to package.json. */
 export const userAgent = 'payment-gateway/0.1.0';
 
-/** What is sent. Nothing else becomes a header. */
+/** The content of a callback. Nothing else becomes a header. */
 export interface CallbackPost {
   readonly url: string;
   readonly body: string;
   readonly eventId: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly eventCreatedAt: Date;
   readonly resourceVersion: number;
 }
 
-/** `ms`: until the outcome was known. The answer's body is never kept. */
+/** Result of a post. `ms`: time until the outcome was known. The answer's body is not kept. */
 export type PostResult =
   | { readonly kind: 'answered'; readonly status: number; readonly ms: number }
   | { readonly kind: 'no-answer'; readonly error: DeliveryError; readonly ms: number };
@@ -32,7 +32,7 @@ export interface CallbackPoster {
 
 export interface PosterOptions extends TargetRules, Omit<GuardOptions, 'allowPrivateNetworks' | 'throughProxy'> {
   readonly totalMs?: number;
-  /** The HTTP proxy by which callbacks leave; not set, they are sent directly. @see createProxyDial */
+  /** The HTTP proxy through which callbacks are sent; without it they are sent directly. @see createProxyDial */
   readonly proxyUrl?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ const errorOfCode: Readonly<Record<string, DeliveryError>> = {
   EPROTO: 'tls',
 };
 
-/** OpenSSL's verdicts on a certificate have many codes; these are how they begin or what they contain. */
+/** OpenSSL has many codes for certificate errors; these are prefixes that they share. */
 const tlsCode = /^(ERR_TLS|ERR_SSL|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|CERT_|HOSTNAME_MISMATCH)/;
 
 function errorOf(error: unknown): DeliveryError {
@@ -61,7 +61,7 @@ function errorOf(error: unknown): DeliveryError {
   return tlsCode.test(code) ? 'tls' : 'unreachable';
 }
 
-/** What is read of an exchange is ended by us. */
+/** We ended the exchange ourselves. */
 class AbortedError extends Error {
   override readonly name = 'AbortedError';
 }
@@ -73,7 +73,7 @@ function headersOf(callback: CallbackPost): Record<string, string> {
     'content-type': 'application/json',
     'user-agent': userAgent,
     accept: '*/*',
-    // A compressed answer would only be thrown away, and could be a bomb.
+    // A compressed answer would only be discarded, and could be a decompression bomb.
     'accept-encoding': 'identity',
     'gateway-event-id': callback.eventId,
     'gateway-delivery-attempt': String(callback.attempt),
@@ -94,9 +94,9 @@ function toRequest(callback: CallbackPost): Agent.DispatchOptions {
 }
 
 /**
- * One exchange straight at the dispatcher: no stream and no abort signal, which cost more than the request itself. A short
- * answer is read to its end so that the socket can be used again; a long or slow one costs its socket.
- * @returns the status, or why there was none; once there is a status, nothing that happens later changes it.
+ * Makes one exchange directly with the dispatcher, without a stream or an abort signal, which cost more than the request itself. A short
+ * answer is read to its end so that the socket can be used again; after a long or slow one the socket is closed.
+ * @returns the status, or why there was none; once there is a status, later events do not change it.
  */
 function dispatch(agent: Agent, request: Agent.DispatchOptions, totalMs: number): Promise<number | DeliveryError> {
   return new Promise((resolve) => {
@@ -112,17 +112,17 @@ function dispatch(agent: Agent, request: Agent.DispatchOptions, totalMs: number)
     };
     const timer = setTimeout(() => {
       settle('timeout');
-      // Without a connection there is nothing to abort yet: the request is turned away when it gets one.
+      // Without a connection there is nothing to abort yet: the request is aborted when it gets one.
       controller?.abort(new AbortedError());
     }, totalMs);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started;
-        // Before a byte of it is written.
+        // Aborts before a byte of the request is written.
         if (settled) started.abort(new AbortedError());
       },
       onResponseStart(_reading, statusCode) {
-        // Informational answers come before the one that counts.
+        // Informational answers come before the final one.
         if (statusCode >= FINAL_STATUS_MIN) status = statusCode;
       },
       onResponseData(reading, chunk) {
@@ -140,7 +140,7 @@ function dispatch(agent: Agent, request: Agent.DispatchOptions, totalMs: number)
   });
 }
 
-/** Makes the sender of callbacks. Redirects are not followed: the agent never does, and nothing here asks it to. */
+/** Makes the sender of callbacks. It does not follow redirects: the agent does not by itself, and nothing here enables it. */
 export function createCallbackPoster(options: PosterOptions): CallbackPoster {
   const proxy =
     options.proxyUrl === undefined

@@ -1,16 +1,16 @@
 /**
- * Reaches addresses through an HTTP proxy by CONNECT (RFC 9110, 9.3.6), for networks that callbacks leave through one proxy only.
- * The proxy is asked for the address that was checked here, never for a name: it has nothing to resolve, so the rules of
- * `guarded-agent.ts` hold through it. Undici's own ProxyAgent asks for the name, and what that is would be the proxy's to say.
+ * Reaches addresses through an HTTP proxy by CONNECT (RFC 9110, 9.3.6), for networks in which callbacks can leave only through a proxy. The
+ * proxy is asked for the address that was checked here, never for a name: it has nothing to resolve, so the rules of `guarded-agent.ts`
+ * hold through it. Undici's own ProxyAgent sends the name, and the proxy would decide to which address it resolves.
  */
 import { isIP, type Socket } from 'node:net';
 import { buildConnector, errors, Pool } from 'undici';
 import '../../shared/outbound/baseline-wasm.js';
 
 export interface ProxyDialOptions {
-  /** The connection to the proxy, its answer, and TLS with the receiver each end after this (ms). */
+  /** Time limit (ms), each for the connection to the proxy, for its answer, and for TLS with the receiver. */
   readonly connectMs: number;
-  /** Certificate authorities beside the system's, in PEM, for the proxy (https) and for the receiver. */
+  /** Certificate authorities besides the system's, in PEM, for the proxy (https) and for the receiver. */
   readonly ca?: string;
 }
 
@@ -19,7 +19,7 @@ export interface ProxyDial {
   close(): Promise<void>;
 }
 
-/** The proxy is there and did not connect: its own rules, a wrong password, or the receiver is away. */
+/** The proxy answered but did not connect: because of its own rules, a wrong password, or an unreachable receiver. */
 export class ProxyRefusedError extends Error {
   readonly code = 'PROXY_REFUSED';
   constructor(status: number) {
@@ -28,7 +28,7 @@ export class ProxyRefusedError extends Error {
   }
 }
 
-/** The authority of CONNECT. */
+/** Returns the authority (host and port) for CONNECT. */
 function authorityOf({ hostname, port, protocol }: buildConnector.Options): string {
   const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return `${host}:${port || (protocol === 'https:' ? '443' : '80')}`;
@@ -40,7 +40,7 @@ function credentialsOf({ username, password }: URL): Record<string, string> {
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** @param proxyUrl http or https; a user name and a password in it are sent as Basic. */
+/** @param proxyUrl http or https; a user name and password in it are sent as Basic authentication. */
 export function createProxyDial(proxyUrl: string, { connectMs, ca }: ProxyDialOptions): ProxyDial {
   const proxy = new URL(proxyUrl);
   const authorities = ca === undefined ? {} : { ca };

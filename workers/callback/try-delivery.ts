@@ -14,7 +14,7 @@ export interface TryDeps {
   readonly poster: CallbackPoster;
   readonly clock: Clock;
   readonly log: Log;
-  /** From 0 (inclusive) to 1 (exclusive): spreads the retries. */
+  /** Returns 0 (inclusive) to 1 (exclusive), to spread the retries. */
   readonly random: () => number;
   /** Divides the waits of the schedule (testing only). */
   readonly timeScale: number;
@@ -42,8 +42,8 @@ export async function sendDelivery(claimed: ClaimedDelivery, { poster }: Pick<Tr
 }
 
 /**
- * Records the result of a try. A crash before it sends the delivery again: at least once.
- * @returns what was recorded; `undefined`: its lease had run out
+ * Records the result of a try. After a crash before this the delivery is sent again: at least once.
+ * @returns what was recorded; `undefined`: the lease of the delivery had run out
  * @throws only when the database does not answer; the lease then runs out and the delivery is tried again.
  */
 export async function recordTry({ claimed, result }: SentTry, deps: TryDeps): Promise<RecordedTry | undefined> {
@@ -81,7 +81,7 @@ function judge(claimed: ClaimedDelivery, result: PostResult, now: Date, deps: Tr
   return dueAt === 'exhausted' ? { attempt, state: 'exhausted' } : { attempt, state: 'waiting', dueAt };
 }
 
-/** `again`: on the schedule. Redirects are not followed, so a 3xx is a failure like any other. */
+/** `again`: retried on the schedule. Redirects are not followed, so a 3xx is a failure like any other. */
 export type AnswerMeaning = 'delivered' | 'ended' | 'again';
 
 export function meaningOf(status: number): AnswerMeaning {
@@ -90,25 +90,25 @@ export function meaningOf(status: number): AnswerMeaning {
 }
 
 /**
- * Whether an answer says that the receiver itself is failing. Anything else below 500 is about one URL: it must not pause what
- * several merchants of a client share.
+ * Whether an answer says that the receiver itself is failing. Any other status below 500 is about one URL: it must not pause a receiver
+ * that several merchants of a client share.
  */
 export function blamesReceiver(status: number): boolean {
   return status >= 500 || status === 429;
 }
 
 export interface RetrySchedule {
-  /** `afterMs[n]` is waited after `n` tries; there are as many tries as entries. */
+  /** Waits before tries (ms): `afterMs[n]` follows `n` tries; there are as many tries as entries. */
   readonly afterMs: readonly number[];
   /** Part of the wait by which it is shortened or lengthened at random, 0.1 for ±10 %. */
   readonly jitter: number;
   /** Divides every wait (testing only). */
   readonly timeScale: number;
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
-/** When the try after `triesDone` tries is due. */
+/** Returns when the try after `triesDone` tries is due. */
 export function nextTryAt(triesDone: number, now: Date, schedule: RetrySchedule): Date | 'exhausted' {
   const afterMs = schedule.afterMs[triesDone];
   if (afterMs === undefined) return 'exhausted';

@@ -1,7 +1,7 @@
 /**
- * Whether a due delivery may be claimed: with a slot it is sent at once, with room in the send queue it waits for one. All limits
- * are put together here: those of its host and receiver (`HostLimits`), of its client over all hosts (`ClientLimits`), of the send
- * queue, and of the process.
+ * Decides whether a due delivery may be claimed: with a slot it is sent at once, with room in the send queue it waits for a slot. This file
+ * combines all limits: those of its host and receiver (`HostLimits`), of its client over all hosts (`ClientLimits`), of the send queue, and
+ * of the process.
  */
 import type { Receiver } from '../../../shared/domain/callback/delivery.js';
 import type { Busy } from '../../../shared/store/delivery.repository.js';
@@ -9,8 +9,8 @@ import type { HostLimits, Refusal, Slot, SlotUse, TakenSlot } from './host-limit
 import type { SendQueue } from './send-queue.js';
 
 /**
- * Bounds how many callbacks of one client a process has in flight over all hosts: a client with thousands of hosts, each of them
- * slow, delays its own callbacks only (docs/decisions.md, "isolation").
+ * Limits how many callbacks of one client a process has in flight over all hosts: a client with thousands of slow hosts delays only its own
+ * callbacks (docs/decisions.md, "isolation").
  */
 export class ClientLimits {
   readonly #inFlight = new Map<string, number>();
@@ -18,12 +18,12 @@ export class ClientLimits {
 
   constructor(private readonly perClientMax: number) {}
 
-  /** Of all clients. */
+  /** Callbacks in flight of all clients. */
   get inFlight(): number {
     return this.#inFlightOfAll;
   }
 
-  /** Clients that have something in flight. */
+  /** Number of clients that have callbacks in flight. */
   get size(): number {
     return this.#inFlight.size;
   }
@@ -40,12 +40,12 @@ export class ClientLimits {
     else this.#inFlight.delete(clientId);
   }
 
-  /** So many more of a client may be in flight. */
+  /** Returns how many more callbacks of a client may be in flight. */
   roomFor(clientId: string): number {
     return this.perClientMax - this.#countOf(clientId);
   }
 
-  /** Clients that have no slot before one of theirs is given back. */
+  /** Returns the clients that get no slot until one of their slots is given back. */
   full(): string[] {
     return [...this.#inFlight].filter(([, count]) => count >= this.perClientMax).map(([clientId]) => clientId);
   }
@@ -55,30 +55,30 @@ export class ClientLimits {
   }
 }
 
-/** What there is for a delivery: a slot, or room in the send queue. */
+/** What a delivery was given: a slot, or room in the send queue. */
 export type AdmittedTo = Slot | 'queue';
 
 export interface AdmissionParts {
   readonly hostLimits: HostLimits;
   readonly clientLimits: ClientLimits;
   readonly queue: SendQueue;
-  /** Deliveries claimed and not answered at once in this process; and so many whose answers are being recorded. */
+  /** How many deliveries may be claimed and not answered at once in this process. The same number of answers may be being recorded. */
   readonly concurrency: number;
 }
 
 export class Admission {
-  /** Answers that are being recorded: they are bounded as well, so that a slow database slows the sending. */
+  /** Number of answers that are being recorded. It is limited as well, so that a slow database slows down the sending. */
   #recording = 0;
 
   constructor(private readonly parts: AdmissionParts) {}
 
-  /** Deliveries that the process may claim besides those that are claimed, or just being claimed, and not answered. */
+  /** How many more deliveries the process may claim, besides those claimed or being claimed that are not answered. */
   get room(): number {
     const { clientLimits, queue, concurrency } = this.parts;
     return concurrency - Math.max(clientLimits.inFlight + queue.count, this.#recording);
   }
 
-  /** For one that is due: a slot, or else room in the send queue. It is counted until it leaves one of them. */
+  /** Gives a due delivery a slot, or else room in the send queue. The delivery is counted until it leaves one of them. */
   admit(receiver: Receiver, now: Date): { readonly kind: 'admitted'; readonly to: AdmittedTo } | Refusal {
     if (this.room <= 0) return { kind: 'full' };
     const taken = this.takeSlot(receiver, now);
@@ -86,12 +86,12 @@ export class Admission {
     return taken.kind === 'full' && this.admitToQueue(receiver) ? { kind: 'admitted', to: 'queue' } : taken;
   }
 
-  /** Room in the send queue alone: false when there is none. */
+  /** Reserves room in the send queue only; false when there is none. */
   admitToQueue(receiver: Receiver): boolean {
     return this.room > 0 && this.#mayQueue(receiver) && this.parts.queue.reserve(receiver);
   }
 
-  /** A slot for one that leaves the send queue with it. */
+  /** Takes a slot for a delivery that leaves the send queue with it. */
   takeSlot({ host, clientId }: Receiver, now: Date): TakenSlot {
     const { hostLimits, clientLimits } = this.parts;
     if (clientLimits.roomFor(clientId) <= 0) return { kind: 'full' };
@@ -100,25 +100,27 @@ export class Admission {
     return taken;
   }
 
-  /** Gives a slot back after its use. Returns the hosts at which something queued may now take one. */
+  /** Gives a slot back after its use. Returns the hosts at which a queued delivery may now take a slot. */
   giveBack(slot: Slot, use: SlotUse, now: Date): string[] {
     const { hostLimits, clientLimits, queue } = this.parts;
     const { host, clientId } = slot;
-    // What is queued for other hosts may have waited for the client's limit alone.
+    // Deliveries queued for other hosts may have waited only for the client's limit.
     const hosts = clientLimits.roomFor(clientId) > 0 ? [host] : [host, ...queue.hostsOf(clientId)];
     clientLimits.remove(clientId);
     hostLimits.giveBack(slot, use, now);
     return hosts;
   }
 
-  /** For one that was admitted and not claimed after all. Returns the hosts at which something queued may now take a slot. */
+  /**
+   * Takes back what a delivery was given that was not claimed after all. Returns the hosts at which a queued delivery may now take a slot.
+   */
   cancel(receiver: Receiver, to: AdmittedTo, now: Date): string[] {
     if (to !== 'queue') return this.giveBack(to, 'unused', now);
     this.parts.queue.cancel(receiver);
     return [];
   }
 
-  /** An answer is being recorded until {@link Admission.endRecording}. */
+  /** Counts an answer as being recorded until {@link Admission.endRecording}. */
   beginRecording(): void {
     this.#recording += 1;
   }
@@ -127,33 +129,33 @@ export class Admission {
     this.#recording -= 1;
   }
 
-  /** Hosts, clients and receivers that are not searched for: there is no slot for them, nor room in the send queue. */
+  /** Returns hosts, clients and receivers to leave out of a search: there is neither a slot for them nor room in the send queue. */
   busy(now: Date): Required<Busy> {
     const { hostLimits, clientLimits, queue } = this.parts;
     const full = hostLimits.full(now);
     return {
       hosts: full.hosts.filter((host) => !hostLimits.isQuickAt(host) || !queue.hasRoomAt(host)),
       receivers: full.receivers.filter((receiver) => !this.#mayQueue(receiver) || !queue.hasRoom(receiver)),
-      // Only for its quick receivers there may be room in the send queue: they are known.
+      // Left out although their quick receivers may have room in the send queue: those receivers are known.
       clients: clientLimits.full(),
     };
   }
 
-  /** So many deliveries of the receiver may be claimed now; 0 as well while that is too few to be worth a search. */
+  /** Returns how many deliveries of the receiver may be claimed now; also 0 while that is too few to be worth a search. */
   roomFor(receiver: Receiver, now: Date): number {
     const { hostLimits, clientLimits, queue } = this.parts;
     const free = Math.min(hostLimits.freeSlots(receiver, now), clientLimits.roomFor(receiver.clientId));
     if (!this.#mayQueue(receiver)) return free;
-    // A slot may be free although some are queued: they wait for the record of the one before them.
+    // A slot may be free although deliveries are queued: they wait until the delivery before them is recorded.
     return queue.isLow(receiver) ? free + Math.max(0, queue.roomFor(receiver)) : free;
   }
 
-  /** So many deliveries of the client may be claimed now, over all hosts. */
+  /** Returns how many deliveries of the client may be claimed now, over all hosts. */
   roomForClient(clientId: string): number {
     return this.parts.clientLimits.roomFor(clientId) + this.parts.queue.roomForClient(clientId);
   }
 
-  /** Only what finds a slot soon is worth a claim before there is one. */
+  /** Whether a delivery may be claimed before it has a slot: only if a slot becomes free soon. */
   #mayQueue(receiver: Receiver): boolean {
     return this.parts.hostLimits.isQuickAt(receiver.host) && this.parts.hostLimits.isQuick(receiver);
   }

@@ -1,26 +1,28 @@
 import { type Receiver, receiverKey } from '../../../shared/domain/callback/delivery.js';
 import type { Busy } from '../../../shared/store/delivery.repository.js';
 
-/** The receivers for which more is due than could be claimed; and where a search left out what it could not claim anyway. */
+/**
+ * The receivers with more due than could be claimed, and the hosts and clients that a search left out because it could not claim theirs.
+ */
 export class Backlog {
   readonly #receivers = new Map<string, Receiver>();
   readonly #fullHosts = new Set<string>();
   readonly #fullClients = new Set<string>();
   #processFull = false;
 
-  /** More is due for this receiver than was claimed. It is the last to be searched for. */
+  /** Notes that more is due for this receiver than was claimed. It becomes the last one to be searched for. */
   add({ host, clientId }: Receiver): void {
     const key = receiverKey({ host, clientId });
     this.#receivers.delete(key);
     this.#receivers.set(key, { host, clientId });
   }
 
-  /** Nothing more is due for it, as far as is known. */
+  /** Notes that nothing more is due for the receiver, as far as is known. */
   remove(receiver: Receiver): void {
     this.#receivers.delete(receiverKey(receiver));
   }
 
-  /** A full search leaves these out: what is due for them is not known. */
+  /** Notes what a full search leaves out: it is unknown what is due for them. */
   addLeftOut(busy: Required<Busy>, inFlight: readonly Receiver[]): void {
     for (const host of busy.hosts) this.#fullHosts.add(host);
     for (const clientId of busy.clients) this.#fullClients.add(clientId);
@@ -30,7 +32,7 @@ export class Backlog {
     }
   }
 
-  /** There was no room in the process: more may be due for any receiver. */
+  /** Notes that the process had no room: more may be due for any receiver. */
   processIsFull(): void {
     this.#processFull = true;
   }
@@ -40,8 +42,8 @@ export class Backlog {
   }
 
   /**
-   * Whether a slot that this receiver gives back asks for a full search: its host, its client or the process was full, so there may
-   * be receivers that are not known. A client with a known one gets what it may have by that.
+   * Whether a slot that this receiver gives back calls for a full search: its host, its client or the process was full, so there may be
+   * unknown receivers. For a full client with a known receiver the search of the backlog is enough.
    */
   mayMiss({ host, clientId }: Receiver): boolean {
     return (
@@ -49,12 +51,12 @@ export class Backlog {
     );
   }
 
-  /** Those first that were searched for longest ago. */
+  /** Returns the receivers, the one with the oldest search first. */
   receivers(): readonly Receiver[] {
     return [...this.#receivers.values()];
   }
 
-  /** Before a full search: what it finds is the truth. */
+  /** Forgets everything before a full search, which finds out what is due. */
   clear(): void {
     this.#receivers.clear();
     this.#fullHosts.clear();

@@ -6,7 +6,7 @@ import { Dispatch } from './dispatch.js';
 import { HostLimits } from './host-limits.js';
 import { SendQueue } from './send-queue.js';
 
-/** With the bounds of `config/callback-limits.ts`. */
+/** Makes a dispatch with the bounds of `config/callback-limits.ts`. */
 export function createDispatch(config: Pick<Config, 'timeScale' | 'workerConcurrency'>): Dispatch {
   const { timeScale, workerConcurrency: concurrency } = config;
   const ofClient = Math.floor(concurrency * limits.callbackClientShare);

@@ -1,12 +1,12 @@
 /**
- * Decides which callback is sent when. The state of the callback pool in memory is here and in the parts that only this class
- * touches: who holds slots and is paused (`host-limits.ts`, `admission.ts`), what is claimed and waits for a slot (`send-queue.ts`),
- * for whom more is due (`backlog.ts`). Each method is an event; it returns what follows from it: what is sent, queued, given back or
- * left in MongoDB. Nothing here waits, asks MongoDB or reads a clock, so that a test can play every order of events.
+ * Decides which callback is sent when. The state of the callback pool in memory is here and in the parts that only this class uses: which
+ * receivers hold slots or are paused (`host-limits.ts`, `admission.ts`), what is claimed and waits for a slot (`send-queue.ts`), for which
+ * receivers more is due (`backlog.ts`). Each method is an event; it returns what follows: deliveries to send, queue, give back or leave in
+ * MongoDB. Nothing here waits, asks MongoDB or reads a clock, so that a test can play every order of events.
  *
- * One delivery: `found` chooses it, and it holds a slot or room in the send queue; `settled` says whether it was claimed, and sends
- * or queues it, or takes back what it held; `answered` frees its slot, which what is queued takes; `recorded`, then `ended` or `stays`
- * say what becomes of those that follow it.
+ * One delivery: `found` chooses it and gives it a slot or room in the send queue; `settled` says whether it was claimed, and sends or
+ * queues it, or takes the slot or room back; `answered` frees its slot, which a queued delivery takes; `recorded`, then `ended` or `stays`,
+ * decide about the deliveries that follow it.
  */
 import { limits } from '../../../config/limits.js';
 import {
@@ -26,36 +26,36 @@ export interface DispatchParts extends AdmissionParts {
   readonly backlog: Backlog;
 }
 
-/** Now, by the gateway's clock and by the process's own, which never jumps. */
+/** The current time, by the gateway's clock and by the process's own monotonic clock. */
 export interface Moment {
   readonly now: Date;
   readonly steadyMs: number;
 }
 
-/** Nothing is sent to the receiver before `until`. */
+/** The receiver is sent nothing before `until`. */
 export interface Pause {
   readonly receiver: Receiver;
   readonly until: Date;
 }
 
-/** A delivery that is to be claimed, and what it holds meanwhile. */
+/** A delivery to claim, and what it holds meanwhile. */
 export interface Chosen {
   readonly delivery: DueDelivery;
   readonly to: AdmittedTo;
-  /** The delivery of the same payment, chosen too, that must have ended before. */
+  /** Id of a chosen delivery of the same payment that must end before this one. */
   readonly after?: string;
 }
 
-/** Which of the due deliveries that were found are claimed. The others stay in MongoDB. */
+/** Which of the found deliveries are claimed. The others stay in MongoDB. */
 export interface Choice {
   readonly chosen: readonly Chosen[];
-  /** They wait for one that is chosen, and have no room in the send queue. */
+  /** Deliveries that wait for a chosen one and have no room in the send queue. */
   readonly later: readonly Postponed[];
-  /** What is due for these is moved to the end of their pause. */
+  /** Receivers whose due deliveries are moved to the end of the pause. */
   readonly paused: readonly Pause[];
 }
 
-/** A claimed delivery that is sent now, with its slot. */
+/** A claimed delivery to send now, with its slot. */
 export interface Send {
   readonly claimed: ClaimedDelivery;
   readonly slot: Slot;
@@ -64,14 +64,14 @@ export interface Send {
 /** Claimed deliveries that are given back to MongoDB unsent. */
 export interface GiveBack {
   readonly deliveries: readonly ClaimedDelivery[];
-  /** They are those of a paused receiver: moved to the end of the pause with all that is due for it. */
+  /** Set for a paused receiver: these and all its due deliveries are moved to the end of the pause. */
   readonly pause?: Pause;
 }
 
 /** What follows from an event. */
 export interface Steps {
   readonly send: Send[];
-  /** Queued now: sent or given back by a later event. */
+  /** Deliveries that are queued now: a later event sends them or gives them back. */
   readonly queue: ClaimedDelivery[];
   readonly giveBack: GiveBack[];
 }
@@ -80,7 +80,7 @@ export interface Settled extends Steps {
   readonly freed: readonly Receiver[];
 }
 
-/** A search for what is due for these receivers alone, for so many. */
+/** A search for deliveries of these receivers only, at most `limit`. */
 export interface BacklogSearch {
   readonly receivers: readonly Receiver[];
   readonly limit: number;
@@ -96,7 +96,7 @@ export class Dispatch {
     this.#admission = new Admission(parts);
   }
 
-  /** Nothing begins any more. */
+  /** True after `close`: nothing begins any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -105,7 +105,7 @@ export class Dispatch {
     return !this.parts.queue.isEmpty;
   }
 
-  /** These are due. What there is room for is chosen, in order; receivers of the others are added to the backlog. */
+  /** Handles due deliveries. Those for which there is room are chosen, in order; receivers of the others are added to the backlog. */
   found(due: readonly DueDelivery[], now: Date): Choice {
     const chosen = new Map<string, Chosen>();
     const paused = new Map<string, Pause>();
@@ -119,8 +119,8 @@ export class Dispatch {
       else if (admitted.kind === 'full') this.parts.backlog.add(delivery);
       else paused.set(receiverKey(delivery), { receiver: { host, clientId }, until: admitted.until });
     };
-    // One that follows waits in the send queue until the one before it is recorded as ended. If that one stays due, so does it, and
-    // both are found again.
+    // A follower waits in the send queue until the delivery before it is recorded as ended. If that delivery stays due, the follower does
+    // too, and both are found again.
     const follow = ({ delivery, after }: Follower) => {
       if (!chosen.has(after._id)) return;
       if (!this.#admission.admitToQueue(delivery)) later.push({ seen: delivery, dueAt: turnDueAt(after, now) });
@@ -135,13 +135,13 @@ export class Dispatch {
   }
 
   /**
-   * The claim of what was chosen has ended, and won these. What another process won, or whose turn it is not, holds nothing any more:
-   * there is room for others of those `freed`.
+   * Handles the end of the claim. A chosen delivery that another process won, or whose turn it is not, holds nothing any more: there is
+   * room for others of the receivers in `freed`.
    */
   settled(chosen: readonly Chosen[], claimed: readonly ClaimedDelivery[], { now, steadyMs }: Moment): Settled {
     const steps = { ...noSteps(), freed: [] as Receiver[] };
     const won = new Map(this.#isClosed ? [] : claimed.map((delivery) => [delivery._id, delivery]));
-    // Slots may have become free while these were claimed, and those of the others are.
+    // Slots may have become free during the claim, and the slots of deliveries that were not won are free now.
     const hosts = new Set<string>();
     for (const { delivery, to, after } of chosen) {
       const mine = won.get(delivery._id);
@@ -151,7 +151,7 @@ export class Dispatch {
         steps.freed.push(delivery);
       } else if (to !== 'queue') steps.send.push({ claimed: mine, slot: to });
       else {
-        // Claimed without the one before it, it has no other to wait for: another process has ended that meanwhile.
+        // If the delivery before it was not claimed too, another process has ended that one meanwhile: there is nothing to wait for.
         this.parts.queue.put(mine, steadyMs, after !== undefined && won.has(after) ? after : undefined);
         steps.queue.push(mine);
       }
@@ -161,7 +161,7 @@ export class Dispatch {
     return steps;
   }
 
-  /** The try has ended. Its answer is recorded next, unless it is `unused`. */
+  /** Handles the end of a try. Its answer is recorded next, unless it is `unused`. */
   answered({ slot }: Send, use: SlotUse, now: Date): Steps {
     const steps = noSteps();
     for (const host of this.#admission.giveBack(slot, use, now)) this.#sendQueued(host, now, steps);
@@ -169,12 +169,14 @@ export class Dispatch {
     return steps;
   }
 
-  /** An answer was recorded, or could not be. */
+  /** Handles that an answer was recorded, or could not be. */
   recorded(): void {
     this.#admission.endRecording();
   }
 
-  /** A delivery is recorded as ended. `followed`: the next one of its payment is here, and sent when there is a slot. */
+  /**
+   * Handles a delivery that is recorded as ended. `followed`: the next one of its payment is queued here, and sent when there is a slot.
+   */
   ended({ _id, host }: DueDelivery, now: Date): Steps & { readonly followed: boolean } {
     const steps = noSteps();
     const followed = this.parts.queue.readyAfter(host, _id);
@@ -182,7 +184,7 @@ export class Dispatch {
     return { ...steps, followed };
   }
 
-  /** A delivery stays due: returns those queued behind it, which are given back until that is due again. */
+  /** Handles a delivery that stays due: returns the deliveries queued behind it, which are given back until it is due again. */
   stays({ _id, host }: DueDelivery): ClaimedDelivery[] {
     const followers: ClaimedDelivery[] = [];
     const next = (before: string) => this.parts.queue.takeFollower(host, before);
@@ -190,7 +192,7 @@ export class Dispatch {
     return followers;
   }
 
-  /** What has been queued since `sinceMs` or longer found no slot soon: it is left to processes that have one. */
+  /** Takes out what has been queued since `sinceMs` or longer and found no slot: other processes may have a slot. */
   overdue(sinceMs: number): GiveBack[] {
     const { hostLimits, queue } = this.parts;
     const receivers = queue.queuedSince(sinceMs);
@@ -198,18 +200,18 @@ export class Dispatch {
     return this.#takeOut(receivers);
   }
 
-  /** Nothing begins any more, and what is queued is given back. What is in flight is still answered. */
+  /** Ends the dispatch: nothing begins any more, and queued deliveries are given back. Those in flight are still answered. */
   close(): GiveBack[] {
     this.#isClosed = true;
     return this.#takeOut(this.parts.queue.receivers());
   }
 
-  /** A full search begins: what it finds is the truth. */
+  /** Begins a full search: it finds out what is due. */
   beginFullSearch(): void {
     this.parts.backlog.clear();
   }
 
-  /** The next page of a full search brings so many, and leaves out who has no room; `undefined`: there is none in the process. */
+  /** Returns the size of the next page of a full search and what it leaves out for lack of room; `undefined`: the process has no room. */
   fullSearchPage(now: Date): { readonly limit: number; readonly busy: Required<Busy> } | undefined {
     const limit = Math.min(this.#admission.room, limits.sweepPageMax);
     if (limit <= 0) return undefined;
@@ -218,22 +220,22 @@ export class Dispatch {
     return { limit, busy };
   }
 
-  /** A full search ended before its last page. */
+  /** Notes that a full search ended before its last page. */
   cutFullSearch(): void {
     this.parts.backlog.processIsFull();
   }
 
-  /** Whether a slot that this receiver gave back asks for a full search. */
+  /** Whether a slot that this receiver gave back calls for a full search. */
   mayMiss(receiver: Receiver): boolean {
     return this.parts.backlog.mayMiss(receiver);
   }
 
-  /** Whether room in the process asks for a full search. */
+  /** Whether room in the process calls for a full search. */
   get processWasFull(): boolean {
     return this.parts.backlog.processWasFull;
   }
 
-  /** The receivers of the backlog for which there is room now, those first that were searched for longest ago. */
+  /** Returns the receivers of the backlog for which there is room now, the one with the oldest search first. */
   backlogSearch(now: Date): BacklogSearch | undefined {
     const receivers: Receiver[] = [];
     const roomOf = new Map<string, number>();
@@ -251,17 +253,17 @@ export class Dispatch {
     return limit > 0 ? { receivers, limit } : undefined;
   }
 
-  /** A search for these begins: what is due for them is found. */
+  /** Begins a search for these receivers: it finds what is due for them. */
   searching(receivers: readonly Receiver[]): void {
     for (const receiver of receivers) this.parts.backlog.remove(receiver);
   }
 
-  /** A search was filled: more may be due for them. */
+  /** Notes that a search reached its limit: more may be due for these receivers. */
   moreDue(receivers: readonly Receiver[]): void {
     for (const receiver of receivers) this.parts.backlog.add(receiver);
   }
 
-  /** What is queued for a host takes the slots that are free there. What is queued for a paused receiver is given back. */
+  /** Sends what is queued for a host as far as slots are free there. What is queued for a paused receiver is given back. */
   #sendQueued(host: string, now: Date, steps: Steps): void {
     const paused: Pause[] = [];
     this.parts.queue.takeReady(host, (claimed) => {

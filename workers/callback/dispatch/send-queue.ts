@@ -1,14 +1,14 @@
 /**
- * The send queue: deliveries that are claimed and not sent yet, host by host, oldest first. They wait for a slot, so that the slot
- * that an answer frees is taken in the same turn, without asking MongoDB; or for the delivery before them to end. In memory, and
- * bounded per receiver, host, client and in total. Room is reserved before a delivery is claimed.
+ * The send queue: deliveries that are claimed and not sent yet, per host, oldest first. They wait for a slot, so that the slot that an
+ * answer frees is taken in the same turn, without asking MongoDB; or they wait for the delivery before them to end. The queue is in memory,
+ * and bounded per receiver, host, client and in total. Room is reserved before a delivery is claimed.
  */
 import { type ClaimedDelivery, type Receiver, receiverKey } from '../../../shared/domain/callback/delivery.js';
 
 export interface SendQueueBounds {
   readonly perReceiverMax: number;
   readonly perHostMax: number;
-  /** Of a client over all hosts. */
+  /** For one client over all hosts. */
   readonly perClientMax: number;
   readonly max: number;
 }
@@ -16,11 +16,11 @@ export interface SendQueueBounds {
 interface Queued {
   readonly delivery: ClaimedDelivery;
   readonly sinceMs: number;
-  /** The delivery of the same payment that must have ended before. */
+  /** Id of the delivery of the same payment that must end before. */
   after?: string | undefined;
 }
 
-/** Counts by key; a key without any is forgotten. */
+/** Counts by key; a key whose count is 0 is removed. */
 class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -41,7 +41,7 @@ class Counts {
 
 export class SendQueue {
   readonly #byHost = new Map<string, readonly Queued[]>();
-  // What is queued, and what has a reservation.
+  // Counts of queued deliveries plus reservations.
   readonly #countByHost = new Counts();
   readonly #countByReceiver = new Counts();
   readonly #countByClient = new Counts();
@@ -49,41 +49,41 @@ export class SendQueue {
 
   constructor(private readonly bounds: SendQueueBounds) {}
 
-  /** False when the receiver, its host, its client or all have what they may; true: one more is counted, until it is taken out. */
+  /** Reserves room for one delivery, until it is taken out. False when the receiver, its host, its client or the queue is full. */
   reserve(receiver: Receiver): boolean {
     if (!this.hasRoom(receiver)) return false;
     this.#add(receiver, 1);
     return true;
   }
 
-  /** Gives an unused reservation back. */
+  /** Gives back an unused reservation. */
   cancel(receiver: Receiver): void {
     this.#add(receiver, -1);
   }
 
-  /** Puts in what was claimed, where room was reserved. It is not ready before the delivery `after` has ended. */
+  /** Queues a claimed delivery for which room was reserved. It is not ready before the delivery `after` has ended. */
   put(delivery: ClaimedDelivery, nowMs: number, after?: string): void {
     this.#keep(delivery.host, [...this.#at(delivery.host), { delivery, sinceMs: nowMs, after }]);
   }
 
-  /** A delivery at this host has ended: makes the one ready that waits for it. Returns whether there is one. */
+  /** Makes the delivery ready that waits for one that has ended at this host. Returns whether there is one. */
   readyAfter(host: string, ended: string): boolean {
     const follower = this.#at(host).find(({ after }) => after === ended);
     if (follower) follower.after = undefined;
     return follower !== undefined;
   }
 
-  /** Takes out the one that waits for this delivery. */
+  /** Takes out the delivery that waits for this one. */
   takeFollower(host: string, before: string): ClaimedDelivery | undefined {
     return this.#take(host, ({ after }) => after === before)[0];
   }
 
-  /** Takes out all of one receiver. */
+  /** Takes out all deliveries of one receiver. */
   takeAllOf(receiver: Receiver): ClaimedDelivery[] {
     return this.#take(receiver.host, ({ delivery }) => delivery.clientId === receiver.clientId);
   }
 
-  /** Takes out what is ready at a host and `isTaken` accepts, oldest first; a receiver that was refused once is not tried again. */
+  /** Takes out what is ready at a host and accepted by `isTaken`, oldest first; a receiver that was refused once is not tried again. */
   takeReady(host: string, isTaken: (delivery: ClaimedDelivery) => boolean): void {
     const refused = new Set<string>();
     this.#take(host, ({ delivery, after }) => {
@@ -94,25 +94,25 @@ export class SendQueue {
     });
   }
 
-  /** Receivers of which something has been queued since `sinceMs` or longer. */
+  /** Returns the receivers of deliveries that have been queued since `sinceMs` or longer. */
   queuedSince(sinceMs: number): Receiver[] {
     return [...this.#byHost.values()].flatMap((queue) =>
       queue.filter((queued) => queued.sinceMs <= sinceMs).map(({ delivery }) => delivery),
     );
   }
 
-  /** Whether there is room for half of what may be queued for a receiver: less is not worth a search in MongoDB. */
+  /** Whether at least half of a receiver's queue is free: less is not worth a search in MongoDB. */
   isLow(receiver: Receiver): boolean {
     return this.#countByReceiver.of(receiverKey(receiver)) <= this.bounds.perReceiverMax / 2;
   }
 
-  /** So many more may be queued for a receiver. */
+  /** Returns how many more deliveries may be queued for a receiver. */
   roomFor(receiver: Receiver): number {
     const ofReceiver = this.bounds.perReceiverMax - this.#countByReceiver.of(receiverKey(receiver));
     return Math.min(this.#roomAt(receiver.host), this.roomForClient(receiver.clientId), ofReceiver);
   }
 
-  /** So many more may be queued for a client, over all hosts. */
+  /** Returns how many more deliveries may be queued for a client, over all hosts. */
   roomForClient(clientId: string): number {
     return this.bounds.perClientMax - this.#countByClient.of(clientId);
   }
@@ -125,24 +125,24 @@ export class SendQueue {
     return this.#roomAt(host) > 0;
   }
 
-  /** Hosts for which something of this client is queued. */
+  /** Returns the hosts for which deliveries of this client are queued. */
   hostsOf(clientId: string): string[] {
     return [...this.#byHost]
       .filter(([, queue]) => queue.some(({ delivery }) => delivery.clientId === clientId))
       .map(([host]) => host);
   }
 
-  /** The receivers of all that is queued, once for each delivery. */
+  /** Returns the receiver of each queued delivery. */
   receivers(): Receiver[] {
     return [...this.#byHost.values()].flatMap((queue) => queue.map(({ delivery }) => delivery));
   }
 
-  /** What is queued, and what has a reservation. */
+  /** Number of queued deliveries plus reservations. */
   get count(): number {
     return this.#count;
   }
 
-  /** Hosts, receivers and clients for which something is queued or reserved, and hosts again for their queues. */
+  /** Number of keys in memory: hosts, receivers and clients with queued or reserved deliveries, and hosts again for their queues. */
   get size(): number {
     return this.#byHost.size + this.#countByHost.size + this.#countByReceiver.size + this.#countByClient.size;
   }

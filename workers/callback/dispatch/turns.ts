@@ -1,12 +1,12 @@
 import type { DueDelivery } from '../../../shared/domain/callback/delivery.js';
 
-/** A delivery and the one of the same payment that must have ended before. */
+/** A delivery, and the one of the same payment that must end before it. */
 export interface Follower {
   readonly delivery: DueDelivery;
   readonly after: DueDelivery;
 }
 
-/** Separates those that may be sent from those that follow an earlier one among them. Both stay in the order given. */
+/** Separates deliveries that may be sent from those that follow an earlier one of the same payment. Both stay in the given order. */
 export function takeTurns(due: readonly DueDelivery[]): { first: DueDelivery[]; followers: Follower[] } {
   const ofPayment = new Map<string, DueDelivery[]>();
   for (const delivery of due) {
