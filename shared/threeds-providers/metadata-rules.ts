@@ -1,6 +1,6 @@
 /**
- * What the `metadata` of 3DS settings may say, by provider: checked when an operator or merchant writes the settings, so that no
- * payment is the first to find out. Keys that no provider knows are kept and have no effect.
+ * Rules for the `metadata` of 3DS settings, by provider. They are checked when an operator or merchant writes the settings, so that a
+ * mistake does not first show in a payment. Keys that no provider knows are stored and have no effect.
  */
 import { isCountryCode } from '../domain/country.js';
 import type { ThreeDsProviderCode } from './codes.js';
@@ -36,7 +36,7 @@ const emv3ds = {
 
 const rules: Readonly<Record<ThreeDsProviderCode, Readonly<Record<string, Rule>>>> = { sandbox: {}, emv3ds };
 
-/** Why the provider cannot use these values, by name; empty: it can. */
+/** Returns, by name, why the provider cannot use a value; empty: it can use all. */
 export function metadataProblems(provider: string, metadata: Readonly<Record<string, string>>): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const [name, [fits, reason]] of Object.entries(rules[provider as ThreeDsProviderCode] ?? {})) {

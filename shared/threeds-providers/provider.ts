@@ -1,14 +1,14 @@
 /**
- * The 3DS provider port: what an adapter to a 3DS server implements, in the substance of EMV 3DS 2.2. The gateway is the 3DS
- * requestor: it lets the issuer look at the payer's browser where that wants to (3DS method), asks for an authentication (AReq,
- * ARes), sends the payer to the issuer where that wants to ask (CReq, CRes), and fetches the result (RReq) from the provider
- * itself. What a browser carries is never a result (docs/security.md#challenge-results).
+ * The 3DS provider port: what an adapter to a 3DS server implements, following EMV 3DS 2.2. The gateway is the 3DS requestor: it lets the
+ * issuer inspect the payer's browser if the issuer wants to (3DS method), requests an authentication (AReq, ARes), sends the payer to the
+ * issuer if the issuer wants a challenge (CReq, CRes), and fetches the result (RReq) from the provider itself. What a browser carries is
+ * never a result (docs/security.md#challenge-results).
  */
 import type { BrowserDetails, Recurring } from '../domain/payment/payment.js';
 import type { MethodCompletion, TransStatus } from '../domain/threeds/authentication.js';
 import type { ProbeResult, ProcessorPayer } from '../processors/processor.js';
 
-/** Card data for one call: opened from the vault and dropped after it. */
+/** Card data for one call: opened from the vault and dropped after the call. */
 interface AuthenticatedCard {
   readonly number: string;
   readonly expMonth: number;
@@ -16,9 +16,9 @@ interface AuthenticatedCard {
   readonly holderName?: string;
 }
 
-/** What the session is bound to: an answer about anything else is no answer. */
+/** The data to which the session is bound: an answer about anything else counts as no answer. */
 interface Bound {
-  /** GUID of the session, ours: the same one is the same authentication, however often it is asked for. */
+  /** Our GUID of the session: the same id is the same authentication, however often it is requested. */
   readonly sessionId: string;
   readonly amountMinor: number;
   /** ISO 4217 alphabetic code. */
@@ -26,10 +26,10 @@ interface Bound {
   readonly traceId: string;
 }
 
-/** Asked before the authentication, where the payer's browser is at hand. */
+/** Sent before the authentication, when the payer's browser is available. */
 export type MethodRequest = Pick<Bound, 'sessionId' | 'traceId'> & { readonly card: Pick<AuthenticatedCard, 'number'> };
 
-/** What a 3DS server says of the card's range before it is asked for an authentication, where it gives the id of the session. */
+/** What a 3DS server answers about the card's range before an authentication, if it assigns the id of the session then. */
 export interface Prepared {
   /** The server's own id of the session (`threeDSServerTransID`). */
   readonly reference: string;
@@ -40,43 +40,43 @@ export interface Prepared {
 export interface AuthenticationRequest extends Bound {
   readonly card: AuthenticatedCard;
   readonly merchantId: number;
-  /** As the payer knows it: the issuer shows it. */
+  /** Name that the payer knows: the issuer shows it. */
   readonly merchantName: string;
-  /** The settings' metadata: what the provider asked for in `requiredFields`. */
+  /** Metadata of the settings: what the provider requires in `requiredFields`. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What is known of the payer's browser; which fields there have to be is in `browser-fields.ts`. */
+  /** Known data of the payer's browser; `browser-fields.ts` says which fields are required. */
   readonly browser: BrowserDetails;
-  /** What is known of the cardholder: personal data, never logged. */
+  /** Known data of the cardholder: personal data, never logged. */
   readonly payer: Omit<ProcessorPayer, 'browser'>;
   /** When the payment was accepted. */
   readonly purchasedAt: Date;
   readonly installments?: number;
-  /** What `findMethod` answered, where it was asked and this is the first authentication after it. */
+  /** The answer of `findMethod`, if it was called and this is the first authentication after it. */
   readonly prepared?: Prepared;
-  /** How the issuer's look at the browser went (`threeDSCompInd`). */
+  /** How the issuer's inspection of the browser ended (`threeDSCompInd`). */
   readonly methodCompletion: MethodCompletion;
-  /** Where the issuer sends the payer back to (`notificationURL`). */
+  /** Address to which the issuer sends the payer back (`notificationURL`). */
   readonly returnUrl: string;
   readonly recurring?: Pick<Recurring, 'type' | 'frequency' | 'expiresAt'>;
 }
 
-/** What the answer to a challenge is bound to: the ids that came with the challenge. */
+/** The ids that came with the challenge; the result has to match them. */
 export interface ResultRequest extends Bound {
-  /** Absent: the session has no id but ours. */
+  /** Absent: the session has only our id. */
   readonly reference?: string;
   readonly version?: string;
   readonly dsTransactionId?: string;
   readonly acsTransactionId?: string;
 }
 
-/** What is known of the answer, whatever it is. */
+/** The part that all answers have. */
 interface Answered {
   /** EMV 3DS version. */
   readonly version: string;
   readonly dsTransactionId: string;
 }
 
-/** `Y`, `A`: the proof. */
+/** `Y`, `A`: the payer is authenticated; this is the proof. */
 export interface Authenticated extends Answered {
   readonly kind: 'authenticated';
   readonly transStatus: Extract<TransStatus, 'Y' | 'A'>;
@@ -85,7 +85,7 @@ export interface Authenticated extends Answered {
   readonly authenticationValue?: string;
 }
 
-/** `N`, `R`: the issuer says no; or the payer did not pass, or walked away. */
+/** `N`, `R`: the issuer refuses, or the payer failed or abandoned the challenge. */
 export interface NotAuthenticated extends Answered {
   readonly kind: 'not-authenticated';
   readonly transStatus: Extract<TransStatus, 'N' | 'R'>;
@@ -94,29 +94,29 @@ export interface NotAuthenticated extends Answered {
   readonly cancelled?: true;
 }
 
-/** `C`: the issuer wants to ask the payer. */
+/** `C`: the issuer wants a challenge. */
 export interface ChallengeWanted extends Answered {
   readonly kind: 'challenge';
-  /** Issuer's page that takes the CReq. */
+  /** Page of the issuer that takes the CReq. */
   readonly acsUrl: string;
   readonly acsTransactionId: string;
-  /** The server's own id of the session, where it has one. */
+  /** The server's own id of the session, if it has one. */
   readonly reference?: string;
 }
 
-/** `U`, or an error message: it could not be done, and will not be. `internal` is for the log only. */
+/** `U`, or an error message: the authentication was not possible, and will not be. `internal` is for the log only. */
 export interface Impossible {
   readonly kind: 'impossible';
   readonly internal: string;
 }
 
-/** No answer, or one that does not fit what was asked. `internal` is for the log only. */
+/** No answer, or an answer that does not fit the request. `internal` is for the log only. */
 export interface NoAnswer {
   readonly kind: 'no-answer';
   readonly internal: string;
 }
 
-/** `method`: the issuer of the card wants to look at the browser first, by a page of its own at `url` (`threeDSMethodURL`). */
+/** `method`: the card's issuer wants to inspect the browser first, by its own page at `url` (`threeDSMethodURL`). */
 export type MethodAnswer =
   | { readonly kind: 'method'; readonly url: string; readonly prepared?: Prepared }
   | { readonly kind: 'no-method'; readonly prepared?: Prepared }
@@ -131,12 +131,12 @@ export type ResultAnswer = Authenticated | NotAuthenticated | Impossible | NoAns
 export interface ThreeDsProvider {
   /** Code of the catalogue. */
   readonly code: string;
-  /** Whether the issuer wants to look at the browser before it is asked (EMV PReq and PRes, or the cards' versions). */
+  /** Asks whether the issuer wants to inspect the browser before the authentication (EMV PReq and PRes, or the cards' versions). */
   findMethod(request: MethodRequest): Promise<MethodAnswer>;
   authenticate(request: AuthenticationRequest): Promise<AuthenticationAnswer>;
-  /** The result of a challenge, from the provider itself. */
+  /** Fetches the result of a challenge from the provider itself. */
   result(request: ResultRequest): Promise<ResultAnswer>;
-  /** Whether the server answers and takes our key, by a call without an effect. Absent: there is no such call. */
+  /** Checks that the server answers and accepts our key, by a call without an effect. Absent: the server has no such call. */
   probe?(): Promise<ProbeResult>;
   close(): Promise<void>;
 }

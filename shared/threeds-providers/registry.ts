@@ -7,11 +7,11 @@ import { createSandboxProvider } from './sandbox/create-sandbox-provider.js';
 
 type ProviderConfig = Pick<Config, 'environment' | 'sandboxProcessorUrl'> & ServerConfig;
 
-/** `undefined`: this installation is not configured for it. */
+/** Makes an adapter; `undefined`: this installation has no settings for it. */
 type Create = (config: ProviderConfig) => ThreeDsProvider | undefined;
 
 const adapters = {
-  // The test processor is the issuer's side too.
+  // The test processor also acts as the issuer.
   sandbox: ({ sandboxProcessorUrl: baseUrl }) => (baseUrl === undefined ? undefined : createSandboxProvider(baseUrl)),
   emv3ds: openEmv3dsProvider,
 } as const satisfies Record<ThreeDsProviderCode, Create>;

@@ -1,4 +1,4 @@
-/** What an answer of a 3D Secure server must look like; anything else is no answer, and above all no proof. */
+/** Schemas of the answers of a 3D Secure server; anything else counts as no answer, and above all not as a proof. */
 import Joi from 'joi';
 import { answerReader } from '../../answer-reader.js';
 import { type ARes, type CardRange, type ErrorMessage, messageVersions, type RReq } from './messages.js';
@@ -8,7 +8,7 @@ const METHOD_URL_LENGTH_MAX = 256;
 const ACS_URL_LENGTH_MAX = 2048;
 const TEXT_LENGTH_MAX = 2048;
 const REFERENCE_LENGTH_MAX = 32;
-/** 20 bytes in base64: 28 characters, of which the last one fills up. No other number of bytes has that form. */
+/** 20 bytes in base64: 28 characters, the last of which is padding. No other number of bytes has this form. */
 const AUTHENTICATION_VALUE = /^[A-Za-z0-9+/]{27}=$/;
 
 const id = () => Joi.string().pattern(UUID);
@@ -49,7 +49,7 @@ const identified = {
   transStatusReason: Joi.string().pattern(/^\d{2}$/),
 };
 
-/** Who answered, by the numbers that EMVCo gives. */
+/** Reference numbers that EMVCo assigns to the ACS and the directory server that answered. */
 interface Referenced {
   readonly acsReferenceNumber: string;
   readonly dsReferenceNumber: string;

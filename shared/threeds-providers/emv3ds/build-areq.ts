@@ -1,4 +1,4 @@
-/** The AReq of a payment in a browser, by the rules of its version; or why none can be made. */
+/** Builds the AReq of a payment in a browser by the rules of its version, or says why it cannot be built. */
 import { numericCountry } from '../../domain/country.js';
 import { findCurrency } from '../../domain/money/currency.js';
 import { plainMerchantName, plainText } from '../../domain/plain-text.js';
@@ -9,7 +9,7 @@ import type { AuthenticationRequest } from '../provider.js';
 import type { AReq, BrowserFields, MessageVersion } from './messages.js';
 import { payerFields } from './person-fields.js';
 
-/** What the installation says of itself, for merchants that say nothing. */
+/** The installation's requestor data, for merchants that have none of their own. */
 export interface Requestor {
   readonly url: string;
   readonly id?: string | undefined;
@@ -22,7 +22,7 @@ export interface Step {
   readonly completion: AReq['threeDSCompInd'];
 }
 
-/** `merchantName` is 1 to 40 characters; up to version 2.2 of ASCII, in practice. */
+/** `merchantName` has 1 to 40 characters; in practice only ASCII up to version 2.2. */
 const MERCHANT_NAME_LENGTH_MAX = 40;
 const USER_AGENT_LENGTH_MAX = 2048;
 const ACCEPT_LENGTH_MAX = 2048;
@@ -32,19 +32,19 @@ const twoDigits = (value: number) => String(value).padStart(2, '0');
 const stampOf = (at: Date) => at.toISOString().replace(/\D/g, '').slice(0, 'YYYYMMDDHHMMSS'.length);
 const dayOf = (at: Date) => stampOf(at).slice(0, 'YYYYMMDD'.length);
 
-/** The purchase as both sides name it. */
+/** Returns the purchase in the form that both sides use. */
 export function purchaseOf({ amountMinor, currency }: Pick<AuthenticationRequest, 'amountMinor' | 'currency'>) {
   const { numeric = '', exponent = 0 } = findCurrency(currency) ?? {};
   return { purchaseAmount: String(amountMinor), purchaseCurrency: numeric, purchaseExponent: String(exponent) };
 }
 
-/** Days at least between two charges; 1 where no such number was agreed. */
+/** Minimum number of days between two charges; 1 when no number was agreed. */
 const DAYS = { daily: 1, weekly: 7, monthly: 28, yearly: 365 } as const;
-/** As the networks write an agreement without an end. */
+/** Date by which the networks mean an agreement without an end. */
 const NO_END = '99991231';
-/** An instalment a month. */
+/** Days per instalment: one instalment a month. */
 const INSTALMENT_DAYS = 31;
-/** Why the payer is asked: for one purchase, for an agreement to charge again, for a purchase in instalments. */
+/** Returns the reason of the authentication: a single purchase, an agreement to charge again, or a purchase in instalments. */
 function agreementOf({ recurring, installments = 1, purchasedAt }: AuthenticationRequest) {
   if (recurring && recurring.frequency !== 'unscheduled') {
     const { frequency, expiresAt } = recurring;
@@ -85,7 +85,7 @@ function browserFields({ browser }: AuthenticationRequest, version: MessageVersi
   };
 }
 
-/** Why the payment cannot be authenticated at all; for the log, without anything that was sent. */
+/** Returns why the payment cannot be authenticated at all; for the log, without any of the data that was sent. */
 export function obstacleOf(request: AuthenticationRequest): string | undefined {
   const { recurring, metadata, browser, currency } = request;
   if (recurring?.type === 'subsequent') return 'a payment without its payer (3RI) is not supported';

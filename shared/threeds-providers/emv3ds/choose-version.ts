@@ -1,7 +1,7 @@
-/** Which version of EMV 3DS a card can be authenticated by, and whether its issuer wants to look at the browser first. */
+/** Chooses the version of EMV 3DS for a card, and says whether its issuer wants to inspect the browser first. */
 import { type CardRange, type MessageVersion, messageVersions } from './messages.js';
 
-/** Versions are three single digits: their texts are in order. */
+/** A version is three single digits, so versions can be compared as text. */
 const within = (version: string, start: string, end: string) => start <= version && version <= end;
 
 function takes(range: CardRange, version: MessageVersion): boolean {
@@ -14,10 +14,10 @@ function takes(range: CardRange, version: MessageVersion): boolean {
   );
 }
 
-/** The newest one that directory, issuer and this adapter have in common; `undefined` when there is none. */
+/** Returns the newest version that directory, issuer and this adapter have in common; `undefined` when there is none. */
 export const chooseVersion = (range: CardRange): MessageVersion | undefined =>
   messageVersions.find((version) => takes(range, version));
 
-/** Address of the issuer's 3DS method for a version. */
+/** Returns the address of the issuer's 3DS method for a version. */
 export const methodUrlOf = (range: CardRange, version: MessageVersion): string | undefined =>
   range.acsProtocolVersions?.find((listed) => listed.version === version)?.threeDSMethodURL ?? range.threeDSMethodURL;

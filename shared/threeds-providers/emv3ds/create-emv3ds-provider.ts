@@ -1,6 +1,6 @@
 /**
- * The adapter to a 3D Secure server that speaks EMV 3DS as JSON over HTTP: `preauth` gives the card's range and an id, `auth` carries
- * AReq and ARes, `postauth` the RReq after a challenge (docs/threeds-server.md).
+ * The adapter to a 3D Secure server that uses EMV 3DS as JSON over HTTP: `preauth` returns the card's range and an id, `auth` carries AReq
+ * and ARes, `postauth` the RReq after a challenge (docs/threeds-server.md).
  */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../../config/index.js';
@@ -28,7 +28,7 @@ export interface Emv3dsOptions {
   readonly requestor: Requestor;
   /** Certificate authority in PEM. */
   readonly ca?: string | undefined;
-  /** Deadline of an authentication. */
+  /** Deadline of an authentication (ms). */
   readonly timeoutMs?: number;
 }
 
@@ -38,7 +38,7 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
   const secure = url.startsWith('https:');
   const lookupMs = Math.min(limits.emv3dsLookupMs, timeoutMs);
 
-  /** The JSON of an answer, whatever its status: errors come with one of their own. */
+  /** Returns the JSON of an answer, also of an error, which has another status than 200. */
   async function ask(path: string, body: object, traceId: string, ownMs?: number) {
     const exchange = await http.exchange({
       method: 'POST',
@@ -56,7 +56,7 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
     if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
     const { status, json } = exchange;
     const isError = (json as { messageType?: unknown } | null | undefined)?.messageType === 'Erro';
-    // Only an error may come with another status than 200.
+    // Only an error may have another status than 200.
     return status === 200 || isError ? { json } : noAnswer(`status ${status}`);
   }
 
@@ -101,7 +101,7 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
       }
       const range = await lookUp(request);
       if ('kind' in range) return range;
-      // The issuer could not look under this id, if it wanted to.
+      // The issuer did not get to inspect the browser under this id, if it wanted to.
       const answer = await authenticateAs(request, range, range.methodUrl === undefined ? 'U' : 'N');
       return answer === 'unknown-session' ? noAnswer('the server does not know what it has just prepared') : answer;
     },
@@ -113,7 +113,7 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
       return 'kind' in answered ? answered : toResult(answered.json, request, { reference, version });
     },
 
-    /** A look-up without a card: it is refused for that, and only after the key was looked at. */
+    /** A look-up without a card: the server refuses it, but only after it has checked the key. */
     async probe(): Promise<ProbeResult> {
       const exchange = await http.exchange({
         method: 'POST',
@@ -134,11 +134,11 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
   };
 }
 
-/** An `Erro` is an answer of a 3D Secure server; anything else comes from something else. */
+/** An `Erro` shows that a 3D Secure server answered; any other answer is not from such a server. */
 function toProbe(exchange: Exchange): ProbeResult {
   const refused = { kind: 'unreachable', internal: 'it refuses the key' } as const;
   if (exchange.kind !== 'answered') {
-    // Servers say it in plain text too.
+    // Some servers refuse the key with a plain-text answer.
     return / status 40[13]$/.test(exchange.internal) ? refused : { kind: 'unreachable', internal: exchange.internal };
   }
   const { status, json } = exchange;
@@ -148,7 +148,7 @@ function toProbe(exchange: Exchange): ProbeResult {
   return { kind: 'unreachable', internal: `it answers with status ${status} and no message of EMV 3DS` };
 }
 
-/** What this installation knows of the server. */
+/** The settings of the server. */
 export type ServerConfig = Pick<
   Config,
   | 'emv3dsUrl'
@@ -160,7 +160,7 @@ export type ServerConfig = Pick<
   | 'emv3dsTlsCaFile'
 >;
 
-/** `undefined`: this installation is not configured for it. */
+/** Opens the adapter; `undefined`: this installation has no settings for it. */
 export function openEmv3dsProvider(config: ServerConfig): ThreeDsProvider | undefined {
   const { emv3dsUrl: url, emv3dsApiKey: apiKey, emv3dsApiKeyHeader: apiKeyHeader, emv3dsRequestorUrl } = config;
   if (url === undefined || apiKey === undefined || emv3dsRequestorUrl === undefined) return undefined;

@@ -1,10 +1,10 @@
 /** The messages between the gateway and a 3D Secure server: EMV 3DS 2.1 and 2.2 as JSON, for payments in a browser. */
 
-/** Newest first: the first one that directory and issuer take is used. */
+/** Newest first: the first version that both directory and issuer accept is used. */
 export const messageVersions = ['2.2.0', '2.1.0'] as const;
 export type MessageVersion = (typeof messageVersions)[number];
 
-/** Answer to `preauth`: the range that the card is of (CRD). */
+/** Answer to `preauth`: the range to which the card belongs (CRD). */
 export interface CardRange {
   readonly messageType: 'CRD';
   readonly threeDSServerTransID: string;
@@ -13,7 +13,7 @@ export interface CardRange {
   readonly dsStartProtocolVersion: string;
   readonly dsEndProtocolVersion: string;
   readonly dsProtocolVersions?: readonly string[];
-  /** The list has the method's address of each version; without the list there is one for all. */
+  /** The list has the address of the 3DS method for each version; without the list one address is for all versions. */
   readonly acsProtocolVersions?: readonly { readonly version: string; readonly threeDSMethodURL?: string }[];
   readonly threeDSMethodURL?: string;
 }
@@ -23,7 +23,7 @@ interface Phone {
   readonly subscriber: string;
 }
 
-/** Addresses have numeric country codes and at most three characters of a state. */
+/** Addresses have numeric country codes, and at most three characters for a state. */
 type AddressOf<Prefix extends 'bill' | 'ship'> = {
   readonly [Field in
     | 'City'
@@ -40,9 +40,9 @@ export interface BrowserFields {
   readonly browserIP?: string;
   readonly browserLanguage: string;
   readonly browserUserAgent: string;
-  /** Not in 2.1.0, which knows no browser without scripts. */
+  /** Not in 2.1.0, which does not support browsers without scripts. */
   readonly browserJavascriptEnabled?: boolean;
-  /** From here on: where scripts run. */
+  /** This and the following fields: only when scripts run. */
   readonly browserJavaEnabled?: boolean;
   readonly browserColorDepth?: string;
   readonly browserScreenHeight?: string;
@@ -50,7 +50,7 @@ export interface BrowserFields {
   readonly browserTZ?: string;
 }
 
-/** What a person may be known by. */
+/** Fields that identify a person. */
 export interface PayerFields extends AddressOf<'bill'>, AddressOf<'ship'> {
   readonly cardholderName?: string;
   readonly email?: string;
@@ -70,7 +70,7 @@ export interface AReq extends BrowserFields, PayerFields {
   /** 01: payment, 02: recurring, 03: instalments. */
   readonly threeDSRequestorAuthenticationInd: '01' | '02' | '03';
   readonly threeDSRequestorChallengeInd?: string;
-  /** 2.2.0: never by another channel than the browser (decoupled authentication). */
+  /** 2.2.0: no other channel than the browser (decoupled authentication). */
   readonly threeDSRequestorDecReqInd?: 'N';
   readonly threeDSRequestorID?: string;
   readonly threeDSRequestorName?: string;
@@ -102,7 +102,7 @@ interface Identified {
   readonly threeDSServerTransID: string;
   readonly dsTransID: string;
   readonly acsTransID: string;
-  /** Not of EMV: some servers repeat them, and then they have to be right. */
+  /** Not part of EMV: some servers repeat them, and then they have to be correct. */
   readonly purchaseAmount?: string;
   readonly purchaseCurrency?: string;
   readonly eci?: string;

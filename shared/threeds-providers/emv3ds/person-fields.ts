@@ -55,7 +55,7 @@ function isEmail(text: string): boolean {
   return text.length <= EMAIL_LENGTH_MAX && /^[\x21-\x7e]+@[\x21-\x7e]+$/.test(text);
 }
 
-/** @param holderName as it stands with the card */
+/** Returns the payer's fields that fit. @param card its `holderName` is the name as sent with the card */
 export function payerFields({ payer, card }: Pick<AuthenticationRequest, 'payer' | 'card'>): PayerFields {
   const { email, phone, address, shipping } = payer;
   const cardholderName = plainText(card.holderName ?? '', NAME_LENGTH.max);

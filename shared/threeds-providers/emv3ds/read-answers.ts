@@ -1,5 +1,5 @@
 /**
- * What answers of a 3D Secure server mean. An answer that is not whole, or is about anything else than what was asked, is no answer
+ * Interprets the answers of a 3D Secure server. An incomplete answer, or one about something else than what was asked, counts as no answer
  * (docs/security.md#challenge-results).
  */
 import type { AuthenticationAnswer, Impossible, NoAnswer, Prepared, ResultAnswer, ResultRequest } from '../provider.js';
@@ -13,23 +13,23 @@ type Purchase = Parameters<typeof purchaseOf>[0];
 export const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
 const impossible = (internal: string): Impossible => ({ kind: 'impossible', internal });
 
-/** The session is not known to the server (any more): it keeps what it prepared for 80 seconds. */
+/** The server does not know the session, or no longer: it keeps what it prepared for 80 seconds. */
 const UNKNOWN_SESSION = '301';
-/** It passes: too many messages, a time-out, a failure of a system or of a connection to one. */
+/** Temporary errors: too many messages, a time-out, a failure of a system or of a connection to one. */
 const PASSING: ReadonlySet<string> = new Set(['103', '402', '403', '405']);
 
-/** Without the description, which may quote what was sent. */
+/** Leaves out the description, which may quote data that was sent. */
 const nameOf = ({ errorCode, errorComponent = '?' }: ErrorMessage) =>
   `error ${errorCode} of component ${errorComponent}`;
 
-/** Servers say it by the code of EMV, or by that of a malformed field with this sentence. */
+/** Servers report this by the EMV code, or by the code of a malformed field with this sentence. */
 const isUnknownSession = ({ errorCode, errorDescription = '' }: ErrorMessage) =>
   errorCode === UNKNOWN_SESSION || (errorCode === '203' && /unknown threeDSServerTransID/i.test(errorDescription));
 
-/** Ids are UUIDs in the form of RFC 4122: written in lowercase, and read in either. */
+/** Ids are UUIDs in the form of RFC 4122: written in lowercase, read in either case. */
 const isSameId = (one: string, other: string | undefined) => one.toLowerCase() === other?.toLowerCase();
 
-/** What an error message says; `undefined` when it is none. */
+/** Returns the error that an error message reports; `undefined` for any other message. */
 function errorOf(json: unknown, reference?: string): ErrorMessage | NoAnswer | undefined {
   const error = readError(json);
   if (!error) return undefined;
@@ -43,7 +43,7 @@ export interface Range extends Prepared {
   readonly methodUrl?: string;
 }
 
-/** @param secure whether the server itself is reached over TLS: pages that it names must be no less safe */
+/** @param secure whether the server itself is reached over TLS: then the pages that it names must use TLS too */
 export function toRange(json: unknown, secure: boolean): Range | Impossible | NoAnswer {
   const error = errorOf(json);
   if (error) {
@@ -82,7 +82,7 @@ const CANCELLED = '01';
 function toOutcome(answer: Exclude<ARes, { transStatus: 'C' }> | RReq): Exclude<ResultAnswer, { kind: 'open' }> {
   const { transStatus, authenticationValue } = answer;
   if (transStatus === 'Y' || transStatus === 'A') {
-    // The schema demands it.
+    // The schema requires it.
     if (authenticationValue === undefined) return noAnswer('a proof without its value');
     return { kind: 'authenticated', transStatus, ...knownOf(answer), authenticationValue };
   }
@@ -90,11 +90,11 @@ function toOutcome(answer: Exclude<ARes, { transStatus: 'C' }> | RReq): Exclude<
     const cancelled = 'challengeCancel' in answer && answer.challengeCancel === CANCELLED;
     return { kind: 'not-authenticated', transStatus, ...knownOf(answer), ...(cancelled && { cancelled }) };
   }
-  // D: by another channel than the browser. I: taken notice of, not authenticated. Neither was asked for.
+  // D: decoupled authentication, by another channel than the browser. I: informational, not authenticated. Neither was requested.
   return impossible(`the issuer answers ${transStatus}`);
 }
 
-/** `unknown-session`: the server has forgotten what it prepared, and is to be asked anew. */
+/** Interprets the answer to `auth`. `unknown-session`: the server has forgotten what it prepared, and has to be asked again. */
 export function toAuthentication(
   json: unknown,
   step: Prepared,
@@ -117,10 +117,10 @@ export function toAuthentication(
   return { kind: 'challenge', version, dsTransactionId, acsTransactionId, acsUrl, reference };
 }
 
-/** The result has to be the one of the challenge that the payer was sent to. */
+/** Interprets the answer to `postauth`: it has to be the result of the challenge to which the payer was sent. */
 export function toResult(json: unknown, request: ResultRequest, step: Prepared): ResultAnswer {
   const error = errorOf(json, step.reference);
-  // Not there yet, or gone again: until its time is up the payer is waited for.
+  // The result is not there yet, or no longer: the gateway waits for the payer until the time of the challenge is up.
   if (error) return 'kind' in error ? error : isUnknownSession(error) ? { kind: 'open' } : noAnswer(nameOf(error));
   const rreq = readRReq(json);
   if (!rreq) return noAnswer('the answer has another shape');

@@ -1,4 +1,4 @@
-/** What an answer of the test issuer must look like; anything else is no answer. */
+/** Schemas of the answers of the test issuer; anything else counts as no answer. */
 import Joi from 'joi';
 import { answerReader } from '../../answer-reader.js';
 import type { ARes, CardRange, ErrorMessage, RReq } from './messages.js';

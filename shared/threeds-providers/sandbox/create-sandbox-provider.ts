@@ -1,4 +1,4 @@
-/** The adapter to the test issuer (a part of the test processor), and the pattern for others. */
+/** The adapter to the test issuer (a part of the test processor), and the pattern for other adapters. */
 import { limits } from '../../../config/limits.js';
 import { defined } from '../../domain/defined.js';
 import { findCurrency } from '../../domain/money/currency.js';
@@ -47,7 +47,7 @@ function toAReq(request: AuthenticationRequest): AReq {
   };
 }
 
-/** An answer about another session, amount or currency says nothing about this one (docs/security.md#challenge-results). */
+/** Refuses an answer about another session, amount or currency: it says nothing about this one (docs/security.md#challenge-results). */
 function mismatch(answer: ARes | RReq, request: Bound): string | undefined {
   const { purchaseAmount, purchaseCurrency } = purchaseOf(request);
   if (answer.threeDSServerTransID !== request.sessionId) return 'the answer is of another session';
@@ -61,7 +61,7 @@ type AuthenticationOutcome = Extract<
   { kind: 'authenticated' | 'not-authenticated' | 'impossible' }
 >;
 
-/** The words of the port for what both answers can say. */
+/** Translates what both kinds of answer can say into the port's terms. */
 function toOutcome(answer: ARes | RReq): AuthenticationOutcome {
   const { transStatus, eci, authenticationValue } = answer;
   const known = {
@@ -85,7 +85,7 @@ const STATUS_OK = 200;
 export function createSandboxProvider(baseUrl: string, timeoutMs: number = limits.threeDsTimeoutMs): ThreeDsProvider {
   const http = createHttpExchange({ baseUrl: `${baseUrl}/threeds`, timeoutMs });
 
-  /** What came back when it was an answer, else why it was none. */
+  /** Returns the JSON of an answer, or why there is none. */
   function jsonOf(exchange: Exchange): { readonly json: unknown } | NoAnswer {
     if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
     return exchange.status === STATUS_OK ? { json: exchange.json } : noAnswer(`status ${exchange.status}`);

@@ -1,14 +1,14 @@
-/** The messages between the sandbox adapter and the test issuer: those of EMV 3DS 2.2, as far as they matter here. */
+/** The messages between the sandbox adapter and the test issuer: the part of EMV 3DS 2.2 that is needed here. */
 export const MESSAGE_VERSION = '2.2.0';
 
-/** Which versions a card's issuer takes, as a 3DS server knows it from the directory (PRes). */
+/** The part of the card range that a 3DS server knows from the directory (PRes). */
 export interface CardRange {
   readonly threeDSServerTransID: string;
-  /** Absent: the issuer does not want to look at the browser. */
+  /** Absent: the issuer does not want to inspect the browser. */
   readonly threeDSMethodURL?: string;
 }
 
-/** `threeDSMethodData` on its way to the issuer, through the payer's browser; the way back has the id alone. */
+/** `threeDSMethodData` on its way to the issuer, through the payer's browser; the way back carries only the id. */
 export interface MethodData {
   readonly threeDSServerTransID: string;
   readonly threeDSMethodNotificationURL: string;
@@ -22,7 +22,7 @@ export interface AReq {
   readonly deviceChannel: '02';
   /** 01: payment. */
   readonly messageCategory: '01';
-  /** Y, N: the method URL was called and the issuer said so, or did not. U: it was not; over the API no browser is at hand. */
+  /** Y, N: the method URL was called, and the issuer confirmed that or did not. U: it was not called; the API has no browser for it. */
   readonly threeDSCompInd: 'Y' | 'N' | 'U';
   readonly threeDSRequestorAuthenticationInd: '01' | '02';
   readonly acctNumber: string;
@@ -36,7 +36,7 @@ export interface AReq {
   readonly purchaseExponent: string;
   readonly acquirerBIN: string;
   readonly acquirerMerchantID: string;
-  /** As the payer knows it. */
+  /** Name that the payer knows. */
   readonly merchantName: string;
   readonly notificationURL: string;
   readonly browserIP?: string;
@@ -70,7 +70,7 @@ export interface RReq extends Identified {
   readonly challengeCancel?: '01' | '04';
 }
 
-/** Travels through the payer's browser. */
+/** Sent through the payer's browser. */
 export interface CReq {
   readonly messageType: 'CReq';
   readonly messageVersion: string;
@@ -80,7 +80,7 @@ export interface CReq {
   readonly challengeWindowSize: '01' | '02' | '03' | '04' | '05';
 }
 
-/** Travels through the payer's browser: it says that the challenge is over, and proves nothing. */
+/** Sent through the payer's browser: it says that the challenge is over, and proves nothing. */
 export interface CRes {
   readonly messageType: 'CRes';
   readonly messageVersion: string;
