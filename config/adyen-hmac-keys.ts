@@ -1,10 +1,10 @@
-/** HMAC keys of Adyen's notifications, as its Customer Area shows them: hexadecimal, the newest and the one before it. */
+/** HMAC keys of Adyen's notifications, as its Customer Area shows them: hexadecimal, the newest key and the previous one. */
 const HMAC_KEY = /^([0-9a-fA-F]{2}){16,64}$/;
 
-/** The keys of a text that separates them by commas; blanks around a key are left out. */
+/** Splits a comma-separated list of keys; blanks around a key are removed. */
 const parts = (text: string): readonly string[] => text.split(',').map((key) => key.trim());
 
 export const areHmacKeys = (text: string): boolean => parts(text).every((key) => HMAC_KEY.test(key));
 
-/** Only those that are keys: Node reads another text as a shorter key or as an empty one, under which anybody can sign. */
+/** Returns only valid keys: Node reads other text as a shorter or an empty key, with which an attacker could sign. */
 export const hmacKeysIn = (text: string): readonly string[] => parts(text).filter((key) => HMAC_KEY.test(key));

@@ -1,6 +1,6 @@
 /** Bounds of the `adyen` processor. */
 export const adyenLimits = {
-  /** Adyen remembers an idempotency key for seven days at least. Some hours before that, nothing is sent again under one. */
+  /** Adyen remembers an idempotency key for at least seven days. A day before that the gateway stops sending again under the key. */
   keysRememberedMs: 6 * 24 * 3_600_000,
   /** Items of one notification; Adyen sends few. */
   notificationItemsMax: 100,

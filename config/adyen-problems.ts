@@ -1,4 +1,4 @@
-/** What is wrong with the settings of `adyen` as a whole, each as a sentence naming the setting; never a value. */
+/** Problems in the settings of `adyen` as a whole, each as a sentence that names the setting but never a value. */
 import { areHmacKeys } from './adyen-hmac-keys.js';
 import type { adyenSettings, adyenUpdateSettings } from './adyen-settings.js';
 import type { Config } from './config.js';
@@ -7,7 +7,7 @@ type AdyenConfig = Partial<Pick<Config, keyof typeof adyenSettings | keyof typeo
 
 const LIVE_PREFIX = /^[0-9a-zA-Z]+(-[0-9a-zA-Z]+)*$/;
 
-/** @param config what is not read by the process, or is not usable, is absent */
+/** @param config settings that the process does not read, or that are unusable, are absent */
 export function adyenProblems(config: AdyenConfig): string[] {
   const { adyenUrl, adyenLivePrefix, adyenHmacKeys, adyenWebhookUser, adyenWebhookPassword } = config;
   const problems: string[] = [];
@@ -26,7 +26,7 @@ export function adyenProblems(config: AdyenConfig): string[] {
   return problems;
 }
 
-/** Money that moves on a test platform is none. */
+/** No real money moves on a test platform. */
 export function adyenProductionProblems({ adyenUrl }: AdyenConfig): string[] {
   if (adyenUrl === undefined) return [];
   const { protocol, hostname } = new URL(adyenUrl);

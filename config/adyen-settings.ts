@@ -15,7 +15,7 @@ export const adyenSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** What notifications are checked with. */
+/** Settings to authenticate notifications. */
 export const adyenUpdateSettings = {
   adyenHmacKeys: {
     env: 'ADYEN_HMAC_KEYS',

@@ -1,4 +1,4 @@
-/** Bounds of callbacks: their schedule, their time, and how many of them at once. */
+/** Bounds of callbacks: their schedule, their time limits, and how many run at once. */
 export const callbackLimits = {
   callbackAfterMs: [
     0,
@@ -14,46 +14,50 @@ export const callbackLimits = {
   ],
   callbackJitter: 0.1,
   callbackConnectMs: 5_000,
-  /** Addresses of one receiver that are tried, one after the other: directly within the time to connect, through a proxy each for as long. */
+  /** Addresses of one receiver that are tried in turn: directly they share the time to connect, through a proxy each has that time. */
   callbackAddressesMax: 3,
   callbackHeadersMs: 10_000,
-  /** One attempt ends after this, whatever part of it is slow. */
+  /** One attempt ends after this, whichever part of it is slow. */
   callbackTotalMs: 10_000,
   callbackResolveMs: 3_000,
   callbackKeepAliveMs: 2_000,
   callbackReadBytesMax: 16 * 1024,
-  /** At one host, what a process has in flight at once: of one client, of all, and of those that were slow or failed last. */
+  /** Callbacks in flight at once at one host, per process: of one client, of all clients, and of clients that were slow or failed last. */
   callbackPerClientAtHostMax: 4,
   callbackPerHostMax: 16,
   callbackSlowPerHostMax: 8,
-  /** What a process claims before there is a slot for it: of one client at one host, for one host, and of its concurrency. */
+  /**
+   * Deliveries that a process claims before they have a slot: of one client at one host, for one host, and as a share of its concurrency.
+   */
   callbackSendQueuePerReceiverMax: 16,
   callbackSendQueuePerHostMax: 32,
   callbackSendQueueShare: 0.5,
-  /** What found no slot for so long is given back to MongoDB (ms). */
+  /** A delivery that finds no slot within this is given back to MongoDB (ms). */
   callbackSendQueueMs: 1_000,
-  /** What ended is recorded, and the backlog is searched for free slots, this long after the last time (ms), if not alone. */
+  /**
+   * How long (ms) tries are collected between two writes, and freed slots between two searches of the backlog; a lone one does not wait.
+   */
   callbackGatherMs: 10,
-  /** A search through all that is due: the most of the time that it may take, and the pause after it (ms) at least. */
+  /** Full search of all that is due: its largest share of the time, and the shortest pause after it (ms). */
   callbackFullSearchShare: 0.05,
   callbackFullSearchGapMs: 5,
-  /** One search through all that is due begins no further page after this: what is left is for the next. */
+  /** A full search begins no further page after this; the next search finds the rest. */
   callbackFullSearchMs: 250,
-  /** Deliveries of a paused receiver that one statement moves, and how long a search waits for all of them (ms). */
+  /** Deliveries of a paused receiver that one statement moves, and how long a search waits until all are moved (ms). */
   callbackMovedMax: 1_000,
   callbackMoveWaitMs: 250,
-  /** Receivers that one statement searches for. */
+  /** Receivers for which one statement searches. */
   callbackSearchReceiversMax: 64,
-  /** Receivers that were slow or failed lately and are remembered, by process; and hosts that answered well. */
+  /** Per process: remembered receivers that were slow or failed recently, and remembered hosts that answered well. */
   callbackReceiversRememberedMax: 10_000,
   callbackQuickHostsMax: 1_000,
-  /** An answer that takes longer is slow. */
+  /** An answer that takes longer than this counts as slow. */
   callbackSlowMs: 2_000,
-  /** The part of a process's concurrency that one client may have in flight, and as much again in the send queue. */
+  /** Share of a process's concurrency that one client may have in flight, and the same share in the send queue. */
   callbackClientShare: 0.25,
-  /** Longer than `callbackTotalMs`, so that a living sender never loses its delivery. */
+  /** Longer than `callbackTotalMs`, so that a running sender never loses its delivery. */
   callbackLeaseMs: 20_000,
-  /** A delivery keeps its newest attempts only. */
+  /** A delivery stores only its newest attempts. */
   callbackAttemptsKept: 20,
   breakerFailures: 10,
   breakerOpenMs: 30_000,

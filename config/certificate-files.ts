@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-/** What is wrong with the text of a file of certificate authorities; undefined: nothing. Node takes any text, and then trusts no server. */
+/** Returns the problem of a file of certificate authorities; undefined: none. Node accepts any text, and then trusts no server. */
 export function authoritiesProblem(text: string): string | undefined {
   const first = CERTIFICATE.exec(text)?.[0];
   if (first === undefined) return 'holds no certificate in PEM';
@@ -14,7 +14,7 @@ export function authoritiesProblem(text: string): string | undefined {
   }
 }
 
-/** Why a certificate cannot be shown with this key; undefined: it can. */
+/** Returns why a certificate cannot be used with this key; undefined: it can be used. */
 export function identityProblem(cert: Buffer, key: Buffer): string | undefined {
   try {
     return createSecureContext({ cert, key }) && undefined;

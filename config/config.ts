@@ -19,7 +19,7 @@ type Parsed<S extends Setting> = S['kind'] extends 'integer'
               ? V
               : string;
 
-/** A master key of the vault: 32 bytes under an id that envelopes remember. */
+/** A master key of the vault: 32 bytes, and the id that envelopes store. */
 export interface MasterKey {
   readonly id: string;
   readonly key: Buffer;
@@ -34,7 +34,7 @@ export type Config = Readonly<{
     | (IsOptional<(typeof settings)[N]> extends true ? undefined : never);
 }>;
 
-/** What these processes are given of it (`readers.ts`). */
+/** The settings that these processes read (`readers.ts`). */
 export type ConfigOf<P extends ProcessName> = Pick<Config, ReadBy<P>>;
-/** What the API is given. */
+/** The settings that the API reads. */
 export type WebConfig = ConfigOf<'web'>;

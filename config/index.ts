@@ -1,4 +1,4 @@
-/** The only reader of `process.env`. Everything else receives a frozen {@link Config}. */
+/** The only reader of `process.env`. All other code receives a frozen {@link Config}. */
 
 import { adyenProblems, adyenTestingProblems } from './adyen-problems.js';
 import type { Config, ConfigOf, MasterKey } from './config.js';
@@ -20,7 +20,7 @@ import { threeDsServerProblems } from './threeds-problems.js';
 export type { Config, ConfigOf, MasterKey, WebConfig } from './config.js';
 export type { TrustedProxies } from './proxies.js';
 
-/** Thrown at start-up with one line per setting that is wrong. Never holds the value of a secret. */
+/** Thrown at start-up with one line per wrong setting. Never contains the value of a secret. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -29,7 +29,7 @@ export class ConfigError extends Error {
 }
 
 const KEY_BYTES_MIN = 32;
-/** A random 32-byte key has about 30 distinct byte values; all zeros, a repeated letter or `0123…` do not reach this. */
+/** A random 32-byte key has about 30 distinct byte values; all zeros, a repeated letter or `0123…` have fewer than this. */
 const KEY_DISTINCT_BYTES_MIN = 16;
 
 function parseKey(text: string): Buffer | string {
@@ -69,18 +69,18 @@ function parseUrl(text: string): { url: string } | string {
 
 const HTTPS_ADDRESS = `must be an https address without user name, of at most ${limits.pageAddressLengthMax} characters`;
 
-/** An address that a payer is sent to: kept as it was written. */
+/** Checks an address to which a payer is sent; the address is used as it was written. */
 function httpsProblem(text: string): string | undefined {
   if (text.length > limits.pageAddressLengthMax || !URL.canParse(text)) return HTTPS_ADDRESS;
   const { protocol, username, password } = new URL(text);
   return protocol === 'https:' && username === '' && password === '' ? undefined : HTTPS_ADDRESS;
 }
 
-/** One line that is shown to people. */
+/** Whether a text is one line that can be shown to people. */
 const isName = (text: string): boolean =>
   text.trim() !== '' && text.length <= limits.operatorNameLengthMax && !/\p{C}/u.test(text);
 
-/** Parses one value; an answer `{ problem }` says what is wrong without repeating the value. */
+/** Parses one value; the result `{ problem }` says what is wrong without repeating the value. */
 function parse(setting: Setting, text: string): { value: unknown } | { problem: string } {
   const settle = (result: unknown) => (typeof result === 'string' ? { problem: result } : { value: result });
   switch (setting.kind) {
@@ -125,7 +125,7 @@ function parse(setting: Setting, text: string): { value: unknown } | { problem: 
   }
 }
 
-/** The values of these settings; what is wrong with them goes to `problems`, each as a sentence. */
+/** Returns the values of these settings; adds a sentence to `problems` for each setting that is wrong. */
 function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], problems: string[]): Partial<Config> {
   const values: Record<string, unknown> = {};
   for (const name of names) {
@@ -147,14 +147,14 @@ function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], pro
   return values;
 }
 
-/** What this process was started with, for a program that lays something over it. */
+/** Returns a copy of the environment of this process, for a program that overrides some variables. */
 export const processEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env });
 
 const isProduction = (env: NodeJS.ProcessEnv) =>
   (env[settings.environment.env] || settings.environment.default) === 'production';
 
 /**
- * Reads some settings only, for a program that needs no more (the operator command line).
+ * Reads only some settings, for a program that needs no more (the operator command line).
  * @throws {ConfigError} naming each of them that is missing or malformed.
  */
 export function loadSettings<N extends SettingName>(
@@ -168,15 +168,15 @@ export function loadSettings<N extends SettingName>(
   return Object.freeze(values) as Pick<Config, N>;
 }
 
-/** What can be read of the settings of some processes, and everything that is wrong with them as a whole. */
+/** The readable settings of some processes, and everything that is wrong with their settings. */
 export interface ConfigReading<P extends ProcessName> {
-  /** What is missing or malformed is absent. */
+  /** Missing or malformed settings are absent. */
   readonly values: Partial<ConfigOf<P>>;
-  /** A sentence each, naming the setting and never its value. */
+  /** One sentence per problem, naming the setting and never its value. */
   readonly problems: readonly string[];
 }
 
-/** Reads and checks what the named processes read (`readers.ts`), for a program that goes on whatever is wrong. */
+/** Reads and checks the settings of the named processes (`readers.ts`), for a program that continues in spite of problems. */
 export function readConfigOf<P extends ProcessName>(
   names: readonly P[],
   env: NodeJS.ProcessEnv = process.env,
@@ -200,7 +200,7 @@ export function readConfigOf<P extends ProcessName>(
 }
 
 /**
- * Reads, checks and freezes what the named processes read (`readers.ts`); everything else is not even looked at.
+ * Reads, checks and freezes the settings of the named processes (`readers.ts`); other settings are not read at all.
  * @throws {ConfigError} naming every setting that is missing, malformed or not allowed in this environment.
  */
 export function loadConfigOf<P extends ProcessName>(
@@ -212,12 +212,12 @@ export function loadConfigOf<P extends ProcessName>(
   return values as ConfigOf<P>;
 }
 
-/** The same for a program that does the work of all processes: tests, and what sets up a sandbox. */
+/** Does the same for a program that does the work of all processes: tests, and programs that set up a sandbox. */
 export const loadConfig = (env: NodeJS.ProcessEnv = process.env): Config => loadConfigOf(processNames, env);
 
 /**
- * Takes every secret out of the environment of this process, its own and those of others, so that nothing that is started or
- * dumped later finds them there. To be called when the configuration was read.
+ * Removes every secret from the environment of this process, also those of other processes, so that nothing that is started or dumped later
+ * finds them there. Call it after the configuration was read.
  */
 export function forgetSecrets(env: NodeJS.ProcessEnv = process.env): void {
   for (const { env: name, secret } of Object.values(settings) as Setting[]) if (secret) delete env[name];

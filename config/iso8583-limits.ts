@@ -1,43 +1,43 @@
 /** Bounds of the `iso8583` processor. */
 export const iso8583Limits = {
-  /** A message without its length header; real ones have some hundred bytes. */
+  /** A message without its length header; real messages have a few hundred bytes. */
   messageBytesMax: 8 * 1024,
-  /** Profile file. */
+  /** Size of the profile file. */
   profileBytesMax: 256 * 1024,
   /** Connections of one process to the acquirer. */
   connectionsMax: 16,
-  /** Messages that wait for their answer on one connection. */
+  /** Messages that wait for an answer on one connection. */
   inFlightMax: 1_024,
-  /** Messages without an answer in time whose late answer is still noted, for one connection. */
+  /** Messages per connection without an answer in time whose late answer is still noted. */
   overdueMax: 4_096,
-  /** Bytes that a connection may hold back before no more is written to it. */
+  /** Unsent bytes on a connection above which nothing more is written to it. */
   unsentBytesMax: 256 * 1024,
-  /** Messages of one process that wait for a connection, and how long each does (ms). */
+  /** Messages of one process that wait for a connection, and how long each waits (ms). */
   waitingMax: 1_024,
   waitMs: 3_000,
   connectMs: 3_000,
-  /** Sign-on, echo and key exchange are answered within this. */
+  /** Time limit for the answers to sign-on, echo and key exchange. */
   networkAnswerMs: 10_000,
-  /** The wait before the second try to connect; doubled with each further one. */
+  /** Wait before the second try to connect; doubled before each further try. */
   reconnectMs: 250,
   reconnectMsMax: 30_000,
-  /** A connection that held so long after its sign-on counts as good, as one that brought an answer does: the next try is at once. */
+  /** A connection that lasts this long after sign-on, or brings an answer, counts as good: the next try to connect is immediate. */
   steadyMs: 10_000,
-  /** Messages of the acquirer itself that one connection answers in a second: more of them end it. */
+  /** Requests of the acquirer that one connection answers per second; more of them end the connection. */
   requestsPerSecondMax: 50,
-  /** STANs that a process takes at once; what it does not use of them is lost. */
+  /** STANs that a process takes at once; the ones it does not use are lost. */
   stanBlock: 100,
   stanMax: 999_999,
-  /** So long after its day a terminal's count of STANs is kept. */
+  /** How long a terminal's STAN counter is kept after its day. */
   stansKeptMs: 3 * 24 * 3_600_000,
-  /** A message that was sent may reach the acquirer so late: until then "not found" is no end of a reversal. */
+  /** A sent message may reach the acquirer this late: until then "not found" does not end a reversal. */
   settlesMs: 60_000,
-  /** When the acquirer will be able to tell is said no less ahead than this: what has passed when it is planned for counts as unsaid. */
+  /** Minimum time from now to an announced `tellsAt`: a time that is past when the work is planned would have no effect. */
   tellsAheadMsMin: 1_000,
-  /** A key that was taken back before it was sent is remembered so long: nothing is sent for a payment this old. */
+  /** How long a key that was reversed before it was sent is remembered: nothing is sent for a payment of this age. */
   tombstonesKeptMs: 24 * 3_600_000,
-  /** Unconfirmed reversals are counted up to here for the metrics. */
+  /** Unconfirmed reversals are counted up to this number for the metrics. */
   openReversalsCounted: 1_000,
-  /** Messages are remembered for as long as their payment may be refunded. */
+  /** How long messages are remembered: as long as their payment may be refunded. */
   exchangesKeptMs: 400 * 24 * 3_600_000,
 } as const;

@@ -1,10 +1,10 @@
-/** What is wrong with the settings of `iso8583` as a whole, each as a sentence naming the setting. */
+/** Problems in the settings of `iso8583` as a whole, each as a sentence that names the setting. */
 import type { Config } from './config.js';
 import { iso8583Settings } from './iso8583-settings.js';
 
 type Iso8583Config = Partial<Pick<Config, keyof typeof iso8583Settings>>;
 
-/** Without one of these no message can be sent; with one of them the others are missing. */
+/** These belong together: no message can be sent without all of them. */
 const together = ['iso8583Host', 'iso8583Port', 'iso8583Terminal', 'iso8583AcquirerId'] as const;
 
 const forms = {
@@ -22,7 +22,7 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** @param config what is not read by the process, or is not usable, is absent */
+/** @param config settings that the process does not read, or that are unusable, are absent */
 export function iso8583Problems(config: Iso8583Config): string[] {
   const given = together.filter((name) => config[name] !== undefined);
   const missing = together.filter((name) => config[name] === undefined);

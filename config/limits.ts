@@ -14,9 +14,9 @@ import { updateLimits } from './update-limits.js';
 import { vaultLimits } from './vault-limits.js';
 import { walletLimits } from './wallet-limits.js';
 
-/** Every bound of the gateway, with its unit in the name. What an operator may change is in `schema.ts` instead. */
+/** Every bound of the gateway, with its unit in the name. Bounds that an operator may change are in `schema.ts` instead. */
 export const limits = {
-  /** Operator ports that are tried from the configured one on: processes of one Procfile on one host share it. */
+  /** Operator ports that are tried, counting from the configured one: processes of one Procfile on one host share it. */
   operatorPortsTried: 20,
   // HTTP
   jsonBodyBytesMax: 64 * 1024,
@@ -30,11 +30,11 @@ export const limits = {
   connectionsMax: 2_000,
   requestsPerSocketMax: 1_000,
   headersBytesMax: 16 * 1024,
-  /** A connection on which nothing moves; longer where an answer may be waited for longer. */
+  /** A connection without traffic; longer when answers may take longer. */
   socketIdleTimeoutMs: 30_000,
-  /** How long browsers remember that this host is asked by HTTPS only. */
+  /** How long browsers remember to use only HTTPS for this host. */
   hstsSeconds: 365 * 24 * 3_600,
-  /** `Retry-After` of what is over in a moment, and of what waits for a payment. */
+  /** `Retry-After` for a condition that ends in a moment, and for waiting on a payment. */
   retryAfterSeconds: 1,
   retryAfterPaymentSeconds: 2,
   basicHeaderBytesMax: 512,
@@ -42,7 +42,7 @@ export const limits = {
   drainAnswerMs: 8_000,
   /** SIGTERM: kept-alive connections without a request are closed after this. */
   drainIdleMs: 3_000,
-  /** SIGTERM: the process is gone after this, whatever still runs. */
+  /** SIGTERM: the process ends after this, whatever still runs. */
   shutdownMs: 12_000,
   pageSizeDefault: 20,
   pageSizeMax: 100,
@@ -50,24 +50,24 @@ export const limits = {
   // Waiting for an outcome (API)
   /** Above it: 503 before anything is stored. */
   waitingMax: 1_024,
-  /** Above it each call waits `busyWaitMs` only. */
+  /** Above it each call waits only `busyWaitMs`. */
   waitingBusy: 512,
   busyWaitMs: 2_000,
   pollMs: 1_000,
   pollWithoutSubscriberMs: 250,
   /** An operation waits this long for another one on the same payment before it answers 409. */
   operationInFlightWaitMs: 2_000,
-  /** Between two looks at a payment whose other operation is still at the processor. */
+  /** Time between two looks at a payment whose other operation is still at the processor. */
   busyPollMs: 40,
-  /** What is left of the wait for an outcome, at least, when storing the payment took most of it. */
+  /** Minimum wait for an outcome when storing the payment took most of the time. */
   outcomeWaitMsMin: 1_000,
-  /** The wait is over: MongoDB has so long to say what came of it and to store `pending`. Then `pending` is answered all the same. */
+  /** When the wait is over, MongoDB has this long to read the outcome and store `pending`. After that `pending` is answered anyway. */
   answerPendingMs: 3_000,
-  /** Calls in flight are looked at so often: one without an answer for too long gets `503`. */
+  /** Interval of the check of calls in flight: a call without an answer for too long gets `503`. */
   answerLookMs: 1_000,
-  /** From that answer until a connection without one would be taken for dead. */
+  /** Time from that answer until a connection without an answer counts as dead. */
   answerMarginMs: 5_000,
-  /** An event may be announced this long after the wait of its caller ended. */
+  /** An event may be announced this long after its caller's wait ended. */
   announceAfterWaitMs: 1_000,
 
   // Fields
@@ -87,38 +87,38 @@ export const limits = {
 
   // Merchants
   configurationCodeLengthMax: 64,
-  /** The content of a QR code that is still easy to read. */
+  /** Content of a QR code that is still easy to scan. */
   codeLengthMax: 512,
-  /** Of a shop, as its pages tell payers. */
+  /** Contact address of a shop that its pages show to payers. */
   contactAddressLengthMax: 200,
   logoBytesMax: 1024 * 1024,
   logoSidePixelsMax: 4_096,
-  /** The newest logo and the one that pages in flight may still show. */
+  /** The newest logo, and the previous one, which open pages may still show. */
   logosKept: 2,
-  /** A public address is never used again for another picture. */
+  /** A public address is never reused for another picture. */
   logoCacheSeconds: 365 * 24 * 3_600,
-  /** Logos read by one address: a page shows one, and a browser keeps it. */
+  /** Logo requests of one address: a page shows one logo, and browsers cache it. */
   logoReadsMax: 120,
   logoReadsSeconds: 60,
 
-  /** Entries that are read at once. */
+  /** Audit entries that are read at once. */
   auditListed: 500,
-  /** Rows that a list of `./gateway` shows, where nothing else is asked for; and at most. */
+  /** Rows of a `./gateway` list when no number is given, and at most. */
   operatorListed: 500,
   operatorListedMax: 10_000,
-  /** Characters of a line of a log that may hold the head of a chain. */
+  /** Characters of a log line that may hold the head of a chain. */
   auditLogLineLengthMax: 65_536,
-  /** Of what an entry is about: ids, one after the other. */
+  /** Characters of the ids that an audit entry is about, in all. */
   auditObjectLengthMax: 200,
   auditTriesMax: 3,
-  /** Audit entries of a process gather for so long between two writes of them (ms); the first after a pause goes at once. */
+  /** Minimum time between two writes of a process's audit entries (ms); the first entry after a pause is written at once. */
   auditGatherMs: 100,
-  /** The head of a chain goes to the log after so many entries, and so often. */
+  /** The head of a chain is logged after this many entries, and at this interval. */
   auditHeadEvery: 100,
   auditHeadMs: 60_000,
 
   // Uploads
-  /** What surrounds the file in a multipart body. */
+  /** Bytes of a multipart body around the file. */
   uploadFrameBytesMax: 8 * 1024,
   uploadHeadersMax: 16,
   uploadMs: 5_000,
@@ -131,50 +131,50 @@ export const limits = {
 
   // Claims and sweeps
   leaseMs: 5_000,
-  /** Lease of a stored claim: how long the first nudge may take before others look after the payment (ms). */
+  /** Lease of a stored claim: how long the first nudge may take before other processes handle the payment (ms). */
   storedClaimLeaseMs: 3_000,
   leaseRenewMs: 1_500,
   /**
-   * A processor call must start within this of asking for its claim: less than the lease, and more than the claim itself takes while
-   * the nodes of a replica set report to each other by heartbeats alone (2 s).
+   * A processor call must start within this time after its claim was requested: less than the lease, and more than the claim itself takes
+   * while the nodes of a replica set report to each other only by heartbeats (2 s).
    */
   sendByMs: 3_500,
-  /** The same with a stored claim: so much of its lease is left when it is taken. */
+  /** The same for a stored claim, which is taken only if more than this is left of its lease. */
   storedClaimSendByMs: 2_000,
   sweepMs: 1_000,
   sweepPageMax: 64,
-  /** Documents that one statement of a sweep changes where none of them needs a plan of its own. */
+  /** Documents that one statement of a sweep changes when none of them needs its own plan. */
   dueChangedMax: 1_000,
-  /** A sweep waits no longer for what it does itself: one silent acquirer keeps no other work waiting. */
+  /** Longest wait of a sweep for work that it does itself: one silent acquirer must not delay other work. */
   sweepWaitMs: 2_000,
-  /** A scrape counts due work up to this. */
+  /** A scrape counts due work up to this number. */
   queueDepthCountedMax: 10_000,
-  /** Work due later than this gets no delayed nudge: the sweep finds it. */
+  /** Work that is due later than this gets no delayed nudge: the sweep finds it. */
   nudgeDelayMsMax: 60_000,
-  /** Nudges that wait in one queue; more are not added while no worker takes them. */
+  /** Nudges that wait in one queue; while no worker takes them, no more are added. */
   nudgesWaitingMax: 100_000,
-  /** Nudges that travel as one job. More would leave a second worker process idle while the first has too much. */
+  /** Nudges in one job. With more, a second worker process would be idle while the first has too much to do. */
   nudgesPerJobMax: 16,
   /** Jobs that a pool holds at most while all its slots are busy. */
   poolJobsHeldMax: 1,
   jobLockMs: 15_000,
   jobStalledCheckMs: 5_000,
-  /** SIGTERM: a pool waits this long for the work that runs. */
+  /** SIGTERM: how long a pool waits for work in progress. */
   poolCloseMs: 10_000,
 
-  /** Captures, cancellations and refunds of one payment, whatever became of them. */
+  /** Captures, cancellations and refunds of one payment, whatever their outcome. */
   operationsMax: 100,
-  /** Characters of metadata and descriptions that they bring in all. */
+  /** Characters of metadata and descriptions of these operations, in all. */
   operationTextMax: 64 * 1024,
 
   // Processor operations
-  /** Nothing is sent for a payment that was accepted longer ago (ms). */
+  /** Nothing is sent for a payment that was accepted longer ago than this (ms). */
   authorizeWithinMs: 15 * 60_000,
-  /** A processor that is not reached is tried for 7 s: a restart of it costs no sale. */
+  /** A processor that cannot be reached is tried for 7 s, so that its restart costs no sale. */
   notSentTriesMax: 8,
   notSentRetryMs: 1_000,
   sentByKeyMax: 3,
-  /** After the processor timeout and this, "not found" is taken as the truth. */
+  /** "Not found" is believed after the processor timeout plus this. */
   notFoundSettlesMs: 60_000,
   inquireAfterMs: [2_000, 60_000, 5 * 60_000, 15 * 60_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000],
   pendingTooLongMs: 7 * 24 * 3_600_000,
@@ -183,20 +183,20 @@ export const limits = {
   refundCheckAfterMs: [10_000, 5 * 60_000, 3_600_000, 24 * 3_600_000],
   processorResponseBytesMax: 64 * 1024,
   processorConnectMs: 3_000,
-  /** Merchants whose credentials at one processor are kept open in memory, and for how long (ms). */
+  /** Merchants whose decrypted credentials at one processor are kept in memory, and for how long (ms). */
   processorCredentialsCached: 1_000,
   processorCredentialsMs: 60_000,
   /** Connections of one worker process to one processor. */
   processorConnectionsMax: 256,
-  /** An idle connection to a processor is closed after this: it has to be sooner than the processor's own time. */
+  /** An idle connection to a processor is closed after this, which has to be shorter than the processor's own limit. */
   processorKeepAliveMs: 30_000,
-  /** Lines of a processor's books asked for at once, and the most bytes that answer may have. */
+  /** Lines of a processor's books requested at once, and the maximum bytes of that answer. */
   processorListPage: 4_000,
   processorListBytesMax: 4 * 1024 * 1024,
   perAcquirerShare: 0.5,
   ...routingLimits,
 
-  // What time alone decides
+  // Deadlines and destruction of sealed data
   authorizationExpiryMs: 7 * 24 * 3_600_000,
   captureDelaySecondsMax: 7 * 24 * 3_600 - 3_600,
   cvcDestroyMs: 15 * 60_000,
@@ -205,10 +205,10 @@ export const limits = {
 
   // Bank transfers by QR
   codeExpiryMs: 15 * 60_000,
-  /** The bank's books may lag so far behind the payer. */
+  /** The bank's books may be this far behind the payer. */
   transferSettlesMs: 2_000,
   transferGraceMs: 60_000,
-  /** A payer who pays does so soon: the bank is asked often at first. The last row holds for whatever is older. */
+  /** Most payers pay soon, so the bank is asked often at first. The last row also holds for older codes. */
   askTransfer: [
     { untilMs: 60_000, everyMs: 2_000 },
     { untilMs: 5 * 60_000, everyMs: 5_000 },
@@ -219,44 +219,44 @@ export const limits = {
 
   // Saved instruments
   instrumentsListed: 500,
-  /** Oldest charges of a saved card among which its first payment is looked for. */
+  /** Oldest charges of a saved card that are searched for its first payment. */
   firstChargesRead: 20,
   ...binLimits,
   temporalTokenMs: 24 * 3_600_000,
-  /** So long the callback of a payment waits for its card to be saved, when the process that was about to was killed. */
+  /** How long a payment's callback waits for its card to be saved after the process that should have saved it was killed. */
   instrumentHeldMs: 60_000,
 
   ...startLimits,
   ...walletLimits,
 
-  /** Different bodies under one used reference; from then on none is said to be the same. */
+  /** Different bodies with one used reference; from this number on no body is reported as the same. */
   differingBodiesMax: 5,
 
   // Idempotency-Key
   idempotencyKeyLengthMax: 255,
-  /** How long an answer is given again. */
+  /** How long an answer is repeated. */
   idempotencyKeptMs: 24 * 3_600_000,
-  /** A call that did not finish by then is taken for dead, and the next one takes over; later where answers are waited for longer. */
+  /** A call that has not finished after this counts as dead, and the next one takes over; longer when answers may take longer. */
   idempotencyLeaseMs: 30_000,
-  /** What a call may need beyond its wait for an outcome. */
+  /** Time that a call may need in addition to its wait for an outcome. */
   idempotencyMarginMs: 10_000,
-  /** A larger answer is not kept. */
+  /** A larger answer is not stored. */
   idempotencyAnswerBytesMax: 256 * 1024,
 
   // Identity
   principalCacheMs: 4_000,
   principalsCached: 10_000,
-  /** A change to a merchant or to its payment methods reaches every process within this. */
+  /** A change to a merchant or its payment methods reaches every process within this. */
   merchantCacheMs: 4_000,
   merchantsCached: 10_000,
   merchantPaymentMethodsCached: 20_000,
   embedOriginsMax: 20,
 
-  /** A bearer token lives so long, unless its key ends before. */
+  /** Lifetime of a bearer token, unless its key ends sooner. */
   accessTokenSeconds: 3_600,
   accessTokenBytesMax: 2_048,
   formBodyBytesMax: 4 * 1024,
-  /** A form that holds the longest wallet token, each character of which may be sent as three. */
+  /** A form with the longest wallet token, each character of which may be encoded as three. */
   walletFormBytesMax: 52 * 1024,
 
   ...pageLimits,
@@ -282,15 +282,15 @@ export const limits = {
   },
 
   // Sessions
-  /** Submits of one session (docs/security.md#card-testing). */
+  /** Submits in one session (docs/security.md#card-testing). */
   sessionTriesMax: 5,
-  /** A try of which nothing was stored by then is taken for dead. */
+  /** A try of which nothing is stored after this counts as dead. */
   sessionTryDeadMs: 60_000,
-  /** How soon the sweep looks after a try whose outcome is not known yet. */
+  /** How soon the sweep checks a try whose outcome is not known yet. */
   sessionCheckMs: 5_000,
   sessionRetentionMs: 90 * 24 * 3_600_000,
   sessionListItemsMax: 10,
-  /** The card of a verified tokenization is saved a moment after its payment succeeded. */
+  /** The card of a verified tokenization is saved shortly after its payment succeeded. */
   instrumentAwaitedMs: 2_000,
   instrumentPollMs: 50,
 

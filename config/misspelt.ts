@@ -1,13 +1,13 @@
-/** Names in the environment that are nearly a setting's. No process reads them, and the setting keeps its default. */
+/** Finds environment variables whose names are almost those of settings. No process reads them, and the setting keeps its default. */
 import { type Setting, settings } from './schema.js';
 
-/** A shorter name is near to too many words. */
+/** A shorter name resembles too many words. */
 const NAME_LENGTH_MIN = 6;
-/** From this length on two edits are one name misspelt; below, they are as often another program's name. */
+/** From this length on, a name two edits away is a misspelt setting; a shorter one is as often the name of another program. */
 const TWO_EDITS_LENGTH_MIN = 12;
 const mostEdits = (length: number) => (length < TWO_EDITS_LENGTH_MIN ? 1 : 2);
 
-/** How many letters have to be added, left out, changed or swapped with their neighbour to make `a` into `b`. */
+/** Returns how many letters have to be added, removed, changed or swapped with their neighbour to turn `a` into `b`. */
 function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -31,8 +31,8 @@ function editsBetween(a: string, b: string): number {
 const namesOf = ({ env, secret }: Setting): readonly string[] => (secret ? [env, `${env}_FILE`] : [env]);
 
 /**
- * A sentence for each variable that is no setting and nearly one: one edit away, two where the name is long. Platforms and other
- * programs have variables of their own, so a name is passed over where the setting that it resembles is set.
+ * Returns a sentence for each variable that is no setting but resembles one: one edit away, or two for a long name. Platforms and other
+ * programs have their own variables, so a name is ignored when the setting that it resembles is set.
  * @returns names only, never a value
  */
 export function misspeltSettings(env: NodeJS.ProcessEnv = process.env): readonly string[] {

@@ -1,6 +1,6 @@
-/** The address of MongoDB: a connection string that names a database which can be there, and its `<name>_ephemeral` beside it. */
+/** The address of MongoDB: a connection string with the name of a database that is possible, also for its `<name>_ephemeral`. */
 
-/** What MongoDB takes no database with. */
+/** Characters that MongoDB does not allow in the name of a database. */
 const NOT_IN_A_NAME = /[/\\. "$\0]/;
 const NAME_BYTES_MAX = 63 - '_ephemeral'.length;
 
@@ -12,11 +12,13 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** What is wrong with it; undefined: nothing that can be seen here. Never repeats it: it may hold a password. */
+/**
+ * Returns what is wrong with the address; undefined: nothing that can be seen here. Never repeats the address, which may hold a password.
+ */
 export function mongodbProblem(text: string): string | undefined {
   if (!/^mongodb(\+srv)?:\/\/[^/?]/.test(text)) return 'must begin with mongodb:// or mongodb+srv://';
   const [, path] = /^[^?]*?:\/\/[^/?]+\/([^?]+)/.exec(text) ?? [];
-  // Without a name the driver would silently take one called `test`.
+  // Without a name the driver would silently use a database called `test`.
   if (path === undefined) {
     return 'must name a database in its path: mongodb://host:27017/payment_gateway?replicaSet=rs0';
   }

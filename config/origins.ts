@@ -1,8 +1,8 @@
-/** Lists of origins, as a content security policy takes them. */
+/** Lists of origins in the form that a content security policy takes. */
 
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
 
-/** Nothing but scheme, host and port: whatever else stood there would become a part of the policy. @returns a problem, or the list */
+/** Accepts only scheme, host and port: any other text would become part of the policy. @returns a problem, or the list */
 export function parseOrigins(text: string): readonly string[] | string {
   const origins = text.split(',').map((origin) => origin.trim());
   return origins.every((origin) => ORIGIN.test(origin))

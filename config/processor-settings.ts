@@ -1,6 +1,6 @@
 /**
- * Settings of the processors' adapters: an address and credentials each, read by the pools that call processors. One that is
- * not set leaves its processor out of the installation.
+ * Settings of the processors' adapters: an address and credentials each, read by the pools that call processors. A processor whose settings
+ * are not set is left out of the installation.
  */
 import { adyenSettings } from './adyen-settings.js';
 import { iso8583Settings } from './iso8583-settings.js';

@@ -1,4 +1,4 @@
-/** What only production demands of the settings that a process reads, each as a sentence naming the setting. */
+/** Problems of the settings that a process reads which count only in production, each as a sentence that names the setting. */
 import { adyenProductionProblems } from './adyen-problems.js';
 import type { Config } from './config.js';
 import { settings } from './schema.js';
@@ -23,8 +23,8 @@ function sharedKeyProblems(config: Partial<Config>): string[] {
 }
 
 /**
- * Looks at whatever could be parsed, so that one message names every problem at once.
- * @param config what is not read by the process, or is not usable, is absent
+ * Checks everything that could be parsed, so that one message names every problem at once.
+ * @param config settings that the process does not read, or that are unusable, are absent
  */
 export function productionProblems(config: Partial<Config>): string[] {
   const problems: string[] = sharedKeyProblems(config);

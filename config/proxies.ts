@@ -1,9 +1,9 @@
-/** The proxies that the API believes (TRUSTED_PROXIES). */
+/** The proxies that the API trusts (TRUSTED_PROXIES). */
 import { isIP } from 'node:net';
 
 /**
- * `hops`: so many proxies are in front of the API, each of which appends the address it was called from.
- * `networks`: a proxy is who calls from one of these, as CIDR.
+ * `hops`: number of proxies in front of the API, each of which appends the address of its caller.
+ * `networks`: a caller from one of these networks (CIDR) is a proxy.
  */
 export type TrustedProxies =
   | { readonly hops: number }
@@ -17,13 +17,13 @@ function parseNetwork(text: string): { address: string; bits: number } | undefin
   if (version === 0 || rest.length > 0) return undefined;
   const longest = version === 4 ? 32 : 128;
   if (bits === undefined) return { address, bits: longest };
-  // A network of all addresses would let any caller choose its own.
+  // With a network of all addresses any caller could choose its own address.
   return /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= longest
     ? { address, bits: Number(bits) }
     : undefined;
 }
 
-/** The parsed setting, or what is wrong with it. */
+/** Returns the parsed setting, or what is wrong with it. */
 export function parseProxies(text: string): TrustedProxies | string {
   if (/^\d+$/.test(text)) {
     return Number(text) <= HOPS_MAX ? { hops: Number(text) } : `must be at most ${HOPS_MAX} proxies`;

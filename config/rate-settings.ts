@@ -1,4 +1,4 @@
-/** How often clients may call: settings of the limits that an operator may change. */
+/** Limits on how often clients may call: the ones that an operator may change. */
 import type { Setting } from './setting.js';
 
 export const rateSettings = {

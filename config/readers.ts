@@ -1,21 +1,21 @@
 /**
- * Which process reads which setting. A process is given nothing else, and a secret that it does not read need not be there:
- * the pool that calls strangers holds no key of the vault. Types of the pools, `.env.example`, the table of
- * docs/configuration.md and the guard of docker-compose.yml follow from this list.
+ * Which process reads which setting. A process gets only these settings, and a secret that it does not read may be missing: the pool that
+ * calls addresses of merchants holds no key of the vault. Types of the pools, `.env.example`, the table of docs/configuration.md and the
+ * guard of docker-compose.yml are derived from this list.
  */
 import { type ProcessorSettingName, processorSettings } from './processor-settings.js';
 import { type SettingName, settings } from './schema.js';
 import { type ThreeDsServerSettingName, threeDsServerSettings } from './threeds-settings.js';
 import { type UpdateSettingName, updateSettings } from './update-settings.js';
 
-/** A line of the Procfile each. */
+/** One line of the Procfile each. */
 export const processNames = ['web', 'wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'] as const;
 export type ProcessName = (typeof processNames)[number];
 
 const everyone = processNames;
 const pools = ['wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'] as const;
 const web = ['web'] as const;
-/** The pools that call processors; the API has no credentials for one. */
+/** The pools that call processors; the API has no credentials for any processor. */
 const callers = ['processor', 'qr'] as const;
 
 const processorReaders = Object.fromEntries(Object.keys(processorSettings).map((name) => [name, callers])) as Record<
@@ -23,7 +23,7 @@ const processorReaders = Object.fromEntries(Object.keys(processorSettings).map((
   typeof callers
 >;
 
-/** The API checks signatures of processors' updates. */
+/** The API checks the signatures of processors' updates. */
 const updateReaders = Object.fromEntries(Object.keys(updateSettings).map((name) => [name, web])) as Record<
   UpdateSettingName,
   typeof web
@@ -82,15 +82,15 @@ export const readers = {
   panInReference: web,
 
   publicBaseUrl: ['web', 'threeds'],
-  // What cards, cvcs and wallet tokens are sealed and opened with.
+  // Seals and opens cards, cvcs and wallet tokens.
   vaultMasterKeys: ['web', 'wallet', 'threeds', 'processor'],
   sandboxProcessorUrl: ['web', 'threeds', 'processor', 'qr'],
-  // Signs and checks the outcomes that go back to the API over Redis.
+  // Signs and checks the outcomes that are sent back to the API over Redis.
   replyKey: ['web', 'threeds', 'processor', 'qr'],
   ...processorReaders,
   ...updateReaders,
   ...threeDsServerReaders,
-  // The API only wants to know whether there is such a server: the catalogue of 3DS providers says so.
+  // The API only needs to know whether there is such a server: the catalogue of 3DS providers shows that.
   emv3dsUrl: ['web', 'threeds'],
   processorTimeoutMs: ['threeds', 'processor', 'qr'],
   cardTestingThrottles: ['processor'],
@@ -99,7 +99,7 @@ export const readers = {
   callbackProxyUrl: ['callback'],
   walletAGatewayName: ['web', 'wallet'],
   walletARootKeysFile: ['web', 'wallet'],
-  // The API asks only whether it is named; the file is read by the pool.
+  // The API only checks whether the file is set; the pool reads it.
   walletARecipientKeysFile: ['web', 'wallet'],
   walletBRootCertificatesFile: ['web', 'wallet'],
   walletBSigningWindowSeconds: ['wallet'],
@@ -116,7 +116,7 @@ export const settingsOf = <P extends ProcessName>(names: readonly P[]): ReadBy<P
     (readers[setting] as readonly ProcessName[]).some((reader) => (names as readonly ProcessName[]).includes(reader)),
   ) as ReadBy<P>[];
 
-/** Who reads a setting, for people. */
+/** Returns the names of the processes that read a setting, for documentation. */
 export function readersText(name: SettingName): string {
   const names: readonly ProcessName[] = readers[name];
   if (names.length === processNames.length) return 'all';

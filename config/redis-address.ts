@@ -1,6 +1,6 @@
 /**
- * Where Redis is: one server, a master that Sentinel watches, or a cluster. REDIS_URL says all of it, so that there is one secret to
- * mount, whatever stands behind it.
+ * The address of Redis: one server, a master that Sentinel watches, or a cluster. REDIS_URL contains all of it, so that there is one secret
+ * to mount in every case.
  */
 
 export interface RedisNode {
@@ -12,11 +12,11 @@ interface Servers {
   readonly username?: string;
   readonly password?: string;
   readonly tls: boolean;
-  /** Of the addresses that host names are looked up for; 0 is either. */
+  /** IP version of the addresses to which host names are resolved; 0 is either. */
   readonly family: 0 | 4 | 6;
 }
 
-/** `redis://` and `rediss://`: the text is what the client reads, with any option that it knows. */
+/** `redis://` and `rediss://`: the client reads the text itself, with any option that it knows. */
 export interface SingleRedis {
   readonly kind: 'single';
   readonly url: string;
@@ -24,18 +24,18 @@ export interface SingleRedis {
   readonly tls: boolean;
 }
 
-/** `redis+sentinel://`: the sentinels say which server is the master. TLS is for both or for none. */
+/** `redis+sentinel://`: the sentinels name the master. TLS is for both or for neither. */
 export interface SentinelRedis extends Servers {
   readonly kind: 'sentinel';
   readonly sentinels: readonly RedisNode[];
-  /** Of the master, as the sentinels have it. */
+  /** Name of the master, as the sentinels know it. */
   readonly name: string;
   readonly database: number;
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
 }
 
-/** `redis+cluster://`: some of its nodes; the others are learned from them. */
+/** `redis+cluster://`: some of its nodes; the client learns the others from them. */
 export interface ClusterRedis extends Servers {
   readonly kind: 'cluster';
   readonly nodes: readonly RedisNode[];
@@ -43,7 +43,7 @@ export interface ClusterRedis extends Servers {
 
 export type RedisAddress = SingleRedis | SentinelRedis | ClusterRedis;
 
-/** What is wrong, as the rest of a sentence that begins with the setting's name. Never holds a part of the value. */
+/** A problem, as the rest of a sentence that begins with the setting's name. Never contains a part of the value. */
 class Wrong extends Error {}
 
 const FORMS =
@@ -84,10 +84,10 @@ function parseNode(text: string, defaultPort: number): RedisNode {
   return { host, port };
 }
 
-/** `user:password`, `:password`, or nothing. */
+/** Parses `user:password`, `:password`, or nothing. */
 function parseUser(text: string | undefined): Pick<Servers, 'username' | 'password'> {
   if (text === undefined) return {};
-  // What is not encoded may have cut the text at the wrong place.
+  // A character that is not encoded may have split the text at the wrong place.
   if (/[/?#]/.test(text)) throw new Wrong(ENCODE);
   const [username = '', ...rest] = text.split(':');
   const password = rest.join(':');
@@ -147,7 +147,7 @@ function parseSingle(text: string): SingleRedis {
   return { kind: 'single', url: text, password, tls: protocol === 'rediss:' };
 }
 
-/** Reads the setting; an answer that is text says what is wrong with it, and repeats no part of it. */
+/** Reads the setting; a text as result says what is wrong with it, without repeating any part of it. */
 export function readRedisAddress(text: string): RedisAddress | string {
   const several = SEVERAL_SERVERS.exec(text);
   try {
@@ -160,13 +160,13 @@ export function readRedisAddress(text: string): RedisAddress | string {
   }
 }
 
-/** @throws {TypeError} when the text is none: settings were checked before. */
+/** Reads a setting that was checked before. @throws {TypeError} when the text is no address. */
 export function parseRedisAddress(text: string): RedisAddress {
   const address = readRedisAddress(text);
   if (typeof address === 'string') throw new TypeError(`the address of Redis ${address}`);
   return address;
 }
 
-/** In a cluster the text in the first braces of a key decides where it is: ours name prefix and queue. */
+/** In a cluster the text in the first braces of a key decides on which node it is: our keys put prefix and queue in them. */
 export const redisPrefixProblems = ({ redisPrefix = '' }: { readonly redisPrefix?: string | undefined }): string[] =>
   /[{}]/.test(redisPrefix) ? ['REDIS_PREFIX must not hold { or }: they say where in a cluster a key is'] : [];

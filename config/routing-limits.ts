@@ -1,16 +1,16 @@
-/** Bounds of routing: part of `limits.ts`. A merchant's routes, how many of them a payment may try, and when one is avoided for a while. */
+/** Bounds of routing: part of `limits.ts`. A merchant's routes, how many of them a payment may try, and when a route is avoided. */
 export const routingLimits = {
   /** Routes of one payment method of a merchant. */
   routesMax: 10,
   percentMax: 100,
-  /** Currencies of one condition. */
+  /** Currencies in one condition. */
   routeCurrenciesMax: 50,
-  /** Routes that one payment is sent to, the first included. */
+  /** Routes to which one payment is sent, including the first. */
   routeAttemptsMax: 3,
-  /** After so many failed calls within this time (ms), and none that reached it in between, a route is avoided. */
+  /** A route is avoided after this many failed calls within this time (ms), with no call in between that reached it. */
   routeFailuresMax: 5,
   routeFailuresMs: 30_000,
-  /** For this time (ms) payments that have another route take that one; each failed probe doubles it, up to the second figure. */
+  /** How long (ms) payments that have another route take that route; each failed probe doubles this, up to the second number. */
   routeOpenMs: 5_000,
   routeOpenMsMax: 60_000,
   /** Routes whose state one process remembers. */

@@ -1,7 +1,8 @@
 import { ConfigError } from './index.js';
 
 /**
- * Where the seed script writes the sandbox's credentials. Only that script needs it, so it is no setting of the gateway.
+ * Returns the file to which the seed script writes the sandbox's credentials. Only that script needs the path, so this is no setting of the
+ * gateway.
  * @throws {ConfigError} when SANDBOX_FILE is not set.
  */
 export function loadSandboxFile(env: NodeJS.ProcessEnv = process.env): string {

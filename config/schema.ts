@@ -1,5 +1,5 @@
 /**
- * Every setting of the gateway, described once. `config/index.ts` reads and checks them; `.env.example` and the table in
+ * Every setting of the gateway, described once. `config/index.ts` reads and checks the settings; `.env.example` and the table in
  * `docs/configuration.md` are generated from this list (`npm run generate`), and a guard test fails when either is stale.
  */
 

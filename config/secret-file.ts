@@ -9,8 +9,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text of a secret, from its variable or its file; white space around a file's text does not count, an empty variable is
- * an absent one. The answer `{ problem }` repeats neither value nor path: the secret may have been put where the path belongs.
+ * Reads a secret from its variable or its file. White space around a file's text is ignored, and an empty variable counts as absent. The
+ * result `{ problem }` repeats neither value nor path: the secret may have been put in place of the path.
  * @param name of the variable, such as `DIGEST_KEY`
  */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): { text: string | undefined } | { problem: string } {

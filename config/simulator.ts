@@ -1,4 +1,4 @@
-/** Settings of the test processor, a process of its own that needs no database and no key material. */
+/** Settings of the test processor, a separate process that needs no database and no key material. */
 import { ConfigError } from './index.js';
 import type { Setting } from './schema.js';
 
@@ -43,7 +43,7 @@ export interface SimulatorConfig {
 
 /**
  * Reads and checks the settings of the test processor.
- * @throws {ConfigError} naming every setting that is wrong; always in production, where the test processor has no place.
+ * @throws {ConfigError} naming every setting that is wrong; always in production, where the test processor must not run.
  */
 export function loadSimulatorConfig(env: NodeJS.ProcessEnv = process.env): SimulatorConfig {
   const problems: string[] = [];

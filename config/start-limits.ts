@@ -1,19 +1,19 @@
-/** Bounds of what a process looks at before it starts. */
+/** Bounds of the checks before a process starts. */
 export const startLimits = {
-  /** A secret in a file of its own: keys, passwords and addresses are short. */
+  /** Size of a secret's file: keys, passwords and addresses are short. */
   secretFileBytesMax: 64 * 1024,
   /** Oldest major release of MongoDB that production runs on. */
   mongodbMajorMin: 7,
 
   // `./gateway doctor`
-  /** How long one answer from outside is waited for. */
+  /** How long to wait for one answer from outside. */
   doctorConnectMs: 5_000,
-  /** One check as a whole: what takes longer is said to be without an answer. */
+  /** Time of one whole check: a check that takes longer is reported as without an answer. */
   doctorCheckMs: 20_000,
-  /** Merchants that are said to be unable to be charged; further ones are not looked at. */
+  /** Merchants that are reported because they cannot be charged; further ones are not checked. */
   doctorMerchantsMax: 100,
-  /** The certificate of the public address is said to end soon from here on. */
+  /** The certificate of the public address is reported as ending soon when it has this many days left. */
   doctorCertificateDays: 21,
-  /** Between two heartbeats of a replica set; beyond it the doctor gives a notice (docs/production.md). ms */
+  /** Time between two heartbeats of a replica set above which the doctor gives a notice (docs/production.md). ms */
   doctorHeartbeatMs: 500,
 } as const;

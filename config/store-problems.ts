@@ -1,4 +1,4 @@
-/** What production asks of the addresses of MongoDB and Redis: everything that is paid passes through both. */
+/** Problems that production finds in the addresses of MongoDB and Redis: all payments pass through both. */
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { readRedisAddress } from './redis-address.js';
 
@@ -26,7 +26,7 @@ function lacksOfMongodb(text: string): Lack[] {
   return [...(signsIn ? [] : (['credentials'] as const)), ...(tls === 'true' && !unchecked ? [] : (['TLS'] as const))];
 }
 
-/** Who commands a sentinel says which server is the master. */
+/** An attacker who controls a sentinel decides which server is the master. */
 function lacksOfRedis(text: string): Lack[] {
   const address = readRedisAddress(text);
   if (typeof address === 'string') return [];
@@ -51,7 +51,7 @@ function redisForm(text = ''): string {
 
 const listed = (lacks: readonly Lack[]) => new Intl.ListFormat('en').format(lacks);
 
-/** What could not even be parsed is said elsewhere. */
+/** Returns nothing for an address that could not be parsed: other checks report that. */
 function lacksOf(read: (text: string) => Lack[], text: string | undefined): Lack[] {
   try {
     return text === undefined ? [] : read(text);
@@ -61,8 +61,8 @@ function lacksOf(read: (text: string) => Lack[], text: string | undefined): Lack
 }
 
 /**
- * One sentence per address without credentials or without TLS that checks certificates, unless ALLOW_INSECURE_STORES says
- * that a private network protects both. An address is never repeated: it may hold a password.
+ * Returns one sentence per address without credentials or without TLS that checks certificates, unless ALLOW_INSECURE_STORES says that a
+ * private network protects both. An address is never repeated: it may hold a password.
  */
 export function storeProblems({ mongodbUri, redisUrl, allowInsecureStores }: StoreConfig): string[] {
   if (allowInsecureStores) return [];

@@ -1,4 +1,4 @@
-/** What is wrong with the settings of `stripe` as a whole, each as a sentence naming the setting. */
+/** Problems in the settings of `stripe` as a whole, each as a sentence that names the setting. */
 import type { Config } from './config.js';
 import type { stripeSettings } from './stripe-settings.js';
 
@@ -7,7 +7,7 @@ type StripeConfig = Partial<Pick<Config, keyof typeof stripeSettings | 'environm
 const KEY = /^(sk|rk)_(test|live)_\w+$/;
 const SECRETS = /^whsec_[\w+/=-]+(,whsec_[\w+/=-]+)*$/;
 
-/** @param config what is not read by the process, or is not usable, is absent; a value is never repeated */
+/** @param config settings that the process does not read, or that are unusable, are absent; a value is never repeated */
 export function stripeProblems({
   stripeSecretKey: key,
   stripeApiUrl: url,

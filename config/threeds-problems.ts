@@ -1,4 +1,4 @@
-/** What is wrong with the settings of the 3DS provider `emv3ds` as a whole, each as a sentence naming the setting. */
+/** Problems in the settings of the 3DS provider `emv3ds` as a whole, each as a sentence that names the setting. */
 import { readFileSync } from 'node:fs';
 import { authoritiesProblem } from './certificate-files.js';
 import type { Config } from './config.js';
@@ -14,8 +14,8 @@ const forms = {
 } as const;
 
 /**
- * @param config what is not usable is absent
- * @param calls whether the process calls the server; others know only whether there is one
+ * @param config unusable settings are absent
+ * @param calls whether the process calls the server; other processes only know whether there is one
  */
 export function threeDsServerProblems(config: ThreeDsServerConfig, calls: boolean): string[] {
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Settings of the readers of inbound updates: what their signatures are checked with. The API reads them and no other setting of
- * a processor. One that is not set leaves the updates of its processor out: their address answers 404.
+ * Settings of the readers of inbound updates: the secrets that check signatures. They are the only processor settings that the API reads.
+ * Without its setting a processor's updates are left out: their address answers 404.
  */
 import { adyenUpdateSettings } from './adyen-settings.js';
 import type { Setting } from './setting.js';

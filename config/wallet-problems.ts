@@ -1,4 +1,4 @@
-/** What production asks of the settings of the wallets, beyond each by itself. */
+/** Problems that production finds in the settings of the wallets together. */
 interface WalletConfig {
   readonly walletAScriptUrl?: string | undefined;
   readonly walletAScriptClient?: string | undefined;
@@ -7,7 +7,7 @@ interface WalletConfig {
   readonly walletARecipientKeysFile?: string | undefined;
 }
 
-/** A script that could not be used, or whose tokens no pool could open, is found at the start and not by a payer. */
+/** A script that could not be used, or whose tokens no pool could open, is reported at the start and not by a payer. */
 const neededByScript = {
   walletAScriptClient: 'WALLET_A_SCRIPT_CLIENT',
   walletARootKeysFile: 'WALLET_A_ROOT_KEYS_FILE',
