@@ -1,8 +1,8 @@
 const nameOf = (pair: string): string => new URLSearchParams(pair).keys().next().value ?? '';
 
 /**
- * An address of an integrator with our own fields in its query. What is in it already stays as it is written: it may be signed.
- * Only its fields of our names go, so that no other value is taken for ours.
+ * Adds our own fields to the query of an integrator's address. The rest of the query stays exactly as it is written, because the
+ * integrator may have signed it. Only existing fields with our names are removed, so that no other value is taken for ours.
  */
 export function addToQuery(address: string, fields: Readonly<Record<string, string>>): string {
   const url = new URL(address);

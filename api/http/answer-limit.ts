@@ -1,12 +1,12 @@
 /**
- * The last bound of an answer, whatever holds it up: `503` before the connection would be cut as idle. What the handler does goes on;
- * what it answers later is dropped, so that it is unknown to the caller whether a payment was stored.
+ * The last bound of an answer, whatever delays it: `503` before the connection would be cut as idle. The handler goes on, but its later
+ * answer is dropped, so the caller does not know whether a payment was stored.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 
-/** How long an answer may take: the storing, the wait for the outcome, and the end of that wait, each at its longest (ms). */
+/** The longest time that an answer may take (ms): storing, waiting for the outcome, and ending that wait, each at its longest. */
 export const answerLimitMs = (
   responseWaitMs: number,
   { mongoOperationMs, answerPendingMs }: Readonly<Record<'mongoOperationMs' | 'answerPendingMs', number>> = limits,
@@ -23,8 +23,8 @@ interface Call {
 }
 
 /**
- * One timer for all calls, and none while there is no call: a timer each would cost more than all else that is done for a bound that
- * is hardly ever met.
+ * One timer serves all calls, and none runs while there is no call: a timer for each call would cost more than everything else that is
+ * done for a bound that is hardly ever met.
  */
 export function createAnswerLimit(
   limitMs: number,
@@ -36,7 +36,7 @@ export function createAnswerLimit(
   const look = () => {
     const nowMs = performance.now();
     for (const [response, call] of calls) {
-      // A body that still arrives has bounds of its own.
+      // A body that is still arriving has bounds of its own.
       if (!call.request.complete) call.sinceMs = nowMs;
       if (nowMs - call.sinceMs < limitMs) continue;
       calls.delete(response);

@@ -20,8 +20,8 @@ interface List extends PageQuery {
 
 /**
  * Answers a page of a list.
- * @param url of the list, without query.
- * @param filters the other query parameters, as the caller gave them; those that are undefined are left out.
+ * @param url address of the list, without query.
+ * @param filters the other query parameters, as the caller sent them; undefined ones are left out.
  */
 export function answerList(
   url: string,

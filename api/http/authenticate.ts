@@ -6,7 +6,10 @@ import { stateOf } from './request-state.js';
 
 const HEADER = 'authorization';
 
-/** Node keeps the first of two `Authorization` headers and drops the other, so the raw list is looked at (docs/security.md#basic-credentials). */
+/**
+ * Node keeps the first of two `Authorization` headers and drops the other, so this reads the raw list
+ * (docs/security.md#basic-credentials).
+ */
 function isGivenTwice(request: Request): boolean {
   const { rawHeaders } = request;
   let count = 0;
@@ -18,8 +21,8 @@ function isGivenTwice(request: Request): boolean {
 }
 
 /**
- * Finds out who calls before anything of the body is read.
- * @param keyOnly refuses bearer tokens: a token must not be worth a new one.
+ * Authenticates the caller before anything of the body is read.
+ * @param keyOnly refuses bearer tokens: a token must not be usable to get a new token.
  */
 export function authenticate(authenticator: Authenticator, keyOnly = false): RequestHandler {
   return async (request, response, next) => {

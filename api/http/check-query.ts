@@ -6,8 +6,8 @@ const safeName = (name: string) =>
   /^[\w.-]+$/.test(name) && !/\d{12}/.test(name) ? name.slice(0, limits.fieldNameLengthMax) : 'query';
 
 /**
- * Refuses a query parameter that is repeated or uses brackets: which of two values counts differs from one program to
- * the next, and brackets are how operators are smuggled into objects (docs/security.md#no-operators, docs/security.md#ambiguous-json).
+ * Refuses a query parameter that is repeated or uses brackets. Which of two values counts differs from one program to the next, and
+ * brackets are a way to smuggle operators into objects (docs/security.md#no-operators, docs/security.md#ambiguous-json).
  */
 export const checkQuery: RequestHandler = (request, _response, next) => {
   if (!request.url.includes('?')) return next();
@@ -18,7 +18,7 @@ export const checkQuery: RequestHandler = (request, _response, next) => {
     else if (/[[\]]/.test(name)) params[safeName(name)] = ['brackets are not allowed in a parameter name'];
   }
   if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
-  // Express parses the query anew at each look; from here on it is a plain value.
+  // Express parses the query again on each access; from here on it is a plain value.
   Object.defineProperty(request, 'query', { value: parsed, configurable: true, writable: true, enumerable: true });
   next();
 };

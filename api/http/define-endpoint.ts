@@ -1,6 +1,6 @@
 /**
- * An endpoint is one object: the route, its validation, its part of the OpenAPI document and its row of the authorization
- * matrix are all derived from it (ARCHITECTURE.md). It imports no running thing: what it needs arrives as `deps`.
+ * An endpoint is one object: the route, its validation, its part of the OpenAPI document and its row of the authorization matrix are
+ * all derived from it (ARCHITECTURE.md). It imports no running component: everything it needs is passed in as `deps`.
  */
 import type { ObjectSchema, Schema } from 'joi';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
@@ -12,7 +12,7 @@ import type { AddressLimit } from '../limits/rate-limits.js';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The place of the merchant in a request: `authorizeMerchant` is asked about it before the handler runs. */
+/** Where a request names its merchant. `authorizeMerchant` checks that merchant before the handler runs. */
 export interface MerchantField {
   readonly in: 'params' | 'query' | 'body';
   readonly field: string;
@@ -23,42 +23,45 @@ export interface MerchantField {
  * - `none`: not at all (health, the OpenAPI document);
  * - `client`: client-wide objects;
  * - `client-resource`: the handler loads a client-wide object by id and hides it (404) from other clients;
- * - `resource`: the handler loads an object by id and hides it (404) from those who may not see it;
- * - a field: it names the merchant; 400 merchant-not-found and 403 forbidden are answered before the handler runs.
+ * - `resource`: the handler loads an object by id and hides it (404) from callers that may not see it;
+ * - a field: the request names the merchant there; 400 merchant-not-found and 403 forbidden are answered before the handler runs.
  */
 export type MerchantScope = 'none' | 'client' | 'client-resource' | 'resource' | MerchantField;
 
-/** What a handler makes an id from when its caller may send the request again. */
+/** What a handler derives the id of a new object from, when the caller may send the request again. */
 export interface Idempotency {
-  /** The thing that is made gets its id from this (`idFrom`). */
+  /** The id of the new object is derived from this (`idFrom`). */
   readonly seed: string;
-  /** An earlier call with the same key did not finish: look for the thing before it is made. */
+  /** An earlier call with the same key did not finish: the handler looks for the object before it creates one. */
   readonly resumed: boolean;
 }
 
-/** What a handler is given. `params`, `query` and `body` are validated and converted. */
+/** What a handler gets. `params`, `query` and `body` are validated and converted. */
 export interface Context<P = unknown, Q = unknown, B = unknown> {
-  /** Who calls. Only endpoints with `auth: 'basic'` have one; elsewhere reading it is a bug and throws. */
+  /** The authenticated caller. Only endpoints with `auth: 'basic'` have one; elsewhere reading it is a bug and throws. */
   readonly principal: Principal;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
   readonly traceId: string;
-  /** Set where the endpoint is `idempotent` and the caller sent an `Idempotency-Key`. */
+  /** Set when the endpoint is `idempotent` and the caller sent an `Idempotency-Key`. */
   readonly idempotency?: Idempotency | undefined;
   readonly log: Log;
   header(name: string): string | undefined;
-  /** Called once: true when the whole answer was handed to the network, false when the caller was gone before. */
+  /** Calls back once: with true when the whole answer was handed to the network, with false when the caller disconnected before that. */
   onFlushed(callback: (flushed: boolean) => void): void;
 }
 
-/** Who calls a flow, and what ends with the answer. Where a payer acts on a page: the key that created the session. */
+/**
+ * What a flow knows about its caller, and its hook for the end of the answer. When a payer acts on a page, the principal is the key
+ * that created the session.
+ */
 export type Caller = Pick<Context, 'principal' | 'traceId' | 'idempotency' | 'log' | 'onFlushed'>;
 
-/** Who changes a configuration: what its entry in the audit is made of. */
+/** What a change of a configuration needs to know about its caller: its audit entry is built from this. */
 export type Changer = Pick<Caller, 'principal' | 'traceId' | 'idempotency' | 'log'>;
 
-/** Who asks for something that belongs to the client and is made under an id of its own. */
+/** What a flow needs to know about its caller when it creates an object of the client under an id that the flow chooses. */
 export type Asker = Pick<Caller, 'principal' | 'traceId' | 'idempotency'>;
 
 /** An answer that is more than a JSON body with the endpoint's usual status. */
@@ -70,12 +73,12 @@ export class Answer {
   ) {}
 }
 
-/** For handlers: a body with another status or with headers. Text or bytes need a `Content-Type` among them. */
+/** Builds the answer of a handler that uses another status or sends headers. Text or bytes need a `Content-Type` among the headers. */
 export function answer(body: unknown, more: { status?: number; headers?: Record<string, string> } = {}): Answer {
   return new Answer(body, more.status, more.headers);
 }
 
-/** Worked examples of one endpoint: shown in the document, and checked by a test against Joi and the published schema. */
+/** Worked examples of one endpoint: shown in the OpenAPI document, and checked by a test against Joi and the published schema. */
 export interface Examples {
   /** Bodies by name. */
   readonly request?: Readonly<Record<string, unknown>>;
@@ -85,16 +88,16 @@ export interface Examples {
   readonly response?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
-/** A file that comes as one part of `multipart/form-data`. It is read after the merchant was authorized. */
+/** A file that arrives as one part of `multipart/form-data`. It is read after the merchant is authorized. */
 export interface Upload {
   /** Name of the part. */
   readonly part: string;
   readonly bytesMax: number;
-  /** For the document; what a file is, the handler finds out from its bytes. */
+  /** Only for the OpenAPI document: the handler determines the real type from the bytes. */
   readonly contentTypes: readonly string[];
 }
 
-/** What the handler of an endpoint with an {@link Upload} finds as its body. */
+/** Body that the handler of an endpoint with an {@link Upload} gets. */
 export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
@@ -107,34 +110,40 @@ interface Description {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** `basic`: an API key by HTTP Basic, or a bearer token that such a key asked for. */
+  /** `basic`: an API key by HTTP Basic, or a bearer token that was issued for such a key. */
   readonly auth: 'basic' | 'none';
-  /** The key itself is asked for; a bearer token does not do. */
+  /** Accepts only the key itself, no bearer token. */
   readonly keyOnly?: boolean;
-  /** How often one address may call it, with any credentials. What a client may do follows from method and tags (rate-group.ts). */
+  /**
+   * How often one address may call this endpoint, with any credentials. The limits of a client follow from method and tags
+   * (rate-group.ts).
+   */
   readonly addressLimit?: AddressLimit;
-  /** How the body is written; JSON when it is not said. */
+  /** Encoding of the body; JSON by default. */
   readonly bodyFormat?: 'json' | 'form';
   readonly merchantScope: MerchantScope;
   /** Takes an `Idempotency-Key`: every POST that makes or changes something does. */
   readonly idempotent?: boolean;
-  /** Its flow writes to the audit what it changes (record-change.ts); else the call itself is written (record-audit.ts). Refusals always are. */
+  /**
+   * The flow writes its own change to the audit (record-change.ts); otherwise the call is written (record-audit.ts). Refusals are
+   * always written.
+   */
   readonly recordsItself?: boolean;
-  /** Its answer holds what must not be stored: a repeated request finds the thing that was made and answers it anew. */
+  /** The answer contains a secret that must not be stored: a repeated request finds the existing object and builds the answer again. */
   readonly answersSecret?: boolean;
-  /** Headers of the success answer, by name, as OpenAPI writes them. */
+  /** Headers of the success answer, by name, in the form of OpenAPI. */
   readonly responseHeaders?: Readonly<Record<string, object>>;
   /** Content types of a success answer that is not JSON. */
   readonly produces?: readonly string[];
-  /** Bodies by status. The lowest is the usual one unless `statusOnSuccess` says another. */
+  /** Schemas of bodies by status. The lowest status is the usual one unless `statusOnSuccess` names another. */
   readonly responses: Readonly<Record<number, Schema>>;
   readonly statusOnSuccess?: number;
-  /** Beyond those that follow from `auth`, the schemas and the scope (see to-openapi). */
+  /** Error codes beyond those that follow from `auth`, the schemas and the scope (see to-openapi). */
   readonly errors: readonly ErrorCode[];
   readonly examples?: Examples;
-  /** Where another standard prescribes the shape of an error; undefined: the envelope. Its statuses are in `responses`. */
+  /** Builds the error body when another standard prescribes its shape; undefined: the envelope. Its statuses are in `responses`. */
   presentError?(error: GatewayError): unknown;
-  /** Left out of the request log below `debug` (probes). */
+  /** Logged at `debug` unless the request fails (probes). */
   readonly quiet?: boolean;
 }
 
@@ -143,19 +152,19 @@ interface Definition<P, Q, B> extends Description {
     readonly params?: ObjectSchema<P>;
     readonly query?: ObjectSchema<Q>;
     readonly body?: Schema<B>;
-    /** In the place of `body`. */
+    /** Instead of `body`. */
     readonly upload?: Upload;
   };
   /**
-   * Throws as {@link handle} does for an object that the caller may not see. An answer kept under an `Idempotency-Key` is given
-   * after it only (docs/security.md#kept-answers): an idempotent endpoint whose path names the object has to have one.
+   * Throws like {@link handle} for an object that the caller may not see. An answer kept under an `Idempotency-Key` is returned only
+   * after this check (docs/security.md#kept-answers), so an idempotent endpoint whose path names the object must have it.
    */
   authorizeResource?(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown>;
   /** Returns the body, or {@link answer}. Throws `GatewayError` for what the caller must know; anything else is a 500. */
   handle(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown> | unknown;
 }
 
-/** Any endpoint, as lists hold it. */
+/** An endpoint of any shape, as lists of endpoints hold it. */
 export interface Endpoint extends Description {
   readonly request?: {
     readonly params?: ObjectSchema;
@@ -167,12 +176,12 @@ export interface Endpoint extends Description {
   handle(context: Context, deps: HandlerDeps): Promise<unknown> | unknown;
 }
 
-/** Types the handler by its schemas. The types are known here only: the list holds endpoints of all shapes. */
+/** Derives the types of the handler from its schemas. Only this call knows the types: the list holds endpoints of all shapes. */
 export function defineEndpoint<P = unknown, Q = unknown, B = unknown>(definition: Definition<P, Q, B>): Endpoint {
   return definition as unknown as Endpoint;
 }
 
-/** The status a handler answers with when it does not name one. */
+/** Returns the status of an answer whose handler does not name one. */
 export function successStatus(endpoint: Endpoint): number {
   return endpoint.statusOnSuccess ?? Math.min(...Object.keys(endpoint.responses).map(Number));
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isGranted, type Principal } from '../../shared/domain/principal.js';
 
-/** What has the reference already. `merchantId` absent: a session of some merchant holds it. */
+/** The object that already has the reference. Without `merchantId` it is a session of some merchant. */
 export interface ReferenceHolder {
   readonly id: string;
   readonly status: string;
@@ -21,14 +21,14 @@ const refusal = ({ id, status, sameRequest }: ReferenceHolder): GatewayError =>
   });
 
 /**
- * The helpful 409 (docs/decisions.md, "duplicate reference"): what the reference belongs to, and whether it is the same request.
- * References are the client's, what has them its merchant's: a key that may not see that learns only that it is there, in one
- * answer for all of it (docs/security.md#hidden-references).
+ * Builds the 409 that explains a duplicate (docs/decisions.md, "duplicate reference"): which object has the reference, and whether it
+ * was created by the same request. References belong to the client, the objects to its merchants: a key that may not see that merchant
+ * learns only that the reference is used, in the same answer for every such object (docs/security.md#hidden-references).
  *
- * Each caller finds the holder itself, because what is asked differs: a payment (or a session that holds its reference) by the key of
- * the payment, an operation by its transaction in the payment that has the key, sessions and customers by unique indexes of their
- * own collections. What decides is the guarded write; what is found explains the refusal, and may have changed meanwhile. Only a
- * payment with a wallet token asks before it writes, so that a used reference does not use up the token.
+ * Each flow finds the holder itself, because the look-up differs: a payment (or a session that holds its reference) by the key of the
+ * payment, an operation by its transaction in the payment that has the key, sessions and customers by unique indexes of their own
+ * collections. The guarded write decides. The look-up only explains the refusal, and the holder may have changed meanwhile. Only a
+ * payment with a wallet token looks before it writes, so that a used reference does not use up the token.
  */
 export function duplicateReference(principal: Pick<Principal, 'merchants'>, holder: ReferenceHolder): GatewayError {
   return refusal(maySee(principal, holder.merchantId) ? holder : { id: '', status: '', sameRequest: false });

@@ -1,4 +1,7 @@
-/** Every error becomes the error envelope here, or a page for payers; nothing of its inside leaves the process (docs/security.md#server-errors). */
+/**
+ * Every error becomes the error envelope here, or a page for payers. No internal detail leaves the process
+ * (docs/security.md#server-errors).
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
@@ -12,12 +15,12 @@ import { bearerTokenOf } from '../identity/access-token.js';
 import { stateOf } from './request-state.js';
 import { send } from './send.js';
 
-/** Both schemes; a caller that sent a token learns that it is the token (RFC 6750, 3.1). */
+/** Both schemes are offered. A caller that sent a token learns that the token is invalid (RFC 6750, 3.1). */
 const BASIC = 'Basic realm="payment-gateway", charset="UTF-8"';
 const BEARER = 'Bearer realm="payment-gateway"';
 const SERVER_ERROR = 500;
 
-/** Behind these the next request of the connection cannot be found. */
+/** After these errors the next request on the connection cannot be found. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set([
   'payload-too-large',
   'malformed-request',
@@ -26,18 +29,18 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
   'headers-too-large',
 ]);
 
-/** The error that is answered for anything that was thrown. */
+/** Returns the error to answer for anything that was thrown. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (error instanceof URIError) {
     return invalidField('path', 'is not valid percent-encoding');
   }
-  // A newer release wrote what this asks for: behind the same address a process of that release answers.
+  // A newer release wrote the document: a process of that release answers behind the same address.
   if (isUnavailable(error) || error instanceof NewerDocumentError) {
     const { name } = error as Error;
     return new GatewayError('timeout', { cause: error, internal: name, retryAfterSeconds: limits.retryAfterSeconds });
   }
-  // The keys come back with MongoDB, or with the configuration of another process.
+  // The keys are available again when MongoDB is, or in a process with another configuration.
   if (error instanceof VaultError && (error.code === 'keys-unavailable' || error.code === 'master-key-missing')) {
     const retryAfterSeconds = limits.retryAfterPaymentSeconds;
     return new GatewayError('service-unavailable', { cause: error, internal: error.code, retryAfterSeconds });
@@ -54,10 +57,10 @@ function setHeaders(request: IncomingMessage, response: ServerResponse, error: G
   if (CLOSING.has(error.code)) response.setHeader('Connection', 'close');
 }
 
-/** Answers a request that passed `startRequest` with an error. */
+/** Answers with an error. The request must have passed `startRequest`. */
 export function answerError(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
   const state = stateOf(response);
-  // It took so long that it was answered already.
+  // The call took so long that it is answered already.
   if (response.writableEnded) {
     state.log.warn('request.failed-late', { error: thrown });
     return;
@@ -65,7 +68,7 @@ export function answerError(thrown: unknown, request: IncomingMessage, response:
   const error = toGatewayError(thrown);
   state.code = error.code;
   if (error.message !== error.code) state.reason = error.message;
-  // That a probe finds the process unready is its answer and no failure: `request.completed` says it.
+  // A probe that finds the process unready is a normal answer and no failure: `request.completed` records it.
   const expected = state.quiet && thrown instanceof GatewayError;
   if (error.status >= SERVER_ERROR && !expected)
     state.log.error('request.failed', { code: error.code, error: error.cause ?? error });
@@ -79,7 +82,7 @@ export function answerError(thrown: unknown, request: IncomingMessage, response:
   else send(response, error.status, state.presentError?.(error) ?? toEnvelope(error, state.traceId));
 }
 
-/** The last middleware. Express tells an error handler by its four parameters. */
+/** The last middleware. Express recognises an error handler by its four parameters. */
 export function answerErrors(readiness: Readiness): ErrorRequestHandler {
   return (thrown, request, response, _next) => {
     if (readiness.draining && !response.headersSent) response.setHeader('Connection', 'close');
@@ -87,7 +90,7 @@ export function answerErrors(readiness: Readiness): ErrorRequestHandler {
   };
 }
 
-/** Answers what no route took. */
+/** Answers a request that matched no route. */
 export const answerNotFound: RequestHandler = () => {
   throw new GatewayError('not-found');
 };

@@ -1,7 +1,8 @@
 /**
- * `Idempotency-Key` (docs/decisions.md, "Idempotency-Key"): a request that is sent again is answered again and not done again.
- * What is kept is an answer that says what became of it (success, 409, a 422 or 400 that names its payment). A refusal that changed
- * nothing frees the key; a fault of ours keeps the id that was chosen for the thing, so that the next try finds out whether it exists.
+ * `Idempotency-Key` (docs/decisions.md, "Idempotency-Key"): a repeated request gets the same answer again and is not processed again.
+ * An answer is kept when it says what became of the request (success, 409, a 422 or 400 that names its payment). A refusal that changed
+ * nothing releases the key. After a fault of ours the id chosen for the object is kept, so that the next try finds out whether the
+ * object exists.
  */
 import type { Request, Response } from 'express';
 import { limits } from '../../config/limits.js';
@@ -21,11 +22,11 @@ const KEY_TEXT = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyLengthMax}}
 const SERVER_ERROR = 500;
 
 /**
- * The key of a request, if it has one.
+ * Returns the key of a request, if it has one.
  * @throws {GatewayError} when it is repeated, empty, too long or not printable.
  */
 function keyOf(request: Request): string | undefined {
-  // Almost no request has one, and the distinct headers cost a walk over all of them.
+  // Almost no request has a key, and `headersDistinct` walks over all headers.
   if (request.headers['idempotency-key'] === undefined) return undefined;
   const { 'idempotency-key': values = [] } = request.headersDistinct;
   const [key = ''] = values;
@@ -47,24 +48,28 @@ const notKept = () =>
   });
 
 /**
- * 409 says what became of the request, and so does what names its payment: a 422, or the 400 of a saved card that was deleted while it
- * was accepted. A 409 with Retry-After asks to try again, and a 422 without a payment for the cvc, which is no part of the digest.
+ * Whether an error says what became of the request. A 409 does, and so does an error that names its payment: a 422, or the 400 of a
+ * saved card that was deleted while the payment was accepted. A 409 with Retry-After does not: it asks the caller to try again. Neither
+ * does a 422 without a payment: it is about the cvc, which is not part of the digest.
  */
 const isKept = ({ status, params, retryAfterSeconds }: GatewayError) =>
   (status === 409 || ((status === 422 || status === 400) && params?.['paymentId'] !== undefined)) &&
   retryAfterSeconds === undefined;
 
-/** The path that was asked for, spelled in the one way that its pattern has. */
+/** Returns the requested path in the single spelling that its pattern allows. */
 const pathOf = (pattern: string, params: Request['params']) =>
   pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
-/** What is given again, bounded. */
+/** The status and body to keep; without the body when it is too large. */
 function toKept(status: number, body: unknown) {
   const text = JSON.stringify(body ?? {});
   return Buffer.byteLength(text) > limits.idempotencyAnswerBytesMax ? { status } : { status, body: text };
 }
 
-/** Keeping an answer must not take it from the caller: it was done. The next call with the key finds what was made. */
+/**
+ * A failure to keep the answer must not withhold it from the caller: the request was processed. The next call with the key finds the
+ * object.
+ */
 async function kept(log: Log, write: Promise<void>): Promise<void> {
   try {
     await write;
@@ -84,26 +89,26 @@ async function settleFailure(thrown: unknown, { rows }: IdempotencyDeps, claim: 
   }
 }
 
-/** What an earlier call with the same key was answered: this one has done nothing. */
+/** The answer that an earlier call with the same key got. This call did nothing. */
 export class KeptAnswer extends Answer {}
 
 interface Handler {
-  /** Throws where the caller may not see the object that the request is about. */
+  /** Throws when the caller may not see the object that the request is about. */
   authorize(): Promise<unknown>;
-  /** Given what it makes the new id from. */
+  /** Gets what the new id is derived from. */
   run(idempotency?: Idempotency): Promise<unknown>;
 }
 
 /**
- * What has a used reference is shown by the rights of the calling key: a key of some merchants is not given the answer that
- * another key got, it is refused anew.
+ * Whether the kept answer must not be shown to this key. A refused duplicate shows the holder of the reference according to the rights
+ * of the calling key: a key of some merchants does not get the answer of another key, its request is refused again.
  */
 const isAnothersView = ({ merchants }: Principal, body: string | undefined) =>
   merchants !== 'all' && body !== undefined && JSON.parse(body).code === 'duplicated-reference-id';
 
 /**
- * Runs the handler of an idempotent endpoint once per key; a caller without access to the object learns nothing of the key either.
- * @throws {GatewayError} `conflict` for another body or a call that still runs, and whatever the handler throws.
+ * Runs the handler of an idempotent endpoint once per key. A caller without access to the object learns nothing about the key either.
+ * @throws {GatewayError} `conflict` for another body or a call that is still running, and anything that the handler throws.
  */
 export async function runOnce(
   endpoint: Endpoint,
@@ -123,7 +128,7 @@ export async function runOnce(
   const start = await deps.rows.start({ clientId, path, key }, digest, deps.leaseMs);
   if (start.kind === 'running') throw running();
   if (start.kind === 'other-body') {
-    // The key itself is stored nowhere.
+    // Counts as a guess for the reference guard, by a digest: the key itself is stored nowhere.
     await deps.references.isSame(clientId, `idempotency:${deps.digest({ path, key })}`, undefined, digest);
     throw otherBody();
   }

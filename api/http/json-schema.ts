@@ -1,6 +1,6 @@
 /**
- * The JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) of a Joi schema. Joi emits it; this file repairs what Joi
- * leaves wrong and moves the shapes that `named()` marked into one place.
+ * The JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1) of a Joi schema. Joi emits it; this file repairs what Joi gets wrong and
+ * moves the shapes that `named()` marked into one place.
  */
 import type { Schema } from 'joi';
 import { COMPONENT_KEY } from '../../shared/contract/joi-types.js';
@@ -14,24 +14,24 @@ const isObject = (value: unknown): value is JsonSchema =>
 
 const isEmptySchema = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
 
-/** Joi wraps a list of types once more when null is allowed: `[['integer', 'string'], 'null']`. */
+/** Joi nests a list of types once more when null is allowed: `[['integer', 'string'], 'null']`. */
 function flatTypes(schema: JsonSchema): void {
   if (Array.isArray(schema['type'])) schema['type'] = [...new Set(schema['type'].flat())];
 }
 
-/** A nullable enum says `null` in `type` only; a validator then refuses null because the list does not hold it. */
+/** Joi adds null to the `type` of a nullable enum only; a validator then refuses null because the list does not contain it. */
 function nullInEnum(schema: JsonSchema): void {
   const { type, enum: values } = schema;
   if (!Array.isArray(values) || !Array.isArray(type) || !type.includes('null')) return;
   if (!values.includes(null)) schema['enum'] = [...values, null];
 }
 
-/** Formats that Joi writes and JSON Schema does not have; a strict validator would stop at them. */
+/** Formats that Joi writes and JSON Schema does not define; a strict validator would refuse them. */
 const UNKNOWN_FORMATS: ReadonlySet<unknown> = new Set(['ip', 'hex', 'token', 'base64', 'data-uri']);
 
 function knownFormats(schema: JsonSchema): void {
   if (!UNKNOWN_FORMATS.has(schema['format'])) return;
-  // Either version of an address can be said; for the others the pattern or the description has to do.
+  // "IPv4 or IPv6" can be expressed. For the other formats the pattern or the description has to suffice.
   if (schema['format'] === 'ip' && schema['anyOf'] === undefined) {
     schema['anyOf'] = [{ format: 'ipv4' }, { format: 'ipv6' }, { type: 'null' }].filter(
       ({ type }) => type === undefined || (Array.isArray(schema['type']) && schema['type'].includes(type)),
@@ -40,7 +40,10 @@ function knownFormats(schema: JsonSchema): void {
   delete schema['format'];
 }
 
-/** A `when` without `otherwise` leaves branches that say nothing (or the same twice); one that accepts all says it all. */
+/**
+ * Removes empty and repeated branches, which Joi writes for a `when` without `otherwise`. A single remaining branch replaces the
+ * choice.
+ */
 function tidyBranches(schema: JsonSchema): void {
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const branches = schema[keyword];
@@ -60,13 +63,13 @@ function tidyBranches(schema: JsonSchema): void {
   }
 }
 
-/** Shared shapes collected so far; one collection serves one document. */
+/** Shared shapes collected so far. One collection serves one document. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
   /**
-   * Files a shape under its name and returns the reference to it.
-   * @throws {Error} when the name is already that of another shape: two schemas were named alike.
+   * Stores a shape under its name and returns a reference to it.
+   * @throws {Error} when another shape already has the name.
    */
   refer(name: string, schema: JsonSchema): JsonSchema {
     const known = this.schemas[name];
@@ -78,7 +81,7 @@ export class Components {
   }
 }
 
-/** Replaces a named shape by a reference; description and null stay where the shape was used. */
+/** Replaces a named shape by a reference. Description, default and null stay where the shape is used. */
 function extract(schema: JsonSchema, components: Components | undefined, mode: SchemaMode): JsonSchema {
   const { [COMPONENT_KEY]: name, description, default: byDefault, ...shape } = schema;
   if (typeof name !== 'string') return schema;
@@ -91,7 +94,7 @@ function extract(schema: JsonSchema, components: Components | undefined, mode: S
   const nullable = types.includes('null');
   const type = nullable ? types.filter((item) => item !== 'null') : shape['type'];
   const pure = { ...shape, type: Array.isArray(type) && type.length === 1 ? type[0] : type };
-  // The same shape reads differently in an answer (no integer strings), so that it has a name of its own there.
+  // The same shape differs in an answer (no integer strings), so it has its own name there.
   const reference = components.refer(mode === 'output' && !name.endsWith('Response') ? `${name}Response` : name, pure);
   return nullable ? { anyOf: [reference, { type: 'null' }], ...outside } : { ...reference, ...outside };
 }
@@ -116,14 +119,14 @@ function repair(node: unknown, components: Components | undefined, mode: SchemaM
   nullInEnum(copy);
   knownFormats(copy);
   tidyBranches(copy);
-  // A reader of an answer must take new fields in its stride: within /v1 fields are added (docs/decisions.md).
+  // Within /v1 fields are added (docs/decisions.md), so readers of answers must accept unknown fields.
   if (mode === 'output' && copy['additionalProperties'] === false) delete copy['additionalProperties'];
   return extract(copy, components, mode);
 }
 
 /**
- * The JSON schema of `schema`.
- * @param components collects the shapes that `named()` marked and gets references put in their place; without it they stay inline.
+ * Returns the JSON schema of `schema`.
+ * @param components collects the shapes that `named()` marked, which are replaced by references; without it they stay inline.
  */
 export function toJsonSchema(schema: Schema, mode: SchemaMode, components?: Components): JsonSchema {
   const emitted = schema['~standard'].jsonSchema[mode]({ target: 'draft-2020-12' });

@@ -15,7 +15,7 @@ function tell(response: Response, { limit, remaining, resetSeconds }: Count): vo
   response.setHeader('RateLimit-Reset', resetSeconds);
 }
 
-/** Counts the requests of a client; it is known by then. Runs before anything of the body is read. */
+/** Counts the requests of a client, which is authenticated by then. Runs before anything of the body is read. */
 export function limitClient(endpoint: Endpoint, rateLimits: RateLimits): RequestHandler {
   const group = rateGroupOf(endpoint);
   return async (request, response, next) => {
@@ -29,7 +29,7 @@ export function limitClient(endpoint: Endpoint, rateLimits: RateLimits): Request
   };
 }
 
-/** Counts the requests of an address at an endpoint that limits them. */
+/** Counts the requests of an address, for an endpoint that limits them. */
 export function limitAddress({ operationId, addressLimit }: Endpoint, rateLimits: RateLimits): RequestHandler[] {
   if (!addressLimit) return [];
   return [
@@ -40,11 +40,11 @@ export function limitAddress({ operationId, addressLimit }: Endpoint, rateLimits
   ];
 }
 
-/** Whether it answers pages of a list: what is read for one may be all that the client has. */
+/** Whether the endpoint answers pages of a list. To fill a page, all records of the client may have to be read. */
 const isList = ({ method, request }: Endpoint): boolean =>
   method === 'get' && 'size' in ((request?.query?.describe().keys ?? {}) as object);
 
-/** Lets a few lists of a client be read at once. Runs last, so that nothing is waited for in a place. */
+/** Limits how many lists of one client are read at once. Runs last, so that a call that holds a slot waits for nothing else. */
 export function limitLists(endpoint: Endpoint, gate: ListGate): RequestHandler[] {
   if (endpoint.auth !== 'basic' || !isList(endpoint)) return [];
   return [

@@ -1,4 +1,4 @@
-/** From the list of endpoints to routes. */
+/** Mounts the list of endpoints as routes. */
 import type { Application, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -18,7 +18,7 @@ import { stateOf } from './request-state.js';
 import { send } from './send.js';
 import { validateRequest } from './validate-request.js';
 
-/** Runs first on each route: the log line names the pattern, whatever happens next. */
+/** Runs first on each route, so that the log line names the pattern whatever happens next. */
 const noteRoute =
   ({ path, quiet = false, presentError }: Pick<Endpoint, 'path' | 'quiet' | 'presentError'>): RequestHandler =>
   (_request, response, next) => {
@@ -44,7 +44,7 @@ const checkTexts =
     next();
   };
 
-/** Asks about the merchant that the request names. The field may be optional in a filter: then there is none to ask about. */
+/** Authorizes the merchant that the request names. The field may be an optional filter: without it there is nothing to authorize. */
 function checkMerchantField({ in: segment, field }: MerchantField, deps: HandlerDeps): RequestHandler {
   return async (request, response, next) => {
     const state = stateOf(response);
@@ -108,7 +108,7 @@ function groupByPath(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
   return byPath;
 }
 
-/** An answer that is kept must not be given before the caller's access to its object is checked (docs/security.md#kept-answers). */
+/** A kept answer must not be returned before the caller's access to the object is checked (docs/security.md#kept-answers). */
 function refuseUnguarded({ operationId, idempotent, merchantScope, authorizeResource }: Endpoint): void {
   const namesObject = merchantScope === 'resource' || merchantScope === 'client-resource';
   if (idempotent && namesObject && !authorizeResource) {
@@ -117,8 +117,8 @@ function refuseUnguarded({ operationId, idempotent, merchantScope, authorizeReso
 }
 
 /**
- * Mounts all endpoints. A method that a path does not have is answered 405 with `Allow`.
- * @throws {Error} at start when two endpoints share method and path, or one would replay answers to anybody.
+ * Mounts all endpoints. A method that a path does not support is answered with 405 and `Allow`.
+ * @throws {Error} at start when two endpoints share method and path, or when an endpoint would repeat kept answers to any caller.
  */
 export function mountEndpoints(app: Application, endpoints: readonly Endpoint[], deps: HandlerDeps): void {
   endpoints.forEach(refuseUnguarded);

@@ -1,6 +1,6 @@
 /**
- * Cursors of keyset pages: where the next page begins, signed. A cursor is good for the client and the filters it was made
- * for; one that was changed, or is used with other filters, is none (docs/decisions.md, "cursor list").
+ * Signed cursors of keyset pages: each says where the next page begins. A cursor is valid only for the client and the filters it was
+ * made for. A changed cursor, or one used with other filters, is invalid (docs/decisions.md, "cursor list").
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
@@ -10,9 +10,9 @@ export interface Position {
 }
 
 export interface PageCursors {
-  /** @param scope whose list it is and what it is filtered by; it is signed and not held. */
+  /** @param scope client and filters of the list; signed, but not contained in the cursor. */
   write(scope: unknown, position: Position): string;
-  /** The position, or undefined when the text is no cursor of this scope. */
+  /** Returns the position, or undefined when the text is not a cursor of this scope. */
   read(scope: unknown, text: string): Position | undefined;
 }
 
@@ -20,7 +20,7 @@ const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 const TIME_BYTES = 8;
 
-/** @param purpose keeps the cursors of one kind of list apart from those of another. */
+/** @param purpose separates the cursors of one kind of list from those of another. */
 export function createPageCursors(digestKey: Uint8Array, purpose: string): PageCursors {
   const key = Buffer.from(hkdfSync('sha256', digestKey, '', `page-cursor:${purpose}`, KEY_BYTES));
   const tagOf = (scope: unknown, position: Uint8Array) =>
@@ -39,7 +39,7 @@ export function createPageCursors(digestKey: Uint8Array, purpose: string): PageC
     },
     read(scope, text) {
       const bytes = Buffer.from(text, 'base64url');
-      // Text that decodes to the same bytes in another spelling is not what was given out.
+      // Another spelling of the same bytes was not issued by us.
       if (bytes.length <= TAG_BYTES + TIME_BYTES || bytes.toString('base64url') !== text) return undefined;
       const [tag, position] = [bytes.subarray(0, TAG_BYTES), bytes.subarray(TAG_BYTES)];
       if (!timingSafeEqual(tag, tagOf(scope, position))) return undefined;

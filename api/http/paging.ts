@@ -8,7 +8,7 @@ export interface PageQuery {
   readonly size: number;
 }
 
-/** To be spread into `query({…})`. */
+/** Spread these into `query({…})`. */
 export const pageFields = {
   page: Joi.int32().min(1).default(1).description('Page of the list, from 1. Newest first.'),
   size: Joi.int32().min(1).max(limits.pageSizeMax).default(limits.pageSizeDefault).description('Items per page.'),

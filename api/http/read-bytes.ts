@@ -1,6 +1,6 @@
 /**
- * Reads a body up to a bound (docs/security.md#size-of-a-body). What is longer is refused as soon as that is known: by its announced length before a byte
- * of it is read, otherwise at the bound. The rest is never read (see `leave-unread.ts`).
+ * Reads a body up to a bound (docs/security.md#size-of-a-body). A longer body is refused as soon as that is known: by its announced
+ * length before a byte of it is read, otherwise at the bound. The rest is never read (see `leave-unread.ts`).
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
@@ -11,7 +11,7 @@ const incomplete = () => invalidField('body', 'is incomplete');
 const announcedBytes = (request: Request) => Number(request.headers['content-length'] ?? 0);
 const hasBody = (request: Request) => request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > 0;
 
-/** @throws {GatewayError} when there is more than `bytesMax`, or the caller stops in the middle. */
+/** @throws {GatewayError} when the body is longer than `bytesMax`, or the caller stops sending before its end. */
 function readUpTo(bytesMax: number, request: Request, response: Response): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -41,7 +41,7 @@ function readUpTo(bytesMax: number, request: Request, response: Response): Promi
   });
 }
 
-/** Puts the bytes of the body on `request.body`; without a body it stays undefined. */
+/** Puts the bytes of the body on `request.body`, which stays undefined without a body. */
 export function readBytes(bytesMax: number): RequestHandler {
   return async (request, response, next) => {
     if (announcedBytes(request) > bytesMax) throw new GatewayError('payload-too-large');

@@ -1,4 +1,4 @@
-/** Reads a body of HTML's form encoding (`application/x-www-form-urlencoded`), as OAuth 2.0 asks for. */
+/** Reads a body in HTML's form encoding (`application/x-www-form-urlencoded`), as OAuth 2.0 requires. */
 import type { RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
@@ -16,7 +16,7 @@ const checkMediaType: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A repeated parameter is refused, one without a value counts as left out (RFC 6749, 3.2). */
+/** Refuses a repeated parameter, and treats a parameter without a value as absent (RFC 6749, 3.2). */
 const parseForm: RequestHandler = (request, _response, next) => {
   const bytes: unknown = request.body;
   const form = new Map<string, string>();
@@ -33,7 +33,7 @@ const parseForm: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** The middlewares that put the parameters on `request.body`, as an object of texts; a body of more bytes is refused. */
+/** The middlewares that put the parameters on `request.body`, as an object of strings. A larger body is refused. */
 export const formBodyUpTo = (bytesMax: number): readonly RequestHandler[] => [
   checkMediaType,
   readBytes(bytesMax),

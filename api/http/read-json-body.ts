@@ -1,6 +1,6 @@
 /**
- * Reads a JSON body within its bounds (docs/security.md#size-of-a-body, docs/security.md#ambiguous-json). What RFC 8259 leaves open is settled here: UTF-8 without byte order mark
- * only, of a repeated key the last value counts, `__proto__` is refused everywhere.
+ * Reads a JSON body within its bounds (docs/security.md#size-of-a-body, docs/security.md#ambiguous-json). It settles what RFC 8259
+ * leaves open: only UTF-8 without a byte order mark, the last value of a repeated key counts, `__proto__` is refused everywhere.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';
@@ -17,7 +17,7 @@ const invalid = (message: string, at = 'body') => invalidField(at, message);
 const hasBody = (request: Request) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
-/** Refuses what is not uncompressed JSON in UTF-8, before a byte of it is read. */
+/** Refuses anything but uncompressed JSON in UTF-8, before a byte of it is read. */
 const checkMediaType: RequestHandler = (request, _response, next) => {
   if (!hasBody(request)) return next();
   const type = request.headers['content-type'] ?? '';
@@ -31,8 +31,8 @@ const checkMediaType: RequestHandler = (request, _response, next) => {
 
 /**
  * Checks depth, array lengths and forbidden keys of a parsed body.
- * @param path where `value` is; changed on the way and left as it was
- * @throws {GatewayError} naming the place that breaks a bound.
+ * @param path of `value` in the body; changed during the walk and restored when nothing is thrown
+ * @throws {GatewayError} that names the field that breaks a bound.
  */
 export function checkShape(value: unknown, path: string[] = []): void {
   if (typeof value !== 'object' || value === null) return;
@@ -48,7 +48,7 @@ export function checkShape(value: unknown, path: string[] = []): void {
   }
 }
 
-/** Names of fields are text that was sent: only plain ones are repeated. */
+/** Field names are the caller's text: only harmless ones are repeated. */
 const safePlace = (place: string) =>
   /^[\w.-]+$/.test(place) && !/\d{12}/.test(place) ? place.slice(0, limits.jsonPlaceLengthMax) : 'body';
 
@@ -76,5 +76,5 @@ const parseBody: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** The middlewares that put the parsed body on `request.body`; an absent body leaves it undefined. */
+/** The middlewares that put the parsed body on `request.body`, which stays undefined without a body. */
 export const readJsonBody: readonly RequestHandler[] = [checkMediaType, readBytes(limits.jsonBodyBytesMax), parseBody];

@@ -12,10 +12,10 @@ const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^";, \t]*))/i;
 const tooLarge = ({ part, bytesMax }: Upload) =>
   new GatewayError('payload-too-large', { message: `The part ${part} is larger than ${bytesMax} bytes.` });
 
-/** The file, and what surrounds it. */
+/** The file and the multipart framing around it. */
 const bodyBytesMax = ({ bytesMax }: Upload) => bytesMax + limits.uploadFrameBytesMax;
 
-/** Refuses what needs no reading. @throws {GatewayError} */
+/** Refuses what the headers alone show to be wrong. @throws {GatewayError} */
 function checkHeaders(request: Request, upload: Upload): void {
   const type = request.headers['content-type'] ?? '';
   const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -33,7 +33,7 @@ function checkHeaders(request: Request, upload: Upload): void {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax(upload)) throw tooLarge(upload);
 }
 
-/** What the parser reports, by its code; everything else is a body that is no multipart. */
+/** Translates the parser's error by its code. Any other error means that the body is not valid multipart. */
 function toError(error: unknown, upload: Upload): GatewayError {
   const { part } = upload;
   const code = (error as Error | null)?.name === 'MulterError' ? (error as MulterError).code : undefined;
@@ -43,7 +43,7 @@ function toError(error: unknown, upload: Upload): GatewayError {
   return invalidField('body', 'must be complete multipart/form-data');
 }
 
-/** Loaded with the first file: most processes never read one. */
+/** Loads the parser with the first file: most processes never read one. */
 async function makeParser({ part, bytesMax }: Upload): Promise<RequestHandler> {
   const { default: multer } = await import('multer');
   const parser = multer({
@@ -60,16 +60,16 @@ async function makeParser({ part, bytesMax }: Upload): Promise<RequestHandler> {
   return parser.single(part);
 }
 
-/** Reads the file, or says why there is none. Settles once, however many things go wrong. */
+/** Reads the file, or rejects with the reason why there is none. Settles only once, even if several things go wrong. */
 function receive(parse: RequestHandler, upload: Upload, request: Request, response: Response): Promise<UploadedFile> {
   let timer: NodeJS.Timeout;
   const received = new Promise<UploadedFile>((resolve, reject) => {
     timer = setTimeout(() => {
-      // The rest is not waited for, so the connection cannot be used again.
+      // The rest is not read, so the connection cannot be used again.
       response.setHeader('Connection', 'close');
       reject(invalidField(upload.part, `must arrive within ${limits.uploadMs / 1000} seconds`));
     }, limits.uploadMs);
-    // The parser reads to the end what it refuses, before it says so.
+    // The parser reads a part that it refuses to its end before it reports it.
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

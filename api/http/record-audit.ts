@@ -15,12 +15,13 @@ const TOO_MANY = 429;
 const changes = ({ method, idempotent }: Endpoint) => method === 'put' || method === 'delete' || idempotent === true;
 
 /**
- * A caller may send anything as an id, even a card number. Signs that no id of ours has are left out, so that none is cut in half
- * either: MongoDB stores half a sign as another one, and the hash of the entry would not fit any more.
+ * Masks long digits and removes every character that our ids do not have. A caller may send anything as an id, even a card number.
+ * Without such characters the cut cannot split a surrogate pair either: MongoDB replaces half a pair, and the hash of the entry would
+ * no longer match.
  */
 const idsIn = (text: string) => maskDigits(text.replace(/[^\w/-]/g, ''));
 
-/** The id of what was made or changed: of the path, or of the answer. */
+/** Returns the id of the object that was created or changed: from the path, or else from the answer. */
 function objectOf(params: Request['params'], result: unknown): string {
   const ids = Object.values(params).map(String);
   const made = (result instanceof Answer ? result.body : result) as { id?: unknown; token?: unknown } | undefined;
@@ -31,20 +32,23 @@ function objectOf(params: Request['params'], result: unknown): string {
 
 const isPayment = (id: unknown): id is string => typeof id === 'string' && /^pay_\w{1,60}$/.test(id);
 
-/** What a refusal is in the audit; undefined for one that is none: too many calls are counted, not recorded. */
+/** Returns what a refusal is in the audit. Undefined for too many requests, which are counted, not recorded. */
 export function outcomeOf({ status, code }: GatewayError): Pick<AuditEntry, 'outcome' | 'code'> | undefined {
   if (status === TOO_MANY) return undefined;
   return { outcome: status >= SERVER_ERROR ? 'failed' : 'refused', code };
 }
 
-/** The change was made, or was not: that the audit cannot be written must not take the answer from the caller. */
+/**
+ * Appends an entry without waiting. The change is already decided: a failure to write the audit must not withhold the answer from the
+ * caller.
+ */
 export function appendQuietly(audit: Pick<AuditRepository, 'append'>, log: Log, entry: AuditEntry): void {
   void audit.append(entry).catch((error: unknown) => {
     log.error('audit.not-written', { kind: entry.action, reason: `not recorded: ${entry.object}`, error });
   });
 }
 
-/** @returns the entry of this call; undefined where it changes nothing. */
+/** @returns what records this call; undefined when the call changes nothing. */
 export function auditCall(
   endpoint: Endpoint,
   request: Request,
@@ -52,7 +56,7 @@ export function auditCall(
   audit: Pick<AuditRepository, 'append'> | undefined,
 ): AuditedCall | undefined {
   if (!audit || endpoint.auth === 'none' || !changes(endpoint)) return undefined;
-  // Of the route: an error middleware is outside of it, and finds none.
+  // Read while the route runs: an error middleware is outside of the route and has no params.
   const { params } = request;
   const append = (result: unknown, how: Pick<AuditEntry, 'outcome' | 'code'>, payment?: unknown) => {
     const { principal, traceId, merchantId, remoteAddress: address } = state;

@@ -2,9 +2,9 @@ import type { ApiDeps } from '../deps.js';
 import type { Changer } from './define-endpoint.js';
 
 /**
- * Writes down that a merchant's configuration was changed (docs/security.md#audit).
+ * Records in the audit that a merchant's configuration was changed (docs/security.md#audit).
  * @param object what was changed, below the merchant: `visa`.
- * @throws when it cannot be written; then the log holds it, because the change itself was made.
+ * @throws when the audit cannot be written; the entry is then in the log, because the change itself was made.
  */
 export async function recordChange(
   { audit }: Pick<ApiDeps, 'audit'>,

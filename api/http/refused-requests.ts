@@ -1,6 +1,6 @@
 /**
- * Requests that no route may see, because Node's parser or the rules of HTTP refuse them. They pass through the application
- * all the same, so that they get what every answer has: trace id, envelope, security headers, a line in the log.
+ * Requests that no route sees, because Node's parser or the rules of HTTP refuse them. They still pass through the application, so that
+ * they get what every answer has: trace id, envelope, security headers, a line in the log.
  */
 import http from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { noteExpectation } from './leave-unread.js';
 
 const refused = new WeakMap<http.IncomingMessage, GatewayError>();
 
-/** What Node's parser reports, by its code; everything else is not HTTP as we understand it. */
+/** Error codes for what Node's parser reports; anything else is malformed HTTP. */
 const PARSER_ERRORS: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload-too-large',
@@ -32,7 +32,10 @@ function countHosts({ rawHeaders }: http.IncomingMessage): number {
   return count;
 }
 
-/** Behind the first middleware: sends away what was refused before, and what does not name one host (RFC 9112, 3.2; docs/security.md#one-host). */
+/**
+ * Runs after the first middleware: throws the refusal noted for this request, or refuses a request without exactly one Host (RFC 9112,
+ * 3.2; docs/security.md#one-host).
+ */
 export const refuseMalformed: RequestHandler = (request, _response, next) => {
   const refusal = refused.get(request);
   if (refusal) throw refusal;
@@ -43,7 +46,7 @@ export const refuseMalformed: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Answers on a connection that has no request. */
+/** Answers on a connection on which no request could be parsed. */
 function answerConnection(app: http.RequestListener, socket: Socket, refusal: GatewayError): void {
   const request = new http.IncomingMessage(socket);
   request.url = '/';
@@ -53,7 +56,7 @@ function answerConnection(app: http.RequestListener, socket: Socket, refusal: Ga
   response.once('finish', () => {
     response.detachSocket(socket);
     socket.destroySoon();
-    // A server says so of its own responses; the line in the log waits for it.
+    // A server emits `close` for its own responses; the log line depends on it.
     response.emit('close');
   });
   refused.set(request, refusal);
@@ -61,11 +64,11 @@ function answerConnection(app: http.RequestListener, socket: Socket, refusal: Ga
 }
 
 /**
- * Lets the application answer what Node would answer with a bare status line: a request that cannot be parsed, does not come in
- * time, or has an unsupported expectation. A caller that waits for its `100 Continue` gets it when its body is read.
+ * Lets the application answer what Node would answer with only a status line: a request that cannot be parsed, does not arrive in time,
+ * or has an unsupported expectation. A caller that waits for `100 Continue` gets it when its body is read.
  */
 export function answerRefused(server: http.Server, app: http.RequestListener): void {
-  /** Requests of a connection whose answer is not written yet. */
+  /** Responses of a connection that are not finished yet. */
   const open = new WeakMap<Socket, Set<http.ServerResponse>>();
   const broken = new WeakSet<Socket>();
 
@@ -90,11 +93,11 @@ export function answerRefused(server: http.Server, app: http.RequestListener): v
     const [current] = answers;
     if (!connection.writable || error.code === 'ECONNRESET') connection.destroy();
     else if (!current) answerConnection(app, connection, toRefusal(error));
-    // The body of this request is what is broken; its answer closes the connection.
+    // The body of this request is broken; the answer to the request closes the connection.
     else if (answers.length === 1 && !current.req.complete && !current.headersSent) {
       answerError(toRefusal(error), current.req, current);
     }
-    // A whole request is being worked on: an error would be taken for its answer.
+    // A complete request is being processed: the caller would take an error for its answer.
     else connection.destroy();
   });
 }

@@ -53,7 +53,7 @@ export class RequestContext implements Context {
   onFlushed(callback: (flushed: boolean) => void): void {
     const response = this.#response;
     const report = () => {
-      // A fault of the callback is ours and comes after the answer: it must not end the process.
+      // A fault of the callback is ours and comes after the answer. It must not end the process.
       try {
         callback(response.writableFinished);
       } catch (error) {

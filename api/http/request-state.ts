@@ -1,14 +1,14 @@
-/** What the machinery knows of one request, from its first line to the line it leaves in the log. */
+/** What the HTTP layer knows about one request, from its arrival to its line in the log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { newTraceId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
 
-/** A caller's own trace id is kept beside ours and never takes its place (docs/security.md#trace-ids). */
+/** The caller's own trace id is kept beside ours and never replaces it (docs/security.md#trace-ids). */
 const CLIENT_TRACE_ID = /^[A-Za-z0-9-]{8,64}$/;
 
-/** Called once with the end of the call: with what its handler answered, or with the error that is answered. */
+/** Called once at the end of the call: with the handler's result, or with the error that is answered. */
 export interface AuditedCall {
   done(result: unknown): void;
   refused(error: GatewayError): void;
@@ -21,13 +21,13 @@ export class RequestState {
   /** Pattern of the route; paths hold ids and are not logged. */
   route = 'unmatched';
   quiet = false;
-  /** The endpoint's own shape of errors. */
+  /** Builds the error body when the endpoint has its own shape of errors. */
   presentError: ((error: GatewayError) => unknown) | undefined;
-  /** Sends the error as a page to a payer's browser; none where errors are JSON. */
+  /** Sends the error as a page to a payer's browser; undefined when errors are JSON. */
   sendErrorPage: ((error: GatewayError) => void) | undefined;
   principal: Principal | undefined;
   merchantId: number | undefined;
-  /** Called with the end of the call, where it changes something. */
+  /** Called at the end of a call that changes something. */
   audited: AuditedCall | undefined;
   /** Code and internal text of the error that was answered. */
   code: string | undefined;
@@ -35,7 +35,7 @@ export class RequestState {
   readonly #log: Log;
   #childLog: Log | undefined;
 
-  /** @param remoteAddress of the caller, as far as it can be believed. */
+  /** @param remoteAddress of the caller, as far as it can be trusted. */
   constructor(
     request: IncomingMessage,
     log: Log,
@@ -46,7 +46,7 @@ export class RequestState {
     this.#log = log;
   }
 
-  /** Made on first use: most requests write nothing but their one closing line. */
+  /** Created on first use: most requests write only their closing line. */
   get log(): Log {
     this.#childLog ??= this.#log.with(this.ids());
     return this.#childLog;
@@ -68,7 +68,7 @@ export function keepState(response: ServerResponse, state: RequestState): void {
   (response as Carrier)[STATE] = state;
 }
 
-/** @throws {Error} when the request did not pass `startRequest`: the app was put together wrongly. */
+/** @throws {Error} when the request did not pass `startRequest`: the app was assembled wrongly. */
 export function stateOf(response: ServerResponse): RequestState {
   const state = (response as Carrier)[STATE];
   if (!state) throw new Error('startRequest must be the first middleware');

@@ -12,7 +12,7 @@ export function securityHeaders(): RequestHandler {
     strictTransportSecurity: { maxAge: limits.hstsSeconds, includeSubDomains: true },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
-    // These speak to pages and to browsers long gone; an answer of JSON is shorter without them.
+    // These headers are for pages and for obsolete browsers; a JSON answer is shorter without them.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,

@@ -5,9 +5,9 @@ const NO_CONTENT = 204;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Answers `body`. Express's own `json` is passed by: it looks for ETags, callbacks and settings that the API has not,
- * and costs more than the rest of the answer.
- * @param body text and bytes go out as they are (then `headers` must name their Content-Type), anything else as JSON.
+ * Sends `body`. It does not use Express's own `json`, which looks for ETags, callbacks and settings that the API does not have and
+ * costs more than the rest of the answer.
+ * @param body text and bytes are sent as they are (then `headers` must name their Content-Type), anything else as JSON.
  */
 export function send(
   response: ServerResponse,
@@ -15,7 +15,7 @@ export function send(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  // The caller is gone, or the answer is on its way already: no caller is left.
+  // The caller has disconnected, or an answer is already on its way.
   if (response.headersSent || response.destroyed) return;
   const raw = (typeof body === 'string' && 'Content-Type' in headers) || body instanceof Uint8Array;
   const payload = raw ? body : JSON.stringify(body ?? {});

@@ -6,7 +6,7 @@ import { limits } from '../../config/limits.js';
 import { answerLimitMs } from './answer-limit.js';
 import { answerRefused } from './refused-requests.js';
 
-/** What a connection may take, in time and number. */
+/** Bounds of a connection, in time and number. */
 export type ServerBounds = Readonly<
   Record<
     | 'headersTimeoutMs'
@@ -26,7 +26,7 @@ export type ServerBounds = Readonly<
 >;
 
 /**
- * Makes the server; it does not listen.
+ * Creates the server; it does not listen yet.
  * @param app answers the requests.
  * @param responseWaitMs how long a call waits for an outcome: an idle socket outlives the longest answer by a margin.
  * @param bounds those of config/limits.ts; tests shorten the times.
@@ -34,7 +34,7 @@ export type ServerBounds = Readonly<
 export function createServer(app: Express, responseWaitMs = 0, bounds: ServerBounds = limits): http.Server {
   const server = http.createServer(
     {
-      // The classes that the application named, if it did (app.ts).
+      // The application's own classes of requests and responses, if it set them (app.ts).
       IncomingMessage: app.request.constructor as typeof http.IncomingMessage,
       ServerResponse: app.response.constructor as typeof http.ServerResponse,
       headersTimeout: bounds.headersTimeoutMs,
@@ -43,7 +43,7 @@ export function createServer(app: Express, responseWaitMs = 0, bounds: ServerBou
       keepAliveTimeout: bounds.keepAliveTimeoutMs,
       maxHeaderSize: bounds.headersBytesMax,
       insecureHTTPParser: false,
-      // The application refuses it, with its own answer (refused-requests.ts).
+      // The application refuses a missing Host itself, with its own answer (refused-requests.ts).
       requireHostHeader: false,
       noDelay: true,
     },
@@ -53,12 +53,12 @@ export function createServer(app: Express, responseWaitMs = 0, bounds: ServerBou
   server.maxHeadersCount = bounds.headersCountMax;
   server.maxRequestsPerSocket = bounds.requestsPerSocketMax;
   server.maxConnections = bounds.connectionsMax;
-  // Behind the answer that is given at the latest: a connection is cut when it is dead, never in the place of an answer.
+  // Longer than the longest answer takes: a dead connection is cut, but never before its answer.
   server.timeout = Math.max(bounds.socketIdleTimeoutMs, answerLimitMs(responseWaitMs, bounds) + bounds.answerMarginMs);
   return server;
 }
 
-/** Listens and returns the port (of interest when `port` is 0). @throws {Error} when the address is taken or not ours. */
+/** Listens and returns the port (useful when `port` is 0). @throws {Error} when the address is in use or not ours. */
 export function listen(server: http.Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -70,9 +70,9 @@ export function listen(server: http.Server, port: number, host: string): Promise
 }
 
 /**
- * Stops accepting at once and waits until the calls in flight are answered. Kept-alive connections are not cut while a
- * request may be on its way on one: that caller could not tell whether it was taken. They close with their next answer
- * (`Connection: close`), or as idle after `idleMs`.
+ * Stops accepting connections at once and waits until the calls in flight are answered. A kept-alive connection is not cut while a
+ * request may be on its way on it: that caller could not know whether the request was processed. Such connections close with their next
+ * answer (`Connection: close`), or as idle after `idleMs`.
  */
 export function drain(server: http.Server, idleMs: number): Promise<void> {
   return new Promise((resolve) => {

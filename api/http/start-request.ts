@@ -6,7 +6,7 @@ import { answerLimitMs, createAnswerLimit } from './answer-limit.js';
 import { answerError } from './error-middleware.js';
 import { keepState, RequestState } from './request-state.js';
 
-/** Status in the log for a caller who hung up; nothing was answered (the number is nginx's). */
+/** Status in the log for a caller that disconnected before its answer was complete (nginx uses the same number). */
 const STATUS_CALLER_GONE = 499;
 const SERVER_ERROR = 500;
 

@@ -1,4 +1,4 @@
-/** What each group of operations is for, as the reference says it beside the group's name. */
+/** What each group of operations is for; the API reference shows it beside the group's name. */
 export const tagTexts: Readonly<Record<string, string>> = {
   Payments: 'Create, capture, cancel and refund payments; read payments and their callbacks.',
   'Payment links': 'Hosted pages that payers open by an address or a QR code.',

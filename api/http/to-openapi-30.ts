@@ -1,6 +1,6 @@
 /**
- * The same document as OpenAPI 3.0, for tools that do not read 3.1 yet. What 3.0 cannot say is said more widely, never more
- * narrowly: whatever the document of 3.1 accepts, this one accepts too.
+ * The same document as OpenAPI 3.0, for tools that do not read 3.1 yet. What 3.0 cannot express is described more widely, never more
+ * narrowly: this document accepts everything that the document of 3.1 accepts.
  */
 import type { JsonSchema } from './json-schema.js';
 import type { OpenApiDocument } from './to-openapi.js';
@@ -10,10 +10,10 @@ const isObject = (value: unknown): value is JsonSchema =>
 
 const isNull = (schema: unknown): boolean => isObject(schema) && schema['type'] === 'null';
 
-/** Keywords of JSON Schema 2020-12 that 3.0 does not have; each only narrows. */
+/** Keywords of JSON Schema 2020-12 that 3.0 does not have. Each of them only narrows what is accepted. */
 const DROPPED: ReadonlySet<string> = new Set(['propertyNames', 'patternProperties', '$schema', '$id', '$comment']);
 
-/** 3.0 knows one type and `nullable` beside it; several types become a choice. */
+/** 3.0 has one type with `nullable` beside it; several types become a choice. */
 function convertType(type: unknown): JsonSchema {
   if (!Array.isArray(type)) return type === undefined ? {} : { type };
   const types = type.filter((name) => name !== 'null');
@@ -22,7 +22,7 @@ function convertType(type: unknown): JsonSchema {
   return { anyOf: types.map((name) => (name === 'array' ? { type: name, items: {} } : { type: name })), ...nullable };
 }
 
-/** A choice between a schema and null is a schema that may be null. */
+/** Converts a choice between a schema and null to a nullable schema. */
 function convertChoice(choices: readonly unknown[]): JsonSchema {
   const others = choices.filter((choice) => !isNull(choice)).map(convertSchema);
   return { anyOf: others, ...(others.length < choices.length && { nullable: true }) };
@@ -33,7 +33,7 @@ function convertMembers(members: unknown): unknown {
   return Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, convertSchema(schema)]));
 }
 
-/** One schema, with everything below it. */
+/** Converts one schema with everything below it. */
 function convertSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const { type, anyOf, properties, items, additionalProperties, examples, const: only, ...rest } = schema;
@@ -52,16 +52,16 @@ function convertSchema(schema: unknown): unknown {
   };
 }
 
-/** Everything outside of schemas is the same in both; schemas stand under `schema` and under `components.schemas`. */
+/** Converts a part of the document. Only schemas differ between the versions; they are under `schema` and under `components.schemas`. */
 function convert(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(convert);
   if (!isObject(node)) return node;
   return Object.fromEntries(
     Object.entries(node).map(([name, value]) => {
       if (name === 'schema') return [name, convertSchema(value)];
-      // The SPDX identifier of a licence came with 3.1; its name is there in both.
+      // The SPDX identifier of a license is new in 3.1; both versions have its name.
       if (name === 'license' && isObject(value)) return [name, { name: value['name'] }];
-      // Values of examples are the callers' own shapes: nothing in them is a schema.
+      // Values of examples are payloads of callers: nothing in them is a schema.
       if (name === 'example' || name === 'examples') return [name, value];
       return [name, convert(value)];
     }),

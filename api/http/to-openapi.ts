@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the same endpoint objects that the routes are made of. */
+/** The OpenAPI 3.1 document, derived from the same endpoint objects as the routes. */
 import type { Schema } from 'joi';
 import { limits } from '../../config/limits.js';
 import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-catalogue.js';
@@ -59,13 +59,13 @@ const traceHeader = { 'X-Trace-Id': { $ref: '#/components/headers/X-Trace-Id' } 
 
 const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-/** Who may call: with a key, or with a token that a key asked for. */
+/** Which credentials are accepted: a key, and usually a token that was issued for a key. */
 const securityOf = ({ auth, keyOnly }: Endpoint) =>
   auth === 'none' ? [] : [{ basic: [] }, ...(keyOnly ? [] : [{ bearer: [] }])];
 
 const isField = (scope: Endpoint['merchantScope']) => typeof scope === 'object';
 
-/** The codes an endpoint declares, and those that follow from what it is. Sorted by status, then by name. */
+/** Returns the codes that an endpoint declares and those that follow from its definition, sorted by status, then by name. */
 export function errorCodesOfEndpoint(endpoint: Endpoint): ErrorCode[] {
   const { auth, request, merchantScope, addressLimit, errors, quiet } = endpoint;
   const { params, query, body, upload } = request ?? {};
@@ -108,7 +108,7 @@ function errorResponses(codes: readonly ErrorCode[]): Record<string, JsonSchema>
 const toExamples = (values: Readonly<Record<string, unknown>> | undefined) =>
   values && { examples: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }])) };
 
-/** Headers of an endpoint's own, beside the trace id. */
+/** Headers of this endpoint in addition to the trace id. */
 function successHeaders({ idempotent, responseHeaders }: Endpoint): JsonSchema {
   const replayed = { description: 'On a repeated response.', schema: { type: 'string', enum: ['true'] } };
   return { ...responseHeaders, ...(idempotent && { 'Idempotent-Replayed': replayed }) };
@@ -192,16 +192,16 @@ function operationObjectOf(endpoint: Endpoint, components: Components): JsonSche
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
     ...(request?.upload && { requestBody: uploadBody(request.upload) }),
-    // A status that the endpoint describes itself has a shape of its own, also where it is an error (OAuth).
+    // A status that the endpoint describes itself has its own shape, even when it is an error (OAuth).
     responses: { ...errorResponses(errorCodesOfEndpoint(endpoint)), ...successResponses(endpoint, components) },
   };
 }
 
-/** `/v1/payments/:paymentId` as OpenAPI writes it. */
+/** Converts `/v1/payments/:paymentId` to the form of OpenAPI. */
 export const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 /**
- * Makes the document.
+ * Builds the document.
  * @throws {Error} when two schemas share a name, or two endpoints an operationId.
  */
 export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {

@@ -9,7 +9,10 @@ import { type ErrorCodeOf, errorCodesOf, validationError } from './validation-er
 
 type Segment = 'params' | 'query' | 'body';
 
-/** The answer to findings in one or more segments; findings in two segments are two fields, so no code of a field's own. */
+/**
+ * Returns the error for findings in one or more segments. Findings in two segments are about two fields, so no field's own code is
+ * used.
+ */
 function toError(found: ReadonlyMap<string, ValidationError>, codes: ReadonlyMap<string, ErrorCodeOf>): GatewayError {
   const errors = [...found].map(([segment, error]) => validationError(error.details, codes.get(segment), segment));
   const [first] = errors;
@@ -20,8 +23,8 @@ function toError(found: ReadonlyMap<string, ValidationError>, codes: ReadonlyMap
 }
 
 /**
- * One celebrate call for all segments of an endpoint (two on `query` fail on Express 5), made once at start.
- * @returns undefined when the endpoint takes nothing.
+ * Makes one celebrate call for all segments of an endpoint (two on `query` fail on Express 5), once at start.
+ * @returns undefined when the endpoint has nothing to validate.
  */
 export function validateRequest(endpoint: Endpoint): RequestHandler | undefined {
   const { params, query, body } = endpoint.request ?? {};
@@ -31,8 +34,8 @@ export function validateRequest(endpoint: Endpoint): RequestHandler | undefined 
   };
   if (Object.keys(rules).length === 0) return undefined;
   const codes = new Map(Object.entries(rules).map(([segment, schema]) => [segment, errorCodesOf(schema)]));
-  // All segments are validated, whichever fails. With one there is nothing to collect, and FULL would make an error object,
-  // stack and all, for every request that is fine.
+  // FULL validates all segments even when the first one fails. With one segment there is nothing to collect, and FULL would create an
+  // error object with its stack for every valid request.
   const mode = codes.size > 1 ? Modes.FULL : Modes.PARTIAL;
   const validate = celebrate(rules, validationOptions, { mode });
   return (request, response, next) =>

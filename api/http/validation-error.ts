@@ -1,4 +1,4 @@
-/** From Joi's findings to the error that is answered (docs/decisions.md, "Errors"). */
+/** Translates Joi's findings to the error that is answered (docs/decisions.md, "Errors"). */
 
 import type { Schema, ValidationErrorItem } from 'joi';
 import { limits } from '../../config/limits.js';
@@ -10,7 +10,7 @@ type Path = readonly (string | number)[];
 /** Finds the code that a schema gives to a field. */
 export type ErrorCodeOf = (path: Path) => ErrorCode | undefined;
 
-/** A field name is text that was sent: one that could be a card number or break a log line is not repeated. */
+/** A field name is the caller's text: a name that could contain a card number or break a log line is not repeated. */
 const UNSAFE_NAME = /[\p{Cc}\p{Cs}\u2028\u2029]|\d(?:[ -]?\d){11}/u;
 
 function safeName(name: string | number): string {
@@ -19,12 +19,12 @@ function safeName(name: string | number): string {
   return shown.length > limits.fieldNameLengthMax ? `${shown.slice(0, limits.fieldNameLengthMax)}…` : shown;
 }
 
-/** The key of `params`: `paymentMethod.card.number`, `items.0.name`; the segment itself when the whole of it is wrong. */
+/** Returns the key of `params`: `paymentMethod.card.number`, `items.0.name`; the segment itself when all of it is wrong. */
 function fieldName(path: Path, segment: string): string {
   return path.length === 0 ? segment : path.map(safeName).join('.');
 }
 
-/** Joi's text with the field's name as `params` spells it; Joi's own label repeats names unchanged. */
+/** Returns Joi's text with the field's name as `params` spells it; Joi's own label repeats the caller's text unchanged. */
 function messageOf(detail: ValidationErrorItem, name: string): string {
   const label = detail.context?.label;
   const message = label ? detail.message.replace(`"${label}"`, () => `"${name}"`) : detail.message;
@@ -37,13 +37,13 @@ function isMissing(detail: ValidationErrorItem): boolean {
   return detail.type === 'string.pattern.name' && detail.context?.['name'] === BLANK_RULE;
 }
 
-/** What a finding is about: a value that a list holds twice is wrong in the list, and not in itself. */
+/** The field that a finding is about: a repeated value is an error of its list, not of the value. */
 const subjectOf = ({ type, path }: ValidationErrorItem): Path => (type === 'array.unique' ? path.slice(0, -1) : path);
 
 /**
- * The error that answers these findings: the field's own code when exactly one field fails and is not merely missing,
- * else `request-validation-errors`. `params` holds names and texts only, never a value.
- * @param segment names the whole (`body`, `query`) where a finding is about it and not about a field.
+ * Builds the error for these findings: with the field's own code when exactly one field fails and is not merely missing, else
+ * `request-validation-errors`. `params` contains names and texts only, never a value.
+ * @param segment name of the whole (`body`, `query`), for a finding that is not about a single field.
  */
 export function validationError(
   details: readonly ValidationErrorItem[],
@@ -56,7 +56,7 @@ export function validationError(
     if (!fields.has(name) && fields.size >= limits.fieldsNamedMax) continue;
     fields.set(name, (fields.get(name) ?? new Set()).add(messageOf(detail, name)));
   }
-  // Object.fromEntries defines properties, so that a field called __proto__ is a plain key of the answer.
+  // Object.fromEntries defines properties, so a field called __proto__ becomes a plain key of the answer.
   const params = Object.fromEntries([...fields].map(([name, messages]) => [name, [...messages]]));
   const [first] = details;
   const own =
@@ -70,14 +70,14 @@ interface Node {
   readonly metas?: readonly Record<string, unknown>[];
   readonly keys?: Record<string, Node>;
   readonly items?: readonly Node[];
-  // Only what is walked of what `describe()` returns.
+  // Only the parts of `describe()` that are walked here.
   readonly whens?: readonly { then?: Node; otherwise?: Node; switch?: readonly { then?: Node; otherwise?: Node }[] }[];
   readonly matches?: readonly { schema?: Node; then?: Node; otherwise?: Node }[];
 }
 
 const present = (nodes: readonly (Node | undefined)[]): Node[] => nodes.filter((node) => node !== undefined);
 
-/** The node and everything that it may turn into: branches of `when` and of alternatives. */
+/** Returns the node and everything that it may turn into: branches of `when` and of alternatives. */
 function variants(node: Node): Node[] {
   const branches = (node.whens ?? []).flatMap((when) => [when, ...(when.switch ?? [])]);
   const next = present([
@@ -97,7 +97,7 @@ const codeOfNodes = (nodes: readonly Node[]): ErrorCode | undefined =>
     .map((meta) => meta['errorCode'] as ErrorCode | undefined)
     .findLast((code) => code !== undefined);
 
-/** The codes that `withErrorCode` gave to the fields of `schema`; the nearest ancestor decides. */
+/** Finds the codes that `withErrorCode` gave to the fields of `schema`; the nearest ancestor decides. */
 export function errorCodesOf(schema: Schema): ErrorCodeOf {
   let root: Node | undefined;
   return (path) => {
@@ -112,7 +112,7 @@ export function errorCodesOf(schema: Schema): ErrorCodeOf {
   };
 }
 
-/** All codes that `withErrorCode` gave to anything in `schema`: they belong to the documentation of its endpoint. */
+/** Returns all codes that `withErrorCode` gave to anything in `schema`: they belong to the documentation of its endpoint. */
 export function errorCodesIn(schema: Schema): ErrorCode[] {
   const found = new Set<ErrorCode>();
   JSON.stringify(schema.describe(), (key, value: unknown) => {
