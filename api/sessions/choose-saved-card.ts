@@ -1,4 +1,4 @@
-/** The payer of a tokenization session takes a card that was saved before. */
+/** The payer of a tokenization session chooses a card that was saved earlier. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
@@ -9,10 +9,10 @@ import { findCardOfSession } from './session-cards.js';
 import type { TokenizationOutcome } from './tokenize-session.js';
 
 /**
- * Completes the session with the card: its callback names it as it names a new one. The card was verified, or not, when it
- * was saved; it is not verified again.
- * @throws {GatewayError} `conflict` when the session does not let cards be chosen, has ended, or a try is under way;
- * `invalid-card-payment-method-token` when the card is not this customer's, or not usable.
+ * Completes the session with the chosen card; the callback names this card like a newly saved one. The card is not verified again,
+ * whether or not it was verified when it was saved.
+ * @throws {GatewayError} `conflict` when the session does not allow choosing cards, has ended, or a try is under way;
+ * `invalid-card-payment-method-token` when the card belongs to another customer or cannot be used.
  */
 export async function chooseSavedCard(
   deps: ApiDeps,

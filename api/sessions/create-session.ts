@@ -34,7 +34,7 @@ function checkSessionUrls({ config }: ApiDeps, { settings }: SessionBody): void 
   if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
 }
 
-/** @throws {GatewayError} `request-validation-errors` when nothing is left that the payer could pay with. */
+/** @throws {GatewayError} `request-validation-errors` when no payment method is left for the payer. */
 async function checkMethodTypes(deps: ApiDeps, session: Session): Promise<void> {
   if (session.settings.paymentMethodTypes.includes('card') || (await offeredTransfer(deps, session))) return;
   const reason = 'the merchant has no bank transfer for this payment';
@@ -45,7 +45,7 @@ async function checkMethodTypes(deps: ApiDeps, session: Session): Promise<void> 
 export async function createSession(deps: ApiDeps, body: SessionBody, asker: Asker): Promise<Session> {
   const { principal, idempotency, traceId } = asker;
   const id = idFrom('ses', idempotency?.seed ?? newSeed());
-  // A former call with the same key may have made it.
+  // An earlier call with the same key may have created the session.
   const made = idempotency?.resumed ? await deps.sessions.findById(id) : undefined;
   if (made) return reserveReference(deps, made);
   await refuseSuspended(deps, body.merchantId);

@@ -1,4 +1,4 @@
-/** The card that a payer typed, by the same rules and codes as the card of an API payment. */
+/** The card that a payer typed, checked by the same rules and codes as the card of an API payment. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { Joi, validationOptions } from '../../shared/contract/joi.js';
@@ -18,7 +18,7 @@ export interface HostedCard {
 
 const codes = errorCodesOf(cardSchema);
 
-/** How the session wants the cvc and the cardholder. A checkout always asks for the cvc of a new card. */
+/** Whether the session requires, allows or hides the cvc and the cardholder. A checkout always requires the cvc of a new card. */
 export function fieldModesOf({ type, settings }: Session): Readonly<Record<'cvc' | 'cardholder', FieldMode>> {
   const { fields } = settings.tokenization;
   return {
@@ -27,20 +27,23 @@ export function fieldModesOf({ type, settings }: Session): Readonly<Record<'cvc'
   };
 }
 
-/** What the payer typed, with what the integrator knows of the holder; a name that was typed takes the place of a known one. */
+/** Combines the typed name with what the integrator knows about the cardholder; a typed name replaces the known one. */
 function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['cardholder']): CardBody['cardholder'] {
   const known = settings.tokenization.cardholder;
   if (mode === 'hidden') return known;
   if (!typed) {
     const { firstName: _first, lastName: _last, ...rest } = known ?? {};
-    // The payer emptied the field: where a name is required, that is said, whatever else is known.
+    // The payer emptied the field: when a name is required, the validation must report that, whatever else is known.
     return mode === 'required' || Object.keys(rest).length === 0 ? undefined : rest;
   }
   const { lastName: _known, ...rest } = known ?? {};
   return { ...rest, ...typed };
 }
 
-/** A debit card where only credit cards are taken, or the other way round, typed or of a wallet: its brand may well be accepted. */
+/**
+ * The card, typed or from a wallet, is a debit card where only credit cards are accepted, or the reverse. Its brand may well be
+ * accepted.
+ */
 export class CardTypeRefusedError extends GatewayError {
   constructor() {
     super('invalid-card-payment-method', {
@@ -51,9 +54,10 @@ export class CardTypeRefusedError extends GatewayError {
 }
 
 /**
- * @returns the card as it is to be used: without what the session hides.
- * @throws {GatewayError} `400` naming the fields, also where the name holds the number: `number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`;
- * `invalid-card-payment-method` when the session does not take cards of this type.
+ * Checks the card against the schema and the session.
+ * @returns the card to use: without the fields that the session hides.
+ * @throws {GatewayError} `400` naming the fields (`number`, `expMonth`, `expYear`, `cvc`, `cardholder.…`), also when the name contains
+ * the card number; `invalid-card-payment-method` when the session does not accept cards of this type.
  */
 export async function checkHostedCard(deps: ApiDeps, session: Session, sent: HostedCard): Promise<CardBody> {
   const modes = fieldModesOf(session);

@@ -1,35 +1,35 @@
 /**
- * What the payer's form says. Refusals of what is done with it are `GatewayError`s: a `400` names fields of the form, a `422` is a
- * decline (the payer may try again while `triesLeft`), a `409` says that the session or the try is not to be used any more.
+ * Inputs of the payer's form. When they are refused, a `GatewayError` says how: a `400` names fields of the form, a `422` is a decline
+ * (the payer may try again while `triesLeft`), a `409` says that the session or the try can no longer be used.
  */
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
 import type { Log } from '../../shared/log.js';
 import type { HostedCard } from './hosted-card.js';
 
-/** Who submits, and what is written down with it. */
+/** Trace id and log of the request that submits the form. */
 export interface HostedCaller {
   readonly traceId: string;
   readonly log: Log;
 }
 
 export interface HostedPaymentInput {
-  /** As rendered in the form. */
+  /** Number of the try, as rendered in the form. */
   readonly attempt: number;
   readonly source:
     | ({ readonly kind: 'card' } & HostedCard)
     | { readonly kind: 'mock-wallet' }
-    /** What the wallet handed to the page, in base64. */
+    /** The token that the wallet gave to the page, in base64. */
     | { readonly kind: 'wallet'; readonly token: string }
     | { readonly kind: 'token'; readonly token: string; readonly cvc?: string | undefined };
-  /** What the payer chose; taken for a flexible amount only. Decimal text. */
+  /** The amount that the payer chose, used only for a flexible amount. Decimal text. */
   readonly amount?: { readonly total: string; readonly currency: string } | undefined;
   readonly installments?: number | undefined;
-  /** Saves the card with the session's customer, where the session offers it. */
+  /** Saves the card for the session's customer, when the session offers that. */
   readonly save?: boolean | undefined;
   readonly browserDetails: BrowserDetails;
 }
 
-/** Pays by bank transfer: the answer has the code. */
+/** A payment by bank transfer: the answer contains the code. */
 export type HostedTransferInput = Pick<HostedPaymentInput, 'attempt' | 'amount' | 'browserDetails'>;
 
 export interface HostedTokenizationInput {

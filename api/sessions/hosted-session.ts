@@ -28,7 +28,7 @@ export interface HostedSession {
   readonly merchant: {
     readonly id: number;
     readonly name: string;
-    /** On receipts. */
+    /** Shown on receipts. */
     readonly legalName?: string;
     readonly taxId?: string;
     readonly logoUrl?: string;
@@ -38,33 +38,33 @@ export interface HostedSession {
     /** Origins of the merchant's own pages that may frame the embedded tokenization. */
     readonly embedOrigins: readonly string[];
   };
-  /** By the clock: `expired` also before the sweep came by. */
+  /** Status at this moment: `expired` even before the sweep has stored it. */
   readonly status: SessionStatus;
-  /** What is stored of the newest submit. */
+  /** What is stored of the newest try. */
   readonly newest: NewestTry;
-  /** Submits that the payer has left. */
+  /** Number of tries that the payer has left. */
   readonly triesLeft: number;
-  /** Of a session that was made at a link: what the link says now. */
+  /** Only for a session that was created at a link: what the link says now. */
   readonly link?: {
     readonly externalId: string;
     readonly availability: AvailabilityToPayer;
     readonly validFrom?: Date | undefined;
     readonly validUntil?: Date | undefined;
     readonly items?: readonly PaymentItem[] | undefined;
-    /** The items are what is paid; false where the payer says how much. */
+    /** Whether the payer pays exactly for the items; false when the payer chooses the amount. */
     readonly fixed: boolean;
   };
-  /** The session takes cards, and its merchant has a method that charges them now, and is not suspended. */
+  /** Whether the session accepts cards, the merchant has a method that can charge them now, and the merchant is not suspended. */
   readonly takesCards: boolean;
-  /** The page offers wallet-a. */
+  /** Whether the page offers wallet-a. */
   readonly walletA: boolean;
-  /** Goes into the form: the same attempt twice is one payment. */
+  /** Number of the next try. The form contains it, so that submitting twice makes one payment. */
   readonly nextAttempt: number;
-  /** Bank transfer, where the payer may choose it; `currencies` are those of the session that it takes. */
+  /** The bank transfer that the payer may choose; `currencies` are those of the session that it accepts. */
   readonly transfer?: { readonly name: string; readonly currencies: readonly string[] } | undefined;
 }
 
-/** What a page is shown of a session, as it is now. */
+/** Returns what the page shows of a session at this moment. */
 export async function viewSession(deps: ApiDeps, session: Session): Promise<HostedSession> {
   const [merchant, newest, transfer, link, walletA, cards] = await Promise.all([
     deps.merchants.findMerchant(session.merchantId),
@@ -75,7 +75,7 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
     takesCards(deps, session),
   ]);
   const next = nextAttempt(session, newest.state);
-  // Who typed a card or made a code for a suspended merchant would only be refused then.
+  // A card or a bank transfer for a suspended merchant would only be refused after the payer has submitted it.
   const open = merchant?.status !== 'suspended';
   return {
     session,
@@ -108,19 +108,19 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
 
 const SESSION_ID = /^ses_[0-9a-f]{32}$/;
 
-/** `undefined`: unknown, or the token is not its own. A session of any status is found. */
+/** Finds a session of any status; undefined when it is unknown or the token is not its own. */
 export async function findByToken(
   deps: Pick<ApiDeps, 'sessions' | 'sessionTokens'>,
   sessionId: string,
   token: string,
 ): Promise<Session | undefined> {
-  // No other id can be stored. A session that does not exist takes the same look-up as one with a wrong token.
+  // No other id can be stored. An unknown session costs the same look-up as a wrong token.
   if (!SESSION_ID.test(sessionId)) return undefined;
   const session = await deps.sessions.findById(sessionId);
   return session && deps.sessionTokens.fits(session, token) ? session : undefined;
 }
 
-/** The same as its page shows it. */
+/** Finds a session by its token, as its page shows it. */
 export async function findHostedSession(
   deps: ApiDeps,
   sessionId: string,
@@ -130,7 +130,7 @@ export async function findHostedSession(
   return session && viewSession(deps, session);
 }
 
-/** By the payer. @throws {GatewayError} `conflict` when it has ended, or a try is under way. */
+/** Cancels the session for the payer. @throws {GatewayError} `conflict` when it has ended, or a try is under way. */
 export async function cancelSession(deps: ApiDeps, { session }: HostedSession): Promise<HostedSession> {
   const newest = await readNewestTry(deps, session);
   const now = deps.clock.now();
@@ -144,13 +144,13 @@ export async function cancelSession(deps: ApiDeps, { session }: HostedSession): 
   throw new GatewayError('conflict', { message: 'The session has ended, or a payment is in progress.' });
 }
 
-/** Of the newest try of a session that was just read. */
+/** Finds the payment of the newest try of a session that was just read. */
 export const paymentOfTry = async (
   { payments }: Pick<ApiDeps, 'payments'>,
   { _id, tries }: Session,
 ): Promise<Payment | undefined> => (tries === 0 ? undefined : payments.findById(paymentIdOfTry(_id, tries)));
 
-/** Of the newest try, which this request may have made. */
+/** Finds the payment of the newest try, which this request may have made: the session is read again. */
 export async function lastPayment(
   deps: Pick<ApiDeps, 'sessions' | 'payments'>,
   { session }: HostedSession,

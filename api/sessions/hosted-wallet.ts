@@ -12,12 +12,12 @@ import { configurationFor, hasMerchantId } from '../wallets/wallet-configuration
 import { walletATokenText } from '../wallets/wallet-token.schema.js';
 import type { SessionBody } from './session-request.schema.js';
 
-/** The wallet's own script, and what the page asks it for. */
+/** The wallet's own script, and the request that the page makes to it. */
 export interface WalletScript {
   readonly url: string;
-  /** Path of its client class from the window. */
+  /** Path of the script's client class, starting at `window`. */
   readonly client: string;
-  /** Origins that it needs beside its own. */
+  /** Origins that the script needs in addition to its own. */
   readonly origins: readonly string[];
   readonly request: PaymentDataRequest;
 }
@@ -26,7 +26,7 @@ export type WalletButton = 'mock' | WalletScript;
 
 type ScriptConfig = Pick<Config, 'environment' | 'walletAScriptUrl' | 'walletAScriptClient' | 'walletAScriptOrigins'>;
 
-/** The script of this installation; never one in testing, where a mock button has its place. */
+/** Returns the script of this installation; undefined in testing, where the page shows a mock button instead. */
 function scriptOf(config: ScriptConfig): Omit<WalletScript, 'request'> | undefined {
   const {
     environment,
@@ -42,8 +42,8 @@ function scriptOf(config: ScriptConfig): Omit<WalletScript, 'request'> | undefin
 const SHIPPING = 'settings.checkout.walletIntegrations.walletAPay.dynamicShipping';
 
 /**
- * Addresses are asked for by the wallet's own script alone.
- * @throws {GatewayError} `request-validation-errors` naming `dynamicShipping` where no script is configured.
+ * Refuses `dynamicShipping` without a configured script: only the wallet's own script asks for addresses.
+ * @throws {GatewayError} `request-validation-errors` naming `dynamicShipping` when no script is configured.
  */
 export function checkDynamicShipping({ config }: Pick<ApiDeps, 'config'>, { settings }: SessionBody): void {
   if (!settings?.checkout?.walletIntegrations?.walletAPay?.dynamicShipping) return;
@@ -52,14 +52,14 @@ export function checkDynamicShipping({ config }: Pick<ApiDeps, 'config'>, { sett
   throw invalidField(SHIPPING, `"${SHIPPING}" ${reason} (WALLET_A_SCRIPT_URL)`);
 }
 
-/** What the session itself has against a wallet. */
+/** Whether the session itself allows the wallet. */
 function allowsWallet({ settings, token }: Session): boolean {
   const { checkout, paymentMethodTypes } = settings;
   if (!checkout || token !== undefined || !paymentMethodTypes.includes('card')) return false;
   return checkout.walletIntegrations?.walletAPay?.enabled !== false;
 }
 
-/** The amount that is agreed; undefined where the payer says it. */
+/** Returns the agreed amount; undefined when the payer chooses it. */
 function agreedAmount({ settings, paymentRequest }: Session) {
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
   if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
@@ -67,7 +67,7 @@ function agreedAmount({ settings, paymentRequest }: Session) {
   return { totalMinor, currency };
 }
 
-/** Whether the wallet can show whatever may be paid. */
+/** Whether the wallet can show every amount that may be paid. */
 function canPriceSession(session: Session): boolean {
   const { currency } = agreedAmount(session) ?? {};
   const flexible = session.settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
@@ -75,8 +75,8 @@ function canPriceSession(session: Session): boolean {
 }
 
 /**
- * Whether the page offers the wallet: the merchant's integration is active for hosted pages, the session does not say no, and
- * there is a button: the wallet's own in production, one that is a mock in testing.
+ * Whether the page offers the wallet: the merchant's integration is active for hosted pages, the session does not forbid it, and there
+ * is a button: the wallet's own in production, a mock button in testing.
  */
 export async function offersWalletA(deps: ApiDeps, session: Session): Promise<boolean> {
   const testing = deps.config.environment === 'testing';
@@ -88,7 +88,7 @@ export async function offersWalletA(deps: ApiDeps, session: Session): Promise<bo
   );
 }
 
-/** The button of a page that offers the wallet; undefined where the wallet knows none of the cards that are taken. */
+/** Returns the button for a page that offers the wallet; undefined when the wallet supports none of the accepted card brands. */
 export async function walletButton(deps: ApiDeps, session: Session): Promise<WalletButton | undefined> {
   if (deps.config.environment === 'testing') return 'mock';
   const script = scriptOf(deps.config);
@@ -116,7 +116,7 @@ export async function walletButton(deps: ApiDeps, session: Session): Promise<Wal
   return { ...script, request };
 }
 
-/** The wallet was switched off since its button was shown: its payer pressed it, and nothing was made of that. */
+/** The wallet was switched off after its button was shown. The payer pressed it, and no payment was created. */
 export class WalletNotOfferedError extends GatewayError {
   constructor() {
     super('conflict', { message: 'This session does not accept wallets.' });
@@ -129,9 +129,9 @@ async function checkOffered(deps: ApiDeps, session: Session): Promise<void> {
 }
 
 /**
- * What the wallet handed to the page, as any integrator would send it on.
- * @param token in base64, which the page made of it
- * @throws {GatewayError} `conflict` where the page does not offer the wallet; `invalid-card-payment-method-token`.
+ * Builds the payment method from the wallet's token, in the form that any integrator would send.
+ * @param token of the wallet, encoded in base64 by the page
+ * @throws {GatewayError} `conflict` when the page does not offer the wallet; `invalid-card-payment-method-token`.
  */
 export async function walletMethod(deps: ApiDeps, session: Session, token: string): Promise<PaymentMethodBody> {
   await checkOffered(deps, session);
@@ -142,8 +142,8 @@ export async function walletMethod(deps: ApiDeps, session: Session, token: strin
 }
 
 /**
- * What the mock button pays with: a token as the wallet would hand it over, for a test card.
- * @throws {GatewayError} `conflict` where the page does not offer the wallet, or its button is a real one.
+ * Builds the payment method of the mock button: a token for a test card, in the form that the wallet would give.
+ * @throws {GatewayError} `conflict` when the page does not offer the wallet, or has the wallet's real button.
  */
 export async function mockWalletMethod(deps: ApiDeps, session: Session): Promise<PaymentMethodBody> {
   await checkOffered(deps, session);

@@ -1,4 +1,4 @@
-/** From a validated request to the session that is stored. Pure but for the ids. */
+/** Builds the session to store from a validated request. Pure except for the ids. */
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
@@ -18,7 +18,7 @@ import type { WalletMode } from '../../shared/domain/wallet/integration.js';
 import { newInstrumentToken } from '../../shared/ids.js';
 import type { SessionBody, SessionSettingsBody } from './session-request.schema.js';
 
-/** The schema has seen to it that it parses. */
+/** Parses an amount. The schema has already checked that it is valid. */
 function minorOf(total: string, currency: string): number {
   const parsed = parseAmount(total, currency);
   if (parsed.kind === 'problem') throw new Error(`an amount of a session does not parse: ${parsed.problem}`);
@@ -60,7 +60,7 @@ function toTokenization(sent: SessionSettingsBody['tokenization']): Tokenization
 
 function toCheckout(sent: SessionSettingsBody['checkout'], mode: WalletMode | undefined): CheckoutSettings {
   const said = sent?.walletIntegrations?.walletAPay;
-  // Shown where something was said of it, and where there is something to know.
+  // Stored when the request says something about the wallet, or when the integration has a mode to show.
   const wallet = said ?? (mode && {});
   return {
     amountMode: sent?.amountMode ?? 'fixed',
@@ -69,7 +69,7 @@ function toCheckout(sent: SessionSettingsBody['checkout'], mode: WalletMode | un
     ...(wallet && {
       walletIntegrations: {
         walletAPay: {
-          // The gateway's to say, whatever was sent.
+          // Only the gateway sets the mode: the request's own value is ignored.
           ...defined({ mode, enabled: said?.enabled, dynamicShipping: said?.dynamicShipping }),
         },
       },
@@ -81,7 +81,7 @@ function toSettings({ type, settings }: SessionBody, walletMode: WalletMode | un
   return {
     paymentMethodTypes: settings?.paymentMethodTypes ?? (type === 'checkout' ? sessionMethodTypes : ['card']),
     tokenization: toTokenization(settings?.tokenization),
-    // Of no use to a tokenization, and shown all the same where it was sent.
+    // A tokenization does not use these settings, but shows them when they were sent.
     ...((type === 'checkout' || settings?.checkout) && { checkout: toCheckout(settings?.checkout, walletMode) }),
     ...(settings?.callbacks && { callbacks: settings.callbacks }),
     ...(settings?.redirects && { redirects: settings.redirects }),
@@ -95,7 +95,7 @@ interface Made {
   readonly requestDigest: string;
   readonly now: Date;
   readonly lifetimeMs: number;
-  /** Of the merchant's wallet-a integration, while it is active. */
+  /** Mode of the merchant's wallet-a integration, while it is active. */
   readonly walletMode?: WalletMode | undefined;
 }
 

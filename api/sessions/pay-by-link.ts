@@ -1,4 +1,4 @@
-/** A try of a session that a payer came to by a payment link: what the link says goes, and a one-time link is claimed. */
+/** A try of a session that was created at a payment link: the terms of the link apply, and a one-time link is claimed. */
 
 import { limits } from '../../config/limits.js';
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
@@ -24,7 +24,7 @@ import { CardTypeRefusedError } from './hosted-card.js';
 const conflict = (message: string) => new GatewayError('conflict', { message });
 const closed = () => conflict('The payment link does not accept payments.');
 
-/** @throws {GatewayError} `conflict` when the link of the session takes no payments (any more). */
+/** Returns the link of the session, if it has one. @throws {GatewayError} `conflict` when the link takes no payments (any more). */
 export async function openLinkOf(deps: ApiDeps, session: Session): Promise<PaymentLink | undefined> {
   if (!session.paymentLink) return undefined;
   const link = await deps.links.findById(session.paymentLink.id);
@@ -48,7 +48,7 @@ function checkLinkMethod({ settings }: PaymentLink, methodId: string, installmen
 }
 
 /**
- * What a wallet holds is known when its token was opened, and has to be a card that the session and its link take.
+ * Checks the card of a wallet, which is known only after its token was opened, against the session and its link.
  * @param source absent: a bank transfer
  * @throws {GatewayError} `invalid-card-payment-method`; `request-validation-errors` naming `installments`.
  */
@@ -65,15 +65,15 @@ export function checkWalletCard(
   if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 
-/** Parts of the amount that the integrator said stay with it; a payer says a total only. */
+/** A fixed amount of the link keeps the parts that the integrator set; a payer sends only a total. */
 function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): PaymentDraft['amount'] {
   return settings.amountMode === 'fixed' && amount ? amount : draft.amount;
 }
 
 /**
- * The key that the only payment of a one-time link takes: of two payers at once one gets it. A payment that failed
- * hands the claim on to the next.
- * @throws {GatewayError} `conflict` while another payment has it, when one succeeded, or when the link ended meanwhile.
+ * Returns the key that reserves a one-time link for its only payment: of two payers at once, one gets it. After a failed payment the
+ * next one can claim the link.
+ * @throws {GatewayError} `conflict` while another payment has the claim, when one succeeded, or when the link ended meanwhile.
  */
 async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | undefined> {
   if (link.type !== 'one-time') return undefined;
@@ -83,7 +83,7 @@ async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | u
     if (state === 'succeeded') throw conflict('The payment link was paid.');
     if (state === 'in-flight') throw conflict('Another payment of this payment link is in progress.');
     if (state === 'absent') {
-      // The sweep completes the link should this process end before it does.
+      // If this process ends before it completes the link, the sweep completes it.
       if (!(await deps.links.lookAt(link._id, after(deps.clock.now(), limits.linkClaimCheckMs)))) throw closed();
       return linkClaimKey(current);
     }
@@ -93,9 +93,9 @@ async function claimKeyFor(deps: ApiDeps, link: PaymentLink): Promise<string | u
 }
 
 /**
- * The draft as the link wants it, and where it comes from then.
- * @throws {GatewayError} `400` naming what the link does not take; an amount that cannot be divided as it is to be; `forbidden`
- * where a part is for a suspended merchant; `conflict` where the only payment of a one-time link is another one.
+ * Applies the terms of the link to the draft and to the origin of the payment.
+ * @throws {GatewayError} `400` naming what the link does not accept, or for an amount that cannot be divided as configured; `forbidden`
+ * when a part is for a suspended merchant; `conflict` when another payment is the only payment of a one-time link.
  */
 export async function applyLink(
   deps: ApiDeps,
@@ -104,7 +104,7 @@ export async function applyLink(
   origin: PaymentOrigin,
 ): Promise<{ readonly draft: PaymentDraft; readonly origin: PaymentOrigin }> {
   const methodId = methodIdOf(draft);
-  // A card without a known brand is refused by the payment itself, with the code that says so; what a wallet holds is known later.
+  // The payment itself refuses a card without a known brand, with the specific error code. The card of a wallet is known only later.
   if (methodId !== undefined) checkLinkMethod(link, methodId, draft.installments ?? 1);
   const amount = amountBy(link, draft);
   const split = divideAmount(link, amount);
@@ -122,7 +122,7 @@ export async function applyLink(
   };
 }
 
-/** Of payers at the same moment the unique index chose another one. */
+/** Two payers claimed the link at the same moment, and the unique index chose the other one. */
 export function refuseClaimed(error: unknown): never {
   if (error instanceof GatewayError && error.code === 'duplicated-reference-id') {
     throw conflict('Another payment of this payment link is in progress.');

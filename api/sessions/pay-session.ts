@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays. The session says what is charged, not the form (docs/security.md#amounts-of-sessions). */
+/** The payer of a checkout session pays. The session decides what is charged, not the form (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
@@ -42,7 +42,7 @@ function amountOf({ request, settings }: Checkout, chosen: HostedPaymentInput['a
 const notItsCard = () => new GatewayError('conflict', { message: 'This session must be paid with its saved card.' });
 
 /**
- * A session for one saved card takes that one alone, and its cvc: whatever the form says.
+ * Returns the payment method of a saved card. A session for one saved card accepts only that card with its cvc, whatever the form says.
  * @throws {GatewayError} `conflict`, `invalid-card-cvc`; as {@link findCardOfSession}
  */
 async function savedCardMethod(
@@ -61,7 +61,7 @@ async function savedCardMethod(
   return { source: 'token', paymentInstrument: { token, ...(cvc !== undefined && { cvc }) } };
 }
 
-/** @throws {GatewayError} as the source is refused; `conflict` where the session does not let the payer choose it. */
+/** @throws {GatewayError} when the source is refused; `conflict` when the session does not let the payer choose this method. */
 async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentMethodBody> {
   const { source } = input;
   if (source.kind === 'mock-wallet') return mockWalletMethod(deps, session);
@@ -78,7 +78,7 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
   return { source: 'card', card: { ...card, ...(saves && { tokenizationSettings: { type } }) } };
 }
 
-/** What is asked for, whatever the method: as the session says, and as the payer chose where the session leaves a choice. */
+/** Returns the payment request without its method: the terms of the session, and the payer's choices where the session allows them. */
 export function orderOf(session: Session, input: HostedTransferInput): Omit<PaymentDraft, 'paymentMethod'> {
   const checkout = checkoutOf(session);
   const { referenceId, invoiceNumber, metadata } = checkout.request;
@@ -97,12 +97,13 @@ export function orderOf(session: Session, input: HostedTransferInput): Omit<Paym
 
 async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentDraft> {
   const { request, settings } = checkoutOf(session);
-  // Only a link offers a choice; what was agreed beforehand stays.
+  // Only a link lets the payer choose installments; otherwise the agreed number stays.
   const installments = session.paymentLink ? input.installments : request.installments;
   return {
     ...orderOf(session, input),
     paymentMethod: await methodOf(deps, session, input),
-    // Where the payer returns after a challenge: the page itself. Its token stays out of what is stored and shown (docs/security.md#tokens-of-hosted-pages).
+    // After a challenge the payer returns to the page itself. Its token is neither stored nor shown
+    // (docs/security.md#tokens-of-hosted-pages).
     redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
     ...(settings.disableThreeds && { disableThreeds: true }),
     ...defined({ installments }),
@@ -110,8 +111,8 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInpu
 }
 
 /**
- * A try of the session: the same one twice is one payment.
- * @throws {GatewayError} `conflict` where the session cannot pay, or not so; as {@link submitTry}
+ * Pays by a try of the session. The same try sent twice is one payment.
+ * @throws {GatewayError} `conflict` when the session cannot pay, or not with this method; as {@link submitTry}
  */
 export async function paySession(
   deps: ApiDeps,

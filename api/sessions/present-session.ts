@@ -1,4 +1,4 @@
-/** Sessions as the wire shows them (docs/api.md#sessions). */
+/** Sessions as the API shows them (docs/api.md#sessions). */
 
 import { toMap } from '../../shared/contract/present-payment.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
@@ -83,7 +83,7 @@ function presentRequest({ amount, metadata, ...rest }: SessionPaymentRequest): o
   };
 }
 
-/** The public form of a session; its status is that of `now`. */
+/** Returns the public form of a session, with its status at this moment. */
 export function presentSession(deps: Deps, session: Session): object {
   return {
     id: session._id,

@@ -15,8 +15,8 @@ export const sessionIdParams = body<SessionIdParams>({
 });
 
 /**
- * The session as this caller may see it. Entries of links are in no list and not found here either.
- * @throws {GatewayError} `not-found`, the same for an unknown id, another client's, and a merchant not granted.
+ * Reads a session that this caller may see. Sessions of payers at links are in no list, and are not found here either.
+ * @throws {GatewayError} `not-found`: the same answer for an unknown id, another client's session, and a merchant that is not granted.
  */
 export async function readSession(
   { sessions }: Pick<ApiDeps, 'sessions'>,
@@ -32,7 +32,7 @@ export async function readSession(
   return session;
 }
 
-/** For endpoints whose path names a session. @throws {GatewayError} `not-found` */
+/** Authorizes endpoints whose path names a session. @throws {GatewayError} `not-found` */
 export const authorizeSession = (
   { params, principal }: Pick<Context<SessionIdParams>, 'params' | 'principal'>,
   deps: Pick<ApiDeps, 'sessions'>,

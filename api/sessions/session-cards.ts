@@ -1,4 +1,4 @@
-/** Saved cards of a session: which it offers, which it may charge. */
+/** Saved cards of a session: the cards it offers, and those it may charge. */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { cardNameOf } from '../../shared/contract/present-instrument-token.js';
@@ -22,12 +22,12 @@ export interface SavedCard {
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
-  /** From a wallet, as a number alone: where 3D Secure does not apply it is charged with its security code only. */
+  /** PAN-only credential of a wallet: without 3D Secure it is charged only with its security code. */
   readonly panOnly?: true;
 }
 
 /**
- * A saved card that the session may charge: its own `token`, or one of its customer's.
+ * Finds a saved card that the session may charge: its own `token`, or a card of its customer.
  * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons; `request-validation-errors` naming
  * `customerId` when the session is for a saved card and for another customer.
  */
@@ -40,7 +40,7 @@ export async function findCardOfSession(
   const unusable = (internal: string) => unusableToken(field, internal);
   const card = await findUsableCard(deps, session, token, field);
   if (token === session.token) refuseOtherCustomer(card, session.customerId);
-  // A card that belongs to a customer goes with that customer only; one that the integrator named may have no customer.
+  // A card goes with its own customer only. For the card that the integrator named, the card or the session may have no customer.
   const ofSession = token === session.token && (card.customerId === undefined || session.customerId === undefined);
   if (!ofSession && card.customerId !== session.customerId) throw unusable('the token is another customer’s');
   if (!ofSession && card.customerId === undefined) throw unusable('the token belongs to no customer');
@@ -58,7 +58,7 @@ const toSavedCard = (card: PaymentInstrument): SavedCard => ({
   ...(card.panOnly && { panOnly: true }),
 });
 
-/** The card that the session is for; none when it cannot be used any more. */
+/** Returns the card that the session is for; an empty list when the card can no longer be used. */
 async function ownCard(deps: ApiDeps, session: Session, token: string): Promise<readonly SavedCard[]> {
   try {
     return [toSavedCard(await findCardOfSession(deps, session, token))];
@@ -68,7 +68,7 @@ async function ownCard(deps: ApiDeps, session: Session, token: string): Promise<
   }
 }
 
-/** A payer who pays chooses from what the merchant charges now; one who saves a card may choose, and delete, any. */
+/** In a checkout, keeps only the cards that the merchant can charge now. A payer who saves a card may choose or delete any card. */
 async function withoutUnchargeable(
   deps: ApiDeps,
   session: Session,
@@ -80,8 +80,8 @@ async function withoutUnchargeable(
 }
 
 /**
- * Newest first; none without a customer, or where the session does not list them. A session that is for one saved card has
- * that one alone, of any customer.
+ * Lists the saved cards that the session offers, newest first; none without a customer, or when the session does not list them. A
+ * session for one saved card offers only that card, of any customer.
  */
 export async function listSavedCards(deps: ApiDeps, session: Session): Promise<readonly SavedCard[]> {
   if (session.token !== undefined) return ownCard(deps, session, session.token);
@@ -93,7 +93,7 @@ export async function listSavedCards(deps: ApiDeps, session: Session): Promise<r
   return (await withoutUnchargeable(deps, session, cards)).map(toSavedCard);
 }
 
-/** @throws {GatewayError} `payment-instrument-not-found`, also where the session has ended or does not let cards be deleted. */
+/** @throws {GatewayError} `payment-instrument-not-found`, also when the session has ended or does not allow deleting cards. */
 export async function deleteSavedCard(deps: ApiDeps, session: Session, token: string): Promise<void> {
   const { clientId, customerId } = session;
   const open = sessionStatusAt(session, deps.clock.now()) === 'pending';

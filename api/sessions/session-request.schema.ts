@@ -23,7 +23,7 @@ import { webUrlProblem } from '../../shared/outbound/target-url.js';
 import { cardholderSchema } from '../payments/card.schema.js';
 import { browserDetailsSchema, merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
-/** Decimals are text as sent. */
+/** The request body. Decimals are text, as they were sent. */
 export interface SessionBody {
   readonly merchantId: number;
   readonly referenceId: string;
@@ -96,7 +96,7 @@ function fixedProblems({ paymentRequest }: SessionBody): Problem[] {
   return total === undefined || currency === undefined ? missing : decimalProblem(TOTAL, total, currency);
 }
 
-/** Total and currency are suggestions there; what is suggested must be allowed. */
+/** With a flexible amount, total and currency are suggestions, which must be allowed. */
 function flexibleProblems({ paymentRequest, settings }: SessionBody): Problem[] {
   const bounds = settings?.checkout?.flexibleAmount;
   if (!bounds) return [plain(`${FLEXIBLE}.allowedCurrencies`, 'is required for a flexible amount')];
@@ -131,7 +131,7 @@ function tokenizationProblems({ paymentRequest, token, settings }: SessionBody):
   ];
 }
 
-/** A checkout may say it too: it is kept with the session. */
+/** Checks `verifyFunds`. A checkout may send it too: it is stored with the session. */
 function verificationProblems({ settings }: SessionBody): Problem[] {
   const { verifyFunds } = settings?.tokenization ?? {};
   if (!verifyFunds) return [];

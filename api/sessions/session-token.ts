@@ -1,6 +1,6 @@
 /**
- * The token in the hosted URLs of a session (docs/security.md#tokens-of-hosted-pages): HMAC-SHA-256 of the session's id and type, 32 bytes as
- * base64url. It is derived each time, so nothing that is stored leads to it, and the same session has the same URLs again.
+ * The token in the hosted URLs of a session (docs/security.md#tokens-of-hosted-pages): HMAC-SHA-256 of the session's id and type, 32 bytes
+ * as base64url. It is derived each time: nothing stored reveals it, and a session always has the same URLs.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Session } from '../../shared/domain/session/session.js';
@@ -14,7 +14,7 @@ export interface SessionTokens {
 const KEY_BYTES = 32;
 const KEY_INFO = 'payment-gateway session token HS256';
 
-/** Under a key of its own, derived from the digest key (HKDF-SHA-256, RFC 5869). */
+/** Uses its own key, derived from the digest key (HKDF-SHA-256, RFC 5869). */
 export function createSessionTokens(digestKey: Uint8Array): SessionTokens {
   const key = new Uint8Array(hkdfSync('sha256', digestKey, '', KEY_INFO, KEY_BYTES));
   const digest = ({ _id, type }: Pick<Session, '_id' | 'type'>) =>

@@ -6,7 +6,7 @@ import { duplicateReference } from '../http/duplicate-reference.js';
 
 type Deps = Pick<ApiDeps, 'sessions' | 'reservations' | 'payments' | 'references' | 'clock'>;
 
-/** Holds the payment reference; a session that cannot have it never was. */
+/** Reserves the payment reference. A session that cannot get it is removed again. */
 export async function reserveReference(deps: Deps, session: Session): Promise<Session> {
   if ((await deps.reservations.reserve(session)) === 'reserved') return session;
   await deps.sessions.remove(session);
@@ -21,12 +21,12 @@ export async function reserveReference(deps: Deps, session: Session): Promise<Se
 }
 
 /**
- * Stores a session that holds its payment reference; one of a link's entries does so with its first try.
+ * Stores a session and reserves its payment reference. The session of a payer at a link reserves it with its first try.
  * @throws {GatewayError} `duplicated-reference-id`
  */
 export async function storeSession(deps: Deps, session: Session): Promise<Session> {
   if ((await deps.sessions.insert(session)) === 'inserted') {
-    // The reference of an entry of a link is free: its first try takes it.
+    // The reference of a link's session is free: its first try reserves it.
     return session.paymentLink ? session : reserveReference(deps, session);
   }
   const own = await deps.sessions.findById(session._id);

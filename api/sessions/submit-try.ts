@@ -1,4 +1,7 @@
-/** One try of a session as a payment: numbered, one under way at a time, at most `limits.sessionTriesMax` (docs/security.md#card-testing). */
+/**
+ * One try of a session as a payment: numbered, only one under way at a time, at most `limits.sessionTriesMax`
+ * (docs/security.md#card-testing).
+ */
 
 import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -17,18 +20,18 @@ import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
 import { applyLink, checkWalletCard, openLinkOf, refuseClaimed } from './pay-by-link.js';
 
-/** The payer acts for the key that made the session. No event is marked as answered: the integrator gets callbacks. */
+/** The payer acts for the key that created the session. No event is marked as answered, so the integrator gets callbacks. */
 export function keyOwnerOf(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
 }
 
-/** What the newest try did to the session. It is found again by the sweep, so a failure is only logged. */
+/** Applies the outcome of the newest try to the session. A failure is only logged, because the sweep repeats this. */
 export async function settleQuietly(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
   try {
     const current = (await deps.sessions.findById(session._id)) ?? session;
     const settled = await settleSession(deps, current, deps.clock.now());
-    // Nothing was left to change: the same try, sent at the same moment, may have settled it since it was read.
+    // Nothing was left to change: a duplicate of this request may have settled the session after it was read.
     return settled === current ? ((await deps.sessions.findById(session._id)) ?? settled) : settled;
   } catch (error) {
     log.warn('session.not-settled', { sessionId: session._id, error });
@@ -41,7 +44,7 @@ async function settleLinkQuietly(deps: ApiDeps, session: Session, log: HostedCal
   if (!session.paymentLink) return;
   try {
     const link = await deps.links.findById(session.paymentLink.id);
-    // It may have expired since the payer was let through.
+    // The link may have expired after the payer was let in.
     if (link?.status === 'active' || link?.status === 'expired') await settleLink(deps, link, deps.clock.now());
   } catch (error) {
     log.warn('payment-link.not-settled', { sessionId: session._id, error });
@@ -65,7 +68,7 @@ function refusalOfTry(session: Session, attempt: number, newest: NewestTry, now:
   return conflict('This attempt is out of date. Reload the page.');
 }
 
-/** The same of the session as it is stored now, which may have changed since it and its newest try were read. */
+/** Decides the same for the session as it is stored now. It may have changed since the session and its newest try were read. */
 function refusalOfTryNow(
   current: Session,
   read: Session,
@@ -74,14 +77,14 @@ function refusalOfTryNow(
   now: Date,
 ): GatewayError | undefined {
   if (current.status !== 'pending') return ended(current);
-  // What was read of the newest try is of no use when another one began since.
+  // The newest try that was read is outdated when another one began since then.
   if (current.tries !== read.tries) return current.tries === attempt ? undefined : inProgress();
   return refusalOfTry(current, attempt, newest, now);
 }
 
 /**
- * Takes the try for the caller: from now on the session waits for its outcome. Right before anything is stored of the try.
- * @throws {GatewayError} `conflict` when the session has ended, has no more tries, or another try is under way.
+ * Claims the try for the caller: from now on the session waits for its outcome. Called right before anything of the try is stored.
+ * @throws {GatewayError} `conflict` when the session has ended, has no tries left, or another try is under way.
  */
 export async function claimTry(deps: ApiDeps, session: Session, attempt: number): Promise<Session> {
   const newest = await readNewestTry(deps, session);
@@ -98,7 +101,7 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
   return claimed;
 }
 
-/** Of the payment of a try: its id is chosen by the session, so that the same try twice is one payment. */
+/** Origin of the payment of a try. The id of the payment follows from the session and the attempt, so the same try twice is one payment. */
 function originOf(session: Session, attempt: number): PaymentOrigin {
   const { _id: sessionId, type, paymentRequest, referenceId } = session;
   const refKey =
@@ -109,7 +112,7 @@ function originOf(session: Session, attempt: number): PaymentOrigin {
   return { _id, refKeys: [refKey], processingMethod: 'checkout', sessionId, attempt };
 }
 
-/** The payment of a new try: prepared as any other, and the try claimed right before it is stored. */
+/** Makes the payment of a new try: prepares it like any other, and claims the try right before it is stored. */
 async function payTry(
   deps: ApiDeps,
   session: Session,
@@ -118,7 +121,7 @@ async function payTry(
   caller: Caller,
   makeDraft: () => Promise<PaymentDraft>,
 ): Promise<Payment> {
-  // A session whose maker stopped half way holds its reference from now on.
+  // Creating the session may have stopped before its reference was reserved; this reserves it.
   if ((await deps.reservations.reserve(session)) === 'duplicate') {
     throw conflict('The reference of this session is used by another payment.');
   }
@@ -138,8 +141,8 @@ async function payTry(
 }
 
 /**
- * Makes the payment of a try once: the same try again returns what became of it.
- * @param makeDraft makes the payment request, checked against the session; called for a new try only.
+ * Makes the payment of a try once; the same try again returns the outcome of that payment.
+ * @param makeDraft builds the payment request, checked against the session; called only for a new try.
  * @throws {GatewayError} `conflict` for a try that is not the next one, and as `POST /v1/payments` does.
  */
 export async function submitTry(

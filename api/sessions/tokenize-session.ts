@@ -1,4 +1,4 @@
-/** The payer of a tokenization session saves a card: at once, or by a verification whose success brings the token. */
+/** The payer of a tokenization session saves a card: at once, or by a verification payment whose success saves the card. */
 
 import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
@@ -25,11 +25,11 @@ export interface TokenizationOutcome {
   readonly session: HostedSession;
   /** The saved card; absent while its verification is under way. */
   readonly instrument?: PaymentInstrument;
-  /** The payment that verified it. */
+  /** The payment that verified the card. */
   readonly verification?: Payment;
 }
 
-/** The same, before the session is shown. */
+/** The same with the stored session, before the page's view of it is built. */
 interface SettledTokenization extends Omit<TokenizationOutcome, 'session'> {
   readonly session: Session;
 }
@@ -56,7 +56,7 @@ async function verificationOf(
   };
 }
 
-/** The worker saves the card a moment after the payment succeeded. */
+/** Waits for the saved card: the worker saves it a moment after the payment succeeds. */
 async function awaitInstrument(deps: ApiDeps, payment: Payment): Promise<PaymentInstrument | undefined> {
   const { tokenization, clientId } = payment;
   if (!tokenization || authorizationOf(payment)?.status !== 'approved') return undefined;
@@ -89,7 +89,7 @@ function tokenOf(session: Session, now: Date): Tokenization {
   return { token: instrumentToken, type: 'temporal', expiresAt };
 }
 
-/** @throws {GatewayError} `invalid-card-payment-method` when the merchant does not take the brand. */
+/** @throws {GatewayError} `invalid-card-payment-method` when the merchant does not accept the brand. */
 async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Promise<PaymentInstrument> {
   const { clientId, merchantId, customerId } = session;
   const brand = detectBrand(card.number);
@@ -112,7 +112,10 @@ async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Pr
   return buildInstrument(deps, order, card);
 }
 
-/** The token was chosen when the session was created: saving the card twice, even at the same time, makes one saved card. */
+/**
+ * Saves the card without a verification. The token was chosen with the session, so saving the card twice, even at the same time, makes
+ * one saved card.
+ */
 async function saveAtOnce(
   deps: ApiDeps,
   session: Session,
@@ -138,7 +141,7 @@ async function saveTyped(
   try {
     await claimTry(deps, session, attempt);
   } catch (error) {
-    // Of the same form sent twice at once the other one has saved its card, and ended the session by it.
+    // The same form was sent twice at once, and the other request has saved the card and ended the session.
     if (await find()) return;
     throw error;
   }
@@ -146,7 +149,9 @@ async function saveTyped(
 }
 
 /**
- * @throws {GatewayError} `conflict` also for a checkout session: it cannot tokenize (docs/security.md#purpose-of-a-session); `422` when the verification is refused.
+ * Saves the card that the payer typed.
+ * @throws {GatewayError} `conflict`, also for a checkout session, which cannot tokenize (docs/security.md#purpose-of-a-session); `422`
+ * when the verification is refused.
  */
 export async function tokenizeSession(
   deps: ApiDeps,

@@ -1,4 +1,4 @@
-/** The payer of a checkout session pays by bank transfer. The session says what is paid (docs/security.md#amounts-of-sessions). */
+/** The payer of a checkout session pays by bank transfer. The session decides the amount (docs/security.md#amounts-of-sessions). */
 
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -41,7 +41,7 @@ export async function offeredTransfer(
   return undefined;
 }
 
-/** The method was taken away since it was shown: its payer asked for a code, and there is none. */
+/** The method was removed after it was shown. The payer asked for a code, and none was created. */
 export class TransferNotOfferedError extends GatewayError {
   constructor() {
     super('conflict', { message: 'This session does not accept bank transfers.' });
@@ -54,7 +54,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedTransferInp
   return { ...orderOf(session, input), flow: 'pos', paymentMethod: { source: 'bank-transfer', id: method.id } };
 }
 
-/** A try of the session as any other: the same one twice is one payment. @throws {GatewayError} as {@link submitTry} */
+/** Pays by a try of the session, like any other: the same try twice is one payment. @throws {GatewayError} as {@link submitTry} */
 export async function paySessionByTransfer(
   deps: ApiDeps,
   session: Session,
@@ -66,8 +66,9 @@ export async function paySessionByTransfer(
 }
 
 /**
- * @param attempt the try that the payer's page shows, which another tab may have gone on from; absent: the newest one
- * @throws {GatewayError} `conflict` when the newest try is another one, or no transfer that waits for its payer.
+ * Cancels the bank transfer of the newest try.
+ * @param attempt the try that the payer's page shows; another tab may have started a newer one. Absent: the newest try
+ * @throws {GatewayError} `conflict` when `attempt` is not the newest try, or the newest try is not a transfer that waits for its payer.
  */
 export async function cancelSessionTransfer(
   deps: ApiDeps,
@@ -82,12 +83,12 @@ export async function cancelSessionTransfer(
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
     throw new GatewayError('conflict', { message: 'No transfer to cancel.' });
   }
-  // One that failed is tried again under a reference of its own; two presses at once share one.
+  // A cancellation that failed is tried again under its own reference; two clicks at once share one reference.
   const before = payment.transactions.filter(({ kind }) => kind === 'cancellation').length;
   const referenceId = `cancel-${payment._id}${before === 0 ? '' : `-${before}`}`;
   const body = { referenceId, reason: 'customer-request' } as const;
   try {
-    // A payer takes no money back: it may have arrived since the payment was read.
+    // A payer cannot cancel money that may have arrived since the payment was read.
     await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller), {
       onlyWhile: 'pending',
     });
