@@ -1,4 +1,4 @@
-/** What is wrong with an amount that a payer typed. */
+/** Explains what is wrong with an amount that a payer typed. */
 import { parseAmount } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
@@ -9,14 +9,13 @@ import type { Form } from './read-card-form.js';
 import { readTotal } from './read-total.js';
 import type { FieldErrors } from './views/card-form.view.js';
 
-/** `1000.00`: an amount of the currency as it may be typed. */
+/** Returns an example amount in the currency, as a payer may type it: `1000.00`. */
 export const amountExample = (currency: string, language: Language): string =>
   formatAmountToType({ totalMinor: 1_000 * 10 ** (findCurrency(currency)?.exponent ?? 2), currency }, language);
 
 /**
- * The errors of a form, with the reason for which its amount was refused: nothing typed, not clear, out of bounds, or a
- * reason of the flow's own.
- * @param bounds undefined where the amount is not the payer's to say: there is no field of it, and nothing to be corrected.
+ * Adds to the errors of a form why its amount was refused: nothing typed, unclear, out of bounds, or a reason of the flow itself.
+ * @param bounds undefined when the payer does not choose the amount: the form then has no such field, so its errors are removed.
  */
 export function withAmountProblem(
   errors: FieldErrors,

@@ -1,4 +1,7 @@
-/** Style sheets, scripts and pictures of the pages: read once, named by what they hold, so that a browser may keep them. */
+/**
+ * Style sheets, scripts and pictures of the pages: read once, with a digest of their content in the path, so that browsers may cache
+ * them.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -11,7 +14,7 @@ const contentTypes = {
   '.svg': 'image/svg+xml',
 } as const;
 
-/** The digest of a script or style sheet as browsers check it (Subresource Integrity). */
+/** Returns the digest of a script or style sheet as browsers check it (Subresource Integrity). */
 export const integrityOf = (bytes: Buffer | string): string =>
   `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 
@@ -20,14 +23,14 @@ export interface Asset {
   /** Path under the origin; changes with the bytes. */
   readonly path: string;
   readonly contentType: string;
-  /** Digest of the bytes, by which a browser refuses others (SRI). */
+  /** Digest of the bytes: a browser refuses any other bytes (SRI). */
   readonly integrity: string;
   readonly bytes: Buffer;
-  /** The same, for browsers that take Brotli. */
+  /** The same bytes for browsers that accept Brotli. */
   readonly compressed: Buffer;
 }
 
-/** They are beside this file; a built program, two folders below the checkout, finds them beside its source. */
+/** Returns the folder of the assets: beside this file, or for a built program (two folders below the checkout) beside the source. */
 function folder(): URL {
   const here = new URL('./assets/', import.meta.url);
   return existsSync(here) ? here : new URL('../../api/pages/assets/', import.meta.url);
@@ -50,7 +53,7 @@ function read(name: string): Asset {
 
 let loaded: ReadonlyMap<string, Asset> | undefined;
 
-/** All of them by name. Files are read at the first call. */
+/** Returns all assets by name. The first call reads the files. */
 export function assets(): ReadonlyMap<string, Asset> {
   loaded ??= new Map(
     readdirSync(folder()).map((name) => {
@@ -61,12 +64,12 @@ export function assets(): ReadonlyMap<string, Asset> {
   return loaded;
 }
 
-/** An asset, for views. @throws {Error} when there is none: a view names what does not exist. */
+/** Returns an asset, for views. @throws {Error} when it does not exist: the view has a wrong name. */
 export function assetOf(name: string): Asset {
   const asset = assets().get(name);
   if (!asset) throw new Error(`there is no asset ${name}`);
   return asset;
 }
 
-/** Path of an asset, for views. @throws {Error} when there is none. */
+/** Returns the path of an asset, for views. @throws {Error} when it does not exist. */
 export const assetPath = (name: string): string => assetOf(name).path;

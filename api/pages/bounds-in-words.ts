@@ -6,7 +6,7 @@ import { type Language, textsOf } from './language.js';
 import type { Form } from './read-card-form.js';
 import type { FieldErrors } from './views/card-form.view.js';
 
-/** The bounds as amounts of the one currency: 10.5 is 11 at least in JPY. */
+/** Converts the bounds to amounts of the one currency: 10.5 becomes at least 11 in JPY. */
 function boundsOf({ minAmount, maxAmount }: FlexibleAmount, currency: string) {
   const [range] = amountRanges(minAmount, maxAmount, currency) ?? [];
   const text = (minor: number | undefined) => (minor === undefined ? undefined : toDecimalText(minor, currency));
@@ -14,10 +14,10 @@ function boundsOf({ minAmount, maxAmount }: FlexibleAmount, currency: string) {
 }
 
 /**
- * `From USD 5.00 to USD 100.00`; undefined where there is no bound. The figures hold in each currency: where there are several,
- * none is named, and the figures have the digits of the first that they are an amount of.
+ * Writes the bounds as text: `From USD 5.00 to USD 100.00`; undefined without bounds. The figures apply in each currency. With several
+ * currencies none is named, and each figure has the digits of the first currency in which it is a valid amount.
  * @param currencies that the payer may choose: those of the bounds, or fewer.
- * @param given the one that the payer chose, after an amount that was refused: what is said is about that one.
+ * @param given the currency that the payer chose, after an amount was refused: the text is then about this currency.
  */
 export function boundsInWords(
   bounds: FlexibleAmount,
@@ -44,6 +44,6 @@ export function boundsInWords(
   return max === undefined ? undefined : texts.atMost(max);
 }
 
-/** The currency of an amount that was refused. */
+/** Returns the currency of an amount that was refused. */
 export const refusedCurrency = ({ total }: FieldErrors, form: Form | undefined): string | undefined =>
   total === undefined ? undefined : form?.['currency'];

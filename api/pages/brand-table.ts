@@ -1,8 +1,8 @@
-/** The brands that the pages have a mark of, and the table by which the script of the card form knows them. */
+/** The brands for which the pages have a logo, and the table from which the script of the card form recognizes them. */
 import { knownRanges, type NumberRange, printedAs } from '../../shared/domain/card/brand.js';
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 
-/** In the order of the card form; each has a `brand-*.svg`. */
+/** In the order of the card form; each has a file `brand-*.svg`. */
 export const markedBrands = [
   'visa',
   'mastercard',
@@ -12,15 +12,15 @@ export const markedBrands = [
   'diners',
 ] as const satisfies readonly CardBrand[];
 
-/** The longest number of any brand (ISO/IEC 7812), parted by fours: how a number without a brand is shown. */
+/** The longest number of any brand (ISO/IEC 7812), in groups of four: how a number of an unknown brand is shown. */
 const PLAIN = { digits: 19, gaps: [4, 8, 12, 16] };
 
 const isMarked = (brand: CardBrand | undefined): boolean => (markedBrands as readonly unknown[]).includes(brand);
 
-/** `4`, `51..55`: both ends have the same length. No form of a card number, which a scanner would take two ranges for. */
+/** Writes a range: `4`, `51..55`; both ends have the same length. Written this way, no scanner takes two ranges for a card number. */
 const written = ({ from, to }: NumberRange): string => (from === to ? from : `${from}..${to}`);
 
-/** True where a range takes numbers away from another one, because it says more digits of them. */
+/** Whether a range takes numbers away from another range, because it specifies more digits. */
 const cutsInto = ({ from, to }: NumberRange, other: NumberRange): boolean =>
   from.length > other.from.length &&
   from.slice(0, other.from.length) <= other.to &&
@@ -31,8 +31,8 @@ function row(name: string, { digits, gaps }: ReturnType<typeof printedAs>, range
 }
 
 /**
- * The table, as it is in `card-form.js`: a brand a line, with its longest number, where the digits are parted, and its
- * ranges. The last line has the brands without a mark, as far as they cut into the ranges of one with a mark.
+ * Builds the table that `card-form.js` contains: one line per brand with its longest number, where its digits are grouped, and its
+ * ranges. The last line has the brands without a logo whose ranges overlap those of a brand with a logo.
  */
 export function brandTable(): string {
   const all = knownRanges();

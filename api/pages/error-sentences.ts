@@ -6,18 +6,21 @@ const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
-/** Pages whose session a cookie proves; the embedded one has its token in the form. */
+/** Pages whose session is proved by a cookie; the embedded page has its token in the form. */
 const NEEDS_COOKIE = /^\/(?:checkout|tokenization)\/(?!embedded\/)/;
 
-/** Where payers come back from their bank to the checkout (`backTo`): what ends the same for everybody says nothing of a session. */
+/**
+ * The address of payers who return from their bank to the checkout (`backTo`). Its error is the same for everybody, so it reveals
+ * nothing about a session.
+ */
 const FROM_BANK = /^\/checkout\/[^/?]+\?(?:[^#]*&)?paymentId=/;
 
-/** Whether it may be over in a moment, which the sentences say. */
+/** Whether the problem may soon be over; the sentences then say so. */
 export const isPassing = (status: number): boolean => status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
 
 /**
- * An unknown session and one whose proof is not at hand are the same here. A browser that sends no cookie at all may block
- * them, which is said also where there is no such session.
+ * Returns the sentences for a status. They are the same for an unknown session and for one whose proof is missing. A browser that sends
+ * no cookie at all may block cookies: the page says so even when the session does not exist.
  */
 export function errorSentences(
   { method, originalUrl, headers }: Pick<Request, 'method' | 'originalUrl' | 'headers'>,

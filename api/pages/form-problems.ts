@@ -12,7 +12,7 @@ import type { FieldErrors, FieldName, Refusal } from './views/card-form.view.js'
 
 type Sentence = (texts: Texts) => string;
 
-/** By the last part of the field's path. */
+/** Field of the form and sentence, by the last part of the path in `params`. */
 const fieldOf: Readonly<Record<string, readonly [FieldName, Sentence]>> = {
   number: ['number', (texts) => texts.wrongNumber],
   expMonth: ['exp', (texts) => texts.wrongExpiry],
@@ -38,7 +38,7 @@ const fieldOfCode: Partial<Readonly<Record<ErrorCode, readonly [FieldName, Sente
   'currency-not-found': ['currency', (texts) => texts.wrongCurrency],
 };
 
-/** What is wrong by field, from a refusal with status 400; empty when it names no field of the form. */
+/** Returns the errors by field, from a refusal with status 400; empty when it names no field of the form. */
 export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
   if (error instanceof CardTypeRefusedError) return { number: texts.wrongCardType };
   if (error instanceof NoRouteError) return { number: texts.wrongForAmount };
@@ -52,14 +52,14 @@ export function fieldErrorsOf(error: GatewayError, texts: Texts): FieldErrors {
   return errors;
 }
 
-/** What a payer cannot correct where no field of the form is it. */
+/** Paths that a payer cannot correct when the form has no such field. */
 const onlyByShop = ['customerId', 'amount.total', 'amount.currency'];
 
-/** Where no field of the form is wrong: the payer may correct something, or only the shop can. */
+/** Returns the sentence for a refusal that names no field of the form: the payer may correct something, or only the shop can. */
 export const unclearSentence = ({ status, params }: GatewayError, texts: Texts): string =>
   status === 400 && !onlyByShop.some((path) => params?.[path] !== undefined) ? texts.somethingWrong : texts.askShop;
 
-/** What a payer left empty is asked for; that it is wrong as well is not said. @param cvcRequired of a new card. */
+/** Reports empty fields as missing, which replaces the error that they are wrong. @param cvcRequired whether a new card needs its cvc. */
 export function missingFields(form: Form, errors: FieldErrors, texts: Texts, cvcRequired: boolean): FieldErrors {
   const isNew = (form['source'] ?? NEW_CARD) === NEW_CARD;
   return {
@@ -77,10 +77,10 @@ const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
 };
 
 /**
- * Why the attempt failed.
- * @param card in words, for example `Visa ending 0002`.
- * @param title `The payment did not go through`, or that of saving a card.
- * @param triesLeft absent where nothing can be tried any more
+ * Explains why the attempt failed.
+ * @param card as text, for example `Visa ending 0002`.
+ * @param title `The payment did not go through`, or the title for saving a card.
+ * @param triesLeft absent when no further try is possible
  */
 export function refusalOf(
   error: { readonly code: ErrorCode; readonly declineCode?: string | undefined; readonly notTaken?: boolean },
@@ -107,12 +107,12 @@ function walletSentenceOf(error: GatewayError): Sentence | undefined {
   return error instanceof NoRouteError ? (texts) => texts.walletNotForAmount : walletSentence[error.code];
 }
 
-/** Fields that are beside the wallet's button where the payer says them: said at the field. */
+/** Fields beside the wallet's button: their errors are shown at the field. */
 const besideWallet: readonly FieldName[] = ['total', 'currency', 'installments'];
 
 /**
- * Why what the wallet handed over was not taken: nothing was made of it, so the page itself would not know. Undefined for what
- * is said at a field, and for what the page says by itself: a decline, a form that is no longer the newest, and what only the shop can mend.
+ * Explains why the wallet's token was refused. No payment was created, so the page itself could not know. Undefined for errors shown at
+ * a field, and for those that the page shows itself: a decline, an outdated form, and what only the shop can correct.
  */
 export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | undefined {
   if (error.params?.['customerId'] !== undefined) return undefined;
@@ -123,8 +123,8 @@ export function walletRefusalOf(error: GatewayError, texts: Texts): Refusal | un
 }
 
 /**
- * Why a bank transfer was not begun where no route takes it, or where it is not offered any more. Its sheet has no card to correct.
- * Undefined for what the fields say, or the page by itself.
+ * Explains why a bank transfer could not start: no route supports it, or it is no longer offered. Its form has no card to correct.
+ * Undefined when the fields or the page itself show the reason.
  */
 export const transferRefusalOf = (error: GatewayError, texts: Texts): Refusal | undefined =>
   error.code === 'invalid-card-payment-method' || error instanceof TransferNotOfferedError

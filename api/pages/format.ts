@@ -1,4 +1,4 @@
-/** How amounts, dates and cards are written for payers. */
+/** Formats amounts, dates and cards for payers. */
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import { paymentMethodCatalog } from '../../shared/domain/payment-method-catalog.js';
 import type { Language } from './language.js';
@@ -8,7 +8,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** Digits before and after the decimal point. They are moved as text, never through a float. */
+/** Splits an amount into the digits before and after the decimal point, as text and never through a float. */
 function splitFigure({ totalMinor, currency }: Money): { whole: string; decimals: string } {
   const exponent = findCurrency(currency)?.exponent ?? 2;
   const digits = String(totalMinor).padStart(exponent + 1, '0');
@@ -16,44 +16,44 @@ function splitFigure({ totalMinor, currency }: Money): { whole: string; decimals
   return { whole: digits.slice(0, point), decimals: digits.slice(point) };
 }
 
-/** What stands before the decimals. */
+/** The sign before the decimals. */
 export const decimalMarkOf = (language: Language): '.' | ',' => (language === 'en' ? '.' : ',');
 
 const withDecimals = (whole: string, decimals: string, language: Language): string =>
   decimals === '' ? whole : `${whole}${decimalMarkOf(language)}${decimals}`;
 
-/** The figure alone, with the digits of ISO 4217 and grouped as the language groups: `1,220.00`. */
+/** Formats the figure without its currency, with the digits of ISO 4217 and grouped as in the language: `1,220.00`. */
 export function formatFigure(money: Money, language: Language): string {
   const { whole, decimals } = splitFigure(money);
   return withDecimals(new Intl.NumberFormat(language).format(BigInt(whole)), decimals, language);
 }
 
-/** The figure as a payer would type it, without groups: `1220.00`. */
+/** Formats the figure as a payer would type it, without groups: `1220.00`. */
 export function formatAmountToType(money: Money, language: Language): string {
   const { whole, decimals } = splitFigure(money);
   return withDecimals(whole, decimals, language);
 }
 
-/** `USD 122.00`: the code before the figure. */
+/** Formats an amount with the currency code before the figure: `USD 122.00`. */
 export const formatMoney = (money: Money, language: Language): string =>
   `${money.currency} ${formatFigure(money, language)}`;
 
-/** Day and minute, in UTC, which is said: the server does not know the payer's clock. */
+/** Formats day and minute in UTC, and says so: the server does not know the payer's time zone. */
 export const formatTime = (at: Date, language: Language): string =>
   `${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`;
 
-/** The minute alone, for what is over today; in UTC as {@link formatTime}. */
+/** Formats only the time of day, for something that ends today; in UTC like {@link formatTime}. */
 export const formatClock = (at: Date, language: Language): string =>
   `${new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`;
 
 /** `04/2028` */
 export const formatExpiry = (month: number, year: number): string => `${String(month).padStart(2, '0')}/${year}`;
 
-/** As the field of a date shows what was typed: `04 / 28`. Cards end at most 20 years ahead. */
+/** Formats an expiry date as its field shows it: `04 / 28`. Cards expire at most 20 years ahead. */
 export const formatExpiryToType = (month: number, year: number): string =>
   `${String(month).padStart(2, '0')} / ${String(year).slice(-2)}`;
 
-/** Name of a card brand by its code, for example `visa`. */
+/** Returns the name of a card brand by its code, for example `visa`. */
 export const brandName = (code: string): string =>
   Object.hasOwn(paymentMethodCatalog, code)
     ? paymentMethodCatalog[code as keyof typeof paymentMethodCatalog].name

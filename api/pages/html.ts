@@ -1,7 +1,7 @@
-/** HTML as values: a template that escapes whatever is put into it, unless it is HTML already (docs/security.md#escaping). */
+/** HTML as values: a template that escapes everything put into it, except values that are already HTML (docs/security.md#escaping). */
 import escapeHtml from 'escape-html';
 
-/** Text that is HTML. Only {@link html} and {@link raw} make it. */
+/** Text that is HTML. Only {@link html} and {@link raw} create it. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -15,7 +15,7 @@ function render(part: Part): string {
   return part.map(render).join('');
 }
 
-/** Tag of templates: texts and numbers are escaped, lists are joined, what is absent or false is left out. */
+/** Template tag: texts and numbers are escaped, lists are joined, absent or false values are left out. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   parts.forEach((part, index) => {
@@ -24,9 +24,9 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(text);
 }
 
-/** For markup of our own in the code. Never for anything that was sent or stored. */
+/** Marks our own markup in the code as HTML. Never use it for anything that was sent or stored. */
 export const raw = (text: string): Html => new Html(text);
 
-/** An attribute that is there when it has a value: `attribute('value', undefined)` is nothing. Takes its own space before. */
+/** Writes an attribute only if it has a value: `attribute('value', undefined)` is nothing. Includes the space before it. */
 export const attribute = (name: string, value: string | number | true | undefined): Html | undefined =>
   value === undefined ? undefined : value === true ? raw(` ${name}`) : html` ${raw(name)}="${value}"`;

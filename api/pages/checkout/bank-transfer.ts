@@ -1,4 +1,4 @@
-/** The bank transfer on a checkout page: whether it is shown, the sheet on which a code is asked for, and the code. */
+/** The bank transfer on a checkout page: whether it is shown, the form that requests a code, and the page with the code. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isPresentable, isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
@@ -16,7 +16,7 @@ import { transferChoicePage, transferPage } from '../views/bank-transfer.view.js
 import { amountFields } from '../views/checkout.view.js';
 import { type AboutCheckout, type CheckoutState, checkoutModel } from './checkout-model.js';
 
-/** What the payer looks at: the only way there is, else the one that was asked for. */
+/** Whether the payer sees the transfer: when it is the only way to pay, or when it was chosen. */
 export function choosesTransfer({ hosted, method, form }: HostedRequest, last: Payment | undefined): boolean {
   if (!hosted.transfer) return false;
   if (!hosted.takesCards) return true;
@@ -24,10 +24,10 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
   return chosen === undefined ? last !== undefined && isTransfer(last) : chosen === 'transfer';
 }
 
-/** Money came by a transfer beside its sale: its payer reads that it has to be returned, wherever the page has come to. */
+/** Whether a transfer brought money that belongs to no sale. Every page must tell its payer that the shop has to return it. */
 export const cameForNothing = ({ transactions }: Payment): boolean => transactions.some(isToReturn);
 
-/** The same of the tries before this one, all of which failed. Their payers may be about to pay once more. */
+/** Whether the same happened in an earlier try; all of those failed. Their payer may be about to pay once more. */
 export async function earlierForNothing(
   { payments }: Pick<HandlerDeps, 'payments'>,
   { _id }: Pick<Session, '_id'>,
@@ -38,11 +38,14 @@ export async function earlierForNothing(
   return earlier.some((payment) => payment !== undefined && cameForNothing(payment));
 }
 
-/** Seconds in which the code can still be paid; undefined where there is none. */
+/** Returns the seconds in which the code can still be paid; undefined without a code. */
 export const secondsLeft = ({ code, expiresAt }: Payment, now: Date): number | undefined =>
   code && expiresAt && secondsUntil(now, expiresAt);
 
-/** The code while it waits for its payer; once it ran out, that its bank is waited for, which may have been paid in time. */
+/**
+ * Returns the page with the code while it waits for its payer. After the code ran out, the page says that it waits for the bank,
+ * because the payer may have paid in time.
+ */
 export function transferCode(
   about: AboutCheckout,
   session: Session,
@@ -64,7 +67,7 @@ export function transferCode(
     createdAt,
     expiresAt: payment.expiresAt ?? after(createdAt, limits.codeExpiryMs),
     now,
-    // Without its code the page is asked for again until it is there.
+    // Until the code is there, the page reloads itself.
     status: shown || over ? payment.status : 'making',
     refreshSeconds: limits.transferRefreshSeconds,
   });
@@ -72,8 +75,8 @@ export function transferCode(
 }
 
 /**
- * The sheet on which a code is asked for.
- * @param again a code was made before
+ * Returns the form that requests a code.
+ * @param again whether a code was made before
  */
 export function transferChoice(
   about: AboutCheckout,
@@ -90,7 +93,7 @@ export function transferChoice(
   const hint = bounds && boundsInWords(bounds, currencies, about.language, given);
   const flexible = model.flexible && { currencies, hint };
   const { currency } = model.values;
-  // An amount in a currency that transfers do not take would be shown as one in theirs.
+  // The form would show an amount in a currency that transfers do not support as an amount in one that they do.
   const values =
     currency === undefined || currencies.includes(currency) ? model.values : { ...model.values, total: undefined };
   const page = transferChoicePage({

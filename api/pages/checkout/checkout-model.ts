@@ -1,4 +1,4 @@
-/** From a session to what its page shows. */
+/** Builds what the page of a session shows. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
@@ -17,7 +17,7 @@ import type { FieldErrors, Refusal } from '../views/card-form.view.js';
 import type { CheckoutModel } from '../views/checkout.view.js';
 import type { ShownItems } from '../views/items.view.js';
 
-/** The amount when it is agreed; undefined when the payer says it. */
+/** Returns the agreed amount; undefined when the payer chooses it. */
 function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
   if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
@@ -25,38 +25,38 @@ function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
   return { totalMinor, currency };
 }
 
-/** A saved card with the name of its brand. */
+/** Adds the name of its brand to a saved card. */
 export const shownCard = (card: SavedCard): ShownCard => ({ ...card, brandName: brandName(card.brand) });
 
 export interface CheckoutState {
   readonly errors: FieldErrors;
   readonly refusal?: Refusal | undefined;
-  /** What was sent; undefined at the first view. */
+  /** The form as it was sent; undefined at the first view. */
   readonly form?: Form | undefined;
   readonly wallet?: CheckoutModel['wallet'];
-  /** Of the previous attempt, which failed: it need not be said again. Without members that are undefined. */
+  /** Values of the previous attempt, which failed, so that the payer need not type them again. Without undefined members. */
   readonly kept?: CheckoutModel['values'] | undefined;
 }
 
-/** The cardholder's name that the integrator filled in. */
+/** Returns the cardholder's name that the integrator filled in. */
 export function prefilledName({ settings }: Session): string | undefined {
   const { firstName, lastName } = settings.tokenization.cardholder ?? {};
   return [firstName, lastName].filter(Boolean).join(' ') || undefined;
 }
 
-/** What every page of a checkout says of it. */
+/** What every page of a checkout shows about it. */
 export interface AboutCheckout {
   readonly language: Language;
   readonly payee: HostedSession['merchant'];
-  /** What the integrator knows a payment of the session by; undefined at a link, where we number the payers ourselves. */
+  /** The integrator's reference for a payment of the session; undefined at a link, where we number the payers ourselves. */
   readonly reference: string | undefined;
-  /** At a link the payer knows its name, and the number was made by us. */
+  /** Name of the link, or the invoice number of another session. At a link the invoice number is ours, and the payer does not know it. */
   readonly description: string;
-  /** What the link says is bought; a session of the API says nothing of it. */
+  /** The items of the link; a session of the API has none. */
   readonly items: ShownItems | undefined;
-  /** The agreed one. */
+  /** The agreed amount. */
   readonly amount: Money | undefined;
-  /** A transfer of an earlier try came too late, or with another amount: the shop has to return it. */
+  /** A transfer of an earlier try arrived too late, or with another amount: the shop has to return it. */
   readonly earlierTransfer?: boolean;
 }
 
@@ -71,28 +71,28 @@ export function aboutCheckout({ session, link, merchant }: HostedSession, langua
     description: paymentLink
       ? (paymentLink.displayName ?? '')
       : `${textsOf[language].invoice} ${paymentRequest?.invoiceNumber ?? ''}`,
-    // Where the payer says how much, the items need not come to the total.
+    // When the payer chooses the amount, the items need not add up to the total.
     items: shownItems(link?.items, link?.fixed ? amount : undefined, amount?.currency ?? first, language),
     amount,
   };
 }
 
-/** What was paid with, in words. */
+/** Returns the text for what the payer paid with. */
 export function paidWith({ paymentMethod: { card, type } }: Payment, language: Language): string | undefined {
   if (type === 'bank-transfer') return textsOf[language].transfer;
   return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
 }
 
-/** A transfer that was paid and cancelled since: its money goes back. */
+/** Whether a transfer was cancelled after it was paid: its money is returned. */
 export const isTakenBack = (payment: Payment): boolean => isTransfer(payment) && payment.status === 'cancelled';
 
-/** What the shop returned of a payment, in words; none while it returned nothing. */
+/** Returns the text for what the shop refunded of a payment; empty when it refunded nothing. */
 export function returnedNotes({ amount: { currency }, refundedMinor }: Payment, language: Language): readonly string[] {
   if (refundedMinor === 0) return [];
   return [textsOf[language].returned(formatMoney({ currency, totalMinor: refundedMinor }, language))];
 }
 
-/** What the session proposes as the amount of a flexible one. */
+/** Returns the amount that the session suggests for a flexible amount. */
 function suggested({ paymentRequest }: Session, language: Language): { total?: string; currency?: string } {
   const { totalMinor, currency } = paymentRequest?.amount ?? {};
   if (currency === undefined) return {};
@@ -100,7 +100,7 @@ function suggested({ paymentRequest }: Session, language: Language): { total?: s
   return { currency, total: formatAmountToType({ totalMinor, currency }, language) };
 }
 
-/** What the fields are filled with: what was sent, else what is proposed and what the previous attempt left. */
+/** Returns the values of the fields: those that were sent, else those that the session suggests and the previous attempt left. */
 function valuesOf(session: Session, language: Language, { form, kept }: CheckoutState): CheckoutModel['values'] {
   if (!form) return { ...suggested(session, language), name: prefilledName(session), ...kept };
   const { exp, name, total, currency, source, save, installments } = form;

@@ -1,4 +1,4 @@
-/** The checkout of a session: its page, whether the payer still waits, and the receipt. */
+/** The checkout of a session: its page, its status for the waiting page, and the receipt. */
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
@@ -38,7 +38,7 @@ export function mountCheckout(route: Route, deps: HandlerDeps): void {
     const session = await sessionOfRequest(deps, request, 'checkout');
     const payment = await paymentOfTry(deps, session);
     const { status, attempt } = payment ?? {};
-    // A payer whom the issuer wants to ask has somewhere to go.
+    // A payer whom the issuer wants to challenge does not wait: the payer is sent to the issuer.
     const waiting = tryState(payment) === 'in-flight' && payment !== undefined && issuerPageOf(payment) === undefined;
     const left = payment && secondsLeft(payment, deps.clock.now());
     const earlier = payment && left !== undefined && (await earlierForNothing(deps, session, payment));

@@ -1,4 +1,4 @@
-/** Pages of a checkout with nothing to fill in: the bank decides, paid, and the ends without a payment. */
+/** Pages of a checkout without a form: processing, paid, and the ends without a payment. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
@@ -13,8 +13,9 @@ import { cameForNothing } from './bank-transfer.js';
 import { type AboutCheckout, paidWith, returnedNotes } from './checkout-model.js';
 
 /**
- * Paid, and the way on; what a payer keeps of it is in the receipt. Sent on at once where the session says so.
- * @param over where it was taken back since
+ * Returns the page of a successful payment with the way back to the shop; the receipt has the details to keep. Redirects at once when
+ * the session says so.
+ * @param over set when the payment was cancelled after it was paid
  */
 export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payment, over?: Ending): PageAnswer {
   const { language, reference, earlierTransfer } = about;
@@ -44,7 +45,10 @@ export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payme
   return { page };
 }
 
-/** The bank decides. Before it is asked, the issuer may look at the browser, in a hidden frame (3DS method). */
+/**
+ * Returns the page shown while the bank decides. Before the bank is asked, the issuer may inspect the browser in a hidden frame (3DS
+ * method).
+ */
 export function processing(about: AboutCheckout, payment: Payment): PageAnswer {
   const look = methodFrameOf(payment);
   const page = processingPage({
@@ -57,7 +61,7 @@ export function processing(about: AboutCheckout, payment: Payment): PageAnswer {
   return { page, reach: look ? { frames: ["'self'", ...schemesOf([look.url])] } : {} };
 }
 
-/** Where the session has come to without a payment; `undefined` while there is something to do. */
+/** Returns how the session ended without a payment; `undefined` while the payer can still do something. */
 function endingOf(
   { status, session, merchant, triesLeft }: HostedSession,
   language: Language,
@@ -81,7 +85,7 @@ function endingOf(
   return { status: 'failed', ending: { kind: 'stop', title: texts.noTriesTitle, sentences } };
 }
 
-/** The end without a payment. */
+/** Returns the page of an end without a payment. */
 export function endWith(
   about: AboutCheckout,
   { session, link }: HostedSession,
@@ -98,15 +102,16 @@ export function endWith(
   return { page };
 }
 
-/** No end says that nothing was paid where money came that the shop has to return. */
+/** Replaces the text of an end when money arrived that the shop has to return: the page must not say that nothing was paid. */
 function withMoneyCame(ending: Ending, { merchant }: HostedSession, language: Language): Ending {
   const { transferUnused: title, transferUnusedMore, startAgain } = textsOf[language];
   return { ...ending, title, sentences: [transferUnusedMore, startAgain(merchant.name)] };
 }
 
 /**
- * Over: the payer is sent on to where the session says, else sees the end. `undefined` while there is something to do.
- * @param failed the newest attempt, where it failed
+ * Returns the end of a session that is over: a redirect when the session says so, else the page of its end. `undefined` while the payer
+ * can still do something.
+ * @param failed the newest attempt, if it failed
  */
 export function ended(about: AboutCheckout, hosted: HostedSession, failed?: Payment): PageAnswer | undefined {
   const over = endingOf(hosted, about.language);
@@ -118,7 +123,10 @@ export function ended(about: AboutCheckout, hosted: HostedSession, failed?: Paym
   return endWith(about, hosted, ending, over.status);
 }
 
-/** The merchant lost its payment methods after the session was made: whatever the payer typed would be refused. */
+/**
+ * Returns the end for a merchant that lost its payment methods after the session was created: anything the payer typed would be
+ * refused.
+ */
 export function unavailable({ merchant: { name } }: HostedSession, language: Language): Ending {
   const texts = textsOf[language];
   return {
@@ -129,8 +137,8 @@ export function unavailable({ merchant: { name } }: HostedSession, language: Lan
 }
 
 /**
- * No card can be used here: the merchant takes none any more, or the one that the session is for is gone.
- * @param cards how many are offered
+ * Returns the end when no card can be used here: the merchant no longer accepts cards, or the card that the session is for is gone.
+ * @param cards how many saved cards are offered
  */
 export function blocked(about: AboutCheckout, hosted: HostedSession, cards: number): PageAnswer | undefined {
   const { session, merchant, takesCards } = hosted;

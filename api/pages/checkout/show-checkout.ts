@@ -1,4 +1,4 @@
-/** Which page a checkout session is at, and that page. */
+/** Decides which page a checkout session shows, and builds it. */
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { defined } from '../../../shared/domain/defined.js';
@@ -36,12 +36,12 @@ import {
 import { issuerPageOf } from './issuer-page.js';
 import { blocked, ended, endWith, paid, processing } from './outcome-pages.js';
 
-/** Why a transfer failed, in words. */
+/** Explains why a transfer failed. */
 function transferRefusal(payment: Payment, language: Language, triesLeft: number | undefined): Refusal {
   const { status, transactions } = payment;
   const texts = textsOf[language];
   const left = triesLeft === undefined ? [] : [texts.triesLeft(triesLeft)];
-  // Where the page said that nothing came, the payer would pay once more.
+  // If the page said that nothing arrived, the payer would pay once more.
   if (cameForNothing(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, ...left] };
   if (status === 'expired') return { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, ...left] };
   if (status === 'cancelled') {
@@ -51,7 +51,10 @@ function transferRefusal(payment: Payment, language: Language, triesLeft: number
   return { title: texts.transferRefused, sentences: [why, ...left] };
 }
 
-/** Why the newest attempt failed. It is read from the payment, so that the page can be loaded again and gone back to. */
+/**
+ * Explains why the newest attempt failed. The reason is read from the payment, so the page stays the same when it is reloaded or opened
+ * again.
+ */
 function ownRefusal(payment: Payment, language: Language, triesLeft: number | undefined): Refusal {
   if (isTransfer(payment)) return transferRefusal(payment, language, triesLeft);
   const texts = textsOf[language];
@@ -62,7 +65,7 @@ function ownRefusal(payment: Payment, language: Language, triesLeft: number | un
   return refusalOf(refused, texts, paidWith(payment, language) ?? texts.theCard, texts.declined, triesLeft);
 }
 
-/** The same, with what became of the codes before it. */
+/** Adds to the refusal that an earlier transfer has to be returned. */
 function refusalBy(payment: Payment, { language, earlierTransfer }: AboutCheckout, triesLeft?: number): Refusal {
   const refusal = ownRefusal(payment, language, triesLeft);
   if (!earlierTransfer || cameForNothing(payment)) return refusal;
@@ -74,7 +77,7 @@ function showPaid(about: AboutCheckout, hosted: HostedSession, payment: Payment)
   return paid(about, hosted, payment, over);
 }
 
-/** What need not be typed or chosen again: how much, with which card, in how many payments; of a new card its date and the name on it. */
+/** Returns what the payer need not enter again: amount, card and installments; for a new card also its expiry date and the name on it. */
 function keptOf(payment: Payment, language: Language, name: string | undefined): CheckoutState['kept'] {
   const { amount, installments, instrument, tokenization, paymentMethod } = payment;
   const { source, card } = paymentMethod;
@@ -90,8 +93,8 @@ function keptOf(payment: Payment, language: Language, name: string | undefined):
 }
 
 /**
- * The link was closed or ran out since, or it is the payment of another payer that counts: its own page says so. A payer whose own
- * attempt failed reads that too, and does not take the payment of the other one for it.
+ * Returns the end for a link that was closed or has expired, or that another payer has paid: the page of the link says so. A payer
+ * whose own attempt failed reads both, so as not to mistake the other payer's payment for this one.
  */
 function linkOver(about: AboutCheckout, hosted: HostedSession, failed: Payment | undefined): PageAnswer | undefined {
   const { link, merchant } = hosted;
@@ -103,7 +106,7 @@ function linkOver(about: AboutCheckout, hosted: HostedSession, failed: Payment |
   return endWith(about, hosted, { kind: 'stop', title, sentences: both }, 'failed');
 }
 
-/** The button of the wallet, where the page offers one, and how far the page reaches for it. */
+/** Returns the wallet's button, if the page offers the wallet, and the origins that the page's policy must allow for it. */
 async function walletOf(deps: HandlerDeps, hosted: HostedSession) {
   const button = await (hosted.walletA ? walletButton(deps, hosted.session) : undefined);
   if (!button || button === 'mock') return { wallet: button, reach: {} };
@@ -114,8 +117,8 @@ async function walletOf(deps: HandlerDeps, hosted: HostedSession) {
 }
 
 /**
- * The page that the session is at.
- * @param state what was wrong with what was sent; nothing at a first view.
+ * Returns the page for the current state of the session.
+ * @param state what was wrong with the form that was sent; empty at a first view.
  */
 export async function showCheckout(
   deps: HandlerDeps,
@@ -132,7 +135,7 @@ export async function showCheckout(
   const about = { ...aboutCheckout(hosted, language), earlierTransfer };
   if (payment && newest === 'succeeded') return showPaid(about, hosted, payment);
   const issuerPage = payment && issuerPageOf(payment);
-  // The payer came back without having answered the issuer: there is nothing to wait for here.
+  // The payer came back without answering the issuer: waiting here would not help.
   if (issuerPage !== undefined) return { see: issuerPage };
   if (payment && newest === 'in-flight') {
     const isCode = isTransfer(payment);

@@ -1,4 +1,4 @@
-/** The receipt of a checkout, to be kept and printed. */
+/** The receipt of a checkout, to keep or print. */
 
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -15,14 +15,14 @@ import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
 import { type AboutCheckout, aboutCheckout, isTakenBack, paidWith, returnedNotes } from './checkout-model.js';
 
-/** What the payer may have to show to the seller or the bank. */
+/** Returns the facts that the payer may have to show to the seller or the bank. */
 function factsOf(payment: Payment, { reference, language }: AboutCheckout, session: Session): readonly Fact[] {
   const texts = textsOf[language];
   const transaction = authorizationOf(payment);
   const { totalMinor, currency } = payment.amount;
   const { installments = 1 } = payment;
   const part = { currency, totalMinor: Math.ceil(totalMinor / installments) };
-  // The numbers of a payer at a link are ours: the payer does not know them.
+  // At a link we number the invoices ourselves, and the payer does not know these numbers.
   const invoice = session.paymentLink ? undefined : payment.invoiceNumber;
   return [
     [texts.paidWith, paidWith(payment, language)],
@@ -36,7 +36,7 @@ function factsOf(payment: Payment, { reference, language }: AboutCheckout, sessi
   ];
 }
 
-/** Not there before the payment is: until then the checkout is where the payer belongs. */
+/** Shows the receipt of a successful payment. Without one it redirects to the checkout. */
 export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Promise<PageAnswer> {
   const { hosted, language } = asked;
   const { session, merchant } = hosted;

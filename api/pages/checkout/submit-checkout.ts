@@ -1,4 +1,4 @@
-/** What a payer did on the checkout page: pay, by card, wallet or bank transfer, remove a saved card, cancel. */
+/** The actions of a payer on the checkout page: pay by card, wallet or bank transfer, remove a saved card, cancel. */
 import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -26,7 +26,7 @@ import type { CheckoutState } from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
 import { showCheckout } from './show-checkout.js';
 
-/** The fields of other cards are sent along, out of sight: the code of a saved card has a field of its own. */
+/** The form also sends the hidden fields of the other cards, so the cvc of a saved card has its own field. */
 function sourceOf(form: Form, { token }: Session): HostedPaymentInput['source'] {
   if (form['action'] === PAY_BY_WALLET) {
     const walletToken = form['walletToken'];
@@ -53,12 +53,12 @@ function paymentInputOf(asked: HostedRequest): HostedPaymentInput {
   };
 }
 
-/** What is shown of a refusal. */
+/** What the page shows about a refusal. */
 interface Complaint extends CheckoutState {
   readonly status: number;
 }
 
-/** Sentences by the fields, or one above them where no field is named. */
+/** Puts sentences at the fields, or one sentence above the form when no field is named. */
 function toCorrect(error: GatewayError, named: FieldErrors, { form, language, hosted }: HostedRequest): Complaint {
   const texts = textsOf[language];
   const errors = withAmountProblem(named, form, hosted.session.settings.checkout?.flexibleAmount, language);
@@ -67,7 +67,7 @@ function toCorrect(error: GatewayError, named: FieldErrors, { form, language, ho
   return { errors, form, refusal, status: 400 };
 }
 
-/** A wrong code of a saved card is said at its own field. */
+/** Moves the error of a wrong cvc to the field of the chosen saved card. */
 function atSavedCard(errors: FieldErrors, { form, hosted }: HostedRequest): FieldErrors {
   const { cvc, ...others } = errors;
   const { source = NEW_CARD } = form;
@@ -75,20 +75,26 @@ function atSavedCard(errors: FieldErrors, { form, hosted }: HostedRequest): Fiel
   return another && cvc !== undefined ? { ...others, savedCvc: cvc } : errors;
 }
 
-/** `undefined`: declined, or no longer what the form was made for. The page itself says so, and can be loaded again. */
+/**
+ * Returns what to show about a refused payment. `undefined` for a decline or an outdated form: the page then shows the state itself,
+ * and can be reloaded.
+ */
 function paymentComplaint(error: GatewayError, asked: HostedRequest): Complaint | undefined {
   const { form, language } = asked;
   const texts = textsOf[language];
   const byWallet = form['action'] === PAY_BY_WALLET;
   const refusal = byWallet ? walletRefusalOf(error, texts) : undefined;
   if (refusal) return { errors: {}, refusal, form, status: error.status };
-  // A refusal without a payment has left nothing for the page to say by itself.
+  // A refusal without a payment leaves nothing from which the page could show the reason itself.
   if (error.status === 409 || error.params?.['paymentId'] !== undefined) return undefined;
   const named = atSavedCard(fieldErrorsOf(error, texts), asked);
   return toCorrect(error, byWallet ? named : { ...named, ...missingFields(form, named, texts, true) }, asked);
 }
 
-/** `undefined`: refused, or no longer what the form was made for. The page itself says so. */
+/**
+ * Returns what to show about a refused transfer. `undefined` when the page itself shows the reason: the bank refused, or the form is
+ * outdated.
+ */
 export function transferComplaint(error: GatewayError, asked: HostedRequest): Complaint | undefined {
   const { form, language } = asked;
   const texts = textsOf[language];
@@ -101,11 +107,11 @@ export function transferComplaint(error: GatewayError, asked: HostedRequest): Co
 interface Action {
   readonly name: PayerAction;
   run(): Promise<{ readonly payment?: Payment; readonly card?: string }>;
-  /** Absent: the page itself says how it went. */
+  /** Absent: the page itself shows the result. */
   readonly complaint?: (error: GatewayError, asked: HostedRequest) => Complaint | undefined;
 }
 
-/** What the payer wants, by the button that sent the form. */
+/** Returns the action of the button that sent the form. */
 function actionOf(deps: HandlerDeps, response: Response, asked: HostedRequest): Action {
   const { hosted, form, caller } = asked;
   const { session } = hosted;
@@ -114,7 +120,7 @@ function actionOf(deps: HandlerDeps, response: Response, asked: HostedRequest): 
     return { name: 'cancelSession', run: () => cancelSession(deps, hosted).then(() => ({})) };
   }
   if (form['action'] === 'cancel-transfer') {
-    // A page that an earlier release made does not name its try.
+    // A page of an earlier release does not send the number of its try.
     const attempt = form['attempt'] === undefined ? undefined : readAttempt(form);
     return { name: 'cancelPayment', run: () => cancelSessionTransfer(deps, session, caller, attempt).then(() => ({})) };
   }
@@ -133,8 +139,8 @@ function actionOf(deps: HandlerDeps, response: Response, asked: HostedRequest): 
 }
 
 /**
- * Carries out what the payer wants. What became of it is on a page of its own: going back or loading again sends nothing twice.
- * @param here path of the checkout page, with the language that was chosen.
+ * Carries out the payer's action. The result is shown by another request, so going back or reloading does not repeat the action.
+ * @param here path of the checkout page, with the chosen language.
  */
 export async function submitCheckout(
   deps: HandlerDeps,
@@ -145,7 +151,7 @@ export async function submitCheckout(
   const { name, run, complaint } = actionOf(deps, response, asked);
   try {
     const { payment } = await asPayer(deps, asked, name, run, (made) => made);
-    // The issuer wants the payer's confirmation: from there the way leads back to this page.
+    // When the issuer wants the payer's confirmation, its page leads back to this one.
     return { see: (payment && issuerPageOf(payment)) ?? here };
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;

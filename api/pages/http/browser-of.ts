@@ -1,6 +1,6 @@
 /**
- * What a payer's browser says of itself, by its headers and by the script of the page (assets/browser-fields.js). Anything may come:
- * what is kept fits the ranges of EMV 3DS. Pure.
+ * What a payer's browser reports about itself, by its headers and by the script of the page (assets/browser-fields.js). It may send
+ * anything: the values kept fit the ranges of EMV 3DS. Pure.
  */
 import { limits } from '../../../config/limits.js';
 import type { BrowserDetails } from '../../../shared/domain/payment/payment.js';
@@ -10,15 +10,15 @@ interface Said {
   readonly userAgent: string | undefined;
   readonly accept: string | undefined;
   readonly acceptLanguage: string | undefined;
-  /** Field `browser` of the form; absent where no script ran. */
+  /** Field `browser` of the form; absent when no script ran. */
   readonly form: string | undefined;
-  /** Language of the page, for a browser that says none. */
+  /** Language of the page, for a browser that sends no language. */
   readonly pageLanguage: string;
 }
 
 const SUBTAG = /^[A-Za-z0-9]{1,8}$/;
 
-/** As many parts of the tag as EMV 3DS takes: `zh-Hant-TW` → `zh-Hant`. */
+/** Returns as many parts of the language tag as EMV 3DS allows: `zh-Hant-TW` → `zh-Hant`. */
 function shortTag(tag: string | null | undefined): string | undefined {
   let short = '';
   for (const part of (tag ?? '').trim().split('-')) {
@@ -29,16 +29,16 @@ function shortTag(tag: string | null | undefined): string | undefined {
   return short === '' ? undefined : short;
 }
 
-/** The first language that the browser asks for. */
+/** Returns the first language that the browser asks for. */
 const firstOf = (acceptLanguage: string | undefined) => shortTag(acceptLanguage?.split(/[,;]/, 1)[0]);
 
 const within = (value: number, min: number, max: number) => Math.min(max, Math.max(min, Math.round(value)));
 
-/** 30 bits, which EMV 3DS does not know, are named by the next lower depth. */
+/** Rounds down to the next depth that EMV 3DS knows; it does not know 30 bits. */
 const depthOf = (bits: number): number =>
   limits.browserColorDepths.findLast((known) => known <= bits) ?? limits.browserColorDepths[0];
 
-/** `undefined`: no script ran, or what it brought is none of it. */
+/** Returns the values of the script; undefined when no script ran or its values are invalid. */
 function scriptFields(form: string | undefined): Partial<BrowserDetails> | undefined {
   const sent = new URLSearchParams(form ?? '');
   const number = (name: string) =>
@@ -55,7 +55,7 @@ function scriptFields(form: string | undefined): Partial<BrowserDetails> | undef
   };
 }
 
-/** One line of printable ASCII. */
+/** Keeps one line of printable ASCII. */
 const headerText = (text: string, lengthMax: number) => text.replace(/[^\x20-\x7e]/g, '').slice(0, lengthMax);
 
 export function browserOf(said: Said): BrowserDetails & { readonly ipAddress: string } {

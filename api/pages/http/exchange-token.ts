@@ -1,4 +1,4 @@
-/** The address of a hosted page at its first visit: its token becomes a cookie (docs/security.md#tokens-of-hosted-pages). */
+/** The first visit to the address of a hosted page: its token becomes a cookie (docs/security.md#tokens-of-hosted-pages). */
 
 import type { Request, Response } from 'express';
 import type { SessionType } from '../../../shared/domain/session/session.js';
@@ -18,16 +18,16 @@ export const queryText = ({ query }: Request, name: string): string | undefined 
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Path of the page that was asked for, with the language that was chosen on it. */
+/** Returns the path of the requested page with the chosen language, without the token. */
 export const cleanPath = (request: Request): string => {
   const lang = queryText(request, 'lang');
   return lang === undefined ? request.path : `${request.path}?lang=${encodeURIComponent(lang)}`;
 };
 
-/** Whether the address is used up: the session was paid, used or cancelled. */
+/** Whether the address is used up: the session is completed or cancelled. */
 export const isOver = ({ status }: HostedSession): boolean => status === 'completed' || status === 'cancelled';
 
-/** Another browser learns that the address is used up, and nothing else: a receipt is the payer's own. */
+/** Tells another browser only that the address is used up: the receipt is for the payer. */
 function sendGone(request: Request, response: Response, { session, status }: HostedSession): void {
   const language = languageOf(request);
   const texts = textsOf[language];
@@ -39,7 +39,7 @@ function sendGone(request: Request, response: Response, { session, status }: Hos
 }
 
 /**
- * The token of the address becomes a cookie, and the address is left without it.
+ * Stores the token of the address in a cookie and redirects to the address without the token.
  * @returns false when the address has no token: nothing was answered.
  */
 export async function exchangeToken(

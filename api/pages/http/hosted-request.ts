@@ -1,4 +1,4 @@
-/** One request of a payer: which session it is for, whether it may, and in which language it is answered. */
+/** One request of a payer: its session, whether the payer may use it, and the language of the answer. */
 
 import type { Request, Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
@@ -15,26 +15,26 @@ import { isOwnForm, keptToken } from './session-proof.js';
 
 export interface HostedRequest {
   readonly hosted: HostedSession;
-  /** Proves the session: goes into embedded forms, and makes the proof of every form. */
+  /** Proves the session. Embedded forms contain it, and the proof of every form is derived from it. */
   readonly token: string;
   readonly language: Language;
   readonly form: Form;
-  /** The way to pay that a link of the page asks for. */
+  /** The payment method that a link on the page asks for. */
   readonly method?: string;
-  /** The name that was typed at the try before. */
+  /** The name that was typed in the previous try. */
   readonly name?: string | undefined;
   readonly caller: HostedCaller;
   readonly browserDetails: ReturnType<typeof browserOf>;
 }
 
-/** One answer for a session that is unknown, of another type, or whose token is not at hand. */
+/** The same answer for a session that is unknown, has another type, or whose token is missing. */
 export const nothingHere = () => new GatewayError('not-found');
 
 export const sessionIdOf = (request: Request): string => String(request.params['sessionId']);
 
 /**
- * The session alone, for a page that asks how it stands.
- * @param token where it was sent; by default the one that the browser kept.
+ * Finds only the session, for a page that asks for its status.
+ * @param token from the request; by default the one that the browser keeps in a cookie.
  * @throws {GatewayError} `not-found`
  */
 export async function sessionOfRequest(
@@ -49,8 +49,8 @@ export async function sessionOfRequest(
 }
 
 /**
- * The session of a request as its page shows it, and what was sent.
- * @param token where it was sent; by default the one that the browser kept.
+ * Reads the session of a request as its page shows it, and the form that was sent.
+ * @param token from the request; by default the one that the browser keeps in a cookie.
  * @throws {GatewayError} `not-found`, also for a form that was not sent by our own page.
  */
 export async function hostedRequest(

@@ -1,6 +1,6 @@
 /**
- * The name on a card over a failed attempt: the browser keeps it for this one page, until it is closed. With us it
- * is sealed with the card, and is opened for the acquirer only.
+ * The name on a card after a failed attempt: a cookie for this one page keeps it until the browser is closed. We store the name only
+ * sealed with the card, and open it only for the acquirer.
  */
 
 import { parseCookie, stringifySetCookie } from 'cookie';
@@ -11,7 +11,7 @@ import { mayHoldNumber } from '../../payments/numbers-in-text.js';
 const NAME = 'gateway-name';
 
 /**
- * Where the number of the card was typed as the name, nothing is kept.
+ * Stores the typed name in a cookie. Stores nothing when the payer typed the card number as the name.
  * @param path of the page: the cookie is sent nowhere else.
  */
 export function keepName(response: Response, path: string, secure: boolean, name: string | undefined): void {
@@ -22,6 +22,6 @@ export function keepName(response: Response, path: string, secure: boolean, name
   );
 }
 
-/** The name that the browser kept. */
+/** Returns the name from the cookie. */
 export const keptName = (request: Request): string | undefined =>
   parseCookie(request.headers.cookie ?? '')[NAME]?.slice(0, limits.keptNameLengthMax) || undefined;

@@ -1,4 +1,4 @@
-/** How a page is mounted: with the limit of visits, and the reader of what its form sends. */
+/** Mounts a page with its limit of visits and the reader of its form. */
 import type { Application, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
@@ -10,7 +10,7 @@ import { isSecure } from './session-proof.js';
 const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
 
 /**
- * Mounts a page. Patterns of routes are what the log says: addresses hold ids.
+ * Mounts a page. The log has the pattern of the route, because addresses contain ids.
  * @param readBody of a POST; by default a form
  */
 export type Route = (

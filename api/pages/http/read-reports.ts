@@ -1,6 +1,6 @@
 /**
- * What browsers report of the pages' policies: counted, and nothing else. A report names addresses, and the address of an
- * embedded page proves its session, so that none is logged or kept (docs/security.md#integrity-of-pages).
+ * Browsers' reports about violations of the pages' policies: they are only counted. A report contains addresses, and the address of an
+ * embedded page proves its session, so no report is logged or kept (docs/security.md#integrity-of-pages).
  */
 import type { RequestHandler } from 'express';
 import { limits } from '../../../config/limits.js';
@@ -14,10 +14,10 @@ const checkMediaType: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** The middlewares that put the bytes of a report on `request.body`; more bytes are refused. */
+/** The middlewares that put the bytes of a report on `request.body`; a larger body is refused. */
 export const readReportBody: readonly RequestHandler[] = [checkMediaType, readBytes(limits.formBodyBytesMax)];
 
-/** Whether a body is one: an object in the older form, a list in the newer. */
+/** Whether a body is a report: an object in the older format, a list in the newer one. */
 export function isReport(body: unknown): boolean {
   try {
     const sent: unknown = JSON.parse(Buffer.isBuffer(body) ? body.toString('utf8') : '');

@@ -1,4 +1,4 @@
-/** What a payer does on a page leaves an entry in the audit, as the same call of the API does (docs/security.md#audit). */
+/** A payer's action on a page leaves an entry in the audit, like the same call of the API (docs/security.md#audit). */
 
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { AuditEntry } from '../../../shared/store/audit.repository.js';
@@ -7,7 +7,7 @@ import { toGatewayError } from '../../http/error-middleware.js';
 import { appendQuietly, outcomeOf } from '../../http/record-audit.js';
 import type { HostedRequest } from './hosted-request.js';
 
-/** Operations of the API, where it has the same; else named like one. */
+/** Operation ids of the API, or names like them when the API has no such operation. */
 export type PayerAction =
   | 'createPayment'
   | 'cancelPayment'
@@ -16,7 +16,7 @@ export type PayerAction =
   | 'choosePaymentInstrument'
   | 'deletePaymentInstrument';
 
-/** What came of it, as far as the audit names it. */
+/** What the audit names of the result. */
 interface Result {
   readonly payment?: Pick<Payment, '_id'> | undefined;
   /** Token of the saved card. */
@@ -24,9 +24,9 @@ interface Result {
 }
 
 /**
- * Carries out what the payer does and records it, done or refused: session (after its link), saved card, payment, address; no value that
- * was typed. An entry that cannot be written is in the log, and takes nothing from the payer.
- * @param about what the result names; of a refusal nothing is named but its payment.
+ * Carries out a payer's action and records it, done or refused: session (after its link), saved card, payment, address; never a typed
+ * value. An entry that cannot be written is logged, and the payer still gets the answer.
+ * @param about returns what the audit names of the result; of a refusal it names only the payment.
  */
 export async function asPayer<T>(
   { audit }: Pick<HandlerDeps, 'audit'>,

@@ -1,8 +1,8 @@
 /**
- * How a policy names where a form or a frame of a page goes on to. Browsers look at the whole way, and where a foreign page
- * sends the payer on to is unknown here: so the scheme is named and not the origin of the first address.
+ * Returns how a page's policy names the target of a form or a frame. Browsers check every redirect, and we do not know where a foreign
+ * page redirects the payer: so the policy names the scheme and not the origin of the first address.
  * @param urls of foreign pages
- * @returns no scheme where there is no address; `https:` along with `http:`, which only a testing environment has.
+ * @returns no scheme without an address; `https:` along with `http:`, which only a testing environment has.
  */
 export function schemesOf(urls: readonly string[]): readonly string[] {
   const schemes = [...new Set(urls.map((url) => new URL(url).protocol))];
