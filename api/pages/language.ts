@@ -1,4 +1,4 @@
-/** Which language a payer reads: the one chosen on a page, else what the browser asks for, else English. */
+/** The language of a payer: the one chosen on a page, else what the browser asks for, else English. */
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { en, type Texts } from './texts/en.js';
@@ -14,15 +14,15 @@ const isLanguage = (text: unknown): text is Language => (languages as readonly u
 
 const COOKIE = 'pages-language';
 
-/** @returns undefined where the payer has chosen none: `lang` in the query of this request, or of one before. */
+/** Returns the language that the payer chose: `lang` in the query of this request or of an earlier one. Undefined without a choice. */
 export function chosenLanguage({ query: { lang }, headers }: Request): Language | undefined {
   const kept = isLanguage(lang) ? lang : parseCookie(headers.cookie ?? '')[COOKIE];
   return isLanguage(kept) ? kept : undefined;
 }
 
 /**
- * The browser keeps what was chosen until it is closed. The way of a payer has addresses that say nothing of it: from a link to
- * the checkout, to the issuer and back.
+ * Stores the chosen language in a cookie until the browser is closed: some addresses on the payer's way, from a link to the checkout,
+ * to the issuer and back, do not contain it.
  */
 export function keepLanguage({ query: { lang } }: Request, response: Response, secure: boolean): void {
   if (!isLanguage(lang)) return;
@@ -30,7 +30,7 @@ export function keepLanguage({ query: { lang } }: Request, response: Response, s
   response.append('Set-Cookie', stringifySetCookie({ name: COOKIE, value: lang, ...bounds }));
 }
 
-/** @param request its `lang` in the query, then the one that was chosen before, then its `Accept-Language`. */
+/** @param request its `lang` in the query counts first, then an earlier choice, then its `Accept-Language`. */
 export function languageOf(request: Request): Language {
   const chosen = chosenLanguage(request);
   if (chosen) return chosen;

@@ -1,17 +1,17 @@
 /**
- * The colour of a merchant, as a style sheet of its own: a page has no styles within it (its policy forbids them). The sheet is
- * made of its address alone, so it is the same for ever and any cache may keep it.
+ * The colour of a merchant as a separate style sheet: the policy of the pages forbids inline styles. The sheet is derived from its
+ * address alone, so it never changes and any cache may keep it.
  */
 const NAME = /^([0-9a-f]{6})\.css$/;
 
-/** @param color six hexadecimal digits in lower case. */
+/** @param color six hexadecimal digits in lowercase. */
 export const colorSheetPath = (color: string): string => `/assets/colors/${color}.css`;
 
 /**
- * The colour is used only by browsers that derive the text on it, and the lines of it, so that both are legible (WCAG 2.2,
- * 1.4.3); the others keep ours.
+ * Returns the style sheet for an address. The colour is used only by browsers that can derive legible text and lines from it (WCAG 2.2,
+ * 1.4.3); the others keep our colour.
  * @param name last part of the address.
- * @returns undefined when it names no colour.
+ * @returns undefined when the name is not a colour.
  */
 export function colorSheet(name: string): string | undefined {
   const [, color] = NAME.exec(name) ?? [];

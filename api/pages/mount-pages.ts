@@ -1,4 +1,4 @@
-/** Puts the pages for payers on the application: assets, checkout, tokenization, links, challenges. Errors are pages here, not JSON. */
+/** Mounts the pages for payers: assets, checkout, tokenization, links, challenges. Their errors are pages, not JSON. */
 
 import type { Application, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../config/limits.js';
@@ -48,7 +48,7 @@ function countReport({ metrics }: HandlerDeps, { body }: Request, response: Resp
   send(response, NO_CONTENT, '', { 'Content-Type': 'text/plain' });
 }
 
-/** Every error of a page is a page: what happened, that nothing was lost, and the number to ask for help with. */
+/** Answers every error of a page with a page: what happened, that nothing was lost, and the number to quote when asking for help. */
 const answerErrorsAsPages: RequestHandler = (request, response, next) => {
   const state = stateOf(response);
   state.sendErrorPage = ({ status }) => {
@@ -60,7 +60,7 @@ const answerErrorsAsPages: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Mounts all of it. */
+/** Mounts all pages for payers. */
 export function mountPages(app: Application, deps: HandlerDeps): void {
   const own = ['/checkout', '/tokenization', '/links', '/threeds', '/assets', REPORTS_PATH];
   keepSite(app, deps.config);

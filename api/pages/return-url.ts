@@ -1,11 +1,12 @@
-/** Where a payer goes on to from the pages of a session: addresses that the integrator stored, never taken from a query. */
+/** Where a payer goes from the pages of a session: addresses that the integrator stored, never taken from a query. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { addToQuery } from '../http/add-to-query.js';
 import { schemesOf } from './http/schemes-of.js';
 
 /**
- * Where a payer goes back to, with what happened for display, never as proof (docs/decisions.md; docs/security.md#redirect-urls).
+ * Returns the address to which a payer goes back. Its query says what happened, for display and never as proof (docs/decisions.md;
+ * docs/security.md#redirect-urls).
  */
 export function returnUrl(
   to: string | undefined,
@@ -23,9 +24,9 @@ export function returnUrl(
 }
 
 /**
- * Where the payer is sent at once, without a page of ours: after success, unless the session asks for a receipt first, and
- * after cancelling.
- * @param payment of a checkout that was paid.
+ * Returns the address to which the payer is redirected at once, without a page of ours: after success, unless the session asks for a
+ * receipt first, and after a cancellation.
+ * @param payment the payment of a checkout that was paid.
  */
 export function onwardUrl(
   session: Session,
@@ -39,8 +40,8 @@ export function onwardUrl(
 }
 
 /**
- * Where the forms of a session's pages may lead (CSP, `form-action`): to the shop, to which the answer sends the payer on, and
- * to wherever the shop sends on from there. A payer who has paid must not be left on the form.
+ * Returns where the forms of a session's pages may lead (CSP, `form-action`): to the shop, to which the answer redirects the payer, and
+ * to any address to which the shop redirects from there. A payer who has paid must not get stuck on the form.
  */
 export function formTargets({ settings }: Session): string {
   const { defaultUrl, cancelUrl } = settings.redirects ?? {};

@@ -1,4 +1,4 @@
-/** From the items of a payment link to what is shown of them: written out in the payer's language. */
+/** Builds what is shown of the items of a payment link, written in the payer's language. */
 import { Decimal } from 'decimal.js';
 import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
@@ -8,12 +8,12 @@ import { formatFigure, formatMoney, type Money } from './format.js';
 import { type Language, textsOf } from './language.js';
 import type { ShownItem, ShownItems } from './views/items.view.js';
 
-/** Holds every digit of a price times a quantity. */
+/** Precise enough for every digit of a price times a quantity. */
 const Exact = Decimal.clone({ precision: 40 });
 
 type Write = (text: string) => string;
 
-/** An amount of an item may have more decimals than its currency: then it stays as it was sent. */
+/** An item's amount may have more decimals than its currency: then it is shown as it was sent. */
 const writer =
   (currency: string, language: Language, withCode: boolean): Write =>
   (text) => {
@@ -37,7 +37,7 @@ function shownItem(item: PaymentItem, write: Write, foreignTax: string | undefin
   };
 }
 
-/** The lines between the items and the total; none where the items alone are the total. */
+/** Returns the lines between the items and the total; none when the items alone add up to the total. */
 function sumLines(items: readonly PaymentItem[], { totalMinor, currency }: Money, language: Language) {
   const texts = textsOf[language];
   const sums = sumItems(items, toDecimalText(totalMinor, currency), currency);
@@ -58,8 +58,9 @@ function sumLines(items: readonly PaymentItem[], { totalMinor, currency }: Money
 }
 
 /**
- * @param total absent where the payer says how much: each amount then says its currency itself.
- * @returns undefined where there are no items.
+ * Returns what is shown of the items.
+ * @param total absent when the payer chooses the amount: each amount then names its currency.
+ * @returns undefined without items.
  */
 export function shownItems(
   items: readonly PaymentItem[] | undefined,

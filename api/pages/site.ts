@@ -4,22 +4,22 @@ import type { Application, Response } from 'express';
 import type { ApiDeps } from '../deps.js';
 
 export interface Site {
-  /** No money moves: every page says so. */
+  /** No money moves, and every page says so. */
   readonly testing: boolean;
-  /** Who runs it, by name. */
+  /** Name of the operator. */
   readonly operator: string;
   readonly privacyUrl?: string | undefined;
   readonly termsUrl?: string | undefined;
   readonly supportUrl?: string | undefined;
 }
 
-/** A page, or a part of one, that the answer completes with what the installation says of itself. */
+/** A page, or a part of one, that the answer completes with the data of the installation. */
 export type OfSite<Whole> = (site: Site) => Whole;
 
 const DEFAULT_NAME = 'Gateway';
 const SITE = 'pages site';
 
-/** Keeps it on the application, where every response finds it. */
+/** Stores the site on the application, where every response finds it. */
 export function keepSite(app: Application, config: ApiDeps['config']): void {
   const site: Site = {
     testing: config.environment === 'testing',

@@ -1,4 +1,7 @@
-/** Answers of pages: HTML under a policy that runs only scripts of ours and a guest by name, kept by no cache and sent to no other site. */
+/**
+ * Answers of pages: HTML under a policy that runs only our own scripts and those of a named guest. No cache keeps a page, and no other
+ * site gets its address.
+ */
 import type { Response } from 'express';
 import { send } from '../../http/send.js';
 import { siteOf } from '../site.js';
@@ -8,32 +11,32 @@ const SEE_OTHER = 303;
 const HTML = 'text/html; charset=utf-8';
 
 interface Reach {
-  /** Origins that may frame the page; none: no site (docs/security.md#content-policy-of-pages). */
+  /** Origins that may frame the page; none: no site may (docs/security.md#content-policy-of-pages). */
   readonly ancestors?: readonly string[];
-  /** Origins or schemes whose pages a frame of the page may show; none: it has no frame. */
+  /** Origins or schemes whose pages a frame of the page may show; none: the page has no frame. */
   readonly frames?: readonly string[];
-  /** Where the forms of the page may lead; by default our own origin. */
+  /** Where the forms of the page may lead; our own origin by default. */
   readonly formTo?: string;
   /** A script that is not ours. */
   readonly guest?: Guest;
 }
 
-/** A script of a third party, and how far it may reach: what it puts into the page itself carries the nonce. */
+/** A third party's script and the origins it may use. Whatever the script puts into the page itself carries the nonce. */
 export interface Guest {
   readonly nonce: string;
-  /** Its own origin, and those it loads from, asks or frames. Nothing but scheme, host and port. */
+  /** The script's own origin, and those that it loads from, calls or frames: only scheme, host and port. */
   readonly origins: readonly string[];
 }
 
-/** Where browsers tell of what a policy of a page refused (docs/security.md#integrity-of-pages). */
+/** Where browsers report what the policy of a page refused (docs/security.md#integrity-of-pages). */
 export const REPORTS_PATH = '/reports';
 
-/** What no page for payers uses; what a wallet's window needs is left to the guest alone. */
+/** Features that no page for payers uses; those that a wallet's window needs are left to the guest. */
 const UNUSED = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'microphone', 'midi', 'usb'];
 
 /**
- * Headers of every page for payers. A page of another site that opened ours, or is opened by it, holds no handle of it; but for
- * a wallet, whose window answers.
+ * Headers of every page for payers. A page of another site that opened ours, or that ours opened, gets no reference to our window,
+ * except for a wallet, whose window must be able to answer.
  */
 const pageHeaders = (guest: Guest | undefined): Readonly<Record<string, string>> => ({
   'Cross-Origin-Opener-Policy': guest ? 'same-origin-allow-popups' : 'same-origin',
@@ -59,19 +62,19 @@ function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach
     `form-action ${formTo}`,
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length > 0 ? ancestors.join(' ') : "'none'"}`,
-    // The older name for browsers that do not know the newer.
+    // The older directive, for browsers that do not support the newer one.
     `report-uri ${REPORTS_PATH}`,
     'report-to pages',
   ].join('; ');
 }
 
-/** What a request of a payer is answered with: a page, or the way to one. */
+/** Answer to a payer's request: a page, or a redirect to one. */
 export type PageAnswer =
   | { readonly see: string }
   | { readonly page: Page; readonly status?: number; readonly reach?: Reach };
 
 export function sendPage(response: Response, status: number, page: Page, reach: Reach = {}): void {
-  // The older header knows no list of origins: where one may frame, the policy alone says so.
+  // The older header cannot express a list of origins: when the page may be framed, only the policy says so.
   if (reach.ancestors?.length) response.removeHeader('X-Frame-Options');
   send(response, status, page(siteOf(response)), {
     'Content-Type': HTML,
@@ -80,7 +83,7 @@ export function sendPage(response: Response, status: number, page: Page, reach: 
   });
 }
 
-/** Sends the browser on, by GET. */
+/** Redirects the browser, by GET. */
 export function seeOther(response: Response, location: string): void {
   send(response, SEE_OTHER, '', { 'Content-Type': HTML, Location: location });
 }

@@ -1,6 +1,6 @@
 /**
- * How a browser proves that it may use a session (docs/security.md#tokens-of-hosted-pages, docs/security.md#cross-site-requests): the token of the hosted URL becomes a cookie at
- * the first visit, and every form carries a proof of its own that only the page could know.
+ * How a browser proves that it may use a session (docs/security.md#tokens-of-hosted-pages, docs/security.md#cross-site-requests): the
+ * token of the hosted URL becomes a cookie at the first visit, and every form contains its own proof that only the page can know.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
@@ -14,10 +14,10 @@ type Deps = Pick<HandlerDeps, 'config' | 'clock'>;
 
 export const isSecure = ({ config }: Pick<Deps, 'config'>) => config.publicBaseUrl.startsWith('https:');
 
-/** Browsers keep a `__Host-` cookie to this host and to https; plain http is for testing. */
+/** Browsers send a `__Host-` cookie only to this host and only over https; plain http is for testing. */
 const cookieName = (deps: Deps, sessionId: string) => `${isSecure(deps) ? '__Host-' : ''}gateway-${sessionId}`;
 
-/** Leaves the token with the browser until the session ends. `lax`: a link from another site brings it, a form does not. */
+/** Stores the token in a cookie for as long as the session is kept. `lax`: a link from another site sends the cookie, a form does not. */
 export function keepToken(
   deps: Deps,
   request: Request,
@@ -35,8 +35,8 @@ export function keepToken(
 }
 
 /**
- * A browser that pays often, say at a counter, would send the tokens of all its sessions until its headers are too long for
- * any server: the oldest go. Browsers send the oldest first (RFC 6265, 5.4).
+ * Returns the cookies to remove: the oldest. Browsers send the oldest first (RFC 6265, 5.4). A browser that pays often, for example at
+ * a counter, would otherwise send the tokens of all its sessions until its headers are too long for any server.
  */
 function surplus(deps: Deps, request: Request, own: string): readonly string[] {
   const prefix = cookieName(deps, '');
@@ -46,11 +46,11 @@ function surplus(deps: Deps, request: Request, own: string): readonly string[] {
   return others.slice(0, Math.max(0, others.length - (limits.sessionCookiesMax - 1)));
 }
 
-/** The token that the browser kept. */
+/** Returns the token from the cookie. */
 export const keptToken = (deps: Deps, request: Request, sessionId: string): string | undefined =>
   parseCookie(request.headers.cookie ?? '')[cookieName(deps, sessionId)];
 
-/** The proof in the forms of a session: made of its token, worth nothing without it. */
+/** Returns the proof for the forms of a session. It is derived from the session's token and useless without it. */
 export const formTokenOf = (token: string): string => createHash('sha256').update(`form:${token}`).digest('base64url');
 
 const sameText = (a: string, b: string) => {
@@ -58,7 +58,7 @@ const sameText = (a: string, b: string) => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-/** Whether a form was sent by our own page. A browser says where a request comes from; what says nothing has the proof only. */
+/** Whether a form was sent by our own page. Most browsers say where a request comes from; for the others only the proof counts. */
 export function isOwnForm(request: Request, token: string, sent: unknown): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;

@@ -1,4 +1,4 @@
-/** From a payment link to what its page shows. */
+/** Builds what the page of a payment link shows. */
 import { parseAmount } from '../../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../../shared/domain/payment-link/payment-link.js';
 import { boundsOfLink, type HostedLink, suggestionOfLink } from '../../payment-links/enter-link.js';
@@ -17,7 +17,7 @@ function suggested(link: PaymentLink, currency: string, language: Language): str
   return parsed?.kind === 'amount' ? formatAmountToType({ totalMinor: parsed.minor, currency }, language) : undefined;
 }
 
-/** @param form what was sent, after a mistake. */
+/** @param form the form that was sent, when it has to be corrected. */
 export function linkModel(
   { link, merchant }: HostedLink,
   language: Language,
@@ -47,7 +47,7 @@ export function linkModel(
   };
 }
 
-/** What has to be known of a link to say why it cannot be paid. */
+/** What is needed to say why a link cannot be paid. */
 interface LinkState extends Pick<HostedLink, 'availability'> {
   readonly link: { readonly validFrom?: Date | undefined; readonly validUntil?: Date | undefined };
   readonly merchant: { readonly name: string };
@@ -64,7 +64,7 @@ export function linkEnding({ link, availability, merchant }: LinkState, language
     open: undefined,
     early: { kind: 'time', title: texts.earlyTitle, sentences: [from ?? ''], whomToAsk: more },
     paying: { kind: 'time', title: texts.linkBusyTitle, sentences: [texts.linkBusyMore], whomToAsk: more },
-    // It may be of the same payer, in another browser, who is not to hear that nothing is charged, and to pay once more.
+    // The payment may be this payer's own, in another browser: a payer who reads that nothing is charged would pay once more.
     ending: { kind: 'time', title: texts.linkBusyTitle, sentences: [texts.linkEndingMore], whomToAsk: more },
     completed: { kind: 'ok', title: texts.linkPaidTitle, sentences: [texts.linkPaidMore], whomToAsk: more },
     expired: { kind: 'time', title: texts.linkOverTitle, sentences: [until ?? texts.nothingCharged], whomToAsk: anew },
@@ -78,7 +78,10 @@ export function linkEnding({ link, availability, merchant }: LinkState, language
   return endings[availability];
 }
 
-/** No payer could pay it, whatever they typed: said before the amount is asked for. Undefined where one could. */
+/**
+ * Returns the end for a link that no payer can pay, whatever they type, so that the page says so before it asks for the amount.
+ * Undefined when the link can be paid.
+ */
 export function unpayable({ payable, merchant: { name } }: HostedLink, language: Language): LinkEnding | undefined {
   if (payable) return undefined;
   const { unavailableTitle: title, unavailableMore, linkAskMore } = textsOf[language];

@@ -1,6 +1,6 @@
 /**
- * The pages of payment links, open to anyone with their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for
- * the counter of a merchant. From there the payer goes on to a checkout of its own.
+ * The pages of payment links, open to anyone who knows their address: `{links_url}/{externalId}`, and `{links_url}/m/{name}` for the
+ * counter of a merchant. From there each payer continues to a separate checkout.
  */
 
 import type { Request, Response } from 'express';
@@ -32,7 +32,7 @@ import { readTotal } from '../read-total.js';
 import { type LinkModel, linkEndPage, linkPage } from '../views/link.view.js';
 import { linkEnding, linkModel, unpayable } from './link-model.js';
 
-/** Payers of one address who go on from one link (docs/security.md#card-testing). */
+/** Limits how many payers of one address continue from one link (docs/security.md#card-testing). */
 const entriesOf = ({ link }: HostedLink) => ({
   requests: link.type === 'quick-pay' ? limits.counterEntriesMax : limits.linkEntriesMax,
   windowSeconds: limits.linkEntriesSeconds,
@@ -44,7 +44,7 @@ async function hostedOf(deps: HandlerDeps, request: Request): Promise<HostedLink
   return hosted;
 }
 
-/** Path of this browser's own checkout, where its payment is under way: also when the link was closed or ran out since. */
+/** Returns the path of this browser's own checkout while its payment is in progress, even when the link was closed or expired meanwhile. */
 async function ownCheckout(deps: HandlerDeps, request: Request, hosted: HostedLink): Promise<string | undefined> {
   const holder = await claimHolder(deps, hosted.link);
   if (tryState(holder) !== 'in-flight') return undefined;
@@ -54,7 +54,7 @@ async function ownCheckout(deps: HandlerDeps, request: Request, hosted: HostedLi
   return (await findByToken(deps, sessionId, token)) && `/checkout/${sessionId}`;
 }
 
-/** Leads a payer whose payment is under way to it; says to others why nothing can be paid here. */
+/** Redirects a payer whose payment is in progress to its checkout, and tells other payers why they cannot pay here. */
 async function showEnding(
   deps: HandlerDeps,
   request: Request,
@@ -76,20 +76,21 @@ async function showEnding(
 }
 
 /**
- * Origin of the checkouts where links have an address of their own: issuers send payers back to the public address, where the
- * cookie of the session has to be. Empty where both are one: a gateway may be reached under several names.
+ * Returns the origin of the checkouts when links have their own address: issuers send payers back to the public address, and the
+ * session's cookie has to be there. Empty when both addresses have the same origin, because a gateway may be reachable under several
+ * names.
  */
 function checkoutOrigin({ linksUrl, publicBaseUrl }: HandlerDeps['config']): string {
   const { origin } = new URL(publicBaseUrl);
   return linksUrl === undefined || new URL(linksUrl).origin === origin ? '' : origin;
 }
 
-/** The page of a link; its form leads to the checkout. */
+/** Sends the page of a link; its form leads to the checkout. */
 function sendLink({ config }: HandlerDeps, response: Response, status: number, model: LinkModel): void {
   sendPage(response, status, linkPage(model), { formTo: `'self' ${checkoutOrigin(config)}`.trimEnd() });
 }
 
-/** Makes the payer's checkout and leads there. */
+/** Creates the payer's checkout and redirects there. */
 async function enter(
   deps: HandlerDeps,
   request: Request,
@@ -100,7 +101,7 @@ async function enter(
   const { remoteAddress, traceId } = stateOf(response);
   await deps.rateLimits?.admitAddress(`entries-${hosted.link.type}`, entriesOf(hosted), remoteAddress, hosted.link._id);
   const { session, token } = await enterLink(deps, hosted, chosen, traceId);
-  // At another origin nothing is kept of the language.
+  // Another origin does not see our cookie of the language.
   const language = chosenLanguage(request);
   const lang = language === undefined ? '' : `&lang=${language}`;
   seeOther(response, `${checkoutOrigin(deps.config)}/checkout/${session._id}?token=${token}${lang}`);
@@ -110,7 +111,8 @@ async function show(deps: HandlerDeps, request: Request, response: Response): Pr
   const hosted = await hostedOf(deps, request);
   if (await showEnding(deps, request, response, hosted)) return;
   const { settings, type } = hosted.link;
-  // At the counter every step is one too many: the amount is typed where the card is. Who only looks gets no session.
+  // At a counter each additional step costs time: the amount is typed on the page of the card. A prefetch or a HEAD request creates no
+  // session.
   const looksOnly = request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined;
   if (!looksOnly && (settings.skipPreCheckout || type === 'quick-pay')) return enter(deps, request, response, hosted);
   sendLink(deps, response, 200, linkModel(hosted, languageOf(request), {}));
@@ -139,7 +141,7 @@ export function mountLinks(route: Route, deps: HandlerDeps): void {
   route('get', '/links/m/:name', async (request, response) => {
     const link = await findQuickPayLink(deps, String(request.params['name']));
     if (!link) throw nothingHere();
-    // Under an address of their own the pages of links may have another path.
+    // At their own address the pages of links may have another path.
     const own = deps.config.linksUrl !== undefined;
     seeOther(response, own ? shareUrlOf(deps.config, link.externalId) : `/links/${link.externalId}`);
   });

@@ -1,4 +1,4 @@
-/** `/reference/v2` and `/reference/v1`: the API reference of swagger-ui, from our own files, and `/` that links them. */
+/** `/reference/v2` and `/reference/v1`: the API reference with swagger-ui, served from our own files, and `/`, which links to them. */
 import type { Application, Response } from 'express';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
@@ -13,7 +13,7 @@ import { siteOf } from '../site.js';
 import { type Page, page, slip } from '../views/layout.view.js';
 import { serveSwaggerFile } from './swagger-files.js';
 
-/** swagger-ui puts pictures into its style sheet, and styles onto its elements by script: no style is inline. */
+/** swagger-ui has its pictures in its style sheet and sets styles on its elements by script, so no style is inline. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -32,7 +32,7 @@ const reference =
   ([version, { name }]: [string, { readonly name: string }]): Html =>
     html` <a href="/reference/${version}"${attribute('aria-current', name === shown ? 'page' : undefined)}>${name}</a>`;
 
-/** @param sandbox its credentials are filled in, so that each operation can be tried out at once. */
+/** @param sandbox its credentials are filled in, so that each operation can be tried at once. */
 const referencePage = ({ document, name }: (typeof versions)[keyof typeof versions], sandbox?: SandboxFile): string =>
   html`<!doctype html>
 <html lang="en">
@@ -55,7 +55,7 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 </html>
 `.text;
 
-/** The page at `/`: what this is, and where its documents are. */
+/** The page at `/`: what this server is, and where its documents are. */
 function landingPage({ environment, sandboxFile, publicBaseUrl }: HandlerDeps['config']): Page {
   const sheet = html`<h1>Payment gateway</h1>
 <p class="soft">This is the ${environment} environment. Integrators call it over REST; payers come here from a shop.</p>
@@ -72,7 +72,7 @@ ${sandboxFile !== undefined && html`<li><a href="${publicBaseUrl}/">Start page o
   });
 }
 
-/** Mounts all of it; open to all, like the documents themselves. */
+/** Mounts the reference. It is public, like the documents themselves. */
 export function mountReference(app: Application, deps: HandlerDeps): void {
   const { config } = deps;
   for (const [version, about] of Object.entries(versions)) {

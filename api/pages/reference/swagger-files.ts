@@ -1,4 +1,4 @@
-/** The two files of swagger-ui that are served, compressed once: uncompressed they weigh almost two megabytes. */
+/** The two files of swagger-ui that are served, compressed once: uncompressed they are almost two megabytes. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -12,13 +12,13 @@ import { send } from '../../http/send.js';
 
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Of the whole package only these. */
+/** The only files of the package that are served. */
 const contentTypes: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** Half a second for the bundle; the best quality takes ten times as long for a tenth less. */
+/** Compresses the bundle in half a second; the best quality takes ten times as long and saves only a tenth. */
 const QUALITY = 6;
 const compress = promisify(brotliCompress);
 
@@ -34,7 +34,7 @@ async function read(name: string): Promise<SwaggerFile> {
   return { bytes, compressed: await compress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }) };
 }
 
-/** Read and compressed at the first request, by whichever of several comes first. */
+/** Reads and compresses a file at its first request; simultaneous requests share the result. */
 function load(name: string): Promise<SwaggerFile> {
   const known = loaded.get(name) ?? read(name);
   loaded.set(name, known);

@@ -2,8 +2,8 @@ import type { DemoCall } from './demos.js';
 import type { SandboxFile } from './sandbox-file.js';
 
 /**
- * The call as a command for a shell. The shell puts the time into each `<time>` of the body, so that it can be run again: a
- * reference is used once.
+ * Writes the call as a shell command. The shell replaces each `<time>` of the body by the time, so that the command can be run again: a
+ * reference can be used only once.
  */
 export function curlOf({ baseUrl, clientId, apiKey }: SandboxFile, { method, path, body }: DemoCall): string {
   const quoted = JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''").replaceAll('<time>', `'$(date +%s)'`);

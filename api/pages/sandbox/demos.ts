@@ -1,9 +1,9 @@
-/** What the start page of the sandbox opens: each is one call of the public API, shown as the `curl` that makes it. */
+/** The demos on the sandbox's start page: each is one call of the public API, shown as the `curl` command that makes it. */
 import { numberFor, testFigures } from '../../testing/test-figures.js';
 import type { SandboxFile } from './sandbox-file.js';
 
 export interface DemoCall {
-  /** `POST` where it is not said. */
+  /** `POST` by default. */
   readonly method?: 'PUT';
   readonly path: string;
   readonly body: object;
@@ -12,13 +12,13 @@ export interface DemoCall {
 export interface Demo {
   readonly name: string;
   readonly about: string;
-  /** What has to be there before; it may be there already (`409`). */
+  /** A call that has to be made before; the object may exist already (`409`). */
   readonly before?: (sandbox: SandboxFile) => DemoCall;
-  /** The call is about a payer with saved cards, who is made beforehand. */
+  /** The call is about a payer with saved cards, who is created first. */
   readonly payer?: boolean;
-  /** @param payerId of a payer with saved cards; in the shown call words that say so. */
+  /** @param payerId id of a payer with saved cards; a placeholder in the call that is shown. */
   readonly call: (sandbox: SandboxFile, reference: string, inboxUrl: string, payerId: string) => DemoCall;
-  /** Which address of the answer is opened; `frame`: inside a page that plays the shop. */
+  /** Which address of the answer is opened; `frame`: inside a page that acts as the shop. */
   readonly open: { readonly rel: 'self' | 'REDIRECT' | 'EMBEDDED' | 'shareUrl'; readonly frame?: boolean };
 }
 
@@ -43,12 +43,12 @@ export const newPayer: DemoCall = {
   body: { firstName: 'Lucía', lastName: 'Ferreira' },
 };
 
-/** One of each of two brands that approve. */
+/** One approving card of each of two brands. */
 const SAVED_CARDS = ['visa', 'mastercard'].flatMap(
   (brand) => testFigures.cards.find((card) => card.brand === brand && card.outcome === 'approved')?.number ?? [],
 );
 
-/** Payments that save the payer's cards. */
+/** Returns the payments that save the payer's cards. */
 export const savingCalls = ({ merchants }: SandboxFile, reference: string, payerId: string): readonly DemoCall[] =>
   SAVED_CARDS.map((number, index) => ({
     path: '/v1/payments',
@@ -77,7 +77,7 @@ const tokenization = ({ merchants }: SandboxFile, reference: string, inboxUrl: s
 
 const dollars = (total: string) => ({ amount: { total, currency: 'USD' } });
 
-/** By the value of the button that opens it. */
+/** Demos by the value of the button that opens them. */
 export const demos: Readonly<Record<string, Demo>> = {
   checkout: {
     name: 'Checkout',

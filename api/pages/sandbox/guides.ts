@@ -1,8 +1,8 @@
-/** The guides of `docs/`, as they are written, for users of the sandbox who do not have the repository open. */
+/** The guides of `docs/` as plain text, for users of the sandbox who do not have the repository open. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** By file name without its end: what a guide is about. */
+/** Titles of the guides, by file name without its extension. */
 export const guides: Readonly<Record<string, string>> = {
   integration: 'Integrate',
   'hosted-checkout': 'Hosted checkout',
@@ -17,7 +17,7 @@ export const guides: Readonly<Record<string, string>> = {
   errors: 'Errors',
 };
 
-/** @returns undefined where there is none: `npm start` runs in the repository, an image may have no guides. */
+/** @returns undefined when the guide does not exist: `npm start` runs in the repository, but an image may have no guides. */
 export async function guide(name: string): Promise<string | undefined> {
   if (!Object.hasOwn(guides, name)) return undefined;
   try {

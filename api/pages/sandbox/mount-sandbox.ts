@@ -1,4 +1,4 @@
-/** The start page of a sandbox, the pages that it opens, and the inbox: testing only, where `npm start` runs. */
+/** The start page of a sandbox, the pages that it opens, and the inbox: only in testing, where `npm start` runs. */
 import { randomUUID } from 'node:crypto';
 import type { Application, Request, RequestHandler, Response } from 'express';
 import { limits } from '../../../config/limits.js';
@@ -31,14 +31,14 @@ interface Made {
   readonly shareUrl?: string;
 }
 
-/** A payer with saved cards, made anew each time: the one before may have removed them. @returns its id. */
+/** Creates a payer with saved cards, a new one each time: an earlier one may have removed the cards. @returns the payer's id. */
 async function makePayer(sandbox: SandboxFile, reference: string): Promise<string> {
   const { id } = (await callApi(sandbox, newPayer)) as { readonly id: string };
   await Promise.all(savingCalls(sandbox, reference, id).map((call) => callApi(sandbox, call)));
   return id;
 }
 
-/** Path of the page that was made, on the origin that the browser is at: `localhost` and `127.0.0.1` are two. */
+/** Returns the path of the page that was created. The browser stays on its origin: `localhost` and `127.0.0.1` are different ones. */
 async function openDemo(sandbox: SandboxFile, demo: Demo, inboxUrl: string): Promise<string> {
   const reference = `demo-${randomUUID()}`;
   const before = demo.before?.(sandbox);
@@ -52,8 +52,8 @@ async function openDemo(sandbox: SandboxFile, demo: Demo, inboxUrl: string): Pro
 }
 
 /**
- * Mounts it.
- * @param otherwise answers `/` where there is no sandbox.
+ * Mounts the sandbox.
+ * @param otherwise answers `/` when there is no sandbox.
  */
 export function mountSandbox(app: Application, { config, rateLimits }: HandlerDeps, otherwise: RequestHandler): void {
   const inboxUrl = `${config.sandboxProcessorUrl ?? ''}/inbox`;

@@ -1,4 +1,4 @@
-/** The sandbox of this machine, as `npm start` wrote it down. */
+/** Reads the file about the sandbox of this machine, which `npm start` writes. */
 import { readFile } from 'node:fs/promises';
 import type { Request } from 'express';
 import type { Config } from '../../../config/index.js';
@@ -7,19 +7,19 @@ import type { SandboxFile } from './sandbox-file.js';
 
 type SandboxConfig = Pick<Config, 'environment' | 'sandboxFile' | 'publicBaseUrl'>;
 
-/** What a proxy adds: its client is not on this machine, and `Host` is what that one wrote. */
+/** Headers that a proxy adds. Its client may be on another machine, and `Host` is what that client sent. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * Credentials are shown to this machine only: the connection comes from it, not through a proxy, and under the public address,
- * so that a page of another site cannot read them through a host name that points to this machine (DNS rebinding).
+ * Whether credentials may be shown. They are shown only on this machine: the connection must come from it, not through a proxy, and use
+ * the public address, so that a page of another site cannot read them through a host name that points to this machine (DNS rebinding).
  */
 const isOurs = ({ headers, socket }: Request, { publicBaseUrl }: SandboxConfig): boolean =>
   headers.host === new URL(publicBaseUrl).host &&
   isLoopbackAddress(socket.remoteAddress) &&
   !FORWARDING.some((name) => headers[name] !== undefined);
 
-/** @returns undefined in production, where there is no sandbox, or where the request did not come from this machine. */
+/** @returns undefined in production, without a sandbox, or when the request does not come from this machine. */
 export async function readSandbox(request: Request, config: SandboxConfig): Promise<SandboxFile | undefined> {
   if (config.environment !== 'testing' || config.sandboxFile === undefined || !isOurs(request, config))
     return undefined;

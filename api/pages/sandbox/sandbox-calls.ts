@@ -1,4 +1,4 @@
-/** What the start page asks over HTTP: the public API, as any integrator would, and the inbox of the test processor. */
+/** HTTP calls of the start page: to the public API, as any integrator makes them, and to the inbox of the test processor. */
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { ExchangeRequest } from '../../../shared/processors/http-exchange.js';
@@ -6,7 +6,7 @@ import type { SandboxFile } from './sandbox-file.js';
 
 /** @throws {GatewayError} `service-unavailable` when there is no answer. */
 async function ask(baseUrl: string, request: ExchangeRequest): Promise<{ status: number; json: unknown }> {
-  // Loaded where a page is tried: an API process makes no other HTTP request.
+  // Loaded only when a page is tried: an API process makes no other HTTP request.
   const { createHttpExchange } = await import('../../../shared/processors/http-exchange.js');
   const http = createHttpExchange({ baseUrl, timeoutMs: limits.sandboxCallMs });
   try {
@@ -23,9 +23,9 @@ async function ask(baseUrl: string, request: ExchangeRequest): Promise<{ status:
 const basic = ({ clientId, apiKey }: SandboxFile) => `Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`;
 
 /**
- * One call of the API with the credentials of the sandbox.
- * @param accepted statuses that are no failure.
- * @throws {GatewayError} `service-unavailable` with what was answered as its reason, for the log.
+ * Makes one call of the API with the credentials of the sandbox.
+ * @param accepted statuses that are not a failure.
+ * @throws {GatewayError} `service-unavailable` with the answer as its internal reason, for the log.
  */
 export async function callApi(
   sandbox: SandboxFile,
@@ -44,7 +44,7 @@ export interface InboxEntry {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Newest first; none where there is no test processor. */
+/** Reads the callbacks that arrived, newest first; none without a test processor. */
 export async function readInbox(processorUrl: string | undefined): Promise<readonly InboxEntry[]> {
   if (processorUrl === undefined) return [];
   const request = { method: 'GET', path: '/inbox', bytesMax: limits.sandboxInboxBytesMax } as const;

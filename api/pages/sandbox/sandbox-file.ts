@@ -1,13 +1,13 @@
-/** What a developer needs to pay at the sandbox. */
+/** Data that a developer needs to pay at the sandbox. */
 export interface SandboxFile {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly apiKey: string;
-  /** All of the first client's. */
+  /** All merchants of the first client. */
   readonly merchants: readonly { readonly id: number; readonly name: string }[];
   /** Another key of the same client, granted only these merchants. */
   readonly secondary: { readonly clientId: string; readonly apiKey: string; readonly merchants: readonly number[] };
-  /** A client that must see nothing of the first. */
+  /** A client that must see nothing of the first client. */
   readonly other: {
     readonly clientId: string;
     readonly apiKey: string;
@@ -23,7 +23,7 @@ export interface SandboxKeys {
   readonly other: string;
 }
 
-/** The keys of an earlier file, or `undefined` when the text is none: it may be cut short or written by hand. */
+/** Returns the keys of an earlier file, or `undefined` when the text is not such a file: it may be truncated or edited by hand. */
 export function readSandboxKeys(text: string): SandboxKeys | undefined {
   try {
     const file = JSON.parse(text) as Partial<SandboxFile> | null;

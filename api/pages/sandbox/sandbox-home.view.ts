@@ -1,4 +1,4 @@
-/** The start page of a sandbox: the first payment, pages to try, test cards, callbacks that arrived. */
+/** The start page of a sandbox: the first payment, pages to try, test cards, received callbacks. */
 import { numberFor } from '../../testing/test-figures.js';
 import { assetPath } from '../assets.js';
 import { attribute, type Html, html } from '../html.js';
@@ -33,7 +33,7 @@ const firstPayment = ({ merchants }: SandboxFile, callbackUrl: string) => ({
   },
 });
 
-/** A document of the sandbox: in English, like the API. */
+/** A page of the sandbox: in English, like the API. */
 export const developerPage = (title: string, body: Html, scripts: readonly string[] = []): string =>
   html`<!doctype html>
 <html lang="en">
@@ -69,7 +69,7 @@ ${merchants.map(({ id, name }) => html`<div><dt>Merchant</dt><dd><span class="mo
 <p class="small soft">HTTP Basic, client id and key. All of it is in <code>.local/sandbox.json</code>, and works in this sandbox only.</p></section>`;
 }
 
-/** Ids of the calls; the sheet shows the one that is chosen, also without script. */
+/** Ids of the calls. The style sheet shows the chosen call, even without script. */
 const callId = (demo: string) => `call-${demo}`;
 
 function calls(all: readonly [string, Demo][], { sandbox, inboxUrl }: SandboxModel): Html {
@@ -100,7 +100,7 @@ function arrived({ at, body }: InboxEntry, newest: boolean): Html {
   return html`<li><details${attribute('open', newest || undefined)}><summary><time datetime="${at}" class="num">${at.slice(11, 19)}</time> <span class="mono">${what}</span> <b>${textOf(body['status'])}</b></summary><pre tabindex="0">${JSON.stringify(body, undefined, 2)}</pre></details></li>`;
 }
 
-/** The list alone: the page's script asks for it again and again. */
+/** Only the list: the page's script requests it repeatedly. */
 export const inboxList = (inbox: readonly InboxEntry[]): Html =>
   inbox.length === 0
     ? html`<p class="soft">Nothing arrived yet. Pay on one of the pages, or run the call above.</p>`
@@ -132,7 +132,7 @@ ${copiedNote()}`;
   return developerPage('Sandbox: payment gateway', body, ['sandbox.js', 'copy.js']);
 }
 
-/** A page that plays the shop around the embedded form: it shows what it receives. */
+/** A page that acts as the shop around the embedded form and shows what the shop receives. */
 export function shopPage(frameUrl: string): string {
   const body = html`<div class="near"><h1>A page of the shop</h1><p class="soft">The frame below is the gateway's. This page receives its height and its result, and never sees a card.</p></div>
 <div class="grid two"><section class="panel"><iframe id="card" title="Save a card" src="${frameUrl}" height="420" referrerpolicy="origin"></iframe></section>

@@ -1,11 +1,11 @@
-/** The test cards of the start page, by what they make happen. */
+/** The test cards of the start page, grouped by their outcome. */
 import { type TestFigures, testFigures } from '../../testing/test-figures.js';
 import { type Html, html } from '../html.js';
 import { copyButton } from './copy-button.view.js';
 
 type Card = TestFigures['cards'][number];
 
-/** Groups in the order in which a developer tries them; a card is of the first group whose outcomes have it. */
+/** Groups in the order in which a developer tries them. A card is in the first group whose pattern matches its outcome. */
 const groups: readonly (readonly [name: string, has: RegExp])[] = [
   ['Approved', /^approved$/],
   ['Declined', /^declined$|^authentication-required$|^verification-refused$|^later-charges-declined$/],
@@ -24,7 +24,7 @@ const tagOf = ({ outcome, declineCode }: Card): Html => {
 const spaced = (number: string) =>
   number.length === 15 ? number.replace(/(.{4})(.{6})(.{5})/, '$1 $2 $3') : number.replace(/(.{4})(?=.)/g, '$1 ');
 
-/** What the description has between backticks is code. */
+/** Text of the description between backticks is code. */
 const described = (description: string): Html[] =>
   description.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 

@@ -1,4 +1,4 @@
-/** The pages of a challenge: on the way to the issuer (`approval_url`), and on the way back. */
+/** The pages of a challenge: the one that leads to the issuer (`approval_url`), and the one to which the issuer returns the payer. */
 
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
@@ -15,7 +15,7 @@ import { challengePage } from '../views/challenge.view.js';
 
 const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
 
-/** @throws {GatewayError} `not-found`: there is no such challenge. */
+/** @throws {GatewayError} `not-found` when there is no challenge. */
 function sendNext(request: Request, response: Response, next: NextStop | undefined): void {
   if (!next) throw nothingHere();
   if (next.kind === 'redirect') {
@@ -29,7 +29,7 @@ function sendNext(request: Request, response: Response, next: NextStop | undefin
 }
 
 /**
- * They are public: anyone who knows the id of a session counts as its payer.
+ * Mounts the pages, which are public: anyone who knows the id of a session counts as its payer.
  * @param route mounts a page with its limits.
  */
 export function mountChallenge(route: Route, deps: HandlerDeps): void {
@@ -51,7 +51,7 @@ export function mountChallenge(route: Route, deps: HandlerDeps): void {
     back,
     async (request, response) => {
       await admit(response);
-      // An issuer's page may bring nothing, as one does that was cut short: the payer came back all the same.
+      // An issuer's page may send nothing, for example when it was interrupted: the payer has come back all the same.
       const { cres } = request.body as { cres?: string };
       sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), cres));
     },

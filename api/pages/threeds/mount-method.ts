@@ -1,4 +1,7 @@
-/** The 3DS method in the hidden frame of a checkout: on the way to the issuer's page, and its word that it has looked. */
+/**
+ * The 3DS method in the hidden frame of a checkout: the page that leads to the issuer's page, and the issuer's notification that it is
+ * done.
+ */
 
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
@@ -13,11 +16,11 @@ import { languageOf } from '../language.js';
 import { methodDonePage, methodPage } from '../views/method.view.js';
 
 const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
-/** Our own checkout is around it. */
+/** Our own checkout frames these pages. */
 const ancestors = ["'self'"];
 
 /**
- * They are public, as the pages of challenges are: anyone who knows the id of a session counts as its payer.
+ * Mounts the pages, which are public like those of challenges: anyone who knows the id of a session counts as its payer.
  * @param route mounts a page with its limits.
  */
 export function mountMethod(route: Route, deps: HandlerDeps): void {
@@ -40,7 +43,7 @@ export function mountMethod(route: Route, deps: HandlerDeps): void {
     const text = methodPage({ language: languageOf(request), ...call, skipPath: `${methodPath(sessionId)}/skip` });
     sendPage(response, 200, text, { ancestors, formTo: schemesOf([call.url]).join(' ') });
   });
-  // The issuer's page posts it in the payer's browser.
+  // The issuer's page posts this from the payer's browser.
   route('post', path, async (request, response) => {
     const { threeDSMethodData } = request.body as { threeDSMethodData?: string };
     await complete(request, response, threeDSMethodData ?? '');
