@@ -1,4 +1,4 @@
-/** The page on which a card is saved: which page the session is at, and what the payer did there. */
+/** The page on which a card is saved: which page the session shows, and what the payer did there. */
 
 import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
@@ -33,7 +33,7 @@ import { type Ending, endPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
 import { CHECK_AGAIN, checkingPage, framedEndPage, tokenizationPage } from '../views/tokenization.view.js';
 
-/** Around an embedded page: who receives messages, and who may frame it. */
+/** The frame around an embedded page: the origin that receives its messages, and the origins that may frame it. */
 export interface Framing {
   readonly origin: string;
   readonly ancestors: readonly string[];
@@ -72,24 +72,24 @@ function endingOf(
   return { status: 'failed', ending };
 }
 
-/** No card can be saved any more, and none is there to be chosen. */
+/** Returns the end when no new card can be saved any more and there is no saved card to choose. */
 function nothingLeft(asked: HostedRequest, cards: number): { ending: Ending; status: string } | undefined {
   const { session, takesCards } = asked.hosted;
   if (takesCards || !hasFeature(session, 'create') || (cards > 0 && hasFeature(session, 'select'))) return undefined;
   return { ending: unavailable(asked.hosted, asked.language), status: 'failed' };
 }
 
-/** The bank has not said yet whether the card is good, or the card is not saved yet. */
+/** Whether the bank has not yet answered whether the card is good, or the card is not saved yet. */
 export const isChecking = ({ status }: Session, { state }: NewestTry): boolean =>
   status === 'pending' && state === 'in-flight';
 
-/** Why the newest card was not saved. It is read from its payment, so that the page can be loaded again. */
+/** Explains why the newest card was not saved. The reason is read from its payment, so that the page can be reloaded. */
 function refusalBy({ newest, triesLeft }: HostedSession, language: Language): Refusal | undefined {
   const { state, payment } = newest;
   if (state !== 'failed' || !payment) return undefined;
   const texts = textsOf[language];
   const transaction = authorizationOf(payment);
-  // The card is good, but its customer was deleted meanwhile: another card could not be saved either.
+  // The bank approved the card, but its customer was deleted meanwhile: another card could not be saved either.
   if (transaction?.status === 'approved') return { title: texts.notSaved, sentences: [texts.askShop] };
   const code = (transaction?.errorCode ?? 'funds-verification-failed') as ErrorCode;
   const notTaken = transaction !== undefined && isNotTaken(transaction);
@@ -102,14 +102,14 @@ function refusalBy({ newest, triesLeft }: HostedSession, language: Language): Re
   );
 }
 
-/** A card that was saved while its payer waited ends the session: the sweep need not come first. */
+/** Ends the session of a card that was saved while its payer waited, without waiting for the sweep. */
 async function settled(deps: HandlerDeps, asked: HostedRequest): Promise<HostedRequest> {
   const { session, newest } = asked.hosted;
   if (session.status !== 'pending' || newest.state !== 'succeeded') return asked;
   return { ...asked, hosted: await viewSession(deps, await settleQuietly(deps, session, asked.caller.log)) };
 }
 
-/** Answers the page that the session is at. */
+/** Sends the page for the current state of the session. */
 export async function showTokenization(
   deps: HandlerDeps,
   response: Response,
@@ -131,7 +131,7 @@ export async function showTokenization(
     return;
   }
   const cards = await listSavedCards(deps, hosted.session);
-  // Alone, the cookie says that it is the same browser; an address of a frame may be anywhere by now.
+  // Outside of a frame a cookie proves that it is the same browser; the address of a framed page may have been passed on to anyone.
   const saved = instrument ?? (frame ? undefined : hosted.newest.instrument);
   const over = endingOf(asked, saved) ?? nothingLeft(asked, cards.length);
   if (over && frame) {
@@ -169,7 +169,7 @@ export async function showTokenization(
   sendPage(response, status, page, { ...framing, formTo: formTargets(session) });
 }
 
-/** Removes a saved card; one that was removed already, in another tab, is no fault. */
+/** Removes a saved card. A card that was already removed in another tab is not an error. */
 async function removeCard(deps: HandlerDeps, asked: HostedRequest, card: string): Promise<void> {
   const remove = () => deleteSavedCard(deps, asked.hosted.session, card);
   await asPayer(deps, asked, 'deletePaymentInstrument', remove, () => ({ card })).catch((error: unknown) => {
@@ -179,7 +179,7 @@ async function removeCard(deps: HandlerDeps, asked: HostedRequest, card: string)
 
 type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;
 
-/** What the payer pressed: cancel, remove a saved card, take one, or save the one that was typed. */
+/** Carries out what the payer chose: cancel, use a saved card, or save the typed card. */
 async function carryOut(deps: HandlerDeps, asked: HostedRequest): Promise<Submitted> {
   const { hosted, form, caller, browserDetails } = asked;
   if (form['action'] === 'cancel') {
@@ -198,7 +198,7 @@ async function carryOut(deps: HandlerDeps, asked: HostedRequest): Promise<Submit
   }));
 }
 
-/** @returns what is wrong with what was sent, in the payer's words. */
+/** @returns what is wrong with the form, in the payer's language. */
 function complaintOf(error: GatewayError, { form, language, hosted }: HostedRequest): Shown {
   const texts = textsOf[language];
   const named = fieldErrorsOf(error, texts);
@@ -211,7 +211,7 @@ function complaintOf(error: GatewayError, { form, language, hosted }: HostedRequ
   };
 }
 
-/** Carries out what the payer sent, and answers the page that the session is at then. */
+/** Carries out what the payer sent, and sends the page for the new state of the session. */
 export async function submitTokenization(
   deps: HandlerDeps,
   response: Response,

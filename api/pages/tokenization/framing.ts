@@ -1,4 +1,7 @@
-/** Who may frame the embedded page, and which of them receives messages (docs/security.md#content-policy-of-pages, docs/security.md#messages-of-the-embedded-page; docs/decisions.md, "embedding"). */
+/**
+ * Which origins may frame the embedded page, and which of them receives its messages (docs/security.md#content-policy-of-pages,
+ * docs/security.md#messages-of-the-embedded-page; docs/decisions.md, "embedding").
+ */
 import type { Config } from '../../../config/index.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { Framing } from './answer-tokenization.js';
@@ -8,7 +11,8 @@ const originOf = (url: string): string => new URL(url).origin;
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /**
- * @param from origin of the page around ours, as the browser or our own form says it.
+ * Returns the framing of a session.
+ * @param from origin of the page around ours, as reported by the browser or by our own form.
  * @returns undefined when no site may frame the session.
  */
 export function framingOf(

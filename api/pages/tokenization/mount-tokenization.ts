@@ -1,4 +1,4 @@
-/** The page on which a card is saved, alone and in a frame of the merchant's page. */
+/** The page on which a card is saved, on its own or in a frame of the merchant's page. */
 import type { Request, Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { readNewestTry } from '../../../shared/flows/settle-session.js';
@@ -15,7 +15,7 @@ import { framedFaultPage } from '../views/tokenization.view.js';
 import { isChecking, showTokenization, submitTokenization } from './answer-tokenization.js';
 import { framingOf } from './framing.js';
 
-/** The origin around a frame: what our own form says, else what the browser says it comes from. */
+/** Returns the origin of the page around a frame: from our own form, else from the browser's referrer. */
 function originAround(request: Request): string | undefined {
   const said = (request.body as { origin?: string } | undefined)?.origin;
   if (said !== undefined) return said;
@@ -47,7 +47,7 @@ export function mountTokenization(route: Route, deps: HandlerDeps): void {
     const asked = await hostedRequest(deps, request, response, 'tokenization', token);
     const framing = framingOf(asked.hosted, deps.config.environment, originAround(request));
     if (!framing) throw new GatewayError('not-found', { internal: 'no origin may frame this session' });
-    // From here on it is known who may frame a page about a fault: any other is blank in a frame.
+    // From here on the origins that may frame an error page are known. Without them the page would stay blank in a frame.
     const state = stateOf(response);
     state.sendErrorPage = ({ status: code }) => {
       const { language, hosted } = asked;
@@ -65,6 +65,6 @@ export function mountTokenization(route: Route, deps: HandlerDeps): void {
     const { asked, framing } = await readFramed(request, response);
     await submitTokenization(deps, response, asked, framing);
   });
-  // No cookie reaches the frame: its address has the token.
+  // No cookie reaches the frame, so its address contains the token.
   route('get', `${embedded}/status`, (request, response) => status(request, response, queryText(request, 'token')));
 }

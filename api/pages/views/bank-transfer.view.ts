@@ -1,4 +1,4 @@
-/** Paying by bank transfer: the choice of it, and the page with the code while it waits. Pure functions of their models. */
+/** Paying by bank transfer: the form that requests a code, and the page with the code while it waits. Pure functions of their models. */
 import { secondsUntil } from '../../../shared/domain/time.js';
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
@@ -15,18 +15,18 @@ interface About {
   /** What is paid, in a few words. */
   readonly description: string;
   readonly items?: ShownItems | undefined;
-  /** Absent where the payer says how much. */
+  /** Absent when the payer chooses the amount. */
   readonly amount?: Money | undefined;
   readonly formToken: string;
 }
 
-/** Names the way to pay that is shown; the query of a link to the other one. */
+/** Payment method that a page shows; the link to the other method has it in its query. */
 export type MethodChoice = 'card' | 'transfer';
 
-/** Of the address of the page of one way to pay. */
+/** Query of the page of a payment method. */
 export const methodQuery = (method: MethodChoice): string => `method=${method}`;
 
-/** Both ways, where there are both. */
+/** The tabs of both payment methods, for a page that offers both. */
 export function methodTabs(language: Language, current: MethodChoice): Html {
   const texts = textsOf[language];
   const tab = (method: MethodChoice, name: string) =>
@@ -41,20 +41,20 @@ const whatIsPaid = ({ language, payee, description, reference, items, amount }: 
 };
 
 export interface TransferChoiceModel extends About {
-  /** Cards may be used as well. */
+  /** Whether the payer can also use cards. */
   readonly cards: boolean;
   readonly attempt: number;
-  /** How long a code can be paid. */
+  /** How long a code can be paid (minutes). */
   readonly minutes: number;
-  /** A code was made before: the button makes a new one. */
+  /** Whether a code was made before: the button then makes a new one. */
   readonly again: boolean;
-  /** Fields of the amount where the payer says it. */
+  /** Fields of the amount when the payer chooses it. */
   readonly amountFields: Html | false;
   readonly errors: FieldErrors;
   readonly refusal?: Refusal | undefined;
 }
 
-/** What a transfer is, and the button that makes a code. */
+/** The page that explains a bank transfer, with the button that makes a code. */
 export function transferChoicePage(model: TransferChoiceModel): Page {
   const { language, payee, amount, errors, refusal } = model;
   const texts = textsOf[language];
@@ -83,18 +83,18 @@ ${asideForm(html`<input type="hidden" name="form" value="${model.formToken}">`)}
 
 export interface TransferModel extends About {
   readonly amount: Money;
-  /** Money came by an earlier code, which the shop has to return. */
+  /** An earlier code brought money that the shop has to return. */
   readonly earlierTransfer?: boolean;
-  /** Absent while the code is being made, and once it ran out. */
+  /** Absent while the code is being made, and after it ran out. */
   readonly code?: { readonly value: string; readonly url: string; readonly base64Image: string } | undefined;
-  /** The code ran out: it is not to be paid any more. */
+  /** The code ran out and can no longer be paid. */
   readonly over: boolean;
-  /** Number of the try that it is of. */
+  /** Number of the try that the code belongs to. */
   readonly attempt?: number | undefined;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly now: Date;
-  /** Status that the page shows: it is loaded again when it is another one. */
+  /** Status that the page shows: the script reloads the page when the status has changed. */
   readonly status: string;
   readonly refreshSeconds: number;
 }
@@ -134,7 +134,7 @@ ${timeLeft(model)}
 </div>`;
 }
 
-/** The code, how to pay it, how long, and that the page waits. */
+/** The page with the code: how to pay it, how much time is left, and that the page waits. */
 export function transferPage(model: TransferModel): Page {
   const { language, payee, amount, code, over, attempt, status, formToken, refreshSeconds } = model;
   const texts = textsOf[language];

@@ -1,4 +1,4 @@
-/** Saved cards to choose from, and the way to another one. */
+/** Saved cards to choose from, and the choice of another card. */
 import { formatExpiry } from '../format.js';
 import { attribute, type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -16,7 +16,7 @@ export interface ShownCard {
   readonly panOnly?: true | undefined;
 }
 
-/** Value of `source` for a card that is typed in. */
+/** Value of `source` for a card that the payer types. */
 export const NEW_CARD = 'new';
 
 interface CardChoiceModel {
@@ -24,17 +24,17 @@ interface CardChoiceModel {
   readonly cards: readonly ShownCard[];
   readonly canSelect: boolean;
   readonly canDelete: boolean;
-  /** Token of the card that is marked, or `NEW_CARD`. */
+  /** Token of the selected card, or `NEW_CARD`. */
   readonly chosen: string | undefined;
-  /** What is asked for of a saved card once it is marked. */
+  /** Fields that a saved card needs once it is selected. */
   readonly asks?: (card: ShownCard) => Html | false;
-  /** Fields of another card; absent where there is to be none. */
+  /** Fields of another card; absent when no other card may be used. */
   readonly newCard?: Html | undefined;
-  /** Tabs or a heading above already say that it is a card. */
+  /** Tabs or a heading above already say that this is about cards. */
   readonly named?: boolean;
 }
 
-/** `Visa ending 4242` and when it expires. */
+/** Returns `Visa ending 4242` and when the card expires. */
 export function cardWords(language: Language, card: ShownCard): { readonly name: string; readonly expires: string } {
   const texts = textsOf[language];
   return {
@@ -44,8 +44,8 @@ export function cardWords(language: Language, card: ShownCard): { readonly name:
 }
 
 /**
- * A question first: a card that is gone is gone. Its button belongs to the form of side ways, so that the key that sends the
- * form of the card pays, or saves, and never removes.
+ * Asks before it removes a card, because removal is final. Its button belongs to the {@link asideForm}, so that the Enter key in the
+ * form of the card pays or saves, and never removes.
  */
 function removal(language: Language, { token }: ShownCard, name: string): Html {
   const texts = textsOf[language];
@@ -65,7 +65,7 @@ function savedCard({ language, canDelete, canSelect, chosen, asks }: CardChoiceM
   return html`<div class="choice">${shown}${canDelete && removal(language, card, name)}</div>${asked && html`<div class="reveal">${asked}</div>`}`;
 }
 
-/** The whole choice; without saved cards the fields of a new one alone. */
+/** The whole choice; without saved cards only the fields of a new card. */
 export function cardChoice(model: CardChoiceModel): Html {
   const { language, cards, canSelect, chosen, newCard } = model;
   const texts = textsOf[language];

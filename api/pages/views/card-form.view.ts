@@ -1,4 +1,4 @@
-/** The fields of a card, with what was wrong with each. Number and code are never put back into a page. */
+/** The fields of a card, with the error of each. Number and cvc are never written back into a page. */
 import { assetPath } from '../assets.js';
 import { markedBrands } from '../brand-table.js';
 import { brandName } from '../format.js';
@@ -6,8 +6,8 @@ import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
 /**
- * Names of the fields of the forms, in the order in which a page has them; also the ids of their controls. `savedCvc` is that of
- * the marked saved card ({@link savedCvcName}).
+ * Names of the fields of the forms, in the order of a page; also the ids of their controls. `savedCvc` is the cvc of the selected saved
+ * card ({@link savedCvcName}).
  */
 export const fieldNames = [
   'total',
@@ -22,28 +22,28 @@ export const fieldNames = [
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
 
-/** What is wrong, in the payer's words, by field. */
+/** Errors by field, in the payer's language. */
 export type FieldErrors = Partial<Readonly<Record<FieldName, string>>>;
 
 export type FieldMode = 'required' | 'optional' | 'hidden';
 
-/** Each saved card that asks for its code has a field of its own: no card is sent the code of another one. */
+/** Each saved card that needs its cvc has a separate field, so that the cvc of one card is never sent with another. */
 export const savedCvcName = (token: string) => `cvc-${token}` as const;
 
 interface LabelledModel {
   readonly id: FieldName | ReturnType<typeof savedCvcName>;
-  /** By default as the id. */
+  /** Name of the field; the id by default. */
   readonly name?: string | undefined;
   readonly label: string;
-  /** Written after the label. */
+  /** Shown beside the label. */
   readonly aside?: Html | undefined;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
 }
 
 /**
- * A label, a control, its hint and what was wrong with it, tied together for screen readers.
- * @param control makes it with the attributes that tie it
+ * A label, a control, its hint and its error, connected for screen readers.
+ * @param control renders the control with the attributes that connect it
  */
 function labelledControl(
   { id, name = id, label, aside, hint, error }: LabelledModel,
@@ -64,7 +64,7 @@ interface InputModel extends LabelledModel {
   readonly look?: string;
 }
 
-/** A field that is typed into. */
+/** A text field. */
 export const field = ({ value, attributes, look = 'in', ...model }: InputModel): Html =>
   labelledControl(
     model,
@@ -73,7 +73,7 @@ export const field = ({ value, attributes, look = 'in', ...model }: InputModel):
 
 interface SelectModel extends LabelledModel {
   readonly options: readonly { readonly value: string; readonly name: string }[];
-  /** Value of the one that is chosen; by default the first is. */
+  /** Value of the selected option; the first one by default. */
   readonly chosen: string | undefined;
 }
 
@@ -85,14 +85,14 @@ export const selectField = ({ options, chosen, ...model }: SelectModel): Html =>
       html`<select class="in"${ties}>${options.map(({ value, name }) => html`<option value="${value}"${attribute('selected', value === chosen || undefined)}>${name}</option>`)}</select>`,
   );
 
-/** The number of marks that a form shows before a brand is recognised; the sheet hides the others until theirs is. */
+/** Number of logos that a form shows before the brand is recognized; the style sheet hides the others until then. */
 const MARKS_AT_FIRST = 4;
 
-/** Those that are not seen are not loaded either. */
+/** Logos of brands. Those that are hidden at first are loaded only when they are shown. */
 const marks = (): Html =>
   html`<span class="marks">${markedBrands.map((code, at) => html`<img src="${assetPath(`brand-${code}.svg`)}" alt="${brandName(code)}" width="36" height="24" data-brand="${code}"${attribute('loading', at < MARKS_AT_FIRST ? undefined : 'lazy')}>`)}</span>`;
 
-/** Picture of a brand, where there is one. */
+/** Logo of a brand, if there is one. */
 export const brandMark = (code: string): Html | false =>
   markedBrands.some((known) => known === code) &&
   html`<img src="${assetPath(`brand-${code}.svg`)}" alt="" width="36" height="24">`;
@@ -104,7 +104,7 @@ interface CvcModel extends Partial<Pick<InputModel, 'id' | 'name'>> {
   readonly error?: string | undefined;
 }
 
-/** The security code. */
+/** The field of the security code. */
 export function cvcField({ language, id = 'cvc', name, label, mode, error }: CvcModel): Html | false {
   const texts = textsOf[language];
   if (mode === 'hidden') return false;
@@ -121,13 +121,13 @@ export function cvcField({ language, id = 'cvc', name, label, mode, error }: Cvc
 interface CardFieldsModel {
   readonly language: Language;
   readonly errors: FieldErrors;
-  /** Kept after an error: no number, no code. */
+  /** Values kept after an error: never the number or the cvc. */
   readonly values: { readonly exp?: string | undefined; readonly name?: string | undefined };
   readonly cvc: FieldMode;
   readonly name: FieldMode;
 }
 
-/** A new card. */
+/** The fields of a new card. */
 export function cardFields({ language, errors, values, cvc, name }: CardFieldsModel): Html {
   const texts = textsOf[language];
   const number = field({
@@ -167,8 +167,8 @@ export interface Refusal {
 }
 
 /**
- * Says everything that was wrong in one place, links to the fields, and takes the focus.
- * @param form what is wrong with a field that it does not have is said without a link
+ * Lists all errors in one place, with links to the fields, and takes the focus.
+ * @param form an error of a field that is not in this form is shown without a link
  */
 export function problems(
   language: Language,
@@ -195,23 +195,24 @@ const lock = raw(
 export const ASIDE_FORM_ID = 'aside';
 
 /**
- * The form of what is not paying: cancel, remove a card. Its buttons are where they are needed and name it, so that the
- * form of the card has one button, and what was typed is not sent with them. It is beside that form, never within.
+ * The form of the secondary actions: cancel, remove a card. Its buttons are placed where they are needed and refer to it by id, so that
+ * the form of the card has only one button, and typed values are not sent with these actions. It is beside the form of the card, never
+ * inside it.
  * @param proofs hidden fields that prove the session.
  */
 export const asideForm = (proofs: Html): Html =>
   html`<form id="${ASIDE_FORM_ID}" method="post" data-once hidden>${proofs}</form>`;
 
 interface ActionsModel {
-  /** Absent where there is nothing to send. */
+  /** Absent when there is nothing to send. */
   readonly button?: string | undefined;
   readonly promise: string;
   readonly cancel: boolean;
-  /** What the button says once the payer typed an amount, which takes the place of `%`. */
+  /** Text of the button after the payer typed an amount, which replaces `%`. */
   readonly template?: string | undefined;
 }
 
-/** The one primary button, what it promises, and the way out, which belongs to the {@link asideForm}. */
+/** The only primary button, its promise, and the button to cancel, which belongs to the {@link asideForm}. */
 export function actions(language: Language, { button, promise, cancel, template }: ActionsModel): Html {
   const texts = textsOf[language];
   return html`<div class="near">${button !== undefined && html`<button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>`}

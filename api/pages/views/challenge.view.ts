@@ -1,4 +1,4 @@
-/** The page between the shop and the payer's bank: a form that a script sends at once, with a button where scripts are off. */
+/** The page between the shop and the payer's bank: a form that a script sends at once, with a button for browsers without scripts. */
 import type { Money } from '../format.js';
 import { html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -8,9 +8,9 @@ interface ChallengeModel {
   readonly language: Language;
   readonly payee: Payee;
   readonly amount: Money;
-  /** Issuer's page that takes the CReq. */
+  /** Issuer's page that receives the CReq. */
   readonly acsUrl: string;
-  /** Name and value of what the issuer is sent. */
+  /** Names and values that are sent to the issuer. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

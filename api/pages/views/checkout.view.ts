@@ -35,37 +35,37 @@ export interface CheckoutModel {
   /** What is paid, in a few words. */
   readonly description: string;
   readonly items?: ShownItems | undefined;
-  /** Absent where the payer says how much. */
+  /** Absent when the payer chooses the amount. */
   readonly amount?: Money | undefined;
   readonly flexible?: TypedAmount | undefined;
   readonly cards: readonly ShownCard[];
   readonly canSelect: boolean;
   readonly canDelete: boolean;
-  /** How a card is saved where the payer ticks it; absent: it is not. */
+  /** How a card is saved if the payer ticks the box; absent: saving is not offered. */
   readonly savesAs?: 'store' | 'temporal' | undefined;
-  /** How the session wants the name on a new card. */
+  /** Whether the session requires, allows or hides the name on a new card. */
   readonly nameMode: FieldMode;
-  /** The session is for one saved card: only its code is asked for. */
+  /** The saved card that the session is for: only its cvc is asked for. */
   readonly only?: ShownCard | undefined;
-  /** Numbers of payments that may be chosen; empty: none is asked for. */
+  /** Numbers of installments that the payer may choose; empty: the page does not ask. */
   readonly installments: readonly number[];
-  /** The number that was agreed beforehand. */
+  /** Number of installments that was agreed beforehand. */
   readonly agreedInstallments?: number | undefined;
-  /** A bank transfer may be chosen instead. */
+  /** Whether a bank transfer may be chosen instead. */
   readonly transfer: boolean;
-  /** The wallet's button is above the cards. */
+  /** The wallet's button, shown above the cards, or below the form when the payer chooses the amount. */
   readonly wallet?: 'mock' | WalletGuest | undefined;
   readonly attempt: number;
   readonly formToken: string;
   readonly errors: FieldErrors;
   readonly refusal?: Refusal | undefined;
-  /** What the payer typed, without number and code. */
+  /** Values that the payer typed, without number and cvc. */
   readonly values: Readonly<
     Partial<Record<'exp' | 'name' | 'total' | 'currency' | 'source' | 'save' | 'installments', string | undefined>>
   >;
 }
 
-/** Amount and currency, where the payer says them. */
+/** Fields of amount and currency, when the payer chooses them. */
 export function amountFields({
   language,
   flexible,
@@ -114,7 +114,7 @@ function onlyCard(language: Language, card: ShownCard, errors: FieldErrors): Htm
 ${cvcField({ language, label: textsOf[language].cvcOfCard(name), mode: 'required', error: errors.cvc })}`;
 }
 
-/** The code of a saved card that may be refused without it. */
+/** The cvc field of a saved card that may be refused without its cvc. */
 const codeOf =
   ({ language, errors, values }: CheckoutModel) =>
   (card: ShownCard): Html | false => {

@@ -1,20 +1,20 @@
-/** Where a shop is, and how payers reach it: what its operator has set of both. */
+/** Address of a shop and ways to contact it, as far as its operator has set them. */
 import { type Html, html } from '../html.js';
 
 export interface Contact {
   readonly address?: string | undefined;
   readonly email?: string | undefined;
   readonly phone?: string | undefined;
-  /** `https` only: it was checked when it was set. */
+  /** `https` only: checked when it was set. */
   readonly url?: string | undefined;
 }
 
-/** Nothing in an address may begin the fields of a letter (`?`). */
+/** Encodes the address, so that no `?` in it can add header fields to the mail. */
 const mailTo = (email: string) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
 const dial = (phone: string) => `tel:${phone.replace(/[^+\d]/g, '')}`;
 const SCHEME_AND_SLASH = /^https:\/\/|\/$/g;
 
-/** Links by which the shop is reached; none where nothing was set. */
+/** Links to contact the shop; none when nothing is set. */
 export function contactLinks({ email, phone, url }: Contact = {}): readonly Html[] {
   return [
     email !== undefined && html`<a href="${mailTo(email)}">${email}</a> `,
@@ -24,7 +24,7 @@ export function contactLinks({ email, phone, url }: Contact = {}): readonly Html
   ].filter((link) => link !== false);
 }
 
-/** Address and links in a column of their own. */
+/** Address and links in a separate column. */
 export function shopContact(contact: Contact = {}): Html | false {
   const links = contactLinks(contact);
   const { address } = contact;

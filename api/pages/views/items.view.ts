@@ -1,17 +1,17 @@
-/** What is paid, item by item, and how the items come to the total. */
+/** What is paid, item by item, and how the items add up to the total. */
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
-/** Amounts are written out. */
+/** An item with formatted amounts. */
 export interface ShownItem {
   readonly name: string;
   readonly description?: string | undefined;
   readonly quantity: number;
   readonly price: string;
-  /** All of them, before the discount: it is in the lines below, which add up. */
+  /** Price of all units before the discount, which is in the lines below, so that everything adds up. */
   readonly total: string;
   readonly discount?: string | undefined;
-  /** Where it is not part of the lines below. */
+  /** Set when the lines below do not contain this tax. */
   readonly tax?: string | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface ShownItems {
   readonly items: readonly ShownItem[];
   /** Name and amount of the lines between the items and the total. */
   readonly lines?: readonly (readonly [name: string, amount: string])[];
-  /** A sentence about the tax that the prices hold. */
+  /** A sentence about the tax that the prices include. */
   readonly included?: string | undefined;
-  /** Absent where the payer says how much. */
+  /** Absent when the payer chooses the amount. */
   readonly total?: string;
 }
 
@@ -38,10 +38,10 @@ function itemLine(language: Language, item: ShownItem): Html {
 const sumLine = ([name, amount]: readonly [string, string]): Html =>
   html`<div><dt class="soft">${name}</dt><dd class="num">${amount}</dd></div>`;
 
-/** More of them would push the total out of sight. */
+/** More items would push the total out of view. */
 const ITEMS_BESIDE_MAX = 6;
 
-/** The same beside a total that is already shown: names and amounts of the first ones, without what is said of each. */
+/** A short list beside a total that is already shown: names and amounts of the first items, without details. */
 export function itemsBeside(language: Language, shown: ShownItems | undefined): Html | false {
   if (!shown) return false;
   const { items, lines = [] } = shown;
@@ -54,7 +54,7 @@ export function itemsBeside(language: Language, shown: ShownItems | undefined): 
 ${lines.length > 0 && html`<dl class="lines">${lines.map(sumLine)}</dl>`}</section>`;
 }
 
-/** The list and its sums. */
+/** The list of items with its sums. */
 export function itemList(language: Language, shown: ShownItems | undefined): Html | false {
   if (!shown) return false;
   const { items, lines = [], included, total } = shown;

@@ -1,4 +1,4 @@
-/** What all pages for payers have: the head, the slip (the stub says what is paid, the sheet how), the foot. */
+/** The common parts of all pages for payers: the head, the slip (the stub says what is paid, the sheet how), the foot. */
 import { type Asset, assetOf, integrityOf } from '../assets.js';
 import { formatFigure, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
@@ -10,16 +10,16 @@ import { itemsBeside, type ShownItems } from './items.view.js';
 
 export interface Payee {
   readonly name: string;
-  /** Of our own origin; absent: no picture. */
+  /** Served from our own origin; absent: no logo. */
   readonly logoUrl?: string | undefined;
-  /** Of its buttons: six hexadecimal digits; absent: ours. */
+  /** Colour of the payee's buttons: six hexadecimal digits; absent: our colour. */
   readonly color?: string | undefined;
   readonly contact?: Contact | undefined;
 }
 
 type Named = Pick<Asset, 'path' | 'integrity'>;
 
-/** Ours are named with their digests: a browser runs no other bytes (docs/security.md#integrity-of-pages). */
+/** Our own files are named with their digests: a browser refuses any other bytes (docs/security.md#integrity-of-pages). */
 const script = ({ path, integrity }: Named) =>
   html`<script type="module" src="${path}" integrity="${integrity}"></script>`;
 const styleSheet = ({ path, integrity }: Named) =>
@@ -33,25 +33,25 @@ interface PageModel {
   readonly language: Language;
   readonly title: string;
   readonly body: OfSite<Html>;
-  /** Whose colour the page has; absent where no merchant is known. */
+  /** Payee whose colour the page uses; absent when no merchant is known. */
   readonly payee?: Payee | undefined;
   /** Class of `body`. */
   readonly look?: 'embed';
   /** Names of scripts among the assets. */
   readonly scripts?: readonly string[];
-  /** A script that is not ours; it is known to ours by this id. */
+  /** A third party's script; our own script finds it by this id. */
   readonly guest?: { readonly id: string; readonly url: string; readonly nonce: string } | undefined;
-  /** Seconds after which a browser without script asks again. */
+  /** Seconds after which a browser without scripts reloads the page. */
   readonly refreshSeconds?: number;
 }
 
-/** A whole document, once it is known of which site. */
+/** A whole document, rendered once its site is known. */
 export type Page = OfSite<string>;
 
-/** A whole document. Scripts are files of ours, but for a guest: none is inline. */
+/** Renders a whole document. Scripts are our own files, except a guest's; none is inline. */
 export const page = (model: PageModel): Page => {
   const { language, title, body, payee, look, scripts = [], guest, refreshSeconds } = model;
-  // Of the address the path alone: at one with a fragment a browser only scrolls, and the language that was chosen is kept.
+  // Reloads only the path: for an address with a fragment a browser would only scroll. The chosen language is in a cookie.
   const refresh =
     refreshSeconds !== undefined &&
     html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}; url=?"></noscript>`;
@@ -85,12 +85,12 @@ const other = (language: Language, kept: string | undefined) => (code: Language)
   code !== language &&
   html`<a href="?${kept !== undefined && html`${kept}&amp;`}lang=${code}" hreflang="${code}" lang="${code}">${textsOf[code].language}</a> `;
 
-/** Says where no money moves. */
+/** Says that no money moves, in testing. */
 export const testMark = (language: Language, { testing }: Site): Html | false =>
   testing &&
   html`<aside class="strip" aria-label="${textsOf[language].environment}">${textsOf[language].testing}</aside>`;
 
-/** Where the operator has its say. They open beside the page, so that nothing that was typed is lost. */
+/** Links to the operator's own pages. They open in a new tab, so that nothing that was typed is lost. */
 export function siteLinks(language: Language, { privacyUrl, termsUrl, supportUrl }: Site): readonly Html[] {
   const { privacy, terms, support } = textsOf[language];
   const links: readonly (readonly [string, string | undefined])[] = [
@@ -105,12 +105,12 @@ export function siteLinks(language: Language, { privacyUrl, termsUrl, supportUrl
 
 interface SlipModel {
   readonly language: Language;
-  /** Absent on pages that know of no merchant. */
+  /** Absent on pages without a merchant. */
   readonly stub?: Html;
-  /** A function where it says something of the site. */
+  /** A function when it depends on the site. */
   readonly sheet: Html | OfSite<Html>;
   readonly wide?: boolean;
-  /** Of the query of the address: it stays where another language is chosen. */
+  /** Part of the query that links to other languages keep. */
   readonly kept?: string | undefined;
 }
 
@@ -138,22 +138,22 @@ interface StubModel {
   readonly payee: Payee;
   readonly description?: string | undefined;
   readonly facts?: readonly (readonly [name: string, value: string])[];
-  /** Seen where the stub is a column. */
+  /** Shown only when the stub is a column. */
   readonly items?: ShownItems | undefined;
-  /** Absent while the payer has not said how much. */
+  /** Absent until the payer has chosen the amount. */
   readonly amount?: Money | undefined;
   /** Word beside the amount. */
   readonly label: string;
-  /** No rule under an amount that is not going to be paid. */
+  /** Omits the rule under an amount that will not be paid. */
   readonly unpaid?: boolean;
   /** Stays in view on tall narrow screens. */
   readonly stay?: boolean;
 }
 
-/** A longer one (`1,234,567.00`) has a line of its own, and smaller type. */
+/** A longer figure (`1,234,567.00`) gets a separate line and smaller type. */
 const FIGURE_LENGTH_BESIDE = 10;
 
-/** What is paid and to whom. */
+/** Shows what is paid, and to whom. */
 export function stub(model: StubModel): Html {
   const { language, payee, description, facts = [], items, amount, label, unpaid, stay } = model;
   const { name, logoUrl, contact } = payee;
@@ -175,6 +175,6 @@ const seals = {
   stop: raw('<path d="M7 7l10 10M17 7L7 17"/>'),
 } as const;
 
-/** The mark beside the heading of a result. */
+/** The symbol beside the heading of a result. */
 export const seal = (kind: keyof typeof seals): Html =>
   html`<svg width="48" height="48" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" class="${kind === 'ok' ? 'seal ok' : 'seal soft'}">${seals[kind]}</svg>`;

@@ -1,4 +1,4 @@
-/** The page of a payment link before the checkout: what is paid, and how much where the payer says it. */
+/** The page of a payment link before the checkout: what is paid, and the amount when the payer chooses it. */
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -17,11 +17,11 @@ export interface LinkModel {
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
   readonly items?: ShownItems | undefined;
-  /** Absent where the payer says how much. */
+  /** Absent when the payer chooses the amount. */
   readonly amount?: Money | undefined;
   readonly flexible?: { readonly currencies: readonly string[]; readonly hint?: string | undefined } | undefined;
   readonly once: boolean;
-  /** When it ends, written out. */
+  /** Formatted time at which the link ends. */
   readonly until?: Html | undefined;
   readonly errors: FieldErrors;
   readonly values: { readonly total?: string | undefined; readonly currency?: string | undefined };
@@ -47,7 +47,7 @@ ${fields}
     title: complaint ? texts.errorTitle(heading) : `${heading}: ${payee.name}`,
     payee,
     scripts: ['card-form.js'],
-    // The heading of the sheet says what it is for: not a second time beside the name.
+    // The heading of the sheet already says what is paid, so the stub does not repeat it.
     body: slip({ language, stub: stub({ language, payee, amount, label: texts.total, stay: true }), sheet }),
   });
 }
@@ -59,11 +59,11 @@ export interface LinkEnding extends Ending {
 interface LinkEndModel extends LinkEnding {
   readonly language: Language;
   readonly payee: Payee;
-  /** The page asks again by itself. */
+  /** Seconds after which the page reloads itself. */
   readonly refreshSeconds?: number | undefined;
 }
 
-/** Why nothing can be paid here (now), and whom to ask. */
+/** The page that says why the link cannot be paid (now), and whom to ask. */
 export function linkEndPage({ language, payee, refreshSeconds, whomToAsk, ...ending }: LinkEndModel): Page {
   const texts = textsOf[language];
   const sheet = ({ supportUrl }: Site) => html`${endSheet(ending)}

@@ -1,4 +1,4 @@
-/** The pages in the hidden frame of a checkout by which the issuer checks the payer's browser. Payers do not see them. */
+/** The pages in the hidden frame of a checkout in which the issuer inspects the payer's browser. Payers do not see them. */
 import { html } from '../html.js';
 import type { Language } from '../language.js';
 import { type Page, page } from './layout.view.js';
@@ -8,7 +8,7 @@ interface MethodModel {
   /** Issuer's page (`threeDSMethodURL`). */
   readonly url: string;
   readonly methodData: string;
-  /** Where a browser without scripts goes instead: it cannot be looked at. */
+  /** Where a browser without scripts goes instead: the issuer cannot inspect it. */
   readonly skipPath: string;
 }
 
@@ -21,5 +21,5 @@ export function methodPage({ language, url, methodData, skipPath }: MethodModel)
   return page({ language, title, scripts: ['send-form.js'], body });
 }
 
-/** The look is over: the page around the frame goes on by itself. */
+/** The inspection is over: the page around the frame continues by itself. */
 export const methodDonePage = (language: Language): Page => page({ language, title, body: () => html`` });

@@ -1,4 +1,4 @@
-/** What a payer sees when there is nothing more to fill in: waiting, paid, saved, expired, cancelled, not found. */
+/** Pages with nothing to fill in: waiting, paid, saved, expired, cancelled, not found. */
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -8,7 +8,7 @@ import { type Page, type Payee, page, seal, slip, stub } from './layout.view.js'
 interface About {
   readonly language: Language;
   readonly payee: Payee;
-  /** What the integrator knows it by; absent where the gateway created it. */
+  /** The integrator's reference; absent when the gateway created it. */
   readonly reference?: string | undefined;
   /** What is paid, in a few words. */
   readonly description?: string | undefined;
@@ -16,14 +16,14 @@ interface About {
 }
 
 interface ProcessingModel extends About {
-  /** The card that pays, in words. */
+  /** Text for the card that pays. */
   readonly card?: string | undefined;
   readonly refreshSeconds: number;
-  /** Page of ours in a hidden frame. */
+  /** Path of our own page in a hidden frame. */
   readonly framePath?: string | undefined;
 }
 
-/** The bank decides. Without script the page asks again by itself. */
+/** The page shown while the bank decides. Without scripts the page reloads itself. */
 export function processingPage(model: ProcessingModel): Page {
   const { language, payee, reference, description, amount, card, refreshSeconds, framePath } = model;
   const texts = textsOf[language];
@@ -56,20 +56,20 @@ export type Fact = readonly [name: string, value: Html | string | undefined];
 export const factList = (facts: readonly Fact[]): Html =>
   html`<dl class="facts ruled">${facts.filter(([, value]) => value !== undefined).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
-/** What a payer must know besides. */
+/** Notes that a payer must read. */
 export const noteList = (notes: readonly string[]): Html =>
   html`${notes.map((note) => html`<div class="alert info"><p>${note}</p></div>`)}`;
 
 interface PaidModel extends About {
-  /** What the shop returned, and what else came, which it has to return. */
+  /** Money that the shop has returned, and other money that it has to return. */
   readonly notes: readonly string[];
   readonly facts: readonly Fact[];
   readonly returnUrl?: string | undefined;
-  /** The page to keep and to print. */
+  /** The receipt, to keep and print. */
   readonly receiptUrl: string;
 }
 
-/** Paid, and the way on. */
+/** The page of a successful payment, with the way back to the shop. */
 export function paidPage(model: PaidModel): Page {
   const { language, payee, description, amount, notes, facts, returnUrl, receiptUrl } = model;
   const texts = textsOf[language];
@@ -98,12 +98,12 @@ interface EndModel extends About, Ending {
   readonly returnUrl?: string | undefined;
 }
 
-/** The sheet of an ending, also inside a frame. */
+/** The sheet of an end, also used inside a frame. */
 export const endSheet = ({ kind, title, sentences }: Ending): Html =>
   html`<div class="cluster nowrap">${seal(kind)}<h1>${title}</h1></div>
 <div class="near">${sentences.map((sentence) => html`<p>${sentence}</p>`)}</div>`;
 
-/** The end of the way: saved, or without a payment. */
+/** The page at the end of a session: the card was saved, or nothing was paid. */
 export function endPage(model: EndModel): Page {
   const { language, payee, reference, description, amount, kind, title, label, returnUrl } = model;
   const texts = textsOf[language];
@@ -120,11 +120,11 @@ interface ErrorModel {
   readonly title: string;
   readonly sentences: readonly string[];
   readonly traceId: string;
-  /** It may be over in a moment: a way to the page itself, where loading again would send a form once more. */
+  /** The problem may soon be over: shows a link to the page itself, because reloading could send a form again. */
   readonly passing?: boolean;
 }
 
-/** For a wrong address, a form that cannot be read, or a fault: no merchant is known. */
+/** The page for a wrong address, an unreadable form, or a fault: no merchant is known. */
 export function errorPage({ language, title, sentences, traceId, passing = false }: ErrorModel): Page {
   const texts = textsOf[language];
   const sheet = html`${endSheet({ kind: 'stop', title, sentences })}

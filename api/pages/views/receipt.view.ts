@@ -1,4 +1,4 @@
-/** The receipt of a payment, to be kept: who sold what to whom, for how much, and how it was paid. It prints on one page. */
+/** The receipt of a payment, to keep: seller, purchase, amount, and how it was paid. It prints on one page. */
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -11,12 +11,12 @@ interface ReceiptModel {
   readonly language: Language;
   readonly payee: Payee;
   readonly amount: Money;
-  /** What was paid for, where it has a name. */
+  /** Name of what was paid for, if it has one. */
   readonly description?: string | undefined;
   readonly items?: ShownItems | undefined;
-  /** The seller as the law knows it. */
+  /** The seller's legal data. */
   readonly seller: { readonly legalName?: string | undefined; readonly taxId?: string | undefined };
-  /** What the shop returned since. */
+  /** What the shop has returned since. */
   readonly notes: readonly string[];
   readonly facts: readonly Fact[];
   /** Path of the page that the payer came from. */

@@ -1,4 +1,4 @@
-/** The page on which a payer saves a card, whole or embedded in an integrator's page. */
+/** The page on which a payer saves a card, on its own or embedded in an integrator's page. */
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 import type { OfSite, Site } from '../site.js';
@@ -15,9 +15,9 @@ import {
 import { type Page, type Payee, page, siteLinks, slip, stub, testMark } from './layout.view.js';
 import { type Ending, endSheet } from './outcome.view.js';
 
-/** An integrator's page around ours. */
+/** The integrator's page around ours. */
 export interface Frame {
-  /** The one origin that receives messages. */
+  /** The only origin that receives messages. */
   readonly origin: string;
   readonly sessionId: string;
 }
@@ -27,9 +27,9 @@ export interface TokenizationModel extends Proof {
   readonly payee: Payee;
   readonly attempt: number;
   readonly fields: { readonly cvc: FieldMode; readonly cardholder: FieldMode };
-  /** For example `USD 1.00`, where the card is checked. */
+  /** For example `USD 1.00`; set when the card is verified. */
   readonly checkedWith?: string | undefined;
-  /** Saved before; empty where the session does not list them. */
+  /** Cards saved earlier; empty when the session does not list them. */
   readonly cards: readonly ShownCard[];
   readonly canCreate: boolean;
   readonly canSelect: boolean;
@@ -44,13 +44,13 @@ export interface TokenizationModel extends Proof {
   };
 }
 
-/** The foot of a frame, where the operator has something to say in it. */
+/** The foot of a framed page, if the operator has links for it. */
 function framedFoot(language: Language, site: Site): Html | false {
   const links = siteLinks(language, site);
   return links.length > 0 && html`<p class="cluster small">${links}</p>`;
 }
 
-/** @param status what the parent receives at once. */
+/** @param status what the parent page receives at once. */
 const framed =
   (language: Language, { origin, sessionId }: Frame, content: Html, status?: string): OfSite<Html> =>
   (site) =>
@@ -62,14 +62,14 @@ ${framedFoot(language, site)}
 
 interface Proof {
   readonly formToken: string;
-  /** Embedded: no cookie reaches a frame of another site, so the form itself carries what proves the session. */
+  /** Set when embedded: no cookie reaches a frame of another site, so the form itself contains what proves the session. */
   readonly frame?: (Frame & { readonly token: string }) | undefined;
 }
 
 const proofOf = ({ formToken, frame }: Proof): Html =>
   html`<input type="hidden" name="form" value="${formToken}">${frame && html`<input type="hidden" name="token" value="${frame.token}"><input type="hidden" name="origin" value="${frame.origin}">`}`;
 
-/** What becomes of the card. Only a new one is checked. */
+/** Says what happens to the card. Only a new card is verified. */
 function promiseOf({ language, checkedWith, canCreate }: TokenizationModel, usable: boolean): string {
   const { saveStored, saveChecked, newChecked } = textsOf[language];
   if (checkedWith === undefined || !canCreate) return saveStored;
@@ -114,10 +114,10 @@ ${asideForm(proof)}`;
   return page({ language, title, payee, scripts: ['browser-fields.js', 'card-form.js'], body });
 }
 
-/** Value of `action` of the form that asks how the session stands. */
+/** Value of `action` of the form that asks for the session's status. */
 export const CHECK_AGAIN = 'check';
 
-/** In a frame: its address alone does not say what is around it. */
+/** A form instead of a link, for a frame: the form also sends the origin around it, which the address alone does not contain. */
 const againForm = (language: Language, proof: Proof): Html =>
   html`<form method="post" id="again">${proofOf(proof)}<input type="hidden" name="action" value="${CHECK_AGAIN}"><button class="bare" type="submit">${textsOf[language].checkAgain}</button></form>`;
 
@@ -125,7 +125,7 @@ interface CheckingModel extends Proof, Pick<TokenizationModel, 'language' | 'pay
   readonly refreshSeconds: number;
 }
 
-/** The bank is asked about the card. Alone the page asks again by itself without script too. */
+/** The page shown while the bank verifies the card. Outside of a frame it also reloads itself without scripts. */
 export function checkingPage(model: CheckingModel): Page {
   const { language, payee, frame, refreshSeconds } = model;
   const texts = textsOf[language];
@@ -143,7 +143,7 @@ ${again}`;
   return page({ ...about, scripts: ['wait.js'], refreshSeconds, body });
 }
 
-/** What is left in the frame when it is over; the parent receives `status`. */
+/** The frame's content at the end of the session; the parent page receives `status`. */
 export function framedEndPage(language: Language, frame: Frame, ending: Ending, status: string): Page {
   const body = framed(language, frame, endSheet(ending), status);
   return page({ language, title: ending.title, scripts: ['frame.js'], look: 'embed', body });
@@ -154,7 +154,7 @@ interface FaultModel extends Proof, Pick<TokenizationModel, 'language'> {
   readonly traceId: string;
 }
 
-/** A fault of ours in a frame: the session is not over, and the payer may go on. */
+/** The page of a fault of ours in a frame: the session is not over, and the payer may continue. */
 export function framedFaultPage(model: FaultModel): Page {
   const { language, frame, traceId } = model;
   const { failedTitle: title, failedMore, askForHelp } = textsOf[language];

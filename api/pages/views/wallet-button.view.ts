@@ -4,7 +4,7 @@ import { amountExample } from '../amount-problem.js';
 import { attribute, type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 
-/** Value of `action` of its form. */
+/** Value of `action` in the form of the wallet. */
 export const PAY_BY_WALLET = 'wallet-a';
 /** Id of the wallet's own script, by which `wallet-a.js` finds it. */
 export const WALLET_SCRIPT_ID = 'wallet-script';
@@ -13,12 +13,12 @@ export const WALLET_SCRIPT_ID = 'wallet-script';
 export interface WalletGuest {
   readonly url: string;
   readonly client: string;
-  /** What it is asked for: sent to the script as it is. */
+  /** The request to the wallet, passed to the script unchanged. */
   readonly request: object;
   readonly nonce: string;
 }
 
-/** The amount is the payer's to say; `hint` has the bounds in words. */
+/** The payer chooses the amount; `hint` describes the bounds. */
 export interface TypedAmount {
   readonly currencies: readonly string[];
   readonly hint?: string | undefined;
@@ -33,10 +33,10 @@ interface WalletButtonModel {
   readonly flexible?: TypedAmount | undefined;
 }
 
-/** Id of the form that a payer types into. */
+/** Id of the form that the payer types into. */
 export const TYPED_FORM_ID = 'typed';
 
-/** In the sandbox no wallet is opened, and the token is minted by the gateway. */
+/** In testing no wallet opens, and the gateway creates the token. */
 function mockButton({ language, flexible }: WalletButtonModel, proofs: Html): Html {
   const texts = textsOf[language];
   const inForm = attribute('form', flexible && TYPED_FORM_ID);
@@ -49,7 +49,7 @@ ${button}
 </form>`;
 }
 
-/** By what the script finds out, before the wallet opens, whether an amount can be paid; what it says otherwise. */
+/** Data by which the script checks, before the wallet opens, whether an amount can be paid, and the texts for when it cannot. */
 function amountCheck(language: Language, { currencies, bounds = {} }: TypedAmount): object {
   const { missingAmount, unclearAmount, wrongAmount } = textsOf[language];
   const byCode = currencies.map((code) => [
@@ -60,7 +60,7 @@ function amountCheck(language: Language, { currencies, bounds = {} }: TypedAmoun
   return { min, max, missing: missingAmount, outside: wrongAmount, currencies: Object.fromEntries(byCode) };
 }
 
-/** `wallet-a.js` puts the wallet's own button there; nothing is seen until the wallet says that the payer can pay with it. */
+/** `wallet-a.js` puts the wallet's own button there; it stays hidden until the wallet says that the payer can pay with it. */
 function ownButton({ language, flexible }: WalletButtonModel, { client, request }: WalletGuest, proofs: Html): Html {
   const texts = textsOf[language];
   const amount = html`<input type="hidden" name="total"><input type="hidden" name="currency">`;
@@ -74,8 +74,8 @@ function ownButton({ language, flexible }: WalletButtonModel, { client, request 
 }
 
 /**
- * The wallet's button. It is above the cards in a form of its own, so that what is typed below it is not sent; where the
- * payer says how much, below, after the amount.
+ * The wallet's button, in a separate form above the cards, so that values typed below it are not sent. When the payer chooses the
+ * amount, it is below the form instead, after the amount.
  */
 export function walletButton(model: WalletButtonModel): Html | false {
   const { language, attempt, formToken, wallet, flexible } = model;
