@@ -1,4 +1,4 @@
-// What a payer's bank gets to know of the browser (EMV 3D Secure) goes along with each form. Without it the browser counts as one that
+// Sends with each form what a payer's bank gets to know about the browser (EMV 3D Secure). Without it the browser counts as one that
 // runs no scripts.
 const fields = new URLSearchParams({
   language: navigator.language,

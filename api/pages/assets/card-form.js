@@ -1,8 +1,8 @@
 // Makes the card form quicker to fill in. Everything works without it: the server checks and formats again.
 
 /**
- * Brands that have a mark: the digits of their longest number, where it is parted, and the ranges of its beginning. `-` has
- * what belongs to other brands inside of those ranges.
+ * Brands with a logo: the digits of their longest number, where these are grouped, and the ranges of the first digits. `-` has the
+ * ranges of other brands inside of those.
  */
 // brands:start (from card-validator, by `npm run generate`)
 const BRANDS = `
@@ -28,7 +28,7 @@ const ranges = BRANDS.trim()
   })
   .sort((one, other) => other.from.length - one.from.length);
 
-/** The range that says the most digits decides, as on the server. */
+/** The range with the most digits decides, as on the server. */
 const rangeOf = (digits) =>
   ranges.find(({ from, to }) => {
     const start = digits.slice(0, from.length);
@@ -47,7 +47,7 @@ function group(digits) {
     .join(' ');
 }
 
-/** Keeps the caret behind the digit it was behind. */
+/** Keeps the caret behind the same digit. */
 function rewrite(input, format) {
   const before = digitsOf(input.value.slice(0, input.selectionStart ?? 0)).length;
   const next = format(digitsOf(input.value));
@@ -76,8 +76,8 @@ number?.addEventListener('input', () => {
 const MONTH = /^(0[1-9]|1[0-2])$/;
 
 /**
- * A date as `MM / YY`, as far as it can be read in one way only: "/" (or a point, hyphen, space) ends the month, and so does
- * a digit that no month goes on with. Anything else stays as it is, and is refused by the server: no other date is made of it.
+ * Formats a date as `MM / YY`, as far as it can be read in one way only: "/" (or a point, hyphen, space) ends the month, and so does a
+ * digit that cannot be part of it. Any other text stays as it is, for the server to refuse: it never becomes another date.
  */
 function spellExpiry(text) {
   // Browsers may fill in the year first (HTML, "cc-exp").
@@ -93,7 +93,7 @@ function spellExpiry(text) {
 
 const exp = document.getElementById('exp');
 exp?.addEventListener('input', (event) => {
-  // Who mends a date in its middle, or takes from its end, is not disturbed.
+  // Does not disturb a payer who edits the middle of a date or deletes its end.
   if (event.inputType?.startsWith('delete')) return;
   if (document.activeElement === exp && exp.selectionEnd !== exp.value.length) return;
   const next = spellExpiry(exp.value);
@@ -106,7 +106,7 @@ for (const code of document.querySelectorAll('[autocomplete="cc-csc"]')) {
   code.addEventListener('input', () => rewrite(code, (digits) => digits.slice(0, 4)));
 }
 
-// The button names what is going to be paid, as far as it is an amount.
+// The button names the typed amount, as far as it is one.
 const total = document.getElementById('total');
 const pay = document.querySelector('#go[data-amount]');
 const currency = document.querySelector('[name="currency"]');
@@ -123,18 +123,18 @@ if (total && pay && currency) {
   name();
 }
 
-// One press is one submit, which the button shows. The server knows a second one by its attempt too.
+// One click is one submit, and the button shows that. The server also recognizes a second one, by its attempt.
 const SENT_MS_MAX = 30_000;
 const forms = document.querySelectorAll('form[data-once]');
-/** A form begins to go: what still was on the way is given up by that, and no word to the payer. */
+/** A form is being sent: this aborts a navigation that is still pending, and that error must not release the form. */
 let starts = false;
 
 function send(form, submitter) {
   form.dataset.sent = 'yes';
   starts = true;
-  // An answer takes half as long at most: after that the payer may press again.
+  // An answer takes at most half as long: after that the payer may click again.
   setTimeout(release, SENT_MS_MAX);
-  // A wallet's own button shows nothing of it.
+  // A wallet's own button cannot show this.
   const note = form.querySelector('p[data-working]');
   if (note) note.textContent = note.dataset.working;
   const button = form.querySelector('#go');
@@ -144,7 +144,7 @@ function send(form, submitter) {
   button.textContent = button.dataset.working;
 }
 
-/** The page is still there: the payer stopped it, or came back. */
+/** The page is still there: the payer stopped loading, or came back. */
 function release() {
   for (const form of forms) {
     delete form.dataset.sent;
@@ -163,14 +163,14 @@ for (const form of forms) {
     else send(form, event.submitter);
   });
 }
-// Stopped by the browser's button, by its key, or by a network that is away. Browsers without the first have the others.
+// The browser's stop button, Escape, or a missing network stops loading. Browsers without the Navigation API have the other ways.
 globalThis.navigation?.addEventListener('navigateerror', () => starts || release());
 globalThis.navigation?.addEventListener('navigate', () => {
   starts = false;
 });
 addEventListener('keydown', ({ key }) => key === 'Escape' && release());
 
-// A page that comes back from the history may be stale: the server says what became of the try.
+// A page from the browser's history may be outdated: the server knows what became of the try.
 addEventListener('pageshow', (event) => {
   release();
   if (event.persisted) location.reload();
@@ -178,16 +178,16 @@ addEventListener('pageshow', (event) => {
 
 const errors = document.getElementById('errors');
 errors?.focus();
-// Who went straight to the content has an address with its fragment, to which the browser goes last of all: the focus is lost by that.
+// After "Skip to content" the address has a fragment. The browser moves there last, and the focus is lost.
 if (location.hash) {
   const giveBack = () => document.activeElement === document.body && errors?.focus();
   addEventListener('load', () => requestAnimationFrame(giveBack));
 }
-// A page with mistakes answered a form, which the browser would have to send again to show it: a payer who came back to it saw the browser's
-// own error page. As an address it is asked for anew.
+// A page with errors answers a form, which the browser would have to send again to show the page: a payer who came back to it saw the
+// browser's own error page. Now the browser requests the address again instead.
 if (errors) history.replaceState(history.state, '', location.href);
-// From a mistake to its field: the browser alone scrolls to the input, and what stays at the top of a narrow page covers the label
-// and the reason above it.
+// Scrolls from an error to its field: the browser alone scrolls to the input, and the fixed top of a narrow page would cover the label
+// and the error above it.
 errors?.addEventListener('click', (event) => {
   const input = document.getElementById(event.target.closest('a')?.hash.slice(1));
   const field = input?.closest('.field');

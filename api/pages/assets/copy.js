@@ -1,7 +1,7 @@
-// Buttons that copy a text that the page shows. Without script there are none: the text is there to be marked.
+// Buttons that copy a text of the page. Without scripts there are none: the payer can select the text.
 const SHOWN_MS = 2500;
 
-/** Where nothing may be put into the clipboard the text is marked, for the reader to copy. */
+/** Selects the text for the reader to copy when the clipboard is not available. */
 function mark(source) {
   const details = source.closest('details');
   if (details) details.open = true;

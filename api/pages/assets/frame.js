@@ -1,4 +1,4 @@
-// In an integrator's page: tells it, and only it, how tall this page is and what became of the card. Never card data.
+// Inside an integrator's page: tells only that page how tall this page is and what became of the card. Never sends card data.
 const main = document.getElementById('main');
 const { origin, session, status } = main.dataset;
 const tell = (message) => parent.postMessage({ source: 'gateway', sessionId: session, ...message }, origin);

@@ -1,5 +1,5 @@
-// The API reference: our own document, tried out against this gateway. Requests are marked, so that they are counted apart.
-// swagger-ui has colours for the dark, under a class.
+// The API reference: our own document, tried out against this gateway. Requests are marked, so that they are counted separately.
+// swagger-ui has dark colours under a class.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
@@ -18,7 +18,7 @@ const reference = SwaggerUIBundle({
   persistAuthorization: false,
   tryItOutEnabled: true,
   validatorUrl: null,
-  // In a sandbox its credentials are at hand: "Execute" works at once.
+  // A sandbox fills in its credentials, so that "Execute" works at once.
   onComplete: () => {
     if (clientId && apiKey) reference.preauthorizeBasic('basic', clientId, apiKey);
   },

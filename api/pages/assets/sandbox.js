@@ -1,4 +1,4 @@
-// Callbacks appear by themselves while the page is looked at. Without script, "Look again" loads the page.
+// Shows new callbacks while the page is visible. Without scripts, "Look again" reloads the page.
 const inbox = document.getElementById('inbox');
 let shown = '';
 
@@ -7,7 +7,7 @@ async function look() {
   const answer = await fetch(inbox.dataset.from).catch(() => undefined);
   if (!answer?.ok) return;
   const list = await answer.text();
-  // The same list is left alone: what was opened in it stays open.
+  // An unchanged list is not replaced, so that opened entries stay open.
   if (list !== shown && shown !== '') inbox.innerHTML = list;
   shown = list;
 }

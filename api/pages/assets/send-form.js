@@ -1,2 +1,2 @@
-// The form goes on without a click. Where scripts do not run, its button does it, or another way of the page.
+// Sends the form without a click. Without scripts the payer uses its button, or another way that the page offers.
 document.getElementById('send').submit();

@@ -1,4 +1,4 @@
-// What a shop does with the embedded form: gives it the height it asks for, and listens for how it ended.
+// What a shop does with the embedded form: it sets the height that the form requests, and receives its result.
 const frame = document.getElementById('card');
 const received = document.getElementById('received');
 const { origin } = new URL(frame.src);

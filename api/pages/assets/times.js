@@ -1,4 +1,4 @@
-// Times as the payer's own clock and language have them. Without script they are in UTC, which is shown.
+// Shows times in the payer's own time zone and language. Without scripts they are in UTC and say so.
 const styles = {
   moment: { dateStyle: 'medium', timeStyle: 'short' },
   clock: { timeStyle: 'short' },

@@ -1,18 +1,18 @@
-// Counts down, and asks now and then whether the transfer arrived. Without script the page loads itself again.
+// Counts down, and polls whether the transfer arrived. Without scripts the page reloads itself.
 const FIRST_MS = 1000;
 const SLOWEST_MS = 5000;
 const RETRY_GROWTH = 1.2;
-/** A network that changes may leave a question without an answer and without an error: it is given up, and asked anew. */
+/** When the network changes, a request may get neither an answer nor an error: it is aborted and made again. */
 const SILENT_MS = 10_000;
 
 const time = document.querySelector('time[data-left]');
 const bar = document.querySelector('progress');
-/** Of which try this page is, and what it says of it. In another tab the payer may have gone on to a code of another one. */
+/** The try that this page shows, and its status. In another tab the payer may have requested the code of another try. */
 const shown = document.querySelector('[data-status]').dataset;
 let over = false;
 let endsMs = Infinity;
 
-/** By a clock that no setting of the device moves. It may stand still while the device sleeps: each answer says what is left. */
+/** Uses a clock that no setting of the device changes. It may stop while the device sleeps, so each answer has the seconds left. */
 function setLeft(seconds) {
   endsMs = Math.min(endsMs, performance.now() + seconds * 1000);
 }
@@ -27,7 +27,7 @@ if (time) {
       setTimeout(tick, 1000);
       return;
     }
-    // A code that is paid later is paid for nothing: it goes at once, and the next answer loads the page that says so.
+    // A code must not be paid after its end, so it is removed at once. The next answer loads the page that says so.
     over = true;
     document.querySelector('.ways').remove();
   };
@@ -51,7 +51,7 @@ async function ask(afterMs) {
       if (left !== undefined) setLeft(left);
     }
   } catch {
-    // The network comes and goes: asked again.
+    // The network is not reliable: the next request follows.
   }
   ask(Math.min(afterMs * RETRY_GROWTH, SLOWEST_MS));
 }

@@ -1,8 +1,8 @@
-// Asks now and then whether the bank has decided. The page shows the answer; without script it asks by itself. In a frame a form
-// loads the page again, since that carries what proves the session.
+// Polls whether the bank has decided, and then loads the page with the result. Without scripts the page reloads itself. In a frame a
+// form loads the page, because it contains what proves the session.
 const FIRST_MS = 700;
 const SLOWEST_MS = 4000;
-/** A network that changes may leave a question without an answer and without an error: it is given up, and asked anew. */
+/** When the network changes, a request may get neither an answer nor an error: it is aborted and made again. */
 const SILENT_MS = 10_000;
 
 async function ask(afterMs) {
@@ -14,14 +14,14 @@ async function ask(afterMs) {
     });
     if (answer.ok && !(await answer.json()).waiting) {
       const form = document.getElementById('again');
-      // As an address, since the page may answer a form, which would be sent again; without its fragment, to which a browser would
-      // only scroll.
+      // The address is loaded instead of reloaded, because the page may answer a form, which would be sent again; without its fragment,
+      // to which a browser would only scroll.
       if (form) form.submit();
       else location.replace(location.pathname + location.search);
       return;
     }
   } catch {
-    // The network comes and goes: asked again.
+    // The network is not reliable: the next request follows.
   }
   ask(Math.min(afterMs * 1.3, SLOWEST_MS));
 }

@@ -1,20 +1,20 @@
-// The wallet's own button. The page has cards without it: where the wallet's script does not load, or knows nothing of this
-// payer, nothing is shown.
+// The wallet's own button. The page also takes cards, so nothing is shown when the wallet's script does not load or the payer cannot
+// use the wallet.
 const offer = document.getElementById('wallet');
 const script = document.getElementById('wallet-script');
 
-/** `wallet.api.Client` is where the setting of the installation says that the script puts its class. */
+/** The setting of the installation says where the script puts its class: `wallet.api.Client`. */
 const findClient = (path) => path.split('.').reduce((found, name) => found?.[name], window);
 
-/** Tokens are sent as every integrator sends them: in base64. */
+/** Tokens are sent in base64, as any integrator sends them. */
 const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** One separator of groups throughout, and another one before the decimals. */
+/** One separator between all groups, and a different one before the decimals. */
 const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
-/** Thousands, where a currency has no decimals. */
+/** Thousands, when the currency has no decimals. */
 const ONE_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
-/** What was typed, as the wallet shows it and the server reads it; undefined where it is no amount, or could be read in two ways. */
+/** Returns the typed amount as the wallet shows it and the server reads it; undefined when it is no amount or ambiguous. */
 function readTyped(typed, decimals) {
   if (decimals === 0 && ONE_GROUP.test(typed)) return typed.replace(/\D/g, '');
   const [plain, fraction = ''] = /^\d+(?:[.,](\d+))?$/.exec(typed) ?? [];
@@ -25,7 +25,7 @@ function readTyped(typed, decimals) {
   return part === '' ? digits : `${digits}.${part}`;
 }
 
-/** The amount that the payer says, or what is wrong with it: a wallet that was confirmed is not to be refused afterwards. */
+/** Returns the amount that the payer typed, or what is wrong with it: after the wallet's confirmation it must not be refused. */
 function readAmount(text, currency, { min, max, missing, outside, currencies }) {
   const typed = text.trim();
   if (typed === '') return { problem: missing };
@@ -38,7 +38,7 @@ function readAmount(text, currency, { min, max, missing, outside, currencies }) 
   return { totalPrice };
 }
 
-/** The request with the amount, where it is the payer's to say. */
+/** Adds the amount to the request when the payer chooses it. */
 function priced(request, form) {
   const total = document.getElementById('total');
   if (!total || !form.dataset.amount) return { wanted: request };
@@ -53,7 +53,7 @@ function priced(request, form) {
   return { wanted: { ...request, transactionInfo: { ...request.transactionInfo, totalPrice, currencyCode } } };
 }
 
-/** A wallet that asks for an address asks what follows from it: nothing, the amount is agreed or the payer's to say. */
+/** A wallet that asks for an address also asks what changes with it: nothing, because the amount is fixed or the payer's choice. */
 const callbacksFor = ({ callbackIntents }) =>
   callbackIntents && { paymentDataCallbacks: { onPaymentDataChanged: async () => ({}) } };
 
@@ -61,7 +61,7 @@ async function start(form) {
   const { environment, ...request } = JSON.parse(form.dataset.request);
   const { merchantInfo, apiVersion, apiVersionMinor, allowedPaymentMethods } = request;
   const Client = findClient(form.dataset.client);
-  // What the script puts into the page carries the nonce, or the policy of the page refuses it.
+  // Whatever the script puts into the page must carry the nonce: otherwise the page's policy refuses it.
   const client = new Client({ environment, merchantInfo, nonce: script.nonce, ...callbacksFor(request) });
   const ready = await client.isReadyToPay({ apiVersion, apiVersionMinor, allowedPaymentMethods });
   if (!ready.result) return;
@@ -75,7 +75,7 @@ async function start(form) {
     if (!wanted) return;
     asking = true;
     try {
-      // Called in the payer's click itself, or the browser would not open the wallet's window.
+      // Must be called within the payer's click: otherwise the browser blocks the wallet's window.
       const { paymentMethodData } = await client.loadPaymentData(wanted);
       form.elements.walletToken.value = toBase64(paymentMethodData.tokenizationData.token);
       form.requestSubmit();
@@ -96,9 +96,9 @@ async function start(form) {
 }
 
 if (offer && script) {
-  // Without the wallet there is nothing to tell the payer.
+  // If the wallet fails, the payer need not know.
   const begin = () => start(offer.querySelector('form')).catch(() => undefined);
-  // It may have come before this file, or come later.
+  // The wallet's script may have loaded before this file, or loads later.
   if (findClient(offer.querySelector('form').dataset.client)) begin();
   else script.addEventListener('load', begin);
 }
