@@ -2,7 +2,10 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { mayUseMerchant } from '../../shared/domain/principal.js';
 import type { AuthorizeMerchant } from '../deps.js';
 
-/** The one place that decides whether a key may use a merchant that a request names (docs/security.md#access-to-merchants, docs/security.md#ids-reveal-nothing). */
+/**
+ * The only place that decides whether a key may use a merchant that a request names (docs/security.md#access-to-merchants,
+ * docs/security.md#ids-reveal-nothing).
+ */
 export function createAuthorizeMerchant(merchants: {
   findMerchant(id: number): Promise<{ id: number; clientId: string } | undefined>;
 }): AuthorizeMerchant {

@@ -122,7 +122,7 @@ interface Description {
   /** Encoding of the body; JSON by default. */
   readonly bodyFormat?: 'json' | 'form';
   readonly merchantScope: MerchantScope;
-  /** Takes an `Idempotency-Key`: every POST that makes or changes something does. */
+  /** Accepts an `Idempotency-Key`, as every POST that creates or changes something does. */
   readonly idempotent?: boolean;
   /**
    * The flow writes its own change to the audit (record-change.ts); otherwise the call is written (record-audit.ts). Refusals are

@@ -11,7 +11,7 @@ import type { AuditedCall, RequestState } from './request-state.js';
 const SERVER_ERROR = 500;
 const TOO_MANY = 429;
 
-/** A POST that makes or changes something is idempotent; the others read. */
+/** Whether a call changes something. A POST that creates or changes something is idempotent; the other POSTs only read. */
 const changes = ({ method, idempotent }: Endpoint) => method === 'put' || method === 'delete' || idempotent === true;
 
 /**

@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { limits } from '../../config/limits.js';
 
-/** Headers of every answer of the API (docs/security.md#headers-of-answers). Answers are JSON and load nothing, so the policy allows nothing. */
+/**
+ * Sets the headers of every answer of the API (docs/security.md#headers-of-answers). Answers are JSON and load nothing, so the policy
+ * allows nothing.
+ */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

@@ -1,4 +1,7 @@
-/** The HTTP server with the bounds that keep slow and malformed callers harmless (docs/security.md#slow-and-malformed-clients). Node's parser stays strict. */
+/**
+ * The HTTP server with the bounds that make slow and malformed callers harmless (docs/security.md#slow-and-malformed-clients). Node's
+ * parser stays strict.
+ */
 import http from 'node:http';
 import net from 'node:net';
 import type { Express } from 'express';

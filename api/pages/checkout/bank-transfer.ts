@@ -27,7 +27,7 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
 /** Whether a transfer brought money that belongs to no sale. Every page must tell its payer that the shop has to return it. */
 export const cameForNothing = ({ transactions }: Payment): boolean => transactions.some(isToReturn);
 
-/** Whether the same happened in an earlier try; all of those failed. Their payer may be about to pay once more. */
+/** Whether the same happened in an earlier try. All of those failed, and the payer may be about to pay once more. */
 export async function earlierForNothing(
   { payments }: Pick<HandlerDeps, 'payments'>,
   { _id }: Pick<Session, '_id'>,

@@ -50,7 +50,7 @@ export interface AboutCheckout {
   readonly payee: HostedSession['merchant'];
   /** The integrator's reference for a payment of the session; undefined at a link, where we number the payers ourselves. */
   readonly reference: string | undefined;
-  /** Name of the link, or the invoice number of another session. At a link the invoice number is ours, and the payer does not know it. */
+  /** The invoice number; at a link its name instead, because there the number is ours and the payer does not know it. */
   readonly description: string;
   /** The items of the link; a session of the API has none. */
   readonly items: ShownItems | undefined;
