@@ -112,7 +112,8 @@ describe('a code is issued', () => {
 
   test('what is shown: the payload for the bank, its picture and its address', async () => {
     bankWith({ issue: { ...issued, ticket: 'T-1' }, find: silent });
-    harness.deps.merchants.findMerchant = async () => ({ name: 'Shop', country: 'AR' });
+    // The merchant changed after the payment was accepted.
+    harness.deps.merchants.findMerchant = async () => ({ name: 'Moved', country: 'AR' });
     const payment = await step(await put());
     expect(payment).toMatchObject({
       status: 'pending',
@@ -123,10 +124,10 @@ describe('a code is issued', () => {
     });
     const { value = '', base64Image = '' } = payment.code ?? {};
     expect(Object.fromEntries(readFields(value))).toMatchObject({
-      '52': '0000',
+      '52': '5411',
       '53': '840',
       '54': '10.50',
-      '58': 'AR',
+      '58': 'UY',
       '59': 'Shop',
       '60': 'NA',
     });
@@ -139,7 +140,7 @@ describe('a code is issued', () => {
     const asked = bankWith({ issue: issued, find: silent });
     const payment = await step(await put({ payee: undefined as never }));
     expect(asked[0]?.request.merchant).toEqual({ id: 1001, name: '' });
-    expect(Object.fromEntries(readFields(payment.code?.value ?? ''))).toMatchObject({ '58': 'UY' });
+    expect(Object.fromEntries(readFields(payment.code?.value ?? ''))).toMatchObject({ '52': '0000', '58': 'UY' });
     harness.deps.merchants.findMerchant = async () => ({ name: 'Found' });
     await step(await put({ payee: undefined as never }));
     expect(asked[1]?.request.merchant).toEqual({ id: 1001, name: 'Found' });

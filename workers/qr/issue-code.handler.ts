@@ -2,6 +2,7 @@
 
 import { merchantPresentedPayload } from '../../shared/domain/code/emv-payload.js';
 import type { PaymentCode } from '../../shared/domain/code/payment-code.js';
+import { defined } from '../../shared/domain/defined.js';
 import { toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -25,16 +26,22 @@ const offline = {
   resultMessage: 'Acquirer offline',
 } as const;
 
-/** Category and city in the code of every merchant, and the country of a merchant without one. */
+/** Category and country in the code of a merchant without one, and the city of every merchant: it is not known. */
 const CATEGORY_UNKNOWN = '0000';
 const CITY_UNKNOWN = 'NA';
 const COUNTRY_UNKNOWN = 'UY';
 
+/** Returns who is paid, as accepted with the payment. A payment of an earlier release has no payee: it gets the merchant of today. */
+async function payeeOf(deps: IssueDeps, { payee, merchantId }: Payment): Promise<NonNullable<Payment['payee']>> {
+  if (payee) return payee;
+  const { name = '', country } = (await deps.merchants.findMerchant(merchantId)) ?? {};
+  return { name, ...defined({ country }) };
+}
+
 async function ask(deps: IssueDeps, { payment, work }: Claimed): Promise<CodeResult> {
   const processor = deps.processors.get(payment.processor);
   if (!processor?.issueCode) return { kind: 'not-sent', internal: 'the processor is not configured in this process' };
-  // A payment of an earlier release has no payee.
-  const payee = payment.payee ?? { name: (await deps.merchants.findMerchant(payment.merchantId))?.name ?? '' };
+  const payee = await payeeOf(deps, payment);
   const { referenceId, invoiceNumber } = payment;
   return processor.issueCode({
     key: work.txId,
@@ -50,14 +57,14 @@ async function ask(deps: IssueDeps, { payment, work }: Claimed): Promise<CodeRes
 
 async function codeOf(deps: IssueDeps, payment: Payment, { account, url }: CodeIssued): Promise<PaymentCode> {
   const { totalMinor, currency } = payment.amount;
-  const merchant = await deps.merchants.findMerchant(payment.merchantId);
+  const { name, country = COUNTRY_UNKNOWN, merchantCategoryCode = CATEGORY_UNKNOWN } = await payeeOf(deps, payment);
   const value = merchantPresentedPayload({
     account,
-    merchantCategoryCode: CATEGORY_UNKNOWN,
+    merchantCategoryCode,
     currency: findCurrency(currency)?.numeric ?? '',
     amount: toDecimalText(totalMinor, currency),
-    country: merchant?.country ?? COUNTRY_UNKNOWN,
-    merchant: { id: payment.merchantId, name: merchant?.name ?? '' },
+    country,
+    merchant: { id: payment.merchantId, name },
     merchantCity: CITY_UNKNOWN,
     invoiceNumber: payment.invoiceNumber,
   });
