@@ -11,11 +11,14 @@ const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(
 
 /** One separator between all groups, and a different one before the decimals. */
 const GROUPED = /^(\d{1,3}(?:([.,' \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
+/** `2000.00` in a currency without decimals, as a suggestion for several currencies is prefilled. */
+const ZERO_DECIMALS = /[.,]0{1,2}$/;
 /** Thousands, when the currency has no decimals. */
 const ONE_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** Returns the typed amount as the wallet shows it and the server reads it; undefined when it is no amount or ambiguous. */
-function readTyped(typed, decimals) {
+function readTyped(text, decimals) {
+  const typed = decimals === 0 ? text.replace(ZERO_DECIMALS, '') : text;
   if (decimals === 0 && ONE_GROUP.test(typed)) return typed.replace(/\D/g, '');
   const [plain, fraction = ''] = /^\d+(?:[.,](\d+))?$/.exec(typed) ?? [];
   if (plain !== undefined) return fraction.length > decimals ? undefined : plain.replace(',', '.');
