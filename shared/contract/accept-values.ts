@@ -1,11 +1,11 @@
-/** What a value must be to be accepted without Joi: texts, numbers, lists, objects, and rules of ours (joi-shortcut.ts). */
+/** Checks that accept a value without Joi: texts, numbers, lists, objects, and our own rules (joi-shortcut.ts). */
 import type { CustomHelpers } from 'joi';
 
-/** Returned by {@link Accept} for what Joi has to judge. */
+/** Returned by {@link Accept} when Joi has to judge the value. */
 export const UNSURE = Symbol('unsure');
 /**
- * The value as Joi would return it, or {@link UNSURE}.
- * @param around the object that it is a member of; members above it in the schema are converted
+ * Returns the value as Joi would return it, or {@link UNSURE}.
+ * @param around the object that contains the value; the members before it in the schema are converted already
  */
 export type Accept = (value: unknown, around: object) => unknown;
 
@@ -14,7 +14,7 @@ export const unsure: Accept = () => UNSURE;
 /** A rule of a schema, as Joi keeps it. */
 export interface Rule {
   readonly name: string;
-  /** What it finds wrong is no error. */
+  /** Whether a value that breaks the rule gets a warning instead of an error. */
   readonly warn?: boolean;
   readonly args?: {
     readonly limit?: unknown;
@@ -26,7 +26,7 @@ export interface Rule {
   };
 }
 
-/** What Joi gives to a rule of ours. Where the rule finds something wrong, Joi asks it again and takes its words. */
+/** Replaces the helpers of Joi for our own rules. When a rule refuses the value, Joi runs the rule again and makes the message. */
 class Helpers {
   refused = false;
   readonly state: { readonly ancestors: readonly object[] };
@@ -66,21 +66,21 @@ const where =
 
 type Sized = string | readonly unknown[];
 
-/** A rule of texts or lists; undefined for one that cannot be judged here. */
+/** Builds the check of a rule for texts or lists; undefined when only Joi can judge the rule. */
 export function ruleOf({ name, warn, args = {} }: Rule): Accept | undefined {
   const { limit, encoding, regex, options, method } = args;
   if (warn) return undefined;
   if (name === 'custom' && method) return byMethod(method);
   if (name === 'pattern' && regex && !regex.global && !options?.invert)
     return where<string>((text) => regex.test(text));
-  // A limit may be another field.
+  // A limit may also be a reference to another field.
   if (typeof limit !== 'number' || encoding !== undefined) return undefined;
   if (name === 'max') return where<Sized>(({ length }) => length <= limit);
   if (name === 'min') return where<Sized>(({ length }) => length >= limit);
   return name === 'length' ? where<Sized>(({ length }) => length === limit) : undefined;
 }
 
-/** A rule of numbers. */
+/** Builds the check of a rule for numbers; undefined when only Joi can judge the rule. */
 export function numberRuleOf({ name, warn, args = {} }: Rule): Accept | undefined {
   const { limit, sign } = args;
   if (warn) return undefined;
@@ -91,7 +91,7 @@ export function numberRuleOf({ name, warn, args = {} }: Rule): Accept | undefine
   return name === 'max' ? where<number>((value) => value <= limit) : undefined;
 }
 
-/** One after the other; each gets what the one before returned. */
+/** Runs the steps in order; each gets what the step before it returned. */
 export const inTurn =
   (steps: readonly Accept[]): Accept =>
   (value, around) => {
@@ -107,10 +107,10 @@ export const acceptText = where((value) => typeof value === 'string' && value !=
 
 const isSafe = (value: unknown) => typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/** Of others Joi has opinions, and -0 becomes 0. */
+/** Accepts safe numbers except -0: Joi judges the others, and turns -0 into 0. */
 export const acceptNumber = where((value) => isSafe(value) && !Object.is(value, -0));
 
-/** One of these values. */
+/** Accepts these values. Joi judges 0 and values that are neither texts nor safe numbers. */
 export function acceptListed(values: readonly unknown[]): Accept {
   const known = new Set(values.filter((value) => typeof value === 'string' || (isSafe(value) && value !== 0)));
   return where((value) => known.has(value));
@@ -120,12 +120,12 @@ export function acceptListed(values: readonly unknown[]): Accept {
 export interface Member {
   readonly key: string;
   readonly mayBeAbsent: boolean;
-  /** null means that it is absent. */
+  /** Whether null is read as absent. */
   readonly mayBeNull: boolean;
   readonly accept: Accept;
 }
 
-/** @returns undefined for a member that is as good as absent */
+/** @returns undefined for a member that is absent, or null and read as absent */
 function acceptMember({ mayBeAbsent, mayBeNull, accept }: Member, value: unknown, around: object): unknown {
   if (value === undefined) return mayBeAbsent ? undefined : UNSURE;
   if (value === null && mayBeNull) return undefined;
@@ -135,7 +135,7 @@ function acceptMember({ mayBeAbsent, mayBeNull, accept }: Member, value: unknown
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Replaces the members that are accepted as another value; returns how many there are, or -1 where one is unsure. */
+/** Replaces members that are accepted as another value. Returns how many known members are there, or -1 when one is unsure. */
 function replaceMembers(result: Record<string, unknown>, members: readonly Member[]): number {
   let known = 0;
   for (const member of members) {
@@ -151,11 +151,11 @@ function replaceMembers(result: Record<string, unknown>, members: readonly Membe
   return known;
 }
 
-/** An object; one with a member that is not known, or is there without a value, is Joi's to judge. */
+/** Accepts an object. Unless `allowUnknown`, Joi judges an object that has an unknown member or a member that is undefined. */
 export const acceptMembers =
   (members: readonly Member[], allowUnknown: boolean): Accept =>
   (given) => {
-    // A member of this name, which JSON may have, is lost or kept by how an object is copied.
+    // JSON may have a member of this name. How an object is copied decides whether the member is lost or kept.
     if (!isRecord(given) || Object.hasOwn(given, '__proto__')) return UNSURE;
     const result = { ...given };
     const known = replaceMembers(result, members);

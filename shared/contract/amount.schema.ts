@@ -48,7 +48,7 @@ class AmountReader {
   readonly problems: FieldProblem[] = [];
   constructor(readonly currency: string) {}
 
-  /** Minor units; 0 replaces an invalid value, which is refused before it is shown. */
+  /** Returns minor units. An invalid value becomes 0, and the request is refused before the 0 is used. */
   minor(value: string, field: string, zeroAllowed: boolean): number {
     const parsed = parseAmount(value, this.currency, { zeroAllowed });
     if (parsed.kind === 'amount') return parsed.minor;
@@ -96,7 +96,7 @@ function detailsOf({ details }: AmountText, reader: AmountReader): AmountDetails
   }) as AmountDetails;
 }
 
-/** Parts of the total that are given at the top and in `details` must agree, and none may exceed the total. */
+/** Checks that parts of the total given both at the top and in `details` agree, and that none exceeds the total. */
 function checkParts(amount: PaymentAmount, reader: AmountReader): void {
   const { details, totalMinor } = amount;
   const pairs = [
@@ -151,7 +151,7 @@ export const currencyText = () =>
 const taxSchema = body({
   type: Joi.any()
     .valid('17934', '19210', 'none', 17934, 19210)
-    // Joi's own text names a code twice where it is taken as text and as number.
+    // Joi's own text would name each code twice: as text and as number.
     .messages({ 'any.only': '{{#label}} must be one of [17934, 19210, none]' })
     .required()
     .description('A code, as text or number; text in responses.'),
@@ -188,7 +188,7 @@ const presentNamed = (group: NamedAmount | undefined, currency: string) =>
 const presentPart = (minor: number | undefined, currency: string) =>
   minor === undefined ? undefined : toDecimal(minor, currency);
 
-/** `details` as it is echoed. */
+/** Presents `details` as answers show them. */
 export function presentDetails(details: AmountDetails | undefined, currency: string): object | undefined {
   if (!details) return undefined;
   return present({
@@ -207,7 +207,7 @@ export function presentDetails(details: AmountDetails | undefined, currency: str
   });
 }
 
-/** The parts of an amount that are shown beside `total`. */
+/** Presents the parts of an amount that answers show beside `total`. */
 export function presentParts(amount: PaymentAmount): object {
   return present({
     tip: presentPart(amount.tipMinor, amount.currency),

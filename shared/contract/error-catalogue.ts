@@ -1,6 +1,6 @@
 /**
  * Every error code an answer can carry (docs/api.md#errors; docs/decisions.md, "Errors"). Status, type and documentation
- * derive from this table; an error is thrown by code alone (`GatewayError`).
+ * derive from this table; to throw an error, its code is enough (`GatewayError`).
  */
 export type ErrorType = 'api-error' | 'invalid-request-error' | 'card-error' | 'processor-error';
 

@@ -4,10 +4,10 @@ import { type ErrorCode, type ErrorType, errorCatalogue } from './error-catalogu
 export type ErrorParams = Readonly<Record<string, readonly string[]>>;
 
 interface Extras {
-  /** For the operator's log only; never answered. */
+  /** For the operator's log only; never part of an answer. */
   readonly internal?: string;
   readonly params?: ErrorParams;
-  /** Replaces the catalogue's text where the situation allows a better one. */
+  /** Replaces the catalogue's text when the situation allows a better text. */
   readonly message?: string;
   readonly declineCode?: string;
   /** Seconds, becomes the Retry-After header. */
@@ -15,7 +15,7 @@ interface Extras {
   readonly cause?: unknown;
 }
 
-/** An answer other than success that the caller caused or must know of. Anything else that is thrown is a bug (500). */
+/** An error that the caller caused or must know about. Anything else that is thrown is a bug (500). */
 export class GatewayError extends Error {
   readonly status: number;
   readonly type: ErrorType;
@@ -39,7 +39,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The refusal of a request for one of its fields. @param reason continues a sentence that begins with the field: `is required` */
+/** Builds the refusal of a request because of one field. @param reason continues a sentence that begins with the field: `is required` */
 export const invalidField = (field: string, reason: string): GatewayError =>
   new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
 
@@ -54,7 +54,7 @@ export interface ErrorEnvelope {
   readonly declineCode?: string;
 }
 
-/** The body that answers `error`. */
+/** Builds the response body for an error. */
 export function toEnvelope(error: GatewayError, traceId: string): ErrorEnvelope {
   return {
     code: error.code,

@@ -1,4 +1,4 @@
-/** The issuer of a saved card as answers show it (docs/api.md#saved-cards), null where the BIN table knows nothing. */
+/** The issuer of a saved card as answers show it (docs/api.md#saved-cards); null when the BIN table does not know the issuer. */
 import type { Issuer } from '../domain/instrument/payment-instrument.js';
 import { body, Joi, named } from './joi.js';
 
@@ -16,7 +16,7 @@ export const issuerSchema = () =>
     .allow(null)
     .required();
 
-/** Field by field: other columns of the BIN table stay internal. */
+/** Copies field by field: other columns of the BIN table stay internal. */
 export function presentIssuer(issuer: Issuer | undefined): Issuer | null {
   if (!issuer) return null;
   const { id, name, shortName, country, countryCode } = issuer;

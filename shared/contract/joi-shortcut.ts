@@ -1,8 +1,8 @@
 /**
- * A shorter way for what is valid. For each field of a schema, sent or not, Joi makes a state, a set of functions and a list of errors:
- * a payment request has a hundred fields and fills sixty of them. Here a schema becomes a function that accepts a value, or is unsure;
- * then Joi judges the whole value, so that every message and code is Joi's, and what a schema means is written once
- * (test/contract/joi-shortcut.test.ts compares the two).
+ * A fast path for valid values. For each field of a schema, sent or not, Joi makes a state, a set of functions and a list of errors:
+ * a payment request has a hundred fields and fills sixty of them. Here a schema is compiled to a function that accepts a value or is
+ * unsure. When the function is unsure, Joi judges the whole value. So every message and code is Joi's, and the meaning of a schema is
+ * written once (test/contract/joi-shortcut.test.ts compares the two).
  */
 import type { AnySchema, AsyncValidationOptions, ValidationOptions, ValidationResult } from 'joi';
 import {
@@ -21,10 +21,10 @@ import {
   unsure,
 } from './accept-values.js';
 
-/** How values of a type of ours are accepted. */
+/** How values of our own types are accepted, by type. */
 export type AcceptByType = Readonly<Record<string, (schema: AnySchema) => (value: unknown) => unknown>>;
 
-/** What is read of a schema beside its type; Joi documents `describe()` only, which leaves out functions and patterns. */
+/** The internals of a Joi schema that are read here. Joi documents only `describe()`, which leaves out functions and patterns. */
 interface Internals {
   readonly type: string;
   readonly _flags: Readonly<Record<string, unknown>>;
@@ -39,12 +39,12 @@ interface Internals {
   };
 }
 
-/** They change nothing about a value that is given. */
+/** Flags that change nothing for a value that is given. */
 const PLAIN_FLAGS: ReadonlySet<string> = new Set(['presence', 'orNull', 'min', 'max', 'description', 'unit', 'label']);
-/** And these, nothing about one that is not given. */
+/** Flags that change nothing for a value that is absent. */
 const ABSENT_FLAGS: ReadonlySet<string> = new Set([...PLAIN_FLAGS, 'only', 'empty']);
 
-/** It depends on nothing else, and is not replaced. */
+/** Whether the schema depends on no other field, has no external rules, and sets only these flags. */
 const hasOnly = ({ $_terms, _flags }: Internals, flags: ReadonlySet<string>): boolean =>
   !$_terms['whens'] && !$_terms['externals'] && Object.keys(_flags).every((name) => flags.has(name));
 
@@ -53,7 +53,7 @@ const mayBeAbsent = (schema: Internals): boolean =>
   schema._flags['presence'] !== 'required' &&
   schema._preferences?.presence === undefined;
 
-/** A value is what its type and its rules say; null may mean that there is none. */
+/** Whether only the type and the rules of the schema judge a value. null may mean that there is no value. */
 const isPlain = (schema: Internals): boolean =>
   hasOnly(schema, PLAIN_FLAGS) &&
   schema._flags['presence'] !== 'forbidden' &&
@@ -71,18 +71,18 @@ const looksItself = ({ $_terms }: Internals): boolean =>
 type Validate = (this: unknown, value: unknown, options?: ValidationOptions) => ValidationResult;
 type ValidateAsync = (this: unknown, value: unknown, options?: AsyncValidationOptions) => Promise<unknown>;
 
-/** How values are to be validated. */
+/** How values are validated. */
 interface Manner {
-  /** What each type of ours accepts, and as what. */
+  /** How each of our own types accepts and converts values. */
   readonly types: AcceptByType;
-  /** An explicit null may be read as absent. */
+  /** Whether an explicit null is read as absent where the schema says `orNull`. */
   readonly nullIsAbsent: boolean;
   readonly allowUnknown: boolean;
-  /** Joi's own way. */
+  /** Validates by Joi itself. */
   validate(schema: Internals, value: unknown): ValidationResult;
 }
 
-/** Makes the functions, each once. Exposed for tests. */
+/** Builds the function of each schema once. Exported for tests. */
 export class Compiler {
   readonly #known = new WeakMap<Internals, Accept>();
 
@@ -102,7 +102,7 @@ export class Compiler {
     const base = isPlain(schema) ? this.#baseOf(schema) : undefined;
     const own = _rules.filter(({ name }) => name !== 'items');
     const rules = own.flatMap((rule) => (type === 'number' ? numberRuleOf(rule) : ruleOf(rule)) ?? []);
-    // One of its rules may be none that can be judged here.
+    // Fewer checks than rules: only Joi can judge one of the rules.
     return base && rules.length === own.length ? inTurn([base, ...rules]) : undefined;
   }
 
@@ -132,7 +132,7 @@ export class Compiler {
     });
   }
 
-  /** A value that Joi can judge without what is around it. */
+  /** Lets Joi judge the value alone, unless the schema refers to other fields or has a custom rule. */
   #byJoi(schema: Internals): Accept {
     const { _refs, _rules } = schema;
     const looksAround = _refs.refs.length > 0 || _rules.some(({ name }) => name === 'custom');
@@ -144,7 +144,7 @@ export class Compiler {
   }
 }
 
-/** What is done with errors and warnings is Joi's; celebrate asks for warnings. */
+/** Options that the fast path supports. `abortEarly` and `warnings` concern only errors, which Joi makes; celebrate sets `warnings`. */
 const USUAL: ReadonlySet<string> = new Set<keyof AsyncValidationOptions>([
   'abortEarly',
   'warnings',
@@ -155,9 +155,9 @@ const isUsual = (options: ValidationOptions = {}) =>
   Object.keys(options).every((name) => USUAL.has(name)) && typeof (options.allowUnknown ?? true) === 'boolean';
 
 /**
- * Adds the shorter way to the validation of schemas of these types.
+ * Adds the fast path to the validation of schemas of these types.
  * @param roots one schema of each type
- * @param types of ours, converted; of `strictTypes`, not
+ * @param types how our own types accept values when Joi converts; `strictTypes`: when it does not
  */
 export function addShortcut(
   roots: readonly [AnySchema, ...AnySchema[]],

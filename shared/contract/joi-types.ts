@@ -22,13 +22,13 @@ export type Factory = (joi: typeof Root) => JsonExtension;
 
 const INT32_MIN = -2_147_483_648;
 const INT32_MAX = 2_147_483_647;
-/** What an integer may look like in a string. `Number` alone would also take `1e3`, `1.0`, ` 12 ` and `+5`. */
+/** An integer that is sent as a string. `Number` alone would also accept `1e3`, `1.0`, ` 12 ` and `+5`. */
 const INTEGER_TEXT = /^-?\d{1,11}$/;
 
-/** "-0" and -0 become 0: a sign that nothing can see would only surprise later. */
+/** Reads an integer from text; other text stays. "-0" becomes 0, as -0 does in validation: an invisible sign would only surprise later. */
 const fromText = (value: string) => (INTEGER_TEXT.test(value) ? Number(value) || 0 : value);
 
-/** Bounds that the schema sets, else those of the type. */
+/** Returns the bounds that the schema sets, or else those of an int32. */
 function boundsOf(schema: Internals): { min: number; max: number } {
   return {
     min: (schema.$_getFlag('min') as number | undefined) ?? INT32_MIN,
@@ -73,14 +73,17 @@ export const int32: Factory = (joi) => ({
   },
 });
 
-/** At most 15 digits before the point and 6 behind it; the currency narrows it further. Zeros at the end do not count: databases write 10.50000000. */
+/**
+ * At most 15 digits before the point and 6 after it; the currency narrows it further. Zeros at the end do not count: databases write
+ * 10.50000000.
+ */
 const DECIMAL_TEXT = /^\d{1,15}(\.\d{1,6}0{0,14})?$/;
 /** Above this a double no longer holds every decimal exactly, so a JSON number could mean another amount. */
 const SIGNIFICANT_DIGITS_MAX = 15;
 
 const significantDigits = (text: string) => text.replace('.', '').replace(/^0+/, '').length;
 
-/** A rule of decimals that answers show as a JSON number: a double has to hold them, or they were shown rounded. */
+/** Refuses a decimal that a double does not hold exactly. Answers show the decimal as a JSON number, which would be rounded. */
 export function checkShown(text: string, helpers: CustomHelpers): unknown {
   const [whole = '', decimals = ''] = text.split('.');
   return significantDigits(whole + decimals.replace(/0+$/, '')) <= SIGNIFICANT_DIGITS_MAX
@@ -88,7 +91,7 @@ export function checkShown(text: string, helpers: CustomHelpers): unknown {
     : helpers.error('field.invalid', { reason: `must have at most ${SIGNIFICANT_DIGITS_MAX} significant digits` });
 }
 
-/** The decimal as text, or which message says what is wrong with it. */
+/** Returns the decimal as text, or the code of the message that says what is wrong with it. */
 function readDecimal(value: unknown): { readonly text: string } | { readonly problem: string } {
   const isNumber = typeof value === 'number';
   const text = isNumber ? String(value) : value;
@@ -119,16 +122,16 @@ const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
 const FRACTION = '(?:[.,](\\d{1,9}))';
 /** The extended format of ISO 8601: a date, or a date-time whose seconds and offset may be left out. */
 const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?::(\\d{2})${FRACTION}?)?${OFFSET}?)?$`);
-/** The basic format: date-times only, and with seconds, or a figure could be read as one. */
+/** The basic format: only date-times with seconds. Otherwise a plain number could be read as a date. */
 const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})${FRACTION}?${OFFSET}?$`);
-/** What they take beyond RFC 3339, whose own forms the published format judges: it knows the days of each month. */
+/** What both accept beyond RFC 3339. The published schema checks forms of RFC 3339 by `format`, which knows the days of each month. */
 const DATE_TIME_LOOSE = new RegExp(
   `^(?:\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?:${OFFSET}?|:\\d{2}${FRACTION}?(?:[+-]\\d{2}(?:\\d{2})?)?|:\\d{2},\\d{1,9}${OFFSET})|${BASIC.source.slice(1, -1)})$`,
 );
 const OFFSET_HOURS_MAX = 14;
 const LAST_YEAR = 9999;
 
-/** Minutes east of UTC, or undefined when there is no such offset. */
+/** Returns minutes east of UTC, or undefined when the offset does not exist. */
 function offsetMinutes(text: string): number | undefined {
   if (text === 'Z') return 0;
   const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(3).replace(':', ''))];
@@ -137,8 +140,8 @@ function offsetMinutes(text: string): number | undefined {
 }
 
 /**
- * Parses a calendar date-time of ISO 8601, basic or extended, or a date; without an offset it is UTC. `Date.parse` is not used: it rolls 02-30 over to
- * March and reads a time without offset in the zone of the machine.
+ * Parses a calendar date-time of ISO 8601, basic or extended, or a date; without an offset it is UTC. `Date.parse` is not used: it
+ * rolls 02-30 over to March and reads a time without offset in the time zone of the machine.
  * @returns undefined when the text is not a date-time, or names a day or an hour that does not exist.
  */
 export function parseDateTime(text: string): Date | undefined {
@@ -157,10 +160,10 @@ export function parseDateTime(text: string): Date | undefined {
   if (offset === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  // A day that the month does not have lands in another month.
+  // `setUTCFullYear` moves a day that the month does not have into another month.
   if (date.getUTCMonth() !== month - 1) return undefined;
   date.setUTCHours(hour, minute - offset, second, ms);
-  // An offset may lead beyond the years that can be written in four digits.
+  // In UTC, the year may be one that four digits cannot write.
   return date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= LAST_YEAR ? date : undefined;
 }
 
@@ -176,7 +179,7 @@ export const dateTime: Factory = (joi) => ({
   },
   jsonSchema(_schema, result, mode) {
     if (mode === 'output') return { ...result, type: 'string', format: 'date-time' };
-    // The format `date-time` of JSON Schema wants seconds and an offset; what is accepted is wider.
+    // The format `date-time` of JSON Schema requires seconds and an offset; here both may be left out.
     const loose = { pattern: DATE_TIME_LOOSE.source };
     return { ...result, type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, loose] };
   },
@@ -188,10 +191,10 @@ function acceptInt32(schema: Parameters<AcceptByType[string]>[0]) {
     Number.isInteger(value) && (value as number) >= min && (value as number) <= max ? value || 0 : UNSURE;
 }
 
-/** How values of these types are accepted without Joi, where nothing is converted. */
+/** How values of these types are accepted without Joi when nothing is converted. */
 export const strictTypes: AcceptByType = { int32: acceptInt32 };
 
-/** The same where they may be written in several ways. */
+/** How values of these types are accepted without Joi when they are converted, for example from text. */
 export const acceptByType: AcceptByType = {
   int32: (schema) => {
     const accept = acceptInt32(schema);
@@ -204,14 +207,14 @@ export const acceptByType: AcceptByType = {
   dateTime: () => (value) => (typeof value === 'string' ? (parseDateTime(value) ?? UNSURE) : UNSURE),
 };
 
-/** Neither a control character nor half of a surrogate pair (both break logs, files of acquirers and comparisons). */
+/** Text without control characters and without half of a surrogate pair: both break logs, files of acquirers and comparisons. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$/u;
 
 /** Name of the rule that refuses blank text; a blank required field counts as a missing one. */
 export const BLANK_RULE = 'text that is not blank';
 
-/** The state of a field below the one that is validated, so that an error names that field. */
+/** Returns the state of a member of the value that is validated, so that an error names that member. */
 export function stateOfField(helpers: CustomHelpers, key: string) {
   const { state } = helpers;
   return state.localize?.([...(state.path ?? []), key], [helpers.original, ...(state.ancestors ?? [])]) ?? state;
@@ -235,8 +238,8 @@ export const namedObject: Factory = (joi) => {
 };
 
 /**
- * Every type gets `orNull()`: null is read as if the field were absent. Joi's own `empty(null)` means the same, and validates
- * each value against a second schema to find out, which was half of what validating a request cost.
+ * Gives every type `orNull()`, which reads null as if the field were absent. Joi's own `empty(null)` means the same, but validates
+ * each value against a second schema. That was half of the cost of validating a request.
  */
 export const nullIsAbsent = {
   type: /^.+$/,
@@ -251,7 +254,7 @@ export const nullIsAbsent = {
   },
 };
 
-/** Texts that replace Joi's own: those echo the value that was sent, quote the exception of a custom rule, or name settings of Joi. */
+/** Texts that replace Joi's own, which echo the value that was sent, quote the exception of a custom rule, or name settings of Joi. */
 const SAFE_MESSAGES: Record<string, string> = {
   'any.custom': '{{#label}} is not valid',
   'any.invalid': '{{#label}} is not valid',

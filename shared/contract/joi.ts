@@ -1,6 +1,6 @@
 /**
- * Joi as the wire speaks it: the types and helpers that all request and response schemas are built from. Messages name
- * the field by its whole path and never hold the value that was sent.
+ * Joi for the API: the types and helpers from which all request and response schemas are built. Messages name
+ * the field by its whole path and never contain the value that was sent.
  */
 
 import type {
@@ -51,7 +51,7 @@ const extended = Base.extend(safeMessages)
   .extend(nullIsAbsent)
   .extend(namedObject, int32, decimalText, dateTime)
   .extend(metadataType, jsonMetadataType)
-  // Once more: the types that were just added have texts of their own, but not the shared ones.
+  // Extended again, because the types added just now have their own texts but not the shared ones.
   .extend({ ...safeMessages, type: /^(object|int32|decimalText|dateTime|metadata|jsonMetadata)$/ }) as GatewayJoi & {
   metadata(): AnySchema<Record<string, string>>;
   jsonMetadata(): AnySchema<JsonMetadata>;
@@ -71,12 +71,12 @@ addShortcut(
 
 export const Joi: GatewayJoi = extended;
 
-/** How every request is validated: all errors at once. Texts are part of the types (see joi-types.ts), not of this. */
+/** Options for validating every request: report all errors at once. The texts are part of the types (joi-types.ts), not of the options. */
 export const validationOptions = { abortEarly: false } as const satisfies ValidationOptions;
 
-/** An optional field of the API: an explicit null is accepted and the handler sees the field as absent. */
+/** Makes a field optional: an explicit null is accepted, and the handler sees the field as absent. */
 export function nullable<S extends Schema>(schema: S): S {
-  // Booleans are strict: Joi converts nothing of them, and `orNull` is a conversion.
+  // Booleans are strict: Joi does not convert them, and `orNull` is a conversion.
   if (schema.type === 'boolean') return schema.empty(null).allow(null) as S;
   return (schema as S & { orNull(): S }).orNull().allow(null) as S;
 }
@@ -89,21 +89,21 @@ export function text(lengthMax: number): StringSchema {
     .pattern(/\S/, BLANK_RULE);
 }
 
-/** A code of an open list: any text of at most 64 characters, kept as it came. */
+/** A code of an open list: any text of at most 64 characters, kept as it was sent. */
 export const openCode = () => nullable(text(limits.openCodeLengthMax));
 
 /** A map of texts, bounded and with safe keys only (docs/api.md#conventions). Numbers and booleans become text. */
 export const metadata = (): AnySchema<Record<string, string>> => extended.metadata();
 
-/** An open object: as {@link metadata}, and values may be objects and arrays, which stay JSON. */
+/** An open object: like {@link metadata}, but values may also be objects and arrays, which stay JSON. */
 export const jsonMetadata = (): AnySchema<JsonMetadata> => extended.jsonMetadata();
 
-/** An object of a body: a field that is not listed is refused by name. */
+/** Builds the schema of an object in a body: a field that is not listed is refused by name. */
 export function body<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
   return Joi.object(fields) as unknown as ObjectSchema<T>;
 }
 
-/** Query parameters: one that is not listed is ignored, and the handler does not see it. */
+/** Builds the schema of query parameters: a parameter that is not listed is ignored, and the handler does not see it. */
 export function query<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
   return Joi.object(fields).options({ stripUnknown: { objects: true } }) as unknown as ObjectSchema<T>;
 }
@@ -113,26 +113,26 @@ export function named<S extends Schema>(name: string, schema: S): S {
   return schema.meta({ component: name }) as S;
 }
 
-/** The code that answers when this field, or one below it, is the only one that fails (docs/decisions.md, "Errors"). */
+/** Sets the error code of the answer when this field, or a field below it, is the only one that fails (docs/decisions.md, "Errors"). */
 export function withErrorCode<S extends Schema>(code: ErrorCode, schema: S): S {
   return schema.meta({ errorCode: code }) as S;
 }
 
 /**
- * For custom rules of an object: the error of one of its fields.
- * @param reason continues the field's name ("is in the past") and must not hold what was sent.
- * @param errorCode wins over the codes of the schema.
+ * Builds the error of one field, for custom rules of an object.
+ * @param reason continues the field's name ("is in the past") and must not contain the value that was sent.
+ * @param errorCode takes precedence over the codes of the schema.
  */
 export function fieldError(helpers: CustomHelpers, field: string, reason: string, errorCode?: ErrorCode): ErrorReport {
   return helpers.error('field.invalid', { reason, ...(errorCode && { errorCode }) }, stateOfField(helpers, field));
 }
 
-/** For custom rules of an object that find several of its fields wrong: all of them are named. */
+/** Builds the errors of several fields, for custom rules of an object: every wrong field is named. */
 export function fieldErrors(
   helpers: CustomHelpers,
   problems: readonly { field: string; reason: string; code: ErrorCode }[],
 ): ErrorReport[] {
-  // Joi marks lists of errors by a symbol of its own; its types leave the function out that makes such a list.
+  // Joi marks lists of errors with its own symbol. Its types leave out the function that makes such a list.
   const errors = (helpers as CustomHelpers & { errorsArray(): ErrorReport[] }).errorsArray();
   errors.push(...problems.map(({ field, reason, code }) => fieldError(helpers, field, reason, code)));
   return errors;

@@ -1,4 +1,4 @@
-/** Maps that an integrator keeps with an object, as Joi types: bounded, with safe keys, texts or JSON as values. */
+/** Joi types of the maps that an integrator stores with an object: bounded, with safe keys, and with texts or JSON as values. */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { UNSURE } from './accept-values.js';
@@ -7,7 +7,7 @@ import { type Factory, PLAIN_TEXT, stateOfField } from './joi-types.js';
 
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What is wrong with a metadata key, or undefined (docs/security.md#metadata-keys: such a key must never become an operator or a prototype). */
+/** Returns what is wrong with a metadata key. A key must never become an operator or a prototype (docs/security.md#metadata-keys). */
 function keyProblem(key: string): string | undefined {
   if (key === '' || key.length > limits.metadataKeyLengthMax) return 'metadata.keyLength';
   if (FORBIDDEN_KEYS.has(key) || key.startsWith('$') || key.includes('.') || !PLAIN_TEXT.test(key))
@@ -23,14 +23,14 @@ function textProblem(value: string): string | undefined {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 
-/** An integer that a double does not hold has become another one by now, or may have. */
+/** Whether an integer is too large for a double: parsing the JSON may have changed it already. */
 const isRounded = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 function scalarProblem(value: string | number | boolean): string | undefined {
   return isRounded(value) ? 'metadata.digits' : textProblem(String(value));
 }
 
-/** What is wrong with a value of nested JSON: its keys and texts follow the rules of those above it. */
+/** Returns what is wrong with a value of nested JSON. Its keys and texts follow the same rules as those of the map. */
 function nestedProblem(value: unknown, depth: number): string | undefined {
   if (value === null) return undefined;
   if (isScalar(value)) return scalarProblem(value);
@@ -75,7 +75,7 @@ const asTexts = (entries: readonly (readonly [string, unknown])[]) =>
   Object.fromEntries(entries.map(([key, item]) => [key, asText(item)]));
 const tooLarge = (value: object) => Buffer.byteLength(JSON.stringify(value)) > limits.jsonMetadataBytesMax;
 
-/** What is wrong with each key of a map, by the rules of keys and values. */
+/** Returns one error for each entry of a map that breaks the rules of keys and values. */
 function entryErrors(entries: readonly [string, unknown][], nested: boolean, helpers: CustomHelpers) {
   return entries.flatMap(([key, item]) => {
     const problem = entryProblem(key, item, nested);

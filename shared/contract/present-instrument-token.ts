@@ -2,13 +2,13 @@ import { instrumentStatus, type PaymentInstrument } from '../domain/instrument/p
 import { isPaymentMethodId, paymentMethodCatalog } from '../domain/payment-method-catalog.js';
 import { presentIssuer } from './issuer.js';
 
-/** Name of a saved card for people: `Visa **** 4242`. */
+/** Returns the name of a saved card that people read: `Visa **** 4242`. */
 export function cardNameOf({ paymentMethodId, last4 }: PaymentInstrument): string {
   const brand = isPaymentMethodId(paymentMethodId) ? paymentMethodCatalog[paymentMethodId].name : paymentMethodId;
   return `${brand} **** ${last4}`;
 }
 
-/** A saved card as a tokenization answers it (docs/api.md#tokenization); null where the BIN table knows nothing. */
+/** Presents a saved card as a tokenization answers it (docs/api.md#tokenization). What the BIN table does not know is null. */
 export function presentInstrumentToken(instrument: PaymentInstrument, now: Date): object {
   return {
     token: instrument._id,

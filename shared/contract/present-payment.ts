@@ -1,4 +1,4 @@
-/** The payment as the wire shows it: one body for answers and callbacks (docs/api.md#the-payment). */
+/** The payment as the API shows it: one body for answers and callbacks (docs/api.md#the-payment). */
 import { defined } from '../domain/defined.js';
 import { toDecimal } from '../domain/money/amount.js';
 import { authorizationOf } from '../domain/payment/attempts.js';
@@ -24,7 +24,7 @@ export const fromMap = (map: Record<string, string>): Metadata => Object.entries
 
 const iso = (date: Date) => date.toISOString();
 
-/** What networks and issuers said; the processor's own references are between the gateway and the processor. */
+/** Presents what networks and issuers answered. The processor's own references stay between the gateway and the processor. */
 function presentDetails(tx: Transaction, currency: string): object {
   const { networkDeclineCode, networkAdviceCode, advice, approvedMinor, updatedExpiry } = tx;
   const decline = defined({ networkCode: networkDeclineCode, adviceCode: networkAdviceCode, advice });
@@ -94,7 +94,7 @@ function presentSplit(payment: Payment, parts: readonly SplitPart[]): object[] {
   const refunds = transactions
     .filter(({ kind, status }) => kind === 'refund' && status === 'approved')
     .map(({ amountMinor }) => amountMinor);
-  // A paid bank transfer that is cancelled gives its money back without a refund.
+  // Cancelling a paid bank transfer returns its money without a refund.
   const cancelledMinor = refunds.reduce((left, minor) => left - minor, refundedMinor);
   const refunded = mirrorRefunds(parts, [...refunds, cancelledMinor]);
   return parts.map(({ amountMinor, ...part }, at) => ({
@@ -118,7 +118,7 @@ function presentPaymentMethod({ paymentMethod }: Payment): object {
   };
 }
 
-/** The network's references of this payment: an integrator needs them to speak of it with others than the gateway. */
+/** Adds the network's reference of the payment: an integrator needs it to discuss the payment with others than the gateway. */
 function presentRecurring(payment: Payment, recurring: Recurring): object {
   return {
     ...recurring,
@@ -154,7 +154,7 @@ function nextOf({ nextAttemptAt, givenUp }: FailedCapture, { status, expiresAt }
   return `it was given up, and the authorization expires${expiresAt ? ` at ${iso(expiresAt)}` : ''}`;
 }
 
-/** In the words of an error, since no caller waits for a delayed capture: what failed, why, what happens next. */
+/** Describes a failed capture in the form of an error, since no caller waits for a delayed capture: what failed, why, what happens next. */
 function presentProblems(payment: Payment): object {
   const failed = failedCaptureOf(payment);
   if (!failed) return {};
@@ -162,7 +162,7 @@ function presentProblems(payment: Payment): object {
   return { params: { capture: [`failed (${resultCode} ${resultMessage}): ${nextOf(failed, payment)}`] } };
 }
 
-/** Where the payer confirms the payment at the issuer; undefined when there is nothing to confirm (any more). */
+/** Returns the page where the payer confirms the payment at the issuer; undefined when there is nothing (more) to confirm. */
 export function approvalUrlOf({ status, threeDs }: Payment): string | undefined {
   const asked = status === 'pending' && threeDs?.status === 'step-up-required';
   return asked ? threeDs.challenge?.pageUrl : undefined;
@@ -173,7 +173,7 @@ function presentActions(payment: Payment): object[] {
   return href === undefined ? [] : [{ rel: 'approval_url', href, method: 'REDIRECT' }];
 }
 
-/** The code, while it may be paid. */
+/** Presents the code of a bank transfer while the code may be paid. */
 function presentCode({ status, code }: Payment): object {
   if (status !== 'pending' || code?.base64Image === undefined) return {};
   const { url, value, base64Image } = code;
@@ -191,14 +191,14 @@ function presentDispute({ amountMinor, currency, respondBy, openedAt, updatedAt,
   };
 }
 
-/** Left out: what only the pipeline needs. */
+/** Presents 3D Secure without what only the pipeline needs. */
 function presentAuthentication(threeDs: Authentication): object {
   const { sessionId: _id, reference: _theirs, method: _look, challenge: _page, ...rest } = threeDs;
   const { createdAt: _c, updatedAt: _u, completedAt: _d, ...shown } = rest;
   return shown;
 }
 
-/** Where it may go and why. Numbers of the merchant at its acquirers are in its own configuration. */
+/** Presents the routes that the payment may take, and why. The merchant's numbers at its acquirers are in its own configuration. */
 export const presentRouting = ({ candidates }: PaymentRouting): object[] =>
   candidates.map(({ processor, acquirer, reason, detail }) => ({
     processor,
@@ -214,7 +214,7 @@ function presentInstrument(payment: Payment): object {
   return { paymentInstrument: { token, type, expiresAt: expiresAt ? iso(expiresAt) : null } };
 }
 
-/** The public form of a payment. Holds no card number, no cvc, nothing of the pipeline. */
+/** Returns the public form of a payment: no card number, no cvc, nothing of the pipeline. */
 export function presentPayment(payment: Payment): Record<string, unknown> {
   return {
     id: payment._id,
@@ -246,13 +246,13 @@ export function presentPayment(payment: Payment): Record<string, unknown> {
   };
 }
 
-/** A payment in a list: without the token of the card that it saved, which only a read of the payment itself shows. */
+/** Presents a payment in a list, without the token of the card that it saved: only reading the payment itself shows the token. */
 export function presentListedPayment(payment: Payment): Record<string, unknown> {
   const { paymentInstrument: _token, ...shown } = presentPayment(payment);
   return shown;
 }
 
-/** Body of a callback: the payment as it is at this moment; of a link's payment, with the link around it. */
+/** Builds the body of a callback: the payment as it is now. The payment of a link is inside an object that names the link. */
 export function renderCallback(payment: Payment): string {
   const { paymentLink, merchantId } = payment;
   const shown = presentPayment(payment);

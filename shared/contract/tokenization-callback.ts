@@ -17,7 +17,7 @@ export interface TokenizationUpdate {
   readonly verification?: Payment | undefined;
 }
 
-/** The envelope that the caller of this payment would have been answered with. */
+/** Builds the error envelope that a caller of this payment would have got. */
 function errorOf(payment: Payment): object {
   const { _id, traceId } = payment;
   const tx = authorizationOf(payment);
@@ -31,7 +31,7 @@ function errorOf(payment: Payment): object {
   return toEnvelope(error, traceId);
 }
 
-/** The outcome of a tokenization session, as JSON text. */
+/** Builds the outcome of a tokenization session as JSON text. */
 export function renderTokenizationCallback(session: Session, update: TokenizationUpdate): string {
   const { status, now, instrument, verification } = update;
   return JSON.stringify({
