@@ -1,13 +1,13 @@
 /**
- * Which brand a card number belongs to. The ranges come from card-validator; the two local brands are added to it. A brand
- * that the library knows and our catalog does not (Elo, UnionPay, …) is no brand here: it is never taken for one of ours.
+ * Finds the brand of a card number. The ranges come from card-validator; the two local brands are added to it. A number of a brand
+ * that the library knows and our catalog does not (Elo, UnionPay, …) has no brand here, and never one of ours.
  */
 import cardValidator from 'card-validator';
 import type { CardBrand } from '../payment-method-catalog.js';
 
 const { creditCardType } = cardValidator;
 
-/** Ranges of six digits: longer than the two digits under which Maestro claims everything from 56 to 59 and all of 6. */
+/** Ranges of six digits, so that they win over the ranges of one or two digits of Maestro: 56 to 59, and 6. */
 const localBrands = [
   { niceType: 'OCA', type: 'oca', patterns: [542991, 589892], lengths: [16] },
   { niceType: 'Cabal', type: 'cabal', patterns: [589657, 603522, 627170, [604201, 604400]], lengths: [16] },
@@ -16,7 +16,7 @@ for (const brand of localBrands) {
   creditCardType.addCard({ ...brand, gaps: [4, 8, 12], code: { name: 'CVV', size: 3 } });
 }
 
-/** Our code of a brand to the library's name for it. */
+/** The library's name of each brand, by our code. */
 const libraryNames = {
   visa: 'visa',
   mastercard: 'mastercard',
@@ -37,12 +37,12 @@ const typeInfo = Object.fromEntries(
   Object.entries(libraryNames).map(([brand, name]) => [brand, creditCardType.getTypeInfo(name)]),
 ) as Record<CardBrand, ReturnType<typeof creditCardType.getTypeInfo>>;
 
-/** No range of the library is longer, so that the brand of a number is the brand of its first eight digits. */
+/** No range of the library is longer, so the first eight digits decide the brand of a number. */
 const RANGE_DIGITS = 8;
 const REMEMBERED_MAX = 10_000;
 const remembered = new Map<string, CardBrand | null>();
 
-/** The library walks some three hundred ranges; cards of one shop share few beginnings, so those are remembered. */
+/** Finds the brand of the first digits and remembers it: the library searches some 300 ranges, and the cards of one shop are in few. */
 function brandOfRange(beginning: string): CardBrand | null {
   const known = remembered.get(beginning);
   if (known !== undefined) return known;
@@ -53,31 +53,31 @@ function brandOfRange(beginning: string): CardBrand | null {
   return brand;
 }
 
-/** The brand of a complete card number (digits only), or `undefined` when it is none of the catalog's. */
+/** Returns the brand of a complete card number (digits only), or `undefined` when the catalog does not have its brand. */
 export function detectBrand(number: string): CardBrand | undefined {
   if (!/^\d{12,19}$/.test(number)) return undefined;
   return brandOfRange(number.slice(0, RANGE_DIGITS)) ?? undefined;
 }
 
-/** How many digits a number of this brand has. */
+/** Returns the possible numbers of digits of a card number of this brand. */
 export function numberLengths(brand: CardBrand): readonly number[] {
   return typeInfo[brand].lengths;
 }
 
-/** How many digits the card verification code of this brand has. */
+/** Returns the number of digits of the card verification code of this brand. */
 export function cvcLength(brand: CardBrand): number {
   return typeInfo[brand].code.size;
 }
 
-/** Numbers that begin with anything from `from` to `to`; both have the same number of digits. */
+/** Card numbers whose first digits are between `from` and `to`, inclusive; both have the same number of digits. */
 export interface NumberRange {
-  /** Absent: a brand that is none of the catalog's. */
+  /** Absent: the catalog does not have the brand. */
   readonly brand?: CardBrand | undefined;
   readonly from: string;
   readonly to: string;
 }
 
-/** Every range that is known. Where two hold a number, the one of more digits decides. */
+/** Returns every known range. When two ranges contain a number, the range with more digits decides. */
 export function knownRanges(): readonly NumberRange[] {
   const types = [...Object.values(creditCardType.types), ...localBrands.map(({ type }) => type)];
   return types.flatMap((type) =>
@@ -88,11 +88,11 @@ export function knownRanges(): readonly NumberRange[] {
   );
 }
 
-/** How a brand prints its numbers: the digits of the longest one, and after how many digits there is a space. */
+/** Returns how a brand prints its numbers: the digits of the longest number, and after which digits there is a space. */
 export function printedAs(brand: CardBrand): { readonly digits: number; readonly gaps: readonly number[] } {
   const { lengths, gaps } = typeInfo[brand];
   const digits = Math.max(...lengths);
   const byFours = gaps.every((gap, at) => gap === (at + 1) * 4);
-  // The library stops at twelve; longer numbers go on by fours.
+  // The library's gaps end at twelve digits; longer numbers continue in groups of four.
   return { digits, gaps: byFours && digits > 16 ? [...gaps, 16] : gaps };
 }

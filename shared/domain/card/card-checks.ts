@@ -1,10 +1,10 @@
-/** Checks and masked views of card fields (docs/decisions.md, "Errors"). Pure: today's date is given. */
+/** Checks and masked views of card fields (docs/decisions.md, "Errors"). Pure: the caller gives today's date. */
 import type { CardBrand } from '../payment-method-catalog.js';
 import { cvcLength, detectBrand, numberLengths } from './brand.js';
 
 const DIGIT_ZERO = 48;
 
-/** The check digit of ISO/IEC 7812-1. False for anything but digits. */
+/** Whether the check digit of ISO/IEC 7812-1 is right. False for text that is not only digits. */
 export function luhnValid(number: string): boolean {
   if (!/^\d+$/.test(number)) return false;
   let sum = 0;
@@ -24,8 +24,8 @@ const LENGTH_MIN = 12;
 const LENGTH_MAX = 19;
 
 /**
- * Checks a card number: digits only, a length its brand has, the check digit. A number of an unknown brand may still
- * be valid: that the merchant cannot take it is another error (`invalid-card-payment-method`).
+ * Checks a card number: digits only, a length that its brand has, the check digit. A number of an unknown brand may still
+ * be valid: a brand that the merchant does not accept is another error (`invalid-card-payment-method`).
  */
 export function validateCardNumber(number: string): CardNumberCheck {
   if (!/^\d+$/.test(number)) return { valid: false, reason: 'digits' };
@@ -37,19 +37,19 @@ export function validateCardNumber(number: string): CardNumberCheck {
   return luhnValid(number) ? { valid: true, brand } : { valid: false, reason: 'check-digit' };
 }
 
-/** Four digits for American Express, three for the others; with an unknown brand either will do. */
+/** Whether the cvc has the digits of the brand: four for American Express, three for the others, either for an unknown brand. */
 export function validateCvc(cvc: string, brand: CardBrand | undefined): boolean {
   if (!/^\d{3,4}$/.test(cvc)) return false;
   return brand === undefined || cvc.length === cvcLength(brand);
 }
 
-/** Cards are not issued for longer than this; a later date is a typing error. */
+/** Cards are not issued for more years than this; a later date is a typing error. */
 export const EXPIRY_YEARS_MAX = 20;
 const MONTHS = 12;
 
 /**
- * What is wrong with an expiry at `now`; undefined for a card that is still valid: through the last moment of its month, in UTC.
- * `expYear` has four digits.
+ * Returns what is wrong with an expiry at `now`; undefined when the card is still valid. A card is valid until the end of its month,
+ * in UTC. `expYear` has four digits.
  */
 export function expiryProblem(
   expMonth: number,
@@ -66,7 +66,7 @@ export function last4Of(number: string): string {
   return number.slice(-4);
 }
 
-/** First eight digits of a number of at least 16, six of a shorter one: together with `last4` never more than PCI DSS 3.4.1 lets one show. */
+/** Returns the first eight digits, or six of a number of fewer than 16 digits: with `last4`, never more than PCI DSS 3.4.1 lets one show. */
 export function binOf(number: string): string {
   return number.slice(0, number.length >= 16 ? 8 : 6);
 }

@@ -1,6 +1,6 @@
 /**
  * The text in a QR code that a payer's bank reads: EMV QR Code Specification for Payment Systems, Merchant-Presented Mode
- * (EMVCo QRCPS-MPM 1.1). Data objects of two digits id, two digits length and a value; the last one is a checksum. Pure.
+ * (EMVCo QRCPS-MPM 1.1). A sequence of data objects: two digits id, two digits length, and the value. The last is a checksum. Pure.
  */
 import { plainMerchantName, plainText } from '../plain-text.js';
 
@@ -16,7 +16,7 @@ export interface PresentedPayment {
   readonly amount: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Under its number where the name has no Latin letters. */
+  /** The code names the merchant by number when the name cannot be written in Latin letters. */
   readonly merchant: { readonly id: number; readonly name: string };
   readonly merchantCity: string;
   readonly invoiceNumber: string;
@@ -26,14 +26,14 @@ export interface CodeAccount {
   /** Globally unique identifier of the transfer scheme: a reversed domain name. */
   readonly scheme: string;
   readonly account: string;
-  /** What tells this transfer from all others: letters and digits, at most 25. */
+  /** Identifies this transfer among all others: at most 25 letters and digits. */
   readonly reference: string;
 }
 
 const LENGTH_MAX = 99;
 const POLYNOMIAL = 0x1021;
 
-/** CRC-16/CCITT-FALSE (ISO/IEC 13239): polynomial 1021, start FFFF, nothing reflected; four upper-case hex digits. */
+/** Returns the CRC-16/CCITT-FALSE (ISO/IEC 13239): polynomial 1021, initial value FFFF, not reflected; four uppercase hex digits. */
 export function checksum(text: string): string {
   let crc = 0xffff;
   for (const character of text) {
@@ -49,12 +49,12 @@ function field(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 }
 
-/** Characters of the data object 54, the amount. */
+/** Maximum length of data object 54, the amount (characters). */
 const AMOUNT_LENGTH_MAX = 13;
 /** Whether an amount, as decimal text, fits into a code. */
 export const fitsCode = (amount: string): boolean => amount.length <= AMOUNT_LENGTH_MAX;
 
-/** The payload of a code for one payment (point of initiation 12: the code is used once). */
+/** Builds the payload of a code for one payment (point of initiation 12: the code is used once). */
 export function merchantPresentedPayload(payment: PresentedPayment): string {
   const { account } = payment;
   const accountFields = field('00', account.scheme) + field('01', account.account) + field('05', account.reference);

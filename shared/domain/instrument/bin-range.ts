@@ -1,4 +1,4 @@
-/** A row of the BIN table: what is known of cards that begin in a range (ISO/IEC 7812-1 issuer identification numbers). */
+/** A row of the BIN table: what is known about cards whose first digits are in a range (ISO/IEC 7812-1 issuer identification numbers). */
 import type { CardType, Issuer } from './payment-instrument.js';
 
 export interface BinRange {
@@ -13,16 +13,19 @@ export interface BinRange {
 
 const BIN_DIGITS = 11;
 
-/** The first eleven digits of a card number, which is all that a look-up ever sees of it. */
+/** Returns the first eleven digits of a card number. A look-up never sees more of it. */
 export const binNumber = (cardNumber: string): number =>
   Number(cardNumber.slice(0, BIN_DIGITS).padEnd(BIN_DIGITS, '0'));
 
-/** Six to eleven digits as the first number of their range (`411111` → 41111100000) … */
+/** Returns the first number of the range of six to eleven digits (`411111` → 41111100000). */
 export const rangeStart = (digits: string): number => Number(digits.padEnd(BIN_DIGITS, '0'));
-/** … and as the last (`411111` → 41111199999). */
+/** Returns the last number of the range of six to eleven digits (`411111` → 41111199999). */
 export const rangeEnd = (digits: string): number => Number(digits.padEnd(BIN_DIGITS, '9'));
 
-/** The ranges of all numbers that begin as the BIN does, by one digit less each: of 12345, 12345 to 12345, 12340 to 12349, 12300 to 12399, … */
+/**
+ * Returns the ranges that share the first digits of the BIN, each by one digit fewer. For 12345: 12345 to 12345, 12340 to 12349,
+ * 12300 to 12399, …
+ */
 export function wholeRangesOf(bin: number): readonly Pick<BinRange, 'from' | 'to'>[] {
   return Array.from({ length: String(bin).length }, (_, left) => {
     const width = 10 ** left;
@@ -31,7 +34,7 @@ export function wholeRangesOf(bin: number): readonly Pick<BinRange, 'from' | 'to
   });
 }
 
-/** Of the rows that begin at or before a BIN, latest first: the narrowest that holds it. */
+/** Returns the narrowest of the rows that contain the BIN; undefined when none does. */
 export function chooseRange(bin: number, candidates: readonly BinRange[]): BinRange | undefined {
   return candidates
     .filter(({ from, to }) => from <= bin && bin <= to)

@@ -19,7 +19,7 @@ export interface Issuer {
 
 const LOCAL_COUNTRY = 'UY';
 
-/** Unknown where the BIN table does not know the issuer. */
+/** Returns where the card was issued; undefined when the BIN table does not know the issuer. */
 export const cardOriginOf = (issuer: Issuer | undefined): CardOrigin | undefined =>
   issuer && (issuer.countryCode === LOCAL_COUNTRY ? 'uruguay' : 'international');
 
@@ -27,44 +27,44 @@ export interface PaymentInstrument {
   /** The token: a GUID. */
   readonly _id: string;
   readonly clientId: string;
-  /** Merchant it was made with; any merchant of the client that the key may use can charge it. */
+  /** Merchant with which the token was made. Any merchant of the client that the key may use can charge it. */
   readonly merchantId: number;
   readonly customerId?: string;
   readonly tokenizationType: TokenizationType;
   /** Card brand of the catalog. */
   readonly paymentMethodId: string;
-  /** The wallet it came from; absent for a card. */
+  /** Wallet that the card came from; absent for a card that was typed in. */
   readonly source?: WalletSource;
-  /** A PAN-only credential of wallet-a: its charge needs authentication or the cvc. */
+  /** Set for a PAN-only credential of wallet-a: a charge needs authentication or the cvc. */
   readonly panOnly?: true;
-  /** A wallet's token for a day, with the cryptogram for its charge: the payer was authenticated by the device. */
+  /** Set for a wallet's token that is valid for a day, with the cryptogram for its charge: the device authenticated the payer. */
   readonly withCryptogram?: true;
   readonly bin: string;
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
   readonly cardholderName?: string;
-  /** Unknown where the BIN table has no row. */
+  /** Absent when the BIN table does not know the card. */
   readonly cardType?: CardType;
   readonly cardOrigin?: CardOrigin;
   readonly issuer?: Issuer;
-  /** Goes with the sealed card. */
+  /** Removed together with the sealed card. */
   readonly cardFingerprint?: string;
-  /** Sealed card, bound to the token. Never a cvc. Gone when the token has run out. */
+  /** Sealed card, bound to the token. Never contains a cvc. Destroyed when the token has expired. */
   readonly card?: Envelope;
-  /** What the network called the payment in which it was stored: goes with charges without the payer. */
+  /** The network's id of the payment that stored the card: sent with charges that the payer does not take part in. */
   readonly networkTransactionId?: string;
   readonly networkLinkId?: string;
-  /** Payment it was born with. */
+  /** Payment that saved the card. */
   readonly paymentId?: string;
   readonly createdAt: Date;
-  /** The token ends then; absent for a persistent one without an end of its own. */
+  /** When the token expires; absent for a persistent token without an expiry of its own. */
   readonly expiresAt?: Date;
-  /** When the sealed card is to be destroyed; absent when it stays or is gone. */
+  /** When the sealed card is to be destroyed; absent when it is kept or already destroyed. */
   readonly cardDestroyAt?: Date;
 }
 
-/** Whether a token can still be charged: neither it nor its card has run out. */
+/** Returns whether a token can still be charged: neither the token nor its card has expired. */
 export function instrumentStatus(instrument: PaymentInstrument, now: Date): 'active' | 'expired' {
   const { expiresAt, expMonth, expYear } = instrument;
   if (expiresAt && expiresAt <= now) return 'expired';

@@ -1,24 +1,24 @@
-/** Decimal bounds of a query in the minor units of each currency: 10.5 is 1050 in USD, 10500 in KWD and 11 or more in JPY. */
+/** Decimal bounds of a query in the minor units of each currency: a minimum of 10.5 is 1050 in USD, 10500 in KWD and 11 in JPY. */
 import { Decimal } from 'decimal.js';
 import { parseAmount, toDecimalText } from './amount.js';
 import { currencyCodes, findCurrency } from './currency.js';
 
 export interface AmountRange {
-  /** Which currencies the bounds are for: those, or all but those. */
+  /** Currencies that the bounds are for: only these, or all except these. */
   readonly currencies: { readonly only: readonly string[] } | { readonly except: readonly string[] };
-  /** Both ends belong to the range. */
+  /** Both bounds are inclusive. */
   readonly minMinor?: number;
   readonly maxMinor?: number;
 }
 
 const Exact = Decimal.clone({ precision: 60 });
-/** The exponent of most currencies: they are named by those that they are not. */
+/** The exponent of most currencies. Their range lists the exceptions instead. */
 const USUAL_EXPONENT = 2;
 
 const exponentOf = (code: string) => findCurrency(code)?.exponent ?? USUAL_EXPONENT;
 const exponents = [...new Set(currencyCodes.map(exponentOf))];
 
-/** Rounded inwards, so that no amount of the currency outside the decimal bounds is inside these. */
+/** Converts bounds to minor units, rounded inwards: no amount outside the decimal bounds is inside the result. */
 function boundsIn(exponent: number, min: string | undefined, max: string | undefined) {
   const minor = (text: string) => new Exact(text).times(new Exact(10).pow(exponent));
   return {
@@ -28,7 +28,7 @@ function boundsIn(exponent: number, min: string | undefined, max: string | undef
 }
 
 /**
- * The ranges in which an amount of any currency, or of one, is between two decimals.
+ * Returns the ranges in which an amount of any currency, or of `currency` only, is between two decimals.
  * @param min decimal text such as `10.50`; undefined: no bound.
  * @returns undefined when there is no bound at all.
  */
@@ -51,7 +51,7 @@ export function amountRanges(
   }));
 }
 
-/** Whether the bounds leave room, as decimals. */
+/** Whether two decimals are a range: `min` is not more than `max`. */
 export const isRange = (min: string, max: string) => new Exact(min).lte(new Exact(max));
 
 export interface AmountBounds {
@@ -60,8 +60,8 @@ export interface AmountBounds {
 }
 
 /**
- * What is wrong with the upper one of two decimal bounds for what a payer may choose, as a part of a sentence about it.
- * @param currencies in which it may be paid; each has to have an amount above zero between the bounds: 0.5 is none of JPY
+ * Returns what is wrong with the upper bound of an amount that a payer may choose, as the end of a sentence about the bound.
+ * @param currencies allowed for the payment; each needs an amount above zero within the bounds (JPY has none up to 0.5)
  */
 function maxAmountProblem(
   { minAmount = '0', maxAmount }: AmountBounds,
@@ -77,7 +77,7 @@ function maxAmountProblem(
   return without && `leaves no amount that can be paid in ${without}`;
 }
 
-/** The same of the lower one: an amount of each currency has to reach it, which is taken at all. */
+/** Returns what is wrong with the lower bound: in each currency, the smallest amount that reaches it has to be an accepted amount. */
 function minAmountProblem({ minAmount }: AmountBounds, currencies: readonly string[]): string | undefined {
   if (minAmount === undefined) return undefined;
   const without = currencies.find((currency) => {
@@ -87,7 +87,7 @@ function minAmountProblem({ minAmount }: AmountBounds, currencies: readonly stri
   return without && `leaves no amount that can be paid in ${without}`;
 }
 
-/** The first of the two bounds of what a payer may choose with which something is wrong. */
+/** Returns the first wrong bound of an amount that a payer may choose, and what is wrong with it. */
 export function boundProblem(
   bounds: AmountBounds,
   currencies: readonly string[],

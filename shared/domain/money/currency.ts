@@ -176,12 +176,12 @@ const byCode: ReadonlyMap<string, Currency> = new Map(
   rows.map(([code, numeric, exponent]) => [code, { code, numeric, exponent }]),
 );
 
-/** The currency with this alphabetic code (upper case, as ISO writes it), or `undefined`. */
+/** Returns the currency with this alphabetic code (uppercase, as ISO writes it), or `undefined`. */
 export function findCurrency(code: string): Currency | undefined {
   return byCode.get(code);
 }
 
-/** The currency with this numeric code, three digits. */
+/** Returns the currency with this numeric code (three digits), or `undefined`. */
 export function findCurrencyByNumber(numeric: string): Currency | undefined {
   return [...byCode.values()].find((currency) => currency.numeric === numeric);
 }
