@@ -1,4 +1,4 @@
-/** A payment link: a page that an integrator made once, for one payer or for many (docs/api.md#payment-links). */
+/** A payment link: a page that an integrator creates once, for one payer or for many (docs/api.md#payment-links). */
 import type { PaymentAmount, PaymentItem } from '../payment/payment-amount.js';
 import type { SplitDestination } from './split.js';
 
@@ -8,7 +8,7 @@ export type LinkType = (typeof linkTypes)[number];
 export const linkStatuses = ['active', 'completed', 'expired', 'disabled'] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
-/** Bounds and suggestion are decimal text, in whichever currency the payer chooses. */
+/** Bounds and suggestion are decimal text, in the currency that the payer chooses. */
 export interface LinkFlexibleAmount {
   readonly minAmount?: string;
   readonly maxAmount?: string;
@@ -16,7 +16,7 @@ export interface LinkFlexibleAmount {
   readonly allowedCurrencies?: readonly string[];
 }
 
-/** Key of the installments that go for every payment method without a list of its own. */
+/** Key of the installments that apply to every payment method without its own list. */
 export const ANY_METHOD = '*';
 
 export interface LinkSettings {
@@ -32,7 +32,7 @@ export interface LinkSettings {
 
 export interface LinkPicture {
   readonly address: string;
-  /** Still to be drawn, from then on; absent: drawn. */
+  /** From when the sweep draws the picture; absent when it is drawn. */
   readonly drawAt?: Date;
   readonly svg?: string;
 }
@@ -41,11 +41,11 @@ export interface PaymentLink {
   /** GUID. */
   readonly _id: string;
   readonly schemaVersion?: number;
-  /** 128 random bits: anyone who knows it can pay. */
+  /** 128 random bits: anyone who knows the id can pay. */
   readonly externalId: string;
   readonly clientId: string;
   readonly keyId: string;
-  /** Merchants that the key which made it could use. */
+  /** Merchants that the key which created the link could use. */
   readonly merchants: 'all' | readonly number[];
   readonly merchantId: number;
   readonly traceId: string;
@@ -55,7 +55,7 @@ export interface PaymentLink {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly amount?: PaymentAmount;
-  /** Currencies of a flexible amount: those that were said, else the one of the amount or of the merchant's settings. */
+  /** Currencies of a flexible amount: those of the request, else the currency of the amount or of the merchant's settings. */
   readonly currencies: readonly string[];
   readonly settings: LinkSettings;
   readonly validFrom?: Date;
@@ -64,23 +64,23 @@ export interface PaymentLink {
   readonly description?: string;
   readonly items?: readonly PaymentItem[];
   readonly splitDestinations: readonly SplitDestination[];
-  /** Payers that went on to the checkout: the number of the newest reference. */
+  /** Number of payers that entered the checkout, which is also the number of the newest reference. */
   readonly entries: number;
-  /** Of a one-time link: which payment may be its only one. Grows when the one before it failed. */
+  /** Number of the claim of a one-time link: only one payment can hold it. Grows when the payment that held the claim before failed. */
   readonly claim: number;
-  /** The address of its page as a QR code. Absent: the link is older than stored pictures. */
+  /** Address of the link's page as a QR code. Absent for links that are older than stored pictures. */
   readonly picture?: LinkPicture;
-  /** When the sweep looks at it; absent: never. */
+  /** When the sweep looks at the link; absent: never. */
   readonly checkAt?: Date | undefined;
 }
 
-/** What a merchant said of all its links. */
+/** A merchant's settings for all its links. */
 export interface LinkMerchantSettings {
   readonly merchantId: number;
   readonly clientId: string;
   readonly defaultExpirationMinutes?: number | undefined;
   readonly defaultCurrency?: string | undefined;
-  /** Callbacks of links without a `callbackUrl` of their own. */
+  /** Address for callbacks of links without their own `callbackUrl`. */
   readonly notificationUrl?: string | undefined;
   /** Unique: `{links_url}/m/{name}`. */
   readonly businessUrlName?: string | undefined;
@@ -88,12 +88,12 @@ export interface LinkMerchantSettings {
   readonly updatedAt: Date;
 }
 
-/** Status at a moment, before any sweep came by. */
+/** Returns the status at `now`, also when no sweep has stored it yet. */
 export function linkStatusAt({ status, validUntil }: PaymentLink, now: Date): LinkStatus {
   return status === 'active' && validUntil !== undefined && validUntil <= now ? 'expired' : status;
 }
 
-/** What a payer finds: `early` before `validFrom`. */
+/** What a payer finds at the link; `early`: before `validFrom`. */
 export type LinkAvailability = 'open' | 'early' | Exclude<LinkStatus, 'active'>;
 
 export function linkAvailabilityAt(link: PaymentLink, now: Date): LinkAvailability {
@@ -103,8 +103,8 @@ export function linkAvailabilityAt(link: PaymentLink, now: Date): LinkAvailabili
 }
 
 /**
- * Counts that may be chosen whatever the card, one payment first: the page offers them, {@link takesInstallments} decides. Empty where
- * there is nothing to choose.
+ * Returns the counts of installments of all payment methods, beginning with 1. The page offers them before it knows the card;
+ * {@link takesInstallments} decides. Empty when there is nothing to choose.
  */
 export function offeredInstallments({ installments = {} }: Pick<LinkSettings, 'installments'>): readonly number[] {
   const counts = Object.values(installments).flat();
@@ -112,8 +112,8 @@ export function offeredInstallments({ installments = {} }: Pick<LinkSettings, 'i
 }
 
 /**
- * Whether the count may be chosen with a payment method. One payment at once always may; where the link says nothing it is the only one:
- * a payer's form may say more than the page offered.
+ * Whether the count of installments may be chosen with a payment method. 1 always may, and only 1 when the link lists no counts. This is
+ * checked because a payer's form may contain a count that the page did not offer.
  */
 export function takesInstallments(
   { installments = {} }: Pick<LinkSettings, 'installments'>,
@@ -125,5 +125,5 @@ export function takesInstallments(
   return (own ?? installments[ANY_METHOD] ?? []).includes(count);
 }
 
-/** What the payment of a one-time link takes in the index of references: the claim itself. */
+/** Returns the key that the payment of a one-time link takes in the index of references. Holding the key is the claim. */
 export const linkClaimKey = ({ _id, claim }: Pick<PaymentLink, '_id' | 'claim'>): string => `link#${claim}:${_id}`;

@@ -9,13 +9,13 @@ import type { SplitPart } from './split-part.js';
 
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_DOWN });
 
-/** `value`: decimal text; percent of the total (0 to 100), or an amount in the currency of the payment. */
+/** `value` is decimal text: percent of the total (0 to 100), or an amount in the currency of the payment. */
 export type SplitRule =
   | { readonly type: 'percentage'; readonly value: string }
   | { readonly type: 'fixed'; readonly value: string }
   | { readonly type: 'residual' };
 
-/** `excluded`: percentages are of the total without its tax. `rate` is a fraction, 0 to 1. */
+/** `excluded`: percentages are of the total without its tax. `rate` is a fraction from 0 to 1. */
 export interface VatRule {
   readonly type: 'included' | 'excluded' | 'exempt';
   readonly rate?: string;
@@ -32,13 +32,13 @@ export interface SplitDestination {
 export interface SplitPayment {
   readonly totalMinor: number;
   readonly currency: string;
-  /** `amount.details.tax.amount`, part of the total; absent where none was said. */
+  /** `amount.details.tax.amount`, part of the total; absent when the request had none. */
   readonly taxMinor?: number | undefined;
-  /** Whose link it is: gets the rest. */
+  /** Merchant of the link, which gets the rest. */
   readonly ownMerchantId: number;
 }
 
-/** The tax within the total: as it was said, else by the rate of the rule, rounded half up. */
+/** Returns the tax within the total: the tax of the request, else calculated by the rate of the rule and rounded half up. */
 function taxOf({ totalMinor, taxMinor }: SplitPayment, { rate }: VatRule): number {
   if (taxMinor !== undefined) return taxMinor;
   if (rate === undefined) return 0;
@@ -46,7 +46,7 @@ function taxOf({ totalMinor, taxMinor }: SplitPayment, { rate }: VatRule): numbe
   return totalMinor - net.toDecimalPlaces(0, Decimal.ROUND_HALF_DOWN).toNumber();
 }
 
-/** In minor units; a residual destination is due nothing by itself. `undefined`: the value is not a valid amount in this currency. */
+/** Returns what a destination is due (minor units): 0 for a residual one. `undefined`: the value is not a valid amount in the currency. */
 function dueMinor(payment: SplitPayment, { amountRule, vatRule }: SplitDestination): number | undefined {
   if (amountRule.type === 'residual') return 0;
   if (amountRule.type === 'fixed') {
@@ -58,10 +58,10 @@ function dueMinor(payment: SplitPayment, { amountRule, vatRule }: SplitDestinati
 }
 
 /**
- * Fixed amounts, percentages rounded down, and what is left to the residual destination, else to the link's own merchant as
- * a line of its own. The parts add up to the total.
- * @returns in the order of the destinations; `undefined` when they would be more than the total, or a fixed amount has more
- * decimals than the currency.
+ * Divides the total into fixed amounts and percentages, rounded down. The rest goes to the residual destination, or else to the link's
+ * own merchant as an additional part. The parts add up to the total.
+ * @returns the parts in the order of the destinations; `undefined` when the parts would be more than the total, or a fixed amount has
+ * more decimals than the currency.
  */
 export function splitPayment(
   payment: SplitPayment,
@@ -81,7 +81,10 @@ export function splitPayment(
   return [...parts, { merchantId: payment.ownMerchantId, amountMinor: left }];
 }
 
-/** Adds one refund: each part by its share of what is refunded so far, never less than before, the odd units where most is missing. */
+/**
+ * Adds one refund to the refunded amounts of the parts: each part gets its share of all refunds so far, never less than before. Units
+ * that remain from rounding go to the part that lacks most.
+ */
 function addRefund(parts: readonly SplitPart[], refunded: readonly number[], refundMinor: number): number[] {
   const total = parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   const after = refunded.reduce((sum, minor) => sum + minor, 0) + refundMinor;
@@ -104,9 +107,10 @@ function addRefund(parts: readonly SplitPart[], refunded: readonly number[], ref
 }
 
 /**
- * What each part gives back of the refunds of a payment: in proportion, to the unit; all of it once all is refunded.
- * @param refundsMinor in their order; together at most the sum of the parts.
- * @returns minor units in the order of the parts.
+ * Returns what each part gives back when a payment is refunded: in proportion, exact to the minor unit, and the whole part once the whole
+ * payment is refunded.
+ * @param refundsMinor minor units, in the order of the refunds; together at most the sum of the parts.
+ * @returns minor units, in the order of the parts.
  */
 export function mirrorRefunds(parts: readonly SplitPart[], refundsMinor: readonly number[]): readonly number[] {
   return refundsMinor.reduce<readonly number[]>(

@@ -1,27 +1,27 @@
 /**
- * What a processor lists against what the payments hold (docs/operations.md, "Reconciliation"). Pure. What is still in progress
- * differs for a while and is no finding: the caller compares what is older than that.
+ * Compares what a processor lists with the stored payments (docs/operations.md, "Reconciliation"). Pure. Operations in progress
+ * differ for a while, which is no finding: the caller compares only a time in which everything has ended.
  */
 import { routeOf } from '../payment/attempts.js';
 import type { Payment, Transaction } from '../payment/payment.js';
 import { reversalId } from '../payment/plan-reversal.js';
 import { isOpen } from '../payment/statuses.js';
 
-/** A line of a processor's own books, as its adapter lists it. A later line under the same key says what became of an earlier one. */
+/** A line of a processor's own books, as its adapter lists it. A later line under the same key updates an earlier one. */
 export interface BookEntry {
   /** ISO 8601. */
   readonly at: string;
   readonly kind: string;
-  /** The key that it was sent under. */
+  /** The key under which the gateway sent the operation. */
   readonly key: string;
-  /** Of a capture, cancellation, refund or reversal: the key of what it acts on. */
+  /** For a capture, cancellation, refund or reversal: the key of the transaction that it acts on. */
   readonly original: string | null;
   readonly amountMinor: number;
   readonly currency: string;
   readonly result: string;
-  /** The merchant's own reference of the payment or operation, where the processor keeps it. */
+  /** The merchant's own reference of the payment or operation, if the processor keeps it. */
   readonly referenceId?: string;
-  /** Our number of the merchant, where the processor keeps it. */
+  /** Our number of the merchant, if the processor keeps it. */
   readonly merchantId?: number;
 }
 
@@ -30,11 +30,11 @@ export const findingKinds = [
   'unknown-payment',
   /** The processor has a capture, cancellation or refund that the gateway does not know. */
   'unknown-operation',
-  /** The gateway waits for the outcome of what the processor approved. */
+  /** The gateway waits for an outcome, and the processor has approved. */
   'not-settled',
-  /** The gateway calls it failed or declined, and the processor approved it. */
+  /** The transaction failed or was declined at the gateway, and the processor approved it. */
   'contradicted',
-  /** The gateway calls it approved, and the processor does not list it. */
+  /** The transaction is approved at the gateway, and the processor does not list it. */
   'missing',
   'amount-differs',
   /** One key has two effects. */
@@ -47,11 +47,11 @@ export interface Finding {
   /** The key at the processor: our transaction id. */
   readonly key: string;
   readonly paymentId?: string;
-  /** What the processor lists; absent: nothing. */
+  /** What the processor lists; absent when it lists nothing. */
   readonly entry?: BookEntry;
   readonly amountMinor: number;
   readonly currency: string;
-  /** What the gateway holds, where it differs. */
+  /** The gateway's amount (minor units), when it differs. */
   readonly heldMinor?: number;
 }
 
@@ -59,7 +59,7 @@ export interface Books {
   readonly processor: string;
   /** Oldest first. */
   readonly entries: readonly BookEntry[];
-  /** The time that is judged: `from` is part of it, `until` is not. The entries reach further on both sides. */
+  /** The period that is judged: `from` is inclusive, `until` exclusive. The entries go beyond it on both sides. */
   readonly from: Date;
   readonly until: Date;
 }
@@ -72,10 +72,10 @@ export const comparedFields = [
   'transactions',
 ] as const satisfies readonly (keyof Payment)[];
 
-/** What of a payment is compared. */
+/** The fields of a payment that are compared. */
 export type ComparedPayment = Pick<Payment, '_id' | (typeof comparedFields)[number]>;
 
-/** Codes and transfers of bank transfers are asked about one by one, and have numbers of the bank's own. */
+/** Kinds that are compared. Codes and transfers of bank transfers are not: they have the bank's own numbers, and each is inquired alone. */
 const compared: ReadonlySet<string> = new Set([
   'purchase',
   'authorization',
@@ -85,16 +85,16 @@ const compared: ReadonlySet<string> = new Set([
   'refund',
 ]);
 
-/** Others may use the same account at the processor: what is not one of our ids is theirs. */
+/** Whether the key is one of our ids. Other systems may use the same account at the processor. */
 const isOurs = ({ key }: BookEntry) => key.startsWith('txn_');
 
 interface Effect {
-  /** The line by which it came into effect. */
+  /** The line that made the effect. */
   readonly entry: BookEntry;
   readonly count: number;
 }
 
-/** What is in effect, by key: approved, and neither failed later nor taken back. */
+/** Returns what is in effect, by key: approved, and neither failed later nor reversed. */
 export function effectsOf(entries: readonly BookEntry[]): ReadonlyMap<string, Effect> {
   const effects = new Map<string, Effect>();
   const ends = (key: string) => {
@@ -106,7 +106,7 @@ export function effectsOf(entries: readonly BookEntry[]): ReadonlyMap<string, Ef
     if (entry.kind === 'reversal') {
       if (entry.result === 'reversed' && entry.original !== null) ends(entry.original);
     } else if (!compared.has(entry.kind) || !isOurs(entry)) {
-      // Not ours to judge.
+      // Not compared.
     } else if (entry.result === 'approved') {
       effects.set(entry.key, { entry, count: (effects.get(entry.key)?.count ?? 0) + 1 });
     } else if (entry.result === 'failed') {
@@ -123,7 +123,7 @@ interface Known {
 
 const isWithin = (at: Date, { from, until }: Books) => at >= from && at < until;
 
-/** It is being reversed, or was. */
+/** Whether the transaction was reversed or is being reversed. */
 const hasReversal = ({ transactions }: ComparedPayment, txId: string) =>
   transactions.some(({ id }) => id === reversalId(txId));
 
@@ -141,7 +141,7 @@ function judgeKnown({ payment, tx }: Known, { entry, count }: Effect): Omit<Find
   return same ? undefined : { kind: 'amount-differs', ...found, heldMinor };
 }
 
-/** What no payment has: one that is lost, or an operation of one. */
+/** Judges an effect that no payment has: a lost payment, or a lost operation of a payment. */
 function judgeUnknown({ entry }: Effect, paymentId: string | undefined): Omit<Finding, 'key'> {
   const { amountMinor, currency, original } = entry;
   if (original === null) return { kind: 'unknown-payment', entry, amountMinor, currency };
@@ -151,8 +151,8 @@ function judgeUnknown({ entry }: Effect, paymentId: string | undefined): Omit<Fi
 const hasEffect = ({ kind, status }: Transaction) => status === 'approved' && kind !== 'reversal';
 
 /**
- * Approved here, and not listed there. A bank transfer is not compared. The processor did it before it was settled here, maybe before
- * the time that was listed: the caller asks about it by its key.
+ * Finds a transaction that is approved at the gateway and not listed by the processor. Bank transfers are not compared. The processor
+ * acted before the gateway settled, maybe before the listed time: the caller inquires by key.
  */
 function missing(books: Books, { payment, tx }: Known, listed: ReadonlyMap<string, Effect>): Finding | undefined {
   const { processedAt = tx.createdAt } = tx;
@@ -163,20 +163,20 @@ function missing(books: Books, { payment, tx }: Known, listed: ReadonlyMap<strin
 }
 
 export interface Comparison {
-  /** Compares these too: a part at a time, so that no more than a part is held. A payment may be given again. */
+  /** Adds payments to the comparison, a batch at a time, so that memory holds only one batch. A payment may be added twice. */
   add(payments: readonly ComparedPayment[]): void;
-  /** Keys in effect, and of what they act on, that no payment so far has: those payments are to be given too. */
+  /** Keys in effect, and keys that they act on, that no payment so far has. The caller has to add the payments with these keys too. */
   unknown(): readonly string[];
-  /** Every difference, in the order of the books; then what the books lack. */
+  /** All differences in the order of the books, then transactions that the books lack. */
   findings(): readonly Finding[];
 }
 
-/** All payments that were made in the time have to be given, and all that have a transaction under a key of the entries. */
+/** Begins a comparison. The caller adds all payments of the judged period, and all with a transaction under a key of the entries. */
 export function beginComparison(books: Books): Comparison {
   const effects = effectsOf(books.entries);
   const isJudged = ({ entry }: Effect) => isWithin(new Date(entry.at), books);
   const unknown = new Set([...effects.values()].flatMap(({ entry: { key, original } }) => [key, original ?? key]));
-  /** Payments of what operations act on. */
+  /** Id of the payment, by the key of its transaction. */
   const originals = new Map<string, string>();
   const judged = new Map<string, Omit<Finding, 'key'> | undefined>();
   const lacking = new Map<string, Finding>();

@@ -1,6 +1,6 @@
 /**
- * What was done to a payment at the processor and not by the gateway, as by a person at its dashboard: the payment says what is true, and
- * a person hears of it. Pure.
+ * Records what was done to a payment at the processor without the gateway, for example by a person in the processor's dashboard. The
+ * payment then says what is true, and is flagged for a person. Pure.
  */
 import { defined } from '../defined.js';
 import { alerted, alertedOnce } from '../payment/alerted.js';
@@ -19,25 +19,25 @@ import { planImportedOperation } from './plan-import.js';
 export type DonePlan =
   | { readonly kind: 'planned'; readonly payment: Payment; readonly note: string }
   | { readonly kind: 'nothing' }
-  /** What is in progress, or not heard of yet, may be the same, or decide about it. */
+  /** An operation that is in progress, or not known yet, may be the same one or decide about it. */
   | { readonly kind: 'busy' };
 
 const verbs = { capture: 'captured', cancellation: 'cancelled', refund: 'refunded' } as const;
 
-/** The gateway did it itself, or it was recorded before. */
+/** Whether the gateway did it itself, or has recorded it before. */
 function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThere): boolean {
   // What was not captured of a hold runs out too, and ends nothing.
   if (done.ranOut) return status !== 'authorized';
   if (done.kind === 'cancellation') return status === 'cancelled' || status === 'expired';
   if (done.processorReference === undefined) return done.kind === 'capture' && capturedMinor === done.amountMinor;
-  // What was refused under the name may be made again under it.
+  // An operation that was denied may be made again under the same reference.
   return transactions.some(
     ({ kind, processorReference, status: became }) =>
       kind === done.kind && processorReference === done.processorReference && became !== 'denied',
   );
 }
 
-/** No processor refunds what was not captured: that was done there too, and is heard of later. */
+/** Whether a refund is known before its capture. No processor refunds without a capture: it was done there too, its update comes later. */
 const isEarly = ({ status }: Payment, { kind }: DoneThere): boolean => kind === 'refund' && status === 'authorized';
 
 const amountOf = (

@@ -1,4 +1,4 @@
-/** What the gateway takes over of a processor's books, so that nothing is done twice. Pure. */
+/** Imports operations and outcomes from a processor's books, so that nothing is done twice. Pure. */
 import { submittedIfCreated } from '../payment/apply-moves.js';
 import { noCallerWaits } from '../payment/awaited.js';
 import type { Payment } from '../payment/payment.js';
@@ -22,7 +22,7 @@ const isOperation = (kind: string): kind is CallerOperation => ['capture', 'canc
 
 type Context = ProcessorContext & { readonly bounds: OperationBounds };
 
-/** The operation is asked for as it was, under the key that it has at the processor, and ends as the processor says. */
+/** Plans the operation again as it was, under its key at the processor, and ends it as the processor says. */
 export function planImportedOperation(
   payment: Payment,
   entry: BookEntry,
@@ -41,17 +41,17 @@ export function planImportedOperation(
   return refused(plan.message);
 }
 
-/** The outcome that the gateway waits for. A part that the merchant did not ask for is taken back, as when the answer had arrived. */
+/** Applies the outcome that the gateway waits for. A partial approval that the merchant did not ask for is reversed, as for any answer. */
 export function planImportedOutcome(payment: Payment, key: string, outcome: Outcome, context: Context): Imported {
   const tx = payment.transactions.find(({ id }) => id === key);
   if (!tx || !isOpen(tx.status)) return refused('the gateway does not wait for it any more');
   if (payment.work?.kind === 'reverse' && payment.work.txId === key) return refused('it is being taken back');
-  // The payer came back after the backup: it must not be asked about the challenge again, nor charged for it.
+  // The payer came back after the backup was made: the payer must neither be asked for the challenge nor be charged again.
   const { deadline, work } = payment;
   const back: Payment = {
     ...payment,
     ...(deadline?.kind === 'challenge' && { deadline: undefined }),
-    // What follows is for the processor's pool, and no other.
+    // The next work is for the pool `processor` only.
     ...(work?.queue === 'threeds' && { work: handOn(work, 'authorize', context.now) }),
   };
   const after = isUnwantedPart(back, outcome)
@@ -60,7 +60,7 @@ export function planImportedOutcome(payment: Payment, key: string, outcome: Outc
   return { kind: 'imported', payment: after };
 }
 
-/** The sale, where the bank says that it was paid in time. `undefined`: it was not, or another operation decides about it. */
+/** Approves the sale when the bank says that it was paid in time. `undefined`: it was not, or another operation decides about it. */
 export function planImportedTransfer(
   payment: Payment,
   answer: TransferAnswer,

@@ -1,9 +1,9 @@
-/** Which of a merchant's routes a payment takes, and why. Pure: the same facts always give the same routes in the same order. */
+/** Decides which of a merchant's routes a payment takes, and why. Pure: the same facts always give the same routes in the same order. */
 import { parseAmount } from '../money/amount.js';
 import type { ChosenReason } from './payment-routing.js';
 import { type Route, type RouteConditions, type RouteTarget, routeTargetOf } from './route.js';
 
-/** What conditions look at. */
+/** Facts of a payment that conditions check. */
 export interface RouteFacts {
   readonly paymentId: string;
   readonly currency: string;
@@ -13,18 +13,18 @@ export interface RouteFacts {
   readonly origin?: string | undefined;
 }
 
-/** What is known of a route at the moment. */
+/** The current state of a route. */
 export interface RouteState {
-  /** What the payment needs and the processor does not have: an operation, or a place for what is charged. */
+  /** What the payment needs and the processor does not support: an operation, or the kind of credential that is charged. */
   readonly lacks?: string | undefined;
-  /** Its circuit breaker is open: it was not reached lately. */
+  /** Whether the circuit breaker of the route is open: the processor was not reached recently. */
   readonly open?: boolean;
 }
 
 export interface RouteCandidate {
   readonly route: Route;
   readonly reason: ChosenReason;
-  /** Of `condition`: which one is not met. Of `unable`: what the processor lacks. */
+  /** For `condition`: which one is not met. For `unable`: what the processor lacks. */
   readonly detail?: string;
 }
 
@@ -37,7 +37,7 @@ function isWithin({ currency, totalMinor }: RouteFacts, { from, to }: NonNullabl
     const parsed = parseAmount(text, currency, { zeroAllowed: true });
     return parsed.kind === 'amount' ? parsed.minor : Number.NaN;
   };
-  // A bound that is no amount of this currency compares as false: the condition is not met.
+  // A bound that is no valid amount of this currency becomes NaN and compares as false: the condition is not met.
   return totalMinor >= minor(from, 0) && totalMinor < minor(to, Number.POSITIVE_INFINITY);
 }
 
@@ -52,24 +52,27 @@ const unmet = (facts: RouteFacts, conditions: RouteConditions = {}): ConditionNa
   conditionNames.find((name) => conditions[name] !== undefined && !isMet[name](facts, conditions));
 
 const HUNDRED = 100;
-/** FNV-1a: even enough for shares, and the same on every machine. */
+/** FNV-1a: distributed evenly enough for shares, and the same on every machine. */
 const OFFSET_BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 const RANGE = 2 ** 32;
 
-/** 0 ≤ x < 1, from the id alone: a payment that is planned again draws the same. */
+/** Returns a number 0 ≤ x < 1 that depends only on the id: a payment that is planned again draws the same number. */
 export function drawOf(paymentId: string): number {
   let hash = OFFSET_BASIS;
   for (let index = 0; index < paymentId.length; index += 1) {
     hash = Math.imul(hash ^ paymentId.charCodeAt(index), PRIME);
   }
-  // Ids that differ in their last character would differ in few bits: they are mixed once more (murmur3's finish).
+  // The hashes of ids that differ only in the last character differ in few bits, so the bits are mixed again (murmur3's finalizer).
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / RANGE;
 }
 
-/** The route whose share the payment falls on; without shares the first. Shares that leave no rest, or exceed it, are in proportion. */
+/**
+ * Returns the route whose share the payment draws; without shares the first route. When shares add up to more than 100, or no route takes
+ * the rest, they are in proportion to each other.
+ */
 function startOf(paymentId: string, fit: readonly Route[]): Route | undefined {
   const rest = fit.find(({ share }) => share === undefined);
   const given = fit.reduce((sum, { share = 0 }) => sum + share, 0);
@@ -82,7 +85,7 @@ function startOf(paymentId: string, fit: readonly Route[]): Route | undefined {
   return rest ?? fit[0];
 }
 
-/** In the order in which they are tried: the route that the draw fell on, then the others as the merchant lists them; open ones last. */
+/** Orders routes as they are tried: the drawn route, then the others as the merchant lists them. Routes with an open breaker are last. */
 function inOrder(paymentId: string, fit: readonly Route[], isOpen: (route: Route) => boolean): RouteCandidate[] {
   const start = startOf(paymentId, fit);
   const skipped = start === undefined ? 0 : fit.indexOf(start);
@@ -97,8 +100,8 @@ function inOrder(paymentId: string, fit: readonly Route[], isOpen: (route: Route
 }
 
 /**
- * All routes, each with its reason: first those that the payment may take, in the order in which they are tried, the chosen one
- * before all; then those that it may not. An open route is chosen where no other is left: it is tried rather than a sale lost.
+ * Returns all routes, each with its reason: first the routes that the payment may take, in the order in which they are tried, beginning
+ * with the chosen one; then the others. A route with an open breaker is chosen when no other is left: trying is better than losing a sale.
  */
 export function chooseRoute(
   facts: RouteFacts,
@@ -119,7 +122,7 @@ export function chooseRoute(
   return [...inOrder(facts.paymentId, fit, (route) => open.has(route)), ...unfit];
 }
 
-/** Where a route leads, with what the settings say where it says nothing. */
+/** Returns the target of a route. Numbers that the route does not have come from the settings. */
 export const targetOf = (
   { paymentProcessor, merchantIdentificationNumber, terminalNumber }: Route,
   settings: Pick<Route, 'merchantIdentificationNumber' | 'terminalNumber'>,

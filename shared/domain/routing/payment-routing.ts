@@ -1,17 +1,17 @@
-/** What a payment keeps of its routes: those that it may take, in the order in which they are tried, and what became of each. */
+/** The routes that are stored with a payment: those that it may take, in the order in which they are tried, with the result of each. */
 import { clearable, list, oneOf, optional, record, type Stored, text } from '../described.js';
 
-/** `next` and `share` may be tried when the chosen one is left; `breaker-open` too, after those. */
+/** `next` and `share` may be tried when the chosen route is left; after those, also `breaker-open`. */
 const chosenReasons = ['chosen', 'next', 'share', 'breaker-open', 'condition', 'unable'] as const;
 export type ChosenReason = (typeof chosenReasons)[number];
 
-/** Why a route that was tried was left for the next one. */
+/** Why a payment left a route that was tried for the next one. */
 const leftReasons = ['not-reached', 'reversed', 'declined'] as const;
 export type LeftReason = (typeof leftReasons)[number];
 
 export const routeReasons = [...chosenReasons, ...leftReasons] as const;
 
-/** Where an attempt goes, or went. */
+/** The processor and acquirer that an attempt goes to, and the merchant's numbers there. */
 export const routeTarget = {
   processor: text,
   acquirer: text,
@@ -21,7 +21,7 @@ export const routeTarget = {
 
 const candidate = record({
   ...routeTarget,
-  /** Exactly one is `chosen`: the route that the payment is at. */
+  /** Exactly one candidate is `chosen`: the current route of the payment. */
   reason: oneOf(...routeReasons),
   detail: optional(text),
 });
@@ -29,7 +29,7 @@ export interface Candidate extends Stored<typeof candidate> {}
 
 export const routing = record({
   candidates: list(candidate),
-  /** The merchant wants another route tried after a decline that advises it. */
+  /** Set when the merchant wants another route to be tried after a decline that advises to retry. */
   retrySoftDeclines: clearable(oneOf(true)),
 });
 export interface PaymentRouting extends Stored<typeof routing> {}
