@@ -3,11 +3,11 @@
  * "Callbacks"). Times are `Date` in UTC. Due dates follow the gateway's clock, leases the database's.
  */
 
-/** `ended`: the receiver answered 410 and wants no more of it. `exhausted`: all tries were used, it can be replayed. */
+/** `ended`: the receiver answered 410 and does not want the event. `exhausted`: all tries were used; the delivery can be replayed. */
 export const deliveryStates = ['waiting', 'delivered', 'exhausted', 'ended'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** Why there was no HTTP answer. `target-refused`: the address is not one that callbacks may be sent to. */
+/** Why there was no HTTP answer. `target-refused`: callbacks may not be sent to the address. */
 export const deliveryErrors = [
   'timeout',
   'unreachable',
@@ -31,46 +31,46 @@ export interface Delivery {
   /** `<paymentId>:<seq>`: inserting it again changes nothing. */
   readonly _id: string;
   readonly schemaVersion?: number;
-  /** What the event is about: a payment, or (`ses_…`) a tokenization session. Its deliveries go in order. */
+  /** Id of the payment, or of the tokenization session (`ses_…`), that the event is about. Its deliveries are sent in order. */
   readonly paymentId: string;
   readonly clientId: string;
   readonly seq: number;
-  /** `evt_…`, derived from `_id` and `createdAt`: the receiver's key against duplicates. */
+  /** `evt_…`, derived from `_id` and `createdAt`: by it the receiver recognizes duplicates. */
   readonly eventId: string;
   readonly url: string;
-  /** Host and port of `url`: with the client, what limits and the circuit breaker count by. */
+  /** Host and port of `url`: limits and the circuit breaker count by it and by the client. */
   readonly host: string;
-  /** JSON text, as the resource was when it changed. */
+  /** JSON text of the resource as it was after the change. */
   readonly body: string;
-  /** Grows with every announced change of the resource, so that a receiver can drop what is older than it knows. */
+  /** Grows with every announced change of the resource, so that a receiver can ignore a change that is older than the newest it knows. */
   readonly resourceVersion: number;
   /** When the resource changed. */
   readonly createdAt: Date;
   readonly state: DeliveryState;
   readonly dueAt: Date;
-  /** Tries that were recorded. */
+  /** Number of recorded tries. */
   readonly tries: number;
   readonly leaseToken?: string;
   /** Epoch when free; compared with the database's clock. */
   readonly leaseUntil: Date;
   /** The newest `limits.callbackAttemptsKept` tries, newest last. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** Set when it ended: the database removes it then. */
+  /** When the database removes the delivery; set when it ends. */
   readonly expireAt?: Date;
 }
 
-/** A delivery that was found: all that the choice looks at and that is sent, so that a claim need not read it again. */
+/** A delivery that was found as due: all that choosing and sending need, so that a claim does not read it again. */
 export type DueDelivery = Omit<Delivery, 'state' | 'leaseToken' | 'leaseUntil' | 'attempts' | 'expireAt'>;
 
-/** A delivery that is ours until its lease runs out. */
+/** A delivery that this process has claimed until its lease runs out. */
 export interface ClaimedDelivery extends DueDelivery {
   readonly leaseToken: string;
 }
 
-/** A client's end at a host. */
+/** A receiver of callbacks: one client at one host. */
 export type Receiver = Pick<Delivery, 'host' | 'clientId'>;
 
-/** The same for the same client's end at the same host. */
+/** Returns the key of a receiver, equal for equal client and host. */
 export function receiverKey({ host, clientId }: Receiver): string {
   return `${host} ${clientId}`;
 }

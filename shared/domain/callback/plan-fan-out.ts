@@ -1,7 +1,7 @@
 import type { Payment, PaymentEvent } from '../payment/payment.js';
 import { type Delivery, deliveryId } from './delivery.js';
 
-/** What the plan knows of a delivery; the store adds its event id and its state of sending. */
+/** What the plan decides about a delivery; the store adds the event id and the state of sending. */
 export type PlannedDelivery = Pick<
   Delivery,
   '_id' | 'paymentId' | 'clientId' | 'seq' | 'url' | 'host' | 'body' | 'resourceVersion' | 'createdAt'
@@ -14,7 +14,7 @@ export interface FanOutPlan {
   readonly payment: Payment;
 }
 
-/** Not announced: there is no subscriber, it was never visible, or the caller got it as its own answer. */
+/** Whether an event is not announced: it has no subscriber, it was never visible, or the caller got it as its own answer. */
 function isSilent(payment: Payment, event: PaymentEvent): boolean {
   return (
     payment.callbackUrl === undefined ||
@@ -46,9 +46,9 @@ function withoutBody({ body: _dropped, ...event }: PaymentEvent): PaymentEvent {
 }
 
 /**
- * Decides which deliveries the events of a payment become at `now`, and how the payment looks when they are stored.
- * Events are taken in order up to the first that has to be announced and may not yet be; a silent one holds up nothing.
- * Deriving the deliveries again from the same payment gives the same ones, so a crash before the payment is saved is
+ * Decides which deliveries the events of a payment become at `now`, and what the payment is after they are stored.
+ * Events are taken in order up to the first that has to be announced and may not be yet; a silent event holds up nothing.
+ * Planning the same payment again gives the same deliveries, so a crash before the payment is saved is
  * harmless.
  */
 export function planFanOut(payment: Payment, now: Date): FanOutPlan {

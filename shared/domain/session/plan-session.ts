@@ -1,4 +1,4 @@
-/** Changes of a session, each as a new state to be written by compare-and-set. Pure. */
+/** Plans changes of a session. Each returns the next session, which is written by compare-and-set. Pure. */
 import type { Session } from './session.js';
 import { nextSessionStatus, type SessionEventName } from './statuses.js';
 
@@ -9,7 +9,7 @@ interface SessionResult {
   readonly instrument?: string | undefined;
 }
 
-/** Puts an event into the outbox, where there is a subscriber. */
+/** Puts an event into the outbox if the session has a callback address. */
 function announced(session: Session, { now, body }: SessionResult): Session {
   const url = session.settings.callbacks?.tokenizationCallbackUrl;
   if (url === undefined || body === undefined) return session;
@@ -17,7 +17,7 @@ function announced(session: Session, { now, body }: SessionResult): Session {
   return { ...session, eventSeq: seq, events: [...session.events, { seq, at: now, url, body }], announceAt: now };
 }
 
-/** Ends the session, or says `undefined` when the table has no such move from where it is. */
+/** Ends the session. `undefined` when the table has no such move from the session's status. */
 export function planSessionEnd(session: Session, event: SessionEventName, result: SessionResult): Session | undefined {
   const status = nextSessionStatus(session.status, event);
   if (!status) return undefined;
@@ -29,11 +29,11 @@ export function planSessionEnd(session: Session, event: SessionEventName, result
     checkAt: undefined,
     ...(instrument !== undefined && { instrument }),
   };
-  // A failure that was announced is not followed by an expiry.
+  // After an announced failure, only a success is announced.
   return session.failedAt && event !== 'succeeded' ? ended : announced(ended, result);
 }
 
-/** All tries of a tokenization are used up: the integrator hears of it now, the session itself ends with its time. */
+/** Announces that all tries of a tokenization are used up. The session itself ends when it expires. */
 export function planFailed(session: Session, result: SessionResult): Session | undefined {
   if (session.status !== 'pending' || session.failedAt) return undefined;
   return announced({ ...session, updatedAt: result.now, failedAt: result.now, checkAt: session.expiresAt }, result);

@@ -1,4 +1,4 @@
-/** What a session allows at a moment. Pure. */
+/** Rules that say what a session allows. Pure. */
 import { Decimal } from 'decimal.js';
 import type { CardType } from '../instrument/payment-instrument.js';
 import { amountProblems, parseAmount } from '../money/amount.js';
@@ -7,17 +7,17 @@ import type { Payment } from '../payment/payment.js';
 import type { FlexibleAmount, Session, SessionFeature } from './session.js';
 import type { SessionStatus } from './statuses.js';
 
-/** What became of a try. `absent`: nothing is stored of it, so the same try may be made again. */
+/** State of a try. `absent`: nothing is stored for the try, so it may be made again under the same number. */
 export type TryState = 'absent' | 'in-flight' | 'succeeded' | 'failed';
 
-/** A payment of a session succeeded when its purchase or authorization did: what happened to the money later does not count. */
+/** Returns the state of a try. It succeeded when its purchase or authorization did: what happened to the money later does not count. */
 export function tryState(payment: Payment | undefined): TryState {
   if (!payment) return 'absent';
   if (authorizationOf(payment)?.status === 'approved') return 'succeeded';
   return payment.status === 'created' || payment.status === 'pending' ? 'in-flight' : 'failed';
 }
 
-/** Status as it is to be shown at `now`, before any sweep came by. */
+/** Returns the status to show at `now`, also when no sweep has stored it yet. */
 export function sessionStatusAt(session: Session, now: Date, newest: TryState = 'absent'): SessionStatus {
   const { status, expiresAt } = session;
   if (status === 'completed' || status === 'cancelled') return status;
@@ -25,13 +25,13 @@ export function sessionStatusAt(session: Session, now: Date, newest: TryState = 
   return status === 'pending' && expiresAt <= now ? 'expired' : status;
 }
 
-/** Number that the next try gets: a try of which nothing is stored is made again under its own number. */
+/** Returns the number of the next try. A try for which nothing is stored is made again under its own number. */
 export function nextAttempt(session: Session, newest: TryState): number {
   if (session.tries === 0) return 1;
   return newest === 'failed' ? session.tries + 1 : session.tries;
 }
 
-/** Currencies that the payment of a session may have (ISO 4217); none for a tokenization. */
+/** Returns the currencies that the payment of a session may have (ISO 4217); none for a tokenization. */
 export function currenciesOf({ paymentRequest, settings }: Session): readonly string[] {
   const flexible = settings.checkout?.amountMode === 'flexible' ? settings.checkout.flexibleAmount : undefined;
   if (flexible) return flexible.allowedCurrencies;
@@ -39,13 +39,13 @@ export function currenciesOf({ paymentRequest, settings }: Session): readonly st
   return currency === undefined ? [] : [currency];
 }
 
-/** How a card is saved at the session. Earlier releases left it out where the integrator said nothing, and stored the card. */
+/** Returns how the session saves a card. Earlier releases left the field out when the integrator did not send it, and stored the card. */
 export const savesAs = ({ settings }: Session): 'store' | 'temporal' => settings.tokenization.type ?? 'store';
 
 export const hasFeature = (session: Session, feature: SessionFeature): boolean =>
   session.settings.tokenization.features.includes(feature);
 
-/** Whether a card of this type may be used. What the BIN table does not know passes. */
+/** Whether a card of this type may be used. A card that the BIN table does not know may. */
 export function takesCardType(session: Session, cardType: CardType | undefined): boolean {
   const { allowedCardTypes } = session.settings.tokenization;
   if (!allowedCardTypes || cardType === undefined) return true;
@@ -56,7 +56,7 @@ export type ChosenAmount =
   | { readonly kind: 'amount'; readonly totalMinor: number; readonly currency: string }
   | { readonly kind: 'problem'; readonly field: 'total' | 'currency'; readonly reason: string };
 
-/** The amount a payer chose, within the bounds of the session (docs/security.md#amounts-of-sessions). */
+/** Checks the amount that a payer chose against the bounds of the session (docs/security.md#amounts-of-sessions). */
 export function chooseAmount(bounds: FlexibleAmount, chosen: { total: string; currency: string }): ChosenAmount {
   const { total, currency } = chosen;
   if (!bounds.allowedCurrencies.includes(currency)) {
@@ -74,6 +74,6 @@ export function chooseAmount(bounds: FlexibleAmount, chosen: { total: string; cu
   return { kind: 'amount', totalMinor: parsed.minor, currency };
 }
 
-/** References of the tries: beside `payment:<reference>`, which the session itself holds. */
+/** Builds the reference key of a try. The session itself has the key `payment:<reference>`. */
 export const tryRefKey = (kind: 'payment' | 'session', attempt: number, referenceId: string) =>
   `${kind}#${attempt}:${referenceId}`;

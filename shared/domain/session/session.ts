@@ -1,5 +1,5 @@
 /**
- * A session: what an integrator prepared for one payer, and the one document that says how it ended (docs/api.md#sessions).
+ * A session: what an integrator prepares for one payer, and the document that says how it ended (docs/api.md#sessions).
  * Amounts are integers in minor units unless a name says text; times are `Date` in UTC.
  */
 import type { CardType } from '../instrument/payment-instrument.js';
@@ -17,7 +17,7 @@ export type SessionFeature = (typeof sessionFeatures)[number];
 export const fieldModes = ['required', 'optional', 'hidden'] as const;
 export type FieldMode = (typeof fieldModes)[number];
 
-/** Cardholder data that the page shows as filled in. */
+/** Cardholder data with which the page fills in its form. */
 export interface PrefilledCardholder {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -36,7 +36,7 @@ export interface PrefilledCardholder {
 }
 
 export interface TokenizationSettings {
-  /** Absent in sessions of earlier releases alone: see `savesAs`. */
+  /** Absent only in sessions of earlier releases: see `savesAs`. */
   readonly type?: 'store' | 'temporal';
   readonly allowedCardTypes?: readonly Exclude<CardType, 'prepaid'>[];
   readonly features: readonly SessionFeature[];
@@ -48,7 +48,7 @@ export interface TokenizationSettings {
 
 export interface FlexibleAmount {
   readonly allowedCurrencies: readonly string[];
-  /** Decimal text, compared as a decimal in whichever currency the payer chooses. */
+  /** Decimal text, compared as a decimal in the currency that the payer chooses. */
   readonly minAmount?: string;
   readonly maxAmount?: string;
 }
@@ -60,7 +60,7 @@ export interface CheckoutSettings {
   readonly walletIntegrations?: {
     readonly walletAPay?: {
       readonly enabled?: boolean;
-      /** Of the merchant's integration when the session was made; absent: none was active. */
+      /** Mode of the merchant's integration when the session was created; absent when none was active. */
       readonly mode?: WalletMode;
       readonly dynamicShipping?: boolean;
     };
@@ -68,20 +68,20 @@ export interface CheckoutSettings {
 }
 
 export const sessionMethodTypes = ['card', 'bank-transfer'] as const;
-/** What a payer may pay with, where the merchant has it. */
+/** Types of payment methods that a payer may use, if the merchant has them. */
 export type SessionMethodType = (typeof sessionMethodTypes)[number];
 
 export interface SessionSettings {
   readonly paymentMethodTypes: readonly SessionMethodType[];
   readonly tokenization: TokenizationSettings;
-  /** Of a checkout session only. */
+  /** Only in a checkout session. */
   readonly checkout?: CheckoutSettings;
   readonly callbacks?: { readonly paymentCallbackUrl?: string; readonly tokenizationCallbackUrl?: string };
-  /** Where the payer is sent on to. `receipt`: after success a receipt is shown first. */
+  /** Where the payer is redirected. `receipt`: after success, a receipt is shown first. */
   readonly redirects?: { readonly defaultUrl?: string; readonly cancelUrl?: string; readonly receipt?: boolean };
 }
 
-/** What is to be paid. A flexible amount may leave out both: then the payer says it. */
+/** What is to be paid. With a flexible amount both `totalMinor` and `currency` may be absent: the payer chooses them. */
 export interface SessionPaymentRequest {
   readonly referenceId: string;
   readonly invoiceNumber: string;
@@ -90,7 +90,7 @@ export interface SessionPaymentRequest {
   readonly metadata?: Metadata;
 }
 
-/** What the tokenization callback is to say; its body is made in the write that makes the change. */
+/** An event for the tokenization callback. Its body is stored in the same write as the change. */
 export interface SessionEvent {
   readonly seq: number;
   readonly at: Date;
@@ -103,9 +103,9 @@ export interface Session {
   readonly _id: string;
   readonly schemaVersion?: number;
   readonly clientId: string;
-  /** First key of the line of rotations that the session was made with. */
+  /** First key in the line of rotations of the key that created the session. */
   readonly keyId: string;
-  /** Merchants that key could use: a saved card of another one is not offered. */
+  /** Merchants that the key could use: saved cards of other merchants are not offered. */
   readonly merchants: 'all' | readonly number[];
   readonly merchantId: number;
   readonly traceId: string;
@@ -113,43 +113,43 @@ export interface Session {
   readonly referenceId: string;
   readonly requestDigest: string;
   readonly status: SessionStatus;
-  /** Grows with every write: changes are compare-and-set. */
+  /** Grows with every write: changes are written by compare-and-set. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
   readonly customerId?: string;
-  /** Link that the payer came by; the session was made for that payer alone. */
+  /** Link that the payer came from; the session was created for that payer alone. */
   readonly paymentLink?: {
     readonly id: string;
     readonly externalId: string;
-    /** What the payer knows it by. */
+    /** Name of the link that the payer sees. */
     readonly displayName?: string;
     /** Payment methods that may be used; absent: all. */
     readonly paymentMethods?: readonly string[];
     /** Allowed numbers of payments by payment method, or by `*`. */
     readonly installments?: Readonly<Record<string, readonly number[]>>;
   };
-  /** Saved card that is paid with: only its cvc is asked for. */
+  /** Token of the saved card that pays: the page asks only for its cvc. */
   readonly token?: string;
   readonly paymentRequest?: SessionPaymentRequest;
   readonly browserDetails?: BrowserDetails;
   readonly settings: SessionSettings;
-  /** Token of the card that a tokenization without verification saves: chosen beforehand, so that it is saved once. */
+  /** Token for the card that a tokenization without verification saves: chosen in advance, so that the card is saved once. */
   readonly instrumentToken?: string;
   /** Number of the newest try; 0 before the first. */
   readonly tries: number;
   readonly triedAt?: Date | undefined;
-  /** When the sweep looks at it: at its end, or soon while a try is under way. Absent once it ended. */
+  /** When the sweep looks at the session: when it expires, or soon while a try is under way. Absent once the session ended. */
   readonly checkAt?: Date | undefined;
   /** Set when all tries were used up and the integrator was notified. */
   readonly failedAt?: Date | undefined;
-  /** Saved card that it ended with. */
+  /** Token of the saved card that the session ended with. */
   readonly instrument?: string;
   readonly events: readonly SessionEvent[];
   readonly eventSeq: number;
   /** Set while an event waits to become a delivery. */
   readonly announceAt?: Date | undefined;
-  /** The database removes it then. */
+  /** When the database removes the session. */
   readonly removeAt: Date;
 }

@@ -1,4 +1,4 @@
-/** What is known of the 3D Secure authentication of one payment: part of the payment, and its 3DS session record at once. */
+/** The 3D Secure authentication of one payment: a part of the payment, and also the record of its 3DS session. */
 import { flag, oneOf, optional, record, type Stored, text, time } from '../described.js';
 import type { CardBrand } from '../payment-method-catalog.js';
 import { authenticationReasons } from './decide-authentication.js';
@@ -15,11 +15,11 @@ export const authenticationStatuses = [
 ] as const;
 export type AuthenticationStatus = (typeof authenticationStatuses)[number];
 
-/** EMV 3DS: authenticated, attempted, challenge, not authenticated, refused by the issuer, could not be done. */
+/** EMV 3DS: authenticated, attempted, challenge, not authenticated, refused by the issuer, could not be performed. */
 const transStatuses = ['Y', 'A', 'C', 'N', 'R', 'U'] as const;
 export type TransStatus = (typeof transStatuses)[number];
 
-/** EMV `threeDSCompInd`: the 3DS method was completed; it was not; there was none. */
+/** EMV `threeDSCompInd`: the 3DS method was completed; was not completed; was not available. */
 export type MethodCompletion = 'Y' | 'N' | 'U';
 
 const authenticationErrors = ['authentication-failed', 'authentication-required'] as const;
@@ -28,11 +28,11 @@ export type AuthenticationError = (typeof authenticationErrors)[number];
 export const authentication = record({
   required: flag,
   reason: oneOf(...authenticationReasons),
-  /** Code of the provider; absent where the merchant authenticated elsewhere, or there was no authentication. */
+  /** Code of the provider; absent when the merchant authenticated elsewhere, or there was no authentication. */
   provider: optional(text),
-  /** GUID of the 3DS session; EMV's `threeDSServerTransID` where the provider takes ours, and then its idempotency key too. */
+  /** GUID of the 3DS session. If the provider accepts our id, it is EMV's `threeDSServerTransID` and the idempotency key too. */
   sessionId: optional(text),
-  /** The id of the session at a provider that gives one of its own; it is the `threeDSServerTransID` then. */
+  /** Id of the session at a provider that assigns its own; it is then the `threeDSServerTransID`. */
   reference: optional(text),
   status: optional(oneOf(...authenticationStatuses)),
   /** EMV 3DS version, for example `2.2.0`. */
@@ -43,9 +43,9 @@ export const authentication = record({
   dsTransactionId: optional(text),
   liabilityShift: optional(flag),
   error: optional(oneOf(...authenticationErrors)),
-  /** The issuer's look at the payer's browser: its address, when it is waited for no longer, and how it went. */
+  /** The 3DS method, by which the issuer looks at the payer's browser: its address, when the wait for it ends, and whether it completed. */
   method: optional(record({ url: text, endsAt: time, completion: optional(oneOf('Y', 'N')) })),
-  /** Where the payer answers a challenge: the issuer's server, its id of the challenge, and our page in front of it. */
+  /** Where the payer answers a challenge: the issuer's server, the issuer's id of the challenge, and our page that leads there. */
   challenge: optional(record({ acsUrl: text, acsTransactionId: text, pageUrl: text })),
   createdAt: optional(time),
   updatedAt: optional(time),
@@ -53,21 +53,21 @@ export const authentication = record({
 });
 export interface Authentication extends Stored<typeof authentication> {}
 
-/** Whether it ended with a proof for the processor, with a challenge or without one. */
+/** Whether the authentication ended with a proof for the processor, with or without a challenge. */
 export const isAuthenticated = (threeDs: Authentication | undefined): threeDs is Authentication =>
   threeDs?.status === 'frictionless' || threeDs?.status === 'authenticated';
 
-/** What messages of issuer and payer's browser name the session by (`threeDSServerTransID`). */
+/** Returns the id of the session in messages of the issuer and of the payer's browser (`threeDSServerTransID`). */
 export const messageIdOf = ({ reference, sessionId }: Pick<Authentication, 'reference' | 'sessionId'>): string =>
   reference ?? sessionId ?? '';
 
-/** As processors take it: two digits, however a wallet or a directory server wrote it. */
+/** Returns the ECI as processors accept it: two digits, also when a wallet or a directory server wrote one. */
 export const twoDigitEci = (eci: string): string => eci.padStart(2, '0');
 
-/** As processors take it: three parts, where a merchant wrote the first two of EMV 3DS. */
+/** Returns the EMV 3DS version as processors accept it: three parts, also when a merchant sent only the first two. */
 export const threePartVersion = (version: string): string => (/^2\.\d$/.test(version) ? `${version}.0` : version);
 
-/** ECI values by which the issuer takes the liability: Mastercard counts from 00, the other schemes from 05 to 07. */
+/** ECI values that shift the liability to the issuer: Mastercard counts from 00, the other schemes from 05 to 07. */
 const MASTERCARD_LIABLE: ReadonlySet<string> = new Set(['01', '02']);
 const LIABLE: ReadonlySet<string> = new Set(['05', '06']);
 const MASTERCARD: ReadonlySet<string> = new Set<CardBrand>(['mastercard', 'maestro']);
@@ -77,8 +77,8 @@ export const eciShiftsLiability = (eci: string, brand: string): boolean =>
   (MASTERCARD.has(brand) ? MASTERCARD_LIABLE : LIABLE).has(eci);
 
 /**
- * Liability is the issuer's when the payer was authenticated or the attempt is proven, unless the ECI says otherwise: an exemption
- * and data for information only have one that shifts nothing.
+ * Whether the liability shifts to the issuer: the payer was authenticated or the attempt is proven, and the ECI does not say otherwise.
+ * Exemptions and data-only authentications have an ECI that shifts nothing.
  */
 export const shiftsLiability = (transStatus: TransStatus, eci: string | undefined, brand: string): boolean =>
   (transStatus === 'Y' || transStatus === 'A') && (eci === undefined || eciShiftsLiability(eci, brand));

@@ -1,6 +1,6 @@
 /**
- * Whether a payment is authenticated by 3D Secure (docs/decisions.md, "3D Secure"): one pure decision, recorded with its reason
- * on the payment. Rows are looked at from top to bottom; the first that fits decides.
+ * Decides whether a payment is authenticated by 3D Secure (docs/decisions.md, "3D Secure"). Pure; the decision and its reason are
+ * recorded on the payment. The conditions are checked from top to bottom, and the first that applies decides.
  */
 import { clearable, count, flag, oneOf, record, type Stored, text } from '../described.js';
 import type { ThreeDsSettings } from './settings.js';
@@ -19,7 +19,7 @@ export const authenticationReasons = [
 ] as const;
 export type AuthenticationReason = (typeof authenticationReasons)[number];
 
-/** Where the card comes from, as far as it matters here. A wallet's token is known once it was opened. */
+/** Where the card comes from, as far as the decision needs it. A wallet's token has to be opened before its source is known. */
 const authenticationSources = [
   'card',
   'token',
@@ -32,17 +32,17 @@ export type AuthenticationSource = (typeof authenticationSources)[number];
 
 /** Stored with a payment until the rules are applied. */
 export const authenticationFacts = record({
-  /** Where the payment comes from: by API, or from a page of the gateway (checkout, payment link). */
+  /** Where the payment comes from: the API, or a page of the gateway (checkout, payment link). */
   channel: oneOf('api', 'checkout'),
   source: oneOf(...authenticationSources),
   amountMinor: count,
   /** ISO 4217 alphabetic code. */
   currency: text,
   purpose: oneOf('payment', 'verification'),
-  /** The session of the payment has `disableThreeds`. */
+  /** Whether the session of the payment has `disableThreeds`. */
   disabledForSession: flag,
   recurring: clearable(oneOf('initial', 'subsequent')),
-  /** The merchant sent the result of an authentication of its own. */
+  /** Whether the merchant sent the result of its own authentication. */
   external: flag,
 });
 export interface AuthenticationFacts extends Stored<typeof authenticationFacts> {}
@@ -65,8 +65,9 @@ function byRules(facts: AuthenticationFacts, { rules }: ThreeDsSettings): Authen
 }
 
 /**
- * The decision, or `undefined` when there is nothing to decide: the method has no 3D Secure and none was done elsewhere.
- * @param settings of the payment method; `undefined` where there are none.
+ * Returns the decision, or `undefined` when there is nothing to decide: the payment method has no 3D Secure and the merchant sent no
+ * result of its own.
+ * @param settings of the payment method; `undefined` when it has none.
  */
 export function decideAuthentication(
   facts: AuthenticationFacts,
@@ -74,9 +75,9 @@ export function decideAuthentication(
 ): AuthenticationDecision | undefined {
   if (facts.external) return skip('external-authentication');
   if (!settings?.enabled) return undefined;
-  // There is no payer who could answer.
+  // No payer is present who could answer.
   if (facts.recurring === 'subsequent') return skip('merchant-initiated');
-  // No page to return to, and no money: the hold is released at once.
+  // There is no page to return to, and no money moves: the hold is released at once.
   if (facts.purpose === 'verification') return skip('verification');
   if (facts.disabledForSession) return skip('disabled-for-session');
   // The cryptogram is the proof of an authentication that the device or the token requestor did.

@@ -1,6 +1,6 @@
 /**
- * What an authentication does to its payment (docs/decisions.md, outcome table). Pure. Each step is one write: the next work, or
- * the deadline of the payer, or the end, is part of it, so that a process that dies in between leaves nothing half done.
+ * Plans what an authentication does to its payment (docs/decisions.md, outcome table). Pure. Each step is one write that contains the next
+ * work, the payer's deadline or the end, so that a process that dies in between leaves nothing half done.
  */
 
 import { defined } from '../defined.js';
@@ -19,7 +19,7 @@ import {
   twoDigitEci,
 } from './authentication.js';
 
-/** What the issuer's answer says of the authentication, whatever it is. */
+/** What every answer of the issuer may say about the authentication. */
 interface Answer {
   readonly version?: string;
   readonly transStatus?: TransStatus;
@@ -29,7 +29,7 @@ interface Answer {
 
 export interface Proof extends Answer {
   readonly transStatus: TransStatus;
-  /** The sealed authentication value (CAVV), where the issuer gave one. */
+  /** The sealed authentication value (CAVV), if the issuer gave one. */
   readonly value?: Envelope;
 }
 
@@ -55,23 +55,23 @@ const answered = ({ version, transStatus, eci, dsTransactionId }: Answer): Answe
   ...(eci !== undefined && { eci: twoDigitEci(eci) }),
 });
 
-/** The payer is at the issuer's page: there is a deadline, and at most an inquiry now and then whether there is an answer. */
+/** Whether the payer is at the issuer's page: there is a deadline, and no work except inquiring now and then for an answer. */
 export const waitsForPayer = ({ deadline, work }: Payment): boolean =>
   deadline?.kind === 'challenge' && (!work || work.kind === 'await-challenge');
 
-/** The next look at the provider; none when it would come after the deadline, which looks for itself. */
+/** Returns the work of the next inquiry at the provider; none when it would be after the deadline, which inquires itself. */
 function nextLook({ work }: Payment, deadlineAt: Date, { now, schedule }: PlanContext) {
   const dueAt = after(now, schedule.challengeAskMs);
   return work && dueAt < deadlineAt ? nextWork(work, 'await-challenge', dueAt, 0) : undefined;
 }
 
-/** Nothing is to be authenticated: on to the processor. */
+/** Hands the payment to the pool `processor`, because nothing (more) is to be authenticated. */
 export function planHandOn(payment: Payment, context: PlanContext): Payment {
   if (!payment.work) return payment;
   return { ...payment, updatedAt: context.now, work: handOn(payment.work, 'authorize', context.now) };
 }
 
-/** Authenticated (or the attempt is proven): the proof and the authorization as next work, in one write. */
+/** Stores the proof that the payer was authenticated (or that the attempt was made), with the authorization as next work, in one write. */
 export function planAuthenticated(payment: Payment, proof: Proof, context: PlanContext): Payment {
   const before = authenticationOf(payment);
   const challenged = before.status === 'step-up-required';
@@ -96,7 +96,7 @@ export function planAuthenticated(payment: Payment, proof: Proof, context: PlanC
   );
 }
 
-/** The issuer wants to ask the payer: `pending`, with a page to go to and a time to come back. */
+/** Stores the issuer's challenge: the payment is `pending`, with the page for the payer and the deadline for coming back. */
 export function planChallenge(payment: Payment, challenge: Challenge, context: PlanContext): Payment {
   const at = after(context.now, context.schedule.challengeMs);
   const { acsUrl, acsTransactionId, pageUrl, reference } = challenge;
@@ -117,14 +117,14 @@ export function planChallenge(payment: Payment, challenge: Challenge, context: P
     deadline: { kind: 'challenge', at },
     authorizeBy: after(at, context.schedule.authorizeWithinMs),
   };
-  // A caller who waited in vain got `pending` without the page: the page itself is announced then.
+  // A caller who stopped waiting got `pending` without the page, so the page is announced.
   const announced =
     payment.status === 'created' ? applyMoves(waiting, ['submitted'], context) : announceUnchanged(waiting, context);
-  // A caller who still waits gets the answer now: a later result is announced at once.
+  // A caller who still waits gets the answer now, so a later result is announced at once.
   return { ...announced, awaitedUntil: noCallerWaits(context.now) };
 }
 
-/** Not authenticated: nothing was sent and nothing will be. The planned transaction is dropped. */
+/** Ends a payment that was not authenticated: nothing was sent and nothing will be. The planned transaction is dropped. */
 function ended(payment: Payment, { status, error, ...answer }: Refused, context: PlanContext): Payment {
   const threeDs: Authentication = {
     ...authenticationOf(payment),
@@ -149,18 +149,18 @@ function ended(payment: Payment, { status, error, ...answer }: Refused, context:
   };
 }
 
-/** Refused by issuer or payer, or it could not be done: `denied`. */
+/** Ends the payment as `denied`: the issuer or the payer refused, or the authentication could not be performed. */
 export function planRefused(payment: Payment, refused: Refused, context: PlanContext): Payment {
   return applyMoves(ended(payment, refused, context), [...submittedFirst(payment), 'declined'], context);
 }
 
-/** The payer did not answer in time: `failed`. */
+/** Ends the payment as `failed`: the payer did not answer in time. */
 export function planExpired(payment: Payment, context: PlanContext): Payment {
   const end = { status: 'expired', error: 'authentication-failed' } as const;
   return applyMoves(ended(payment, end, context), [...submittedFirst(payment), 'failed'], context);
 }
 
-/** The result is to be fetched now. A look that is under way is overtaken: it may have looked before there was an answer. */
+/** Makes fetching the result the next work. It replaces an inquiry that is under way, which may have asked before there was an answer. */
 function concluding(payment: Payment, now: Date): Payment | undefined {
   const { transactions, work } = payment;
   const [tx] = transactions;
@@ -170,9 +170,9 @@ function concluding(payment: Payment, now: Date): Payment | undefined {
 }
 
 /**
- * The time of a challenge is up: the provider is asked a last time, since the payer may have answered and closed the window.
- * Without a deadline the payer is waited for no longer. A result that is to be fetched already says how it ends: its deadline goes,
- * so that no sweep finds it again and again. `undefined`: not due.
+ * Ends the time of a challenge. The provider is asked a last time, since the payer may have answered and closed the window. Without a
+ * deadline, the payment no longer waits for the payer. If the result is to be fetched already, only the deadline is removed, so that no
+ * sweep finds the payment again and again. `undefined`: not due.
  */
 export function planChallengeDeadline(payment: Payment, now: Date): Payment | undefined {
   const { deadline } = payment;
@@ -183,14 +183,14 @@ export function planChallengeDeadline(payment: Payment, now: Date): Payment | un
 }
 
 /**
- * The payer is back: the result is to be fetched from the provider. `undefined` when no payer is waited for any more, or the
- * time is up (a late way back changes nothing).
+ * Plans fetching the result from the provider because the payer is back. `undefined` when the payment does not wait for the payer any
+ * more, or the time is up (coming back late changes nothing).
  */
 export function planReturn(payment: Payment, now: Date): Payment | undefined {
   return payment.deadline && payment.deadline.at > now ? concluding(payment, now) : undefined;
 }
 
-/** There is no answer yet: the payer is waited for as before, and the provider is asked again later. Once more where the time is up. */
+/** Continues to wait, because there is no answer yet: the provider is asked again later, or again at once when the time is up. */
 export function planWaitOn(payment: Payment, context: PlanContext): Payment {
   const { deadline, work } = payment;
   if (!deadline) return { ...payment, work: work && nextWork(work, 'conclude', context.now, 0) };

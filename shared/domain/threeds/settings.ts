@@ -1,12 +1,12 @@
 /** 3D Secure settings of one payment method of a merchant (docs/api.md#3ds-settings). */
 import { count, flag, json, list, mapOf, oneOf, record, type Stored, text } from '../described.js';
 
-/** ISO 4217 alphabetic code to minor units: from this amount on 3D Secure is asked for. */
+/** Minor units by ISO 4217 alphabetic code: from this amount on, 3D Secure is required. */
 const thresholds = mapOf(count);
 export type Thresholds = Stored<typeof thresholds>;
 
 const threeDsRules = record({
-  /** false: every payment is asked for, whatever its amount. */
+  /** false: every payment is authenticated, regardless of its amount. */
   enabled: flag,
   tier: oneOf('basic'),
   thresholds: record({ api: thresholds, checkout: thresholds }),
@@ -15,7 +15,7 @@ const threeDsRules = record({
 export const threeDsSettings = record({
   /** Code of the provider in the catalogue. */
   provider: text,
-  /** What the provider needs to know of the merchant, by the names it gives; a list, so that no key is a path of a query. */
+  /** What the provider needs to know about the merchant, under the provider's names. A list, so that no key becomes a path of a query. */
   metadata: list(record({ k: text, v: json })),
   enabled: flag,
   rules: threeDsRules,

@@ -1,11 +1,11 @@
-/** How a merchant is set up for a wallet (docs/api.md#wallets). What follows from time is computed, not stored. */
+/** How a merchant is set up for a wallet (docs/api.md#wallets). What depends on the time is computed, not stored. */
 import type { Envelope } from '../payment/payment.js';
 
 export const walletModes = ['hosted', 'api', 'both'] as const;
 export type WalletMode = (typeof walletModes)[number];
 export const walletTypes = ['wallet-a-pay', 'wallet-b-pay'] as const;
 export type WalletType = (typeof walletTypes)[number];
-/** The wallet whose token a source of payments is. */
+/** The wallet of each source of payments that is a wallet's token. */
 export const walletOfSource = {
   'wallet-a-pay-token': 'wallet-a-pay',
   'wallet-b-pay-token': 'wallet-b-pay',
@@ -47,14 +47,14 @@ export interface WalletIntegration {
   readonly merchantId: number;
   readonly walletType: WalletType;
   readonly enabled: boolean;
-  /** What it was enabled for last; kept while it is disabled. */
+  /** Mode in which the integration was last enabled; kept while it is disabled. */
   readonly mode: WalletMode;
   readonly configuredAt: Date;
   readonly lastUpdatedAt: Date;
   readonly profile?: WalletAProfile;
   /** Newest first. */
   readonly certificates?: readonly WalletCertificate[];
-  /** When the operator was last warned that the newest certificate ends. */
+  /** When the operator was last warned that the newest certificate expires. */
   readonly warnedAt?: Date;
 }
 
@@ -62,7 +62,7 @@ export type WalletStatus = 'active' | 'pending' | 'error' | 'not_configured';
 
 export const isCertificateLive = ({ expiresAt }: Pick<WalletCertificate, 'expiresAt'>, now: Date) => expiresAt > now;
 
-/** @param served false where the installation has not what it takes to use tokens of the wallet */
+/** @param served false when the installation is not configured to use tokens of the wallet */
 export function walletStatus(integration: WalletIntegration, now: Date, served = true): WalletStatus {
   if (!integration.enabled) return 'not_configured';
   if (!served) return 'error';
@@ -72,16 +72,16 @@ export function walletStatus(integration: WalletIntegration, now: Date, served =
   return certificates.some((certificate) => isCertificateLive(certificate, now)) ? 'active' : 'error';
 }
 
-/** Whether payments may come over the API, or from the hosted page. */
+/** Whether payments with the wallet are accepted over the API, or from the hosted page. */
 export function isOpenTo(integration: WalletIntegration | undefined, way: 'api' | 'hosted'): boolean {
   return integration?.enabled === true && (integration.mode === way || integration.mode === 'both');
 }
 
-/** What the vault binds a private key to. */
+/** Returns the record id to which the vault binds a private key. */
 export const certificateRecordId = (merchantId: number, publicKeyHash: string) =>
   `${merchantId}:wallet-b-pay:${publicKeyHash}`;
 
-/** Methods of a profile that names none: in production, a PAN-only credential has to be asked for. */
+/** Returns the methods of a profile that names none. In production, PAN-only credentials are used only when the profile lists them. */
 export function defaultAuthMethods(environment: 'testing' | 'production'): readonly WalletAuthMethod[] {
   return environment === 'production' ? ['CRYPTOGRAM_3DS'] : walletAuthMethods;
 }

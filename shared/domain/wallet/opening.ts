@@ -1,4 +1,4 @@
-/** A wallet token on its way through the `wallet` pool: sealed when it comes in, opened or refused, gone a minute later. */
+/** A wallet token in the `wallet` pool: sealed when it arrives, opened or refused, removed a minute later. */
 import type { Envelope } from '../payment/payment.js';
 import type { WalletType } from './integration.js';
 
@@ -12,13 +12,13 @@ export interface WalletOpening {
   readonly status: 'waiting' | 'opened' | 'refused';
   /** The token as it was sent, sealed. */
   readonly payload: Envelope;
-  /** What it held, sealed, when it was opened. */
+  /** Sealed content of the token, once it was opened. */
   readonly credential?: Envelope;
   /** Why it was refused. */
   readonly reason?: string;
   readonly createdAt: Date;
   readonly leaseUntil: Date;
-  /** The row is removed then, whatever became of it. */
+  /** When the database removes the document, regardless of its status. */
   readonly destroyAt: Date;
 }
 
