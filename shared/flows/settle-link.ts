@@ -1,7 +1,7 @@
 /**
- * Brings a link to where time and its payments left it. A one-time link is claimed by its payment: the payment takes the key
- * of the claim in the unique index of references, so that two payers at once have one winner, and the claim is let go by the
- * end of that payment only, never by time (docs/reliability.md).
+ * Updates the status of a link from the clock and from its payments. A one-time link is claimed by its payment: the payment takes the
+ * key of the claim in the unique index of references, so that of two payers at once only one wins. Only the end of that payment
+ * releases the claim, never the clock (docs/reliability.md).
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -21,7 +21,7 @@ export interface SettleLinkDeps {
   readonly payments: Pick<PaymentRepository, 'findByRefKey'>;
 }
 
-/** The payment that has the claim of a one-time link. */
+/** Finds the payment that holds the claim of a one-time link. */
 export async function claimHolder(
   { payments }: Pick<SettleLinkDeps, 'payments'>,
   link: PaymentLink,
@@ -29,7 +29,7 @@ export async function claimHolder(
   return link.type === 'one-time' ? payments.findByRefKey(link.clientId, linkClaimKey(link)) : undefined;
 }
 
-/** @returns the link as it is then. */
+/** Stores the current status of a link, or when the sweep looks again. @returns the link as stored now. */
 export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: Date): Promise<PaymentLink> {
   const state = tryState(await claimHolder(deps, link));
   if (state === 'succeeded') return (await deps.links.move(link._id, ['active', 'expired'], 'completed', now)) ?? link;
@@ -37,7 +37,7 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
     await deps.links.lookAgain(link, after(now, limits.linkCheckMs));
     return link;
   }
-  // A payer may be about to pay: the look that was planned then stays.
+  // A payer may be about to pay, so the planned look stays.
   if (state === 'absent' && link.checkAt !== undefined && link.checkAt > now) return link;
   if (link.status === 'active' && link.validUntil !== undefined && link.validUntil <= now) {
     return (await deps.links.expire(link, now)) ?? link;
@@ -47,12 +47,12 @@ export async function settleLink(deps: SettleLinkDeps, link: PaymentLink, now: D
 }
 
 /**
- * What a payer finds at the link: `paying` while another payer's payment may be the only one, `ending` where that one is all that can
- * still come of a link that was closed or ran out.
+ * What a payer finds at the link: `paying` while another payer's payment holds the claim of an open link, `ending` when the link was
+ * closed or expired and only that payment may still succeed.
  */
 export type AvailabilityToPayer = LinkAvailability | 'paying' | 'ending';
 
-/** By the link and by the payment that has its claim. One that was paid before it was closed or ran out is paid. */
+/** Decides by the link and by the payment that holds its claim. A link that was paid before it was closed or expired is completed. */
 export async function availabilityOf(
   deps: Pick<SettleLinkDeps, 'payments'>,
   link: PaymentLink,

@@ -1,6 +1,6 @@
 /**
- * Brings a session to where its newest try left it: completed, failed, expired, or to be looked at again. What the API
- * did not get to before its process ended, the sweep does by the same function.
+ * Updates a session from its newest try: completed, failed, expired, or to be looked at again. If the API's process ended
+ * before it did this, the sweep does it by the same function.
  */
 import { limits } from '../../config/limits.js';
 import { renderTokenizationCallback, type TokenizationUpdate } from '../contract/tokenization-callback.js';
@@ -22,11 +22,11 @@ export interface SettleDeps {
   readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;
 }
 
-/** What is stored of the newest try of a session. */
+/** The newest try of a session, as it is stored. */
 export interface NewestTry {
   readonly state: TryState;
   readonly payment?: Payment | undefined;
-  /** Of a tokenization that succeeded. */
+  /** Saved card of a tokenization that succeeded. */
   readonly instrument?: PaymentInstrument | undefined;
 }
 
@@ -34,8 +34,8 @@ const verifies = ({ type, settings }: Session) =>
   type === 'checkout' || settings.tokenization.verifyFunds !== undefined;
 
 /**
- * A card that is still to be saved is a tokenization under way, and one that was not kept, because its customer was deleted meanwhile,
- * has failed. A card that was saved may be gone again.
+ * Returns the state of a tokenization whose payment succeeded: in flight while the card is still to be saved, failed when the card was
+ * not kept because its customer was deleted meanwhile. A card that was saved may be deleted already; the try still succeeded.
  */
 async function tokenized(deps: Omit<SettleDeps, 'sessions'>, session: Session, payment: Payment): Promise<NewestTry> {
   const { tokenization, tokenizeAt } = payment;
@@ -44,7 +44,7 @@ async function tokenized(deps: Omit<SettleDeps, 'sessions'>, session: Session, p
   return { state: instrument || !tokenizeAt ? 'succeeded' : 'in-flight', payment, instrument };
 }
 
-/** Reads anew what is stored of it; `absent` also for one that may still be on its way ({@link isUnderWay}). */
+/** Reads the newest try from MongoDB. Also `absent` for a try that is not stored yet and may still be under way ({@link isUnderWay}). */
 export async function readNewestTry(deps: Omit<SettleDeps, 'sessions'>, session: Session): Promise<NewestTry> {
   if (session.tries === 0) return { state: 'absent' };
   if (!verifies(session)) {
@@ -58,7 +58,7 @@ export async function readNewestTry(deps: Omit<SettleDeps, 'sessions'>, session:
     : { state, payment };
 }
 
-/** A try of which nothing is stored may still be on its way, for a while. */
+/** Whether the newest try is under way. A try for which nothing is stored counts as under way for `limits.sessionTryDeadMs`. */
 export function isUnderWay({ triedAt }: Session, { state }: NewestTry, now: Date): boolean {
   if (state === 'in-flight') return true;
   return state === 'absent' && triedAt !== undefined && msBetween(triedAt, now) < limits.sessionTryDeadMs;
@@ -69,7 +69,7 @@ const statusOf = { succeeded: 'completed', 'ran-out': 'expired', cancelled: 'can
   TokenizationUpdate['status']
 >;
 
-/** Ends a session, with its callback where it is a tokenization. */
+/** Ends a session. A tokenization session gets its callback. */
 export function endSession(session: Session, event: SessionEventName, now: Date, newest: NewestTry) {
   const { instrument, payment: verification } = newest;
   const update = { status: statusOf[event], now, instrument, verification };
@@ -92,10 +92,10 @@ function planSettlement(session: Session, newest: NewestTry, now: Date): Session
   return checkAfter(session.expiresAt);
 }
 
-/** Returns the session as it is stored then. May run twice and at once: each change is one compare-and-set. */
+/** Settles a session and returns it as stored now. May run twice, also at the same time: each change is one compare-and-set. */
 export async function settleSession(deps: SettleDeps, session: Session, now: Date): Promise<Session> {
   const newest = await readNewestTry(deps, session);
-  // Another try began since: its own settlement, or the next sweep, decides.
+  // If another try began meanwhile, its own settlement or the next sweep decides.
   const plan = (current: Session) =>
     current.tries === session.tries ? planSettlement(current, newest, now) : undefined;
   return (await deps.sessions.update(session, plan)) ?? session;

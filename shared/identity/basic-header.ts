@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.js';
 
 export type BasicHeader =
   | { readonly kind: 'credentials'; readonly userId: string; readonly password: string }
-  /** No header, or another scheme. */
+  /** There is no header, or it has another scheme. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'malformed'; readonly reason: string };
 
@@ -30,7 +30,7 @@ export function parseBasicHeader(header: string | undefined): BasicHeader {
   if (scheme === undefined || encoded === undefined) return malformed('the header is not a scheme and one token');
   if (scheme.toLowerCase() !== 'basic') return { kind: 'absent' };
   const bytes = Buffer.from(encoded, 'base64');
-  // Buffer skips what is not base64: only text that comes back the same was base64.
+  // Buffer skips characters that are not base64, so the text was base64 only if encoding gives the same text.
   if (bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/={0,2}$/, ''))
     return malformed('the token is not base64');
   const text = decodeUtf8(bytes);

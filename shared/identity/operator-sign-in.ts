@@ -4,7 +4,7 @@ import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { parseBasicHeader } from './basic-header.js';
 
-/** Digests have one length, so that the comparison takes the same time whatever was sent. */
+/** Compares digests, which have equal length, so that the comparison takes the same time for every text that is sent. */
 function sameText(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
@@ -28,8 +28,8 @@ export type OperatorSignIn = (
 >;
 
 /**
- * Tells the operator from everybody else (docs/security.md#operator-port). Each process counts the failures of an address for itself: after too many
- * the right password does not do either, until the minute is over. No header is a question, not a failure.
+ * Makes the function that recognizes the operator (docs/security.md#operator-port). Each process counts the failures of an address
+ * separately: after too many, even the right password is blocked until the minute is over. A request without the header is no failure.
  */
 export function createOperatorSignIn(config: Credentials): OperatorSignIn {
   const failures = new RateLimiterMemory({
@@ -44,7 +44,7 @@ export function createOperatorSignIn(config: Credentials): OperatorSignIn {
     if (isOperator(config, authorizationHeader)) return { kind: 'operator' };
     if (authorizationHeader !== undefined) {
       await failures.consume(address).catch((refused: unknown) => {
-        // The limiter rejects with its count when there was one failure too many: the next call is blocked.
+        // The limiter rejects with its count when this was one failure too many: the next call is blocked.
         if (!(refused instanceof RateLimiterRes)) throw refused;
       });
     }
