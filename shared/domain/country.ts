@@ -2,8 +2,8 @@ import { iso31661 } from 'iso-3166/1.js';
 
 const numericByAlpha2: ReadonlyMap<string, string> = new Map(iso31661.map(({ alpha2, numeric }) => [alpha2, numeric]));
 
-/** Whether the text is a code that ISO 3166-1 alpha-2 has given to a country: capital letters, reserved codes are none. */
+/** Whether the text is a country code of ISO 3166-1 alpha-2, in capital letters. Reserved codes are not country codes. */
 export const isCountryCode = (text: string): boolean => numericByAlpha2.has(text);
 
-/** The three digits of ISO 3166-1 for its two letters. */
+/** Returns the ISO 3166-1 numeric code (three digits) of an alpha-2 code. */
 export const numericCountry = (alpha2: string): string | undefined => numericByAlpha2.get(alpha2);

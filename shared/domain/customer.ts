@@ -1,6 +1,6 @@
 /**
- * A customer of a client (docs/api.md#customers). Customers are client-wide: every key of the client may use them. Times are
- * `Date` in UTC.
+ * A customer of a client (docs/api.md#customers). Customers belong to the whole client: every key of the client may use them. Times
+ * are `Date` in UTC.
  */
 import type { Metadata } from './payment/payment.js';
 
@@ -25,7 +25,7 @@ export interface CustomerShipping {
   readonly phone?: string;
 }
 
-/** What the integrator says about a customer; a field that was never sent, or was cleared, is absent. */
+/** What the integrator sent about a customer. A field that was never sent, or was cleared, is absent. */
 export interface CustomerFields {
   readonly referenceId?: string;
   readonly metadata?: Metadata;
@@ -41,7 +41,7 @@ export interface CustomerFields {
   readonly shipping?: CustomerShipping;
 }
 
-/** Changes to a customer: an absent field stays, null clears it, a nested object replaces the whole one. */
+/** Changes to a customer: an absent field stays, null clears the field, a nested object replaces the whole stored object. */
 export type CustomerChanges = { readonly [K in keyof CustomerFields]?: CustomerFields[K] | null };
 
 export interface Customer extends CustomerFields {
@@ -49,9 +49,9 @@ export interface Customer extends CustomerFields {
   readonly _id: string;
   readonly clientId: string;
   readonly status: 'active';
-  /** `email` as lists look for it: its case does not count. */
+  /** `email` in lowercase, by which lists search: case does not count. */
   readonly emailKey?: string;
-  /** HMAC of the request that made it, to tell a repeated request from another one with the same reference. */
+  /** HMAC of the request that created the customer: it distinguishes a repeated request from another request with the same reference. */
   readonly requestDigest: string;
   /** Grows by 1 per write. */
   readonly version: number;
@@ -59,12 +59,12 @@ export interface Customer extends CustomerFields {
   readonly updatedAt: Date;
 }
 
-/** The name that is shown: first and last name, or null when there is neither. */
+/** Returns the name to show: first and last name, or null when there is neither. */
 export function customerName({ firstName, lastName }: CustomerFields): string | null {
   return [firstName, lastName].filter((part) => part !== undefined).join(' ') || null;
 }
 
-/** The fields of which a customer has at least one (docs/decisions.md, "identifying field"). */
+/** A customer has at least one of these fields (docs/decisions.md, "identifying field"). */
 export const identifyingFields = [
   'referenceId',
   'email',
@@ -75,7 +75,7 @@ export const identifyingFields = [
   'identification.value',
 ] as const;
 
-/** Whether there is anything to know the customer by. */
+/** Whether the customer has an identifying field that is not blank. */
 export function isIdentified(fields: CustomerFields): boolean {
   const { referenceId, email, phone, firstName, lastName, document, identification } = fields;
   return [referenceId, email, phone, firstName, lastName, document?.value, identification?.value].some(
@@ -85,10 +85,10 @@ export function isIdentified(fields: CustomerFields): boolean {
 
 export const emailKeyOf = (email: string) => email.toLowerCase();
 
-/** The customer with changes laid over it. It may have lost what it was known by: ask {@link isIdentified}. */
+/** Applies changes to a customer. The result may have no identifying field any more: check it with {@link isIdentified}. */
 export function mergeCustomer(customer: Customer, changes: CustomerChanges, now: Date): Customer {
   const { emailKey: _before, ...known } = customer;
-  // What is null or undefined now is left out, so that stored documents have no empty members.
+  // Null and undefined members are left out, so that stored documents have no empty members.
   const merged = Object.fromEntries(
     Object.entries({ ...known, ...changes }).filter(([, value]) => value !== null && value !== undefined),
   ) as unknown as Customer;

@@ -1,10 +1,10 @@
 /**
- * What is stored, described once: the TypeScript type is derived from the description, and the description is the JSON schema by
- * which MongoDB checks writes (decision 37). Only the keywords that MongoDB knows; an object has no fields but those it lists.
+ * Describes stored documents once: the TypeScript type is derived from the description, and the description is the JSON schema by
+ * which MongoDB checks writes (decision 37). It uses only keywords that MongoDB knows. An object has only the fields that it lists.
  */
 import type { JsonValue } from './json-metadata.js';
 
-/** In the words of MongoDB's `$jsonSchema`. */
+/** A schema in the keywords of MongoDB's `$jsonSchema`. */
 export interface StoredSchema {
   readonly bsonType?: string;
   readonly enum?: readonly unknown[];
@@ -32,7 +32,7 @@ interface Clearable<T> {
 
 type Fields = Readonly<Record<string, Described<unknown> | Optional<unknown> | Clearable<unknown>>>;
 
-/** The object of these fields. */
+/** The object type with these fields. */
 type Shape<F extends Fields> = {
   readonly [K in keyof F as F[K] extends Described<unknown> ? K : never]: F[K] extends Described<infer T> ? T : never;
 } & {
@@ -43,7 +43,7 @@ type Shape<F extends Fields> = {
     : never;
 };
 
-/** The type of what is described. */
+/** The type that a description describes. */
 export type Stored<D extends Described<unknown>> = D[typeof type];
 
 const described = <T>(schema: StoredSchema) => schema as Described<T>;
@@ -53,7 +53,7 @@ export const flag = described<boolean>({ bsonType: 'bool' });
 export const time = described<Date>({ bsonType: 'date' });
 export const bytes = described<Uint8Array>({ bsonType: 'binData' });
 export const whole = described<number>({ bsonType: 'number', multipleOf: 1 });
-/** Never negative: amounts in minor units, counts. */
+/** A whole number that is never negative: amounts in minor units, counts. */
 export const count = described<number>({
   bsonType: 'number',
   multipleOf: 1,
@@ -68,14 +68,14 @@ export const oneOf = <const T extends string | number | boolean>(...values: read
 
 export const list = <T>(items: Described<T>) => described<readonly T[]>({ bsonType: 'array', items });
 
-/** An object whose keys are not known before. */
+/** Describes an object whose keys are not known in advance. */
 export const mapOf = <T>(values: Described<T>) =>
   described<Readonly<Record<string, T>>>({ bsonType: 'object', additionalProperties: values });
 
-/** Of a field: it may be absent, and whether it is never changes. */
+/** Makes a field optional: it may be absent, and no write removes it once it is there. */
 export const optional = <T>(value: Described<T>): Optional<T> => ({ optional: value });
 
-/** Of a field: it may be absent, and a later write may take it away. */
+/** Makes a field clearable: it may be absent, and a later write may remove it. */
 export const clearable = <T>(value: Described<T>): Clearable<T> => ({ clearable: value });
 
 function schemaOf(field: Fields[string]): StoredSchema {

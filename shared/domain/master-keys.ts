@@ -1,34 +1,34 @@
-/** Which master key wraps, and who may start beside whom: decided from what running processes report (docs/security.md#keys-in-use). */
+/** Decides from the reports of running processes which master key wraps, and which process may start (docs/security.md#keys-in-use). */
 
 export interface RunningProcess {
-  /** `web`, or the pools that it runs: `processor+threeds`. */
+  /** `web`, or the pools that the process runs: `processor+threeds`. */
   readonly role: string;
   readonly host: string;
   readonly pid: number;
 }
 
-/** A running process and the ids of the master keys that it holds. */
+/** A running process and the ids of the master keys that it has. */
 export interface KeyHolder extends RunningProcess {
   /** Newest first. */
   readonly masterKeyIds: readonly string[];
-  /** Of a process with the pool `processor`: the processors that it is configured for. Earlier releases do not say. */
+  /** The processors that a process with the pool `processor` is configured for. Earlier releases do not report them. */
   readonly processors?: readonly string[];
 }
 
-/** The processes that lack a key. */
+/** Returns the processes that lack a key. */
 export const lackingKey = (keyId: string, holders: readonly KeyHolder[]): readonly KeyHolder[] =>
   holders.filter(({ masterKeyIds }) => !masterKeyIds.includes(keyId));
 
 /**
- * The newest of `own` (newest first) that every process holds: whatever it wraps, everybody can open.
- * @returns undefined when there is none.
+ * Returns the newest key of `own` (newest first) that every process has, so that every process can open what the key wraps.
+ * @returns undefined when no key is in every process.
  */
 export const chooseWrappingKey = (own: readonly string[], holders: readonly KeyHolder[]): string | undefined =>
   own.find((keyId) => lackingKey(keyId, holders).length === 0);
 
 /**
- * Keys without which a process with `own` must not start: data keys are wrapped with them, and running processes hold them. A key
- * that no process holds any more is lost, and prevents no start.
+ * Returns the keys that a process with the keys `own` lacks and must have to start: data keys are wrapped with them, and a running
+ * process has them. A key that no process has any more is lost and does not prevent a start.
  */
 export const keysNeededToStart = (
   own: readonly string[],
@@ -37,5 +37,5 @@ export const keysNeededToStart = (
 ): readonly string[] =>
   wrapping.filter((keyId) => !own.includes(keyId) && lackingKey(keyId, holders).length < holders.length);
 
-/** `web on host-1 (pid 12)` */
+/** Returns `web on host-1 (pid 12)`. */
 export const holderText = ({ role, host, pid }: KeyHolder): string => `${role} on ${host} (pid ${pid})`;

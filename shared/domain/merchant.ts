@@ -5,16 +5,16 @@ import type { ThreeDsSettings } from './threeds/settings.js';
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The id of a merchant that a text is: a positive int32. `undefined`: it is none. */
+/** Reads a merchant id, a positive int32, from text. `undefined`: the text is not one. */
 export function merchantIdOf(text: string): number | undefined {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
   return id !== undefined && id <= INT32_MAX ? id : undefined;
 }
 
-/** `suspended`: no new money; reads and refunds go on. */
+/** `suspended`: no new payments; reads and refunds still work. */
 export type MerchantStatus = 'active' | 'suspended';
 
-/** What pages show of a shop beside its name, so that they know it and can ask it. */
+/** What pages show of a shop beside its name, so that payers recognize the shop and can contact it. */
 export interface PageContact {
   /** On one line: `Sarandí 690, Montevideo`. */
   readonly address?: string;
@@ -37,15 +37,15 @@ export interface Merchant {
   /** ISO 4217 alphabetic code. */
   readonly defaultCurrency?: string;
   readonly taxId?: string;
-  /** A path of ours (`/v1/public/…`) once a logo was uploaded, or an address that was given by an operator. */
+  /** A path of the gateway (`/v1/public/…`) once a logo was uploaded, or an address that the operator set. */
   readonly logoUrl?: string;
   readonly logoContentType?: string;
   readonly logoUploadedAt?: Date;
   /** Origins of pages that may frame the embedded tokenization page: `https://shop.example`. */
   readonly embedOrigins?: readonly string[];
-  /** Colour of the buttons on its hosted pages: six hexadecimal digits in lower case, without `#`. Absent: ours. */
+  /** Colour of the buttons on the merchant's hosted pages: six lowercase hexadecimal digits, without `#`. Absent: the gateway's colour. */
   readonly pageColor?: string | undefined;
-  /** On its hosted pages; set by the operator. */
+  /** Shown on the merchant's hosted pages; set by the operator. */
   readonly pageContact?: PageContact | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -62,9 +62,9 @@ export interface PaymentMethodSettings {
   /** ISO 18245, 4 digits. */
   readonly merchantCategoryCode?: string;
   readonly paymentFacilitator?: { readonly id: string; readonly merchantId: string };
-  /** In order of preference, `paymentProcessor` among them. Absent: there is that one route. */
+  /** In order of preference, including `paymentProcessor`. Absent: `paymentProcessor` is the only route. */
   readonly routes?: readonly Route[];
-  /** Another route may be tried after a decline that advises to retry. */
+  /** Whether another route may be tried after a decline that advises to retry. */
   readonly retrySoftDeclines?: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface MerchantPaymentMethod {
   readonly mode: PaymentMethodMode;
   readonly enabled: boolean;
   readonly settings: PaymentMethodSettings;
-  /** Absent: 3D Secure was never configured for it. */
+  /** Absent: 3D Secure was never configured for the method. */
   readonly threeDs?: ThreeDsSettings;
   readonly createdAt: Date;
   readonly updatedAt: Date;

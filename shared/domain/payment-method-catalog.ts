@@ -1,6 +1,6 @@
 /**
  * The catalog of payment methods (docs/decisions.md, "payment method catalog"): what a merchant can be configured for.
- * Adding a method is one row here; a new card brand also needs its number ranges in `card/brand.ts`.
+ * A new method is one row here; a new card brand also needs its number ranges in `card/brand.ts`.
  */
 
 /** The merchant's relation to the acquirer: with its own contract, or under a payment facilitator. */
@@ -51,7 +51,7 @@ export type CardBrand = {
 export const paymentMethodIds = Object.keys(paymentMethodCatalog) as PaymentMethodId[];
 export const cardBrands = paymentMethodIds.filter((id): id is CardBrand => paymentMethodCatalog[id].type === 'card');
 
-/** True for a code of the catalog; safe for text that was sent (`constructor` is none). */
+/** Whether the text is a code of the catalog. Safe for text that a caller sent (`constructor` is no code). */
 export function isPaymentMethodId(text: string): text is PaymentMethodId {
   return Object.hasOwn(paymentMethodCatalog, text);
 }

@@ -1,14 +1,14 @@
-/** Who is calling: an API key of a client. */
+/** The caller: an API key of a client. */
 export interface Principal {
   readonly clientId: string;
   readonly keyId: string;
-  /** First key of its line of rotations, when it is another one: what belongs to that line is the key's own. */
+  /** First key in the key's line of rotations, if that is another key: what belongs to the line belongs to this key. */
   readonly rootKeyId?: string;
-  /** Merchants the key may use: all of its client, or only those granted to a secondary key. */
+  /** Merchants that the key may use: all merchants of its client, or only those granted to a secondary key. */
   readonly merchants: 'all' | readonly number[];
 }
 
-/** Whether the key was granted a merchant. Asked of what was found among its client's objects; else see {@link mayUseMerchant}. */
+/** Whether the key was granted a merchant. Only for an object that was found among those of its client; else use {@link mayUseMerchant}. */
 export const isGranted = ({ merchants }: Pick<Principal, 'merchants'>, merchantId: number): boolean =>
   merchants === 'all' || merchants.includes(merchantId);
 

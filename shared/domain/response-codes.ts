@@ -1,6 +1,6 @@
 /**
- * Response codes of ISO 8583 (field 39). Every outcome carries one as `resultCode`, whatever its processor speaks; a processor may
- * answer others than these.
+ * Response codes of ISO 8583 (field 39). Every outcome has one as `resultCode`, also when its processor uses another protocol. A processor
+ * may answer codes that are not in this list.
  */
 export const responseCodes = {
   approved: '00',
@@ -42,7 +42,7 @@ export const responseCodes = {
 
 export type ResponseCode = (typeof responseCodes)[keyof typeof responseCodes];
 
-/** In the words of the standard, for merchants. */
+/** Texts of the standard for the codes, which merchants read. */
 export const responseTexts: Readonly<Record<ResponseCode, string>> = {
   '00': 'Approved',
   '01': 'Refer to the issuer',

@@ -1,62 +1,62 @@
-/** Waits of the pipeline in milliseconds. In testing one `TIME_SCALE` divides those that take minutes or longer. */
+/** Waits of the pipeline (ms). In testing, `TIME_SCALE` divides the waits that take minutes or longer. */
 export interface Schedule {
   /** When to inquire again after an unknown outcome; the last value repeats. */
   readonly inquireAfterMs: readonly number[];
-  /** "Not found" is believed this long after the attempt started. */
+  /** How long after the start of the attempt "not found" is believed. */
   readonly notFoundSettlesMs: number;
-  /** What is pending at the processor for longer needs a person; a refund may be for days. */
+  /** A transaction that is pending at the processor for longer is flagged. A refund may be pending for days. */
   readonly pendingTooLongMs: number;
-  /** An operation that is resent for longer has something wrong with it that resending does not mend. */
+  /** An operation that is resent for longer is flagged: resending does not solve its problem. */
   readonly resentTooLongMs: number;
   readonly reverseAgainMs: number;
-  /** Before time tries an operation of its own again that failed for technical reasons. */
+  /** Wait before the gateway retries its own operation after a technical failure; doubles with each failure. */
   readonly ownRetryMs: number;
   /** How long the callback of a payment waits for the token of the card that it saves. */
   readonly instrumentHeldMs: number;
-  /** Waits between questions about an approved refund. */
+  /** Waits between inquiries about an approved refund. */
   readonly refundCheckAfterMs: readonly number[];
-  /** Waits before an update of a processor that could not be applied yet is tried again; then it is flagged. */
+  /** Waits before an update of a processor that could not be applied yet is retried; after the last, the update is flagged. */
   readonly updateAgainAfterMs: readonly number[];
   readonly authorizeWithinMs: number;
   readonly authorizationExpiryMs: number;
-  /** How long the issuer may look at the payer's browser before it is asked (3D Secure). */
+  /** How long the issuer may look at the payer's browser before the authentication request (3D Secure). */
   readonly threeDsMethodMs: number;
   /** How long the payer has to answer the issuer (3D Secure). */
   readonly challengeMs: number;
   /** How often the provider is asked whether the payer has answered, while the payer is away. */
   readonly challengeAskMs: number;
-  /** How long a code of a bank transfer may be paid. */
+  /** How long the code of a bank transfer may be paid. */
   readonly codeExpiryMs: number;
-  /** A transfer in time is in the bank's books this long after it was made. */
+  /** How long after a transfer was made it is certainly in the bank's books. */
   readonly transferSettlesMs: number;
-  /** A code whose bank does not answer is taken for unpaid this long after its time. */
+  /** How long after its expiry a code counts as unpaid when the bank does not answer. */
   readonly transferGraceMs: number;
-  /** How often the bank is asked about a code that is so old; the last one holds from then on. */
+  /** How often the bank is asked about a code, by the age of the code; the last row is for all older codes. */
   readonly askTransfer: readonly { readonly untilMs: number; readonly everyMs: number }[];
-  /** When the bank is asked again after a code has run out, counted from then. */
+  /** When the bank is asked again after a code has expired, counted from the expiry. */
   readonly transferCheckAfterMs: readonly number[];
   readonly cvcDestroyMs: number;
   readonly cardDestroyMs: number;
-  /** Where the processor needs the card number for a refund. */
+  /** The same for a processor that needs the card number for a refund. */
   readonly cardDestroyWithRefundsMs: number;
   readonly notSentTriesMax: number;
   readonly notSentRetryMs: number;
-  /** How often an authorization that is not found is sent again by its key, the inquiries without an answer included. */
+  /** How often an authorization that is not found is sent again under its key, counting inquiries without an answer too. */
   readonly sentByKeyMax: number;
-  /** Routes that one payment is sent to. */
+  /** Maximum number of routes to which one payment is sent. */
   readonly routeAttemptsMax: number;
 }
 
-/** The same before scaling, and how late a call may be sent. */
+/** The waits before scaling, and how late a call may be sent. */
 interface Bounds extends Omit<Schedule, 'ownRetryMs'> {
   readonly sendByMs: number;
-  /** The bank is never asked more often, whatever the scale. */
+  /** The bank is never asked more often than this, at any scale. */
   readonly transferAskMsMin: number;
-  /** The 3DS provider is never asked more often, whatever the scale. */
+  /** The 3DS provider is never asked more often than this, at any scale. */
   readonly challengeAskMsMin: number;
 }
 
-/** Derives the schedule of an installation. What a payer or a processor really takes is never scaled. */
+/** Derives the schedule of an installation. Time that a payer or a processor really needs is never scaled. */
 export function makeSchedule(bounds: Bounds, settings: { timeScale: number; processorTimeoutMs: number }): Schedule {
   const scaled = (ms: number) => Math.ceil(ms / settings.timeScale);
   return {

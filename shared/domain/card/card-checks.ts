@@ -66,7 +66,7 @@ export function last4Of(number: string): string {
   return number.slice(-4);
 }
 
-/** Returns the first eight digits, or six of a number of fewer than 16 digits: with `last4`, never more than PCI DSS 3.4.1 lets one show. */
+/** Returns the first eight digits, or six of a number of fewer than 16 digits: with `last4`, never more than PCI DSS 3.4.1 allows. */
 export function binOf(number: string): string {
   return number.slice(0, number.length >= 16 ? 8 : 6);
 }
