@@ -2,16 +2,16 @@ import type { Payment } from './payment.js';
 
 export const ALERTS_KEPT = 20;
 
-/** Adds a line for the operator; the newest stay. */
+/** Adds an alert for the operator; only the newest are kept. */
 export function alerted(payment: Payment, at: Date, text: string): Payment {
   return { ...payment, alerts: [...(payment.alerts ?? []), { at, text }].slice(-ALERTS_KEPT) };
 }
 
-/** Whether the line is there already. */
+/** Whether the payment has this alert already. */
 export const hasAlert = ({ alerts = [] }: Payment, text: string): boolean =>
   alerts.some((alert) => alert.text === text);
 
-/** As {@link alerted}, unless the line is there already. */
+/** Like {@link alerted}, unless the payment has this alert already. */
 export function alertedOnce(payment: Payment, at: Date, text: string): Payment {
   return hasAlert(payment, text) ? payment : alerted(payment, at, text);
 }

@@ -3,12 +3,12 @@ import { waitsForMethod } from '../threeds/plan-method.js';
 import { answeredBy, authorizationOf } from './attempts.js';
 import type { Payment } from './payment.js';
 
-/** Whether a caller of the transaction can be answered: it has its outcome, the payer is to act, or there is none any more. */
+/** Whether a caller can be answered: the transaction has its outcome, the payer has to act, or the transaction does not exist any more. */
 export function isAnswerable(payment: Payment, txId: string): boolean {
   const tx = answeredBy(payment, txId);
   return tx?.status !== 'created' || waitsForPayer(payment) || waitsForMethod(payment);
 }
 
-/** The same, and nothing of the answer is still being made: the token of a card that is just being saved belongs to it. */
+/** Whether a caller can be answered completely: the token of a card that is just being saved belongs to the answer. */
 export const isWhollyAnswerable = (payment: Payment, txId: string): boolean =>
   isAnswerable(payment, txId) && !(payment.tokenizeAt && answeredBy(payment, txId) === authorizationOf(payment));

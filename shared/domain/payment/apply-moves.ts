@@ -1,17 +1,17 @@
-/** The one place where the status of a payment changes: by moves of the table, one event each. Pure. */
+/** The only place where the status of a payment changes: by moves of the table, each with one event. Pure. */
 import { authorizationOf } from './attempts.js';
 import { announceableFrom } from './awaited.js';
 import type { Payment, PaymentEvent } from './payment.js';
 import type { PaymentStatus } from './statuses.js';
 import { isFinal, nextStatus, type PaymentEventName } from './transitions.js';
 
-/** What a change needs from outside: the time, and how a callback body is made where there is a subscriber. */
+/** What a change needs from outside: the time, and how a callback body is rendered for a subscriber. */
 export interface Moment {
   readonly now: Date;
   renderCallback(payment: Payment): string;
 }
 
-/** A move that the table does not have: a bug of ours. Nothing was changed. */
+/** A move that the table does not have: a bug in the gateway. Nothing was changed. */
 export class IllegalMoveError extends Error {
   constructor(
     readonly from: PaymentStatus,
@@ -29,11 +29,11 @@ const eventAt = (payment: Payment, seq: number, status: PaymentStatus, now: Date
   notBefore: announceableFrom(payment, now),
 });
 
-/** A link tells of payments that succeeded, and of what becomes of them; declines are not sent. */
+/** Whether callbacks are sent. For a link only about payments that succeeded, and their later changes; declines are not sent. */
 const hasSubscriber = (payment: Payment): boolean =>
   payment.callbackUrl !== undefined && (!payment.paymentLink || authorizationOf(payment)?.status === 'approved');
 
-/** Adds the body to the newest event and says when it is due, where there is a subscriber. */
+/** Adds the callback body to the newest event and sets when it is due, if there is a subscriber. */
 function announced(payment: Payment, moment: Moment): Payment {
   const last = payment.events.at(-1);
   if (!hasSubscriber(payment) || !last) return payment;
@@ -41,15 +41,15 @@ function announced(payment: Payment, moment: Moment): Payment {
   return { ...payment, events, announceAt: payment.announceAt ?? last.notBefore };
 }
 
-/** Only a subscriber's payment carries its events until they are announced; otherwise the newest few are enough to read. */
+/** Events kept without a subscriber. Only a payment with a subscriber keeps all events until they are announced. */
 const EVENTS_KEPT = 12;
 const trimmed = (payment: Payment, events: readonly PaymentEvent[]) =>
   payment.callbackUrl ? events : events.slice(-EVENTS_KEPT);
 
 /**
- * Applies `moves` in order. All but the last are never visible (they happen in one write), so only the last is
- * announced. Call it last: the callback body shows the payment as it is then.
- * @throws {IllegalMoveError} when the table lacks one of them.
+ * Applies `moves` in order. Only the last is announced: the others are never visible, because all happen in one write.
+ * Call this function last, because the callback body shows the payment as it is then.
+ * @throws {IllegalMoveError} when the table does not have one of the moves.
  */
 export function applyMoves(payment: Payment, moves: readonly PaymentEventName[], moment: Moment): Payment {
   const events = [...payment.events];
@@ -66,7 +66,7 @@ export function applyMoves(payment: Payment, moves: readonly PaymentEventName[],
   return announced(isFinal(status) ? { ...next, deadline: undefined } : next, moment);
 }
 
-/** Announces a change that leaves the status as it is (an operation that was refused or failed after `pending`). */
+/** Announces a change that does not change the status (an operation that was refused or failed after `pending`). */
 export function announceUnchanged(payment: Payment, moment: Moment): Payment {
   const eventSeq = payment.eventSeq + 1;
   const events = [...payment.events, eventAt(payment, eventSeq, payment.status, moment.now)];
@@ -74,11 +74,11 @@ export function announceUnchanged(payment: Payment, moment: Moment): Payment {
   return announced(next, moment);
 }
 
-/** The move that comes before any other of a payment that is `created`. */
+/** Returns the move that has to come first for a payment that is `created`. */
 export const submittedFirst = ({ status }: Payment): readonly PaymentEventName[] =>
   status === 'created' ? ['submitted'] : [];
 
-/** A payment that a caller may know is `pending`, no longer `created`. */
+/** Makes a `created` payment `pending`: a payment that a caller may know is never `created`. */
 export function submittedIfCreated(payment: Payment, moment: Moment): Payment {
   return payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : payment;
 }

@@ -1,10 +1,10 @@
-/** When a processor is asked again, and what an operation without an outcome is asked about by. Pure. */
+/** When a processor is asked again, and the references by which it is asked about an operation without an outcome. Pure. */
 import { defined } from '../defined.js';
 import type { Schedule } from '../schedule.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment } from './payment.js';
 
-/** The wait before the inquiry of a step of the schedule (0-based); the last wait of the schedule repeats. */
+/** Returns the wait before the inquiry of a step of the schedule (0-based, ms); the last wait of the schedule repeats. */
 export function inquiryWaitMs(schedule: Schedule, step: number): number {
   const waits = schedule.inquireAfterMs;
   const absolute = waits[Math.min(step, waits.length - 1)] as number;
@@ -12,11 +12,11 @@ export function inquiryWaitMs(schedule: Schedule, step: number): number {
   return absolute - previous;
 }
 
-/** When to ask again: on the schedule, or earlier where the processor can tell earlier. */
+/** Returns when to ask again: on the schedule, or earlier when the processor will know earlier. */
 export const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
   tellsAt && tellsAt > now && tellsAt < scheduled ? tellsAt : scheduled;
 
-/** With what the processor called an operation that has no outcome yet: it is asked about by it. */
+/** Stores the processor's references of an operation that has no outcome yet: inquiries name the operation by them. */
 export function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {
   const { ticket, processorReference, retrievalReference } = said;
   const references = defined({ ticket, processorReference, retrievalReference });

@@ -1,16 +1,16 @@
-/** Whether a caller waits for what comes of a payment, and so from when a change of it is announced: what `awaitedUntil` is. Pure. */
+/** The meaning of `awaitedUntil`: whether a caller waits for the result of a payment, and so from when a change is announced. Pure. */
 import { after, latest } from '../time.js';
 import type { Payment } from './payment.js';
 
 /**
- * A caller waits for so long, and gets what comes of it as its own answer.
- * @param pauseMs between the end of its wait and an announcement, in which the answer is on its way
+ * Returns `awaitedUntil` when a caller waits for `waitMs` and gets a result in this time as its own answer.
+ * @param pauseMs pause between the end of the wait and an announcement, for an answer that is still being sent
  */
 export const callerWaits = (now: Date, waitMs: number, pauseMs: number): Date => after(now, waitMs + pauseMs);
 
-/** No caller waits: what happens from now on is announced at once. */
+/** Returns `awaitedUntil` when no caller waits: changes from now on are announced at once. */
 export const noCallerWaits = (now: Date): Date => now;
 
-/** From when a change that is made `at` may be announced. */
+/** Returns from when a change made `at` may be announced. */
 export const announceableFrom = ({ awaitedUntil }: Pick<Payment, 'awaitedUntil'>, at: Date): Date =>
   latest(awaitedUntil, at);

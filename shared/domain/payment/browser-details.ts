@@ -1,4 +1,4 @@
-/** The payer's browser, as far as it is known: for the issuer (3D Secure) and for the processor. */
+/** What is known about the payer's browser: for the issuer (3D Secure) and for the processor. */
 import { count, flag, oneOf, optional, record, type Stored, text, whole } from '../described.js';
 
 export const challengeWindowSizes = ['01', '02', '03', '04', '05'] as const;
@@ -9,7 +9,7 @@ export const browserDetails = record({
   deviceFingerprint: optional(text),
   device: optional(text),
   operativeSystem: optional(text),
-  // What EMV 3DS asks of a browser (docs/threeds-server.md#browser).
+  // What EMV 3DS requires of a browser (docs/threeds-server.md#browser).
   acceptHeader: optional(text),
   /** BCP 47. */
   language: optional(text),
@@ -21,7 +21,7 @@ export const browserDetails = record({
   screenWidth: optional(count),
   /** Minutes from local time to UTC: positive west of it. */
   timeZoneOffset: optional(whole),
-  /** EMV's code of the window that a challenge is shown in; 05 is the whole one. */
+  /** EMV's code for the size of the window that shows a challenge; 05 is full screen. */
   challengeWindowSize: optional(oneOf(...challengeWindowSizes)),
 });
 export interface BrowserDetails extends Stored<typeof browserDetails> {}

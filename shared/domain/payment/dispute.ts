@@ -1,4 +1,4 @@
-/** Disputes of a payment (chargebacks), as the processor reports them. `plan-dispute.ts` is what they do. */
+/** Disputes of a payment (chargebacks), as the processor reports them. `plan-dispute.ts` applies them to the payment. */
 import { count, oneOf, optional, record, type Stored, text, time } from '../described.js';
 
 /**
@@ -9,11 +9,11 @@ export const disputeStatuses = ['inquiry', 'open', 'under-review', 'won', 'lost'
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
 export const dispute = record({
-  /** The processor's id of it. */
+  /** The processor's id of the dispute. */
   id: text,
   status: oneOf(...disputeStatuses),
   amountMinor: count,
-  /** ISO 4217 alphabetic code; it may be another one than the payment's. */
+  /** ISO 4217 alphabetic code; may differ from the payment's currency. */
   currency: text,
   /** In the processor's words, for example `fraudulent`. */
   reason: optional(text),
@@ -21,7 +21,7 @@ export const dispute = record({
   networkReasonCode: optional(text),
   respondBy: optional(time),
   openedAt: time,
-  /** When it reached this status, as the processor says. */
+  /** When the dispute reached this status, according to the processor. */
   updatedAt: time,
 });
 export interface Dispute extends Stored<typeof dispute> {}

@@ -1,12 +1,12 @@
-/** What was done to a payment at the processor, and no operation of the gateway asked for: by a person at its dashboard, or by another program. */
+/** What was done to a payment at the processor without the gateway: by a person in the processor's dashboard, or by another program. */
 export interface DoneThere {
   readonly kind: 'capture' | 'cancellation' | 'refund';
-  /** The purchase or authorization that it was done to: our key of it, or what the processor calls it. */
+  /** The purchase or authorization that was changed: our key, or the processor's reference. */
   readonly of: string;
-  /** Absent: all of it. */
+  /** Absent: the whole amount. */
   readonly amountMinor?: number;
   readonly currency?: string;
-  /** What the processor calls it, where it has a name of its own. */
+  /** The processor's reference of the operation, if it has one. */
   readonly processorReference?: string;
   /** Of a cancellation: the hold ran out there. */
   readonly ranOut?: true;

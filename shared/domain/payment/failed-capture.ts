@@ -1,15 +1,15 @@
-/** What is to be said of a delayed capture that the acquirer did not do: that it failed, why, and what happens next. Pure. */
+/** What is shown about a delayed capture that the acquirer did not do: that it failed, why, and what happens next. Pure. */
 import type { Payment, Transaction } from './payment.js';
 
 export interface FailedCapture {
   /** The newest try. */
   readonly tx: Transaction;
-  /** When it is tried again; absent when it was given up, or is being tried now. */
+  /** When the capture is retried; absent when it was given up, or is being retried now. */
   readonly nextAttemptAt?: Date | undefined;
   readonly givenUp: boolean;
 }
 
-/** The newest try of a delayed capture that is not done, while the hold lasts and when it has run out; else `undefined`. */
+/** Finds the newest failed try of a delayed capture, while the hold lasts and after it has expired; else `undefined`. */
 export function failedCaptureOf({ status, transactions, deadline, activeOp }: Payment): FailedCapture | undefined {
   if (status !== 'authorized' && status !== 'expired') return undefined;
   const tx = transactions.findLast(

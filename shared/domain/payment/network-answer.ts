@@ -1,4 +1,4 @@
-/** What a processor says of an operation beside its outcome: references of its own, and what networks and issuers add. Pure. */
+/** What a processor answers beside the outcome of an operation: its own references, and what networks and issuers add. Pure. */
 import { defined } from '../defined.js';
 import { count, oneOf, optional, record, type Stored, text } from '../described.js';
 
@@ -9,29 +9,29 @@ export const declineAdvices = ['do-not-retry', 'retry-later', 'update-credential
 /** What the issuer advises after a decline. */
 export type DeclineAdvice = (typeof declineAdvices)[number];
 
-/** What the processor calls an operation. */
+/** The processor's references of an operation. */
 const ownReferences = {
   /** Shown as `ticket`. */
   ticket: optional(text),
-  /** Its id in the processor's API; given back to the processor, never shown. */
+  /** Id of the operation in the processor's API; sent back to the processor, never shown. */
   processorReference: optional(text),
   /** ISO 8583 field 37. */
   retrievalReference: optional(text),
 };
 
-/** Given back with later charges of the stored card. */
+/** The network's ids, which are sent with later charges of the stored card. */
 const networkNames = {
-  /** What the card network calls the payment. */
+  /** The card network's id of the payment. */
   networkTransactionId: optional(text),
-  /** Link id (Mastercard), beside it. */
+  /** Mastercard's link id, which is sent beside it. */
   networkLinkId: optional(text),
 };
 
-/** Kept on the transaction as it came. */
+/** Stored with the transaction as the processor sent it. */
 export const processorDetails = {
   ...ownReferences,
   ...networkNames,
-  /** What the issuer found when it compared address and cvc. `code` is the network's own letter. */
+  /** What the issuer found when it compared the address and the cvc. `code` is the network's own letter. */
   checks: optional(
     record({
       avs: optional(
@@ -40,20 +40,20 @@ export const processorDetails = {
       cvc: optional(record({ code: optional(text), result: checkResult })),
     }),
   ),
-  /** The network's decline code as it came, and its advice code. */
+  /** The network's decline code as it was received, and its advice code. */
   networkDeclineCode: optional(text),
   networkAdviceCode: optional(text),
   advice: optional(oneOf(...declineAdvices)),
-  /** Less than was asked for: a partial approval. */
+  /** Set when less than the requested amount was approved (partial approval). */
   approvedMinor: optional(count),
-  /** The card has another expiry by now (account updater). */
+  /** The card's new expiry, if it has changed (account updater). */
   updatedExpiry: optional(record({ expMonth: count, expYear: count })),
 };
 const details = record(processorDetails);
 export interface ProcessorDetails extends Stored<typeof details> {}
 export type OwnReferences = Pick<ProcessorDetails, keyof typeof ownReferences>;
 
-/** What a first payment was called, by its processor and by the network: later charges of the card name it. */
+/** References of a first payment, of its processor and of the network: later charges of the card name the payment by them. */
 export const firstPayment = record({
   processor: text,
   ...ownReferences,
@@ -77,7 +77,7 @@ export const detailsOf = (said: ProcessorDetails): ProcessorDetails =>
     updatedExpiry: said.updatedExpiry,
   });
 
-/** What later charges of the card name a first payment by. */
+/** Returns the references by which later charges of the card name a first payment. */
 export const laterChargeReferences = (
   said: ProcessorDetails & Pick<FirstPayment, 'authorization'>,
 ): Omit<FirstPayment, 'processor'> =>

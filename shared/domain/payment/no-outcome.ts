@@ -3,8 +3,8 @@ import type { Payment } from './payment.js';
 type Gained = 'processedAt' | 'expiresAt' | 'deadline' | 'activeOp' | 'announceAt' | 'tokenizeAt' | 'cardDestroyAt';
 
 /**
- * What an outcome adds to a payment, empty: nothing of it is stored. A copy of an object that gains a member has a hidden class of
- * its own in V8, and so has every copy of that copy: each costs twenty times as much as one that only changes what is there.
+ * The fields that an outcome adds to a payment, all undefined, so that none is stored. In V8, a copy of an object that gains a member
+ * gets its own hidden class, and so does every copy of that copy: each costs twenty times as much as a copy that only changes members.
  */
 export const noOutcome = {
   processedAt: undefined,
@@ -18,7 +18,7 @@ export const noOutcome = {
 
 const names = Object.keys(noOutcome) as Gained[];
 
-/** The payment as it was read, with room for its outcome. Changes the object, which is the reader's own. */
+/** Adds the missing fields of an outcome to a payment that was read. Changes the object, which belongs to the reader. */
 export function withRoom(payment: Payment): Payment {
   const read: { -readonly [K in Gained]?: Payment[K] } = payment;
   for (const name of names) if (!(name in read)) read[name] = undefined;

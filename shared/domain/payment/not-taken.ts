@@ -2,8 +2,8 @@ import { responseCodes } from '../response-codes.js';
 import type { Transaction } from './transaction.js';
 
 /**
- * The processor has no way to take it: the adapter refused it before anything was sent (docs/processors.md), and would again. It has the
- * error code of an acquirer that is not reached, for which trying later helps.
+ * Whether the processor does not support the operation: the adapter refused it before anything was sent (docs/processors.md), and would
+ * again. Its error code is the same as for an acquirer that was not reached, where retrying later helps.
  */
 export const isNotTaken = ({ status, resultCode }: Pick<Transaction, 'status' | 'resultCode'>): boolean =>
   status === 'failed' && resultCode === responseCodes.notSupported;

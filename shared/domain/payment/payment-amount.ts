@@ -1,4 +1,4 @@
-/** What a payment is about: its amount with its parts, its items, and the metadata that its maker gave it. */
+/** What a payment is for: its amount with its parts, its items, and the integrator's metadata. */
 import { count, list, oneOf, optional, record, type Stored, text, whole } from '../described.js';
 
 /** Stored as a list, so that a key can never become a path of a query. */
@@ -21,7 +21,7 @@ const amountDetails = record({
   tip: optional(namedAmount),
   discount: optional(namedAmount),
   shipping: optional(namedAmount),
-  /** Charged for the way of paying; kept apart from the price. */
+  /** Charged for the payment method; separate from the price. */
   surcharge: optional(namedAmount),
 });
 export interface AmountDetails extends Stored<typeof amountDetails> {}
@@ -41,7 +41,7 @@ export const paymentItem = record({
   name: text,
   description: optional(text),
   quantity: whole,
-  /** Decimal text as sent: items are for display, their currency may be the tax's own. */
+  /** Decimal text as sent: items are for display only, and the tax may have its own currency. */
   price: text,
   discount: optional(text),
   tax: optional(record({ amount: text, currency: text })),

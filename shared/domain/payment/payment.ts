@@ -1,7 +1,7 @@
 /**
- * The payment as it is stored, described once: the one document that holds its state, its next piece of work and the events to
- * announce (docs/reliability.md). Its type and the check of every write in tests (decision 37) are made of this. All amounts are
- * integers in minor units of `amount.currency`; all times are `Date` in UTC.
+ * The payment as it is stored, described once: one document that contains its state, its next piece of work and the events to
+ * announce (docs/reliability.md). Its type and the check of every write in tests (decision 37) are derived from the description.
+ * All amounts are integers in minor units of `amount.currency`; all times are `Date` in UTC.
  */
 import { paymentCode } from '../code/payment-code.js';
 import {
@@ -46,9 +46,9 @@ export type {
 } from './stored-work.js';
 export { type Transaction, type TransactionKind, transactionKinds } from './transaction.js';
 
-/** A sealed value of the vault: opaque here. Only `shared/vault` makes and opens it. */
+/** A sealed value of the vault: opaque here. Only `shared/vault` seals and opens it. */
 export const envelope = record({
-  /** 2: bound to merchant and customer too. */
+  /** 2: also bound to merchant and customer. */
   v: oneOf(1, 2),
   alg: oneOf('A256GCM'),
   /** Id of the data key, for example `card:484012`. */
@@ -59,7 +59,7 @@ export const envelope = record({
 });
 export interface Envelope extends Stored<typeof envelope> {}
 
-/** An approved refund that is asked about again at `at`; `tries` counts how often it was. */
+/** An approved refund about which the processor is asked again at `at`; `tries` counts the inquiries so far. */
 const refundCheck = record({
   txId: text,
   tries: count,
@@ -70,20 +70,20 @@ export interface RefundCheck extends Stored<typeof refundCheck> {}
 export const deadlineKinds = ['expire', 'capture', 'challenge'] as const;
 
 const deadline = record({
-  /** `challenge`: until then the payer may answer the issuer. */
+  /** `challenge`: the payer may answer the issuer until `at`. */
   kind: oneOf(...deadlineKinds),
   at: time,
 });
 
-/** A change to announce. `body` is the callback body as it was then; absent without a subscriber. */
+/** A change to announce. `body` is the callback body at the time of the change; absent without a subscriber. */
 const paymentEvent = record({
   seq: count,
   status: oneOf(...paymentStatuses),
   at: time,
-  /** Not announced before this: the caller may still get it as its own answer. */
+  /** The event is not announced before this time: the caller may still get the change as its own answer. */
   notBefore: time,
   body: clearable(text),
-  /** True for a state that was passed in the same write and was never visible: it is not announced. */
+  /** True for a status that was passed within one write and was never visible: the event is not announced. */
   passed: optional(flag),
 });
 export interface PaymentEvent extends Stored<typeof paymentEvent> {}
@@ -112,21 +112,21 @@ export type CardSource = (typeof cardSources)[number];
 export type PaymentSource = CardSource | 'bank-transfer';
 
 const paymentMethodView = record({
-  /** Payment method of the merchant, for example `visa`. */
+  /** Id of the merchant's payment method, for example `visa`. */
   id: text,
   name: text,
   type: oneOf('card', 'bank-transfer'),
   source: oneOf(...cardSources, 'bank-transfer'),
-  /** Absent for click-to-pay (only the processor learns the card) and where there is none. */
+  /** Absent for click-to-pay (only the processor learns the card) and for payments without a card. */
   card: optional(cardView),
 });
 
-/** A card that is to be saved when the payment succeeds; the token is chosen when the payment is accepted. */
+/** A card that is saved when the payment succeeds. The token is chosen when the payment is accepted. */
 const tokenization = record({
   token: text,
   type: oneOf('persistent', 'temporal'),
   expiresAt: optional(time),
-  /** The card was deleted: what still saves it takes it back. */
+  /** Set when the card was deleted: a process that is still saving the card removes it again. */
   deleted: optional(oneOf(true)),
 });
 export interface Tokenization extends Stored<typeof tokenization> {}
@@ -140,7 +140,7 @@ const recurring = record({
 });
 export interface Recurring extends Stored<typeof recurring> {}
 
-/** Who is paid, for the acquirer. */
+/** The merchant that is paid, as the acquirer needs it. */
 const payee = record({
   name: text,
   /** ISO 3166-1 alpha-2. */
@@ -151,11 +151,11 @@ const payee = record({
   facilitator: optional(record({ id: text, subMerchantId: text })),
 });
 
-/** Kept as the request says it and shown as it is kept: such a field is one line here, and no other code names it. */
+/** Fields that are stored as sent and shown as stored: each is one line here, and storing and showing needs no other code. */
 const kept = {
   installments: optional(count),
   installmentPlan: optional(text),
-  /** Less than the total may be approved. */
+  /** Whether less than the total may be approved. */
   allowPartialApproval: optional(flag),
   exemption: optional(oneOf(...exemptions)),
   browserDetails: optional(browserDetails),
@@ -171,13 +171,13 @@ export const storedPayment = record({
   clientId: text,
   merchantId: whole,
   traceId: text,
-  /** `verification`: authorized for a token amount and cancelled by the gateway itself. */
+  /** `verification`: authorized for a small amount and cancelled by the gateway itself. */
   purpose: oneOf('payment', 'verification'),
-  /** `<operation>:<referenceId>` of everything that used up a reference; unique per client. */
+  /** `<operation>:<referenceId>` of every operation that used a reference; unique per client. */
   refKeys: list(text),
   requestDigest: text,
   status: oneOf(...paymentStatuses),
-  /** By which schema it was written (shared/store/schema-version.ts). Absent: the first. */
+  /** Version of the schema by which the payment was written (shared/store/schema-version.ts). Absent: the first. */
   schemaVersion: optional(count),
   version: count,
   /** Tokens of the newest writes, newest last: they prove a win when an acknowledgement is lost. */
@@ -192,106 +192,106 @@ export const storedPayment = record({
   /** `pos`: paid by a code that the payer's bank reads. */
   flow: oneOf('direct', 'pos'),
   processingMethod: oneOf('api', 'checkout', 'link'),
-  /** Session that it is a try of. */
+  /** Session of which the payment is a try. */
   sessionId: optional(text),
-  /** Payment link that it was made through. */
+  /** Payment link through which the payment was made. */
   paymentLink: optional(record({ id: text, externalId: text })),
-  /** What each merchant gets of it; together the total. */
+  /** What each merchant gets of the payment; the parts add up to the total. */
   split: optional(list(splitPart)),
-  /** Number of the try, from 1. */
+  /** Number of the try in the session, from 1. */
   attempt: optional(count),
   amount: paymentAmount,
   captureMethod: oneOf('automatic', 'manual'),
   captureDelaySeconds: optional(count),
   paymentMethod: paymentMethodView,
-  /** Extras for the processor, never echoed. */
+  /** Additional fields for the processor, never shown. */
   processorFields: optional(metadata),
-  /** Code of the processor adapter and the acquirer this payment goes to, chosen when it was accepted; of the newest attempt. */
+  /** Code of the processor adapter, and the acquirer, chosen when the payment is accepted; those of the newest attempt. */
   processor: text,
   acquirer: text,
   /** The merchant's numbers at the acquirer. */
   merchantIdentificationNumber: clearable(text),
   terminalNumber: clearable(text),
-  /** Why it goes there, and where it may go next. Absent: the method has one route. */
+  /** Why the payment goes there, and where it may go next. Absent: the method has one route. */
   routing: clearable(routing),
-  /** As it was when the payment was accepted. */
+  /** The payee as it was when the payment was accepted. */
   payee: optional(payee),
   items: optional(list(paymentItem)),
   ...kept,
   recurring: optional(recurring),
-  /** Of a charge without the payer: the payment in which the payer agreed. */
+  /** For a charge without the payer: the payment in which the payer agreed. */
   firstPayment: optional(firstPayment),
   metadata: optional(metadata),
 
-  /** 0 ≤ captured + held ≤ authorized and 0 ≤ refunded + held ≤ captured (held belongs to the operation in flight). */
+  /** 0 ≤ captured + held ≤ authorized and 0 ≤ refunded + held ≤ captured (held: amount of the operation in flight). */
   authorizedMinor: count,
   capturedMinor: count,
   refundedMinor: count,
   heldMinor: count,
   transactions: list(transaction),
-  /** Its processor sends updates, which are found by the ids of transactions: payments without it are in no index of those. */
+  /** Set when the processor sends updates, which name the payment by transaction ids: only such payments are in that index. */
   takesUpdates: optional(oneOf(true)),
-  /** As the processor reported them, newest last. */
+  /** Disputes as the processor reported them, newest last. */
   disputes: optional(list(dispute)),
-  /** At most one operation at the processor at a time. `endsAs` is the state that time asked for, not the caller. */
+  /** At most one operation is at the processor at a time. `endsAs`: the status in which an operation ends that the clock started. */
   activeOp: clearable(record({ txId: text, kind: oneOf(...operationKinds), endsAs: optional(oneOf('expired')) })),
   work: clearable(work),
   deadline: clearable(deadline),
   refundChecks: clearable(list(refundCheck)),
-  /** The earliest of them. */
+  /** The earliest of `refundChecks`. */
   refundCheckAt: clearable(time),
-  /** Of a bank transfer, once its code was issued. */
+  /** Code of a bank transfer, once it was issued. */
   code: clearable(paymentCode),
-  /** When the bank is asked again for money that came late or twice, in order of time. */
+  /** When the bank is asked again for money that came late or twice, earliest first. */
   transferChecks: clearable(list(time)),
-  /** The earliest of them. */
+  /** The earliest of `transferChecks`. */
   transferCheckAt: clearable(time),
-  /** Nothing is sent to the processor for the authorization after this. */
+  /** After this time, nothing is sent to the processor for the authorization. */
   authorizeBy: time,
   /**
-   * What happens before this is announced then, not at once: the caller of the newest operation may get it as its own answer. It is the
-   * end of that caller's wait and a pause (`callerWaits`); the time of the change where no caller waits (`noCallerWaits`).
+   * A change before this time is announced at this time, not at once: the caller of the newest operation may get it as its own answer. It
+   * is the end of that caller's wait plus a pause (`callerWaits`), or the time of the change when no caller waits (`noCallerWaits`).
    */
   awaitedUntil: time,
 
   events: list(paymentEvent),
   eventSeq: count,
   fannedOutSeq: count,
-  /** Set while events wait to be announced: when the first of them is due. */
+  /** When the first event that waits to be announced is due; absent when none waits. */
   announceAt: clearable(time),
-  /** Sequence numbers that the caller got as its own HTTP answer. Written by the API only, outside `version`. */
+  /** Sequence numbers of events that the caller got as its own HTTP answer. Written only by the API, outside `version`. */
   answered: clearable(list(count)),
 
   card: clearable(envelope),
-  /** Token of the saved card that is charged: its own envelope holds the card, this payment has none. */
+  /** Token of the saved card that is charged: the saved card has its own envelope, the payment has none. */
   instrument: optional(text),
-  /** The saved card brings the cryptogram of a wallet, which no second route may send again. */
+  /** Set when the saved card has a wallet's cryptogram, which no second route may send again. */
   savedCryptogram: optional(oneOf(true)),
   tokenization: clearable(tokenization),
-  /** Set with success while the card is still to be saved. */
+  /** Set when the payment succeeds, until the card is saved. */
   tokenizeAt: clearable(time),
   cardDestroyAt: clearable(time),
-  /** A secret of the payer's went with it: a cvc, or a cryptogram. What it was is destroyed; that it was there stays. */
+  /** Set when the payment was sent a secret of the payer: a cvc or a cryptogram. The secret is destroyed; this mark stays. */
   payerSecret: optional(oneOf(true)),
-  /** The cvc, or the cryptogram of a network token: destroyed with the outcome. */
+  /** The cvc, or the cryptogram of a network token; destroyed with the outcome. */
   cvc: clearable(envelope),
   cvcDestroyAt: clearable(time),
-  /** What the rules of 3D Secure look at, until the `threeds` pool has applied them: then `threeDs` says what was decided. */
+  /** Facts for the rules of 3D Secure, until the `threeds` pool has applied the rules: then `threeDs` has the decision. */
   threeDsFacts: clearable(authenticationFacts),
-  /** What was decided about 3D Secure, and what came of it. Absent: there was nothing to decide. */
+  /** What was decided about 3D Secure, and the result. Absent: there was nothing to decide. */
   threeDs: optional(authentication),
-  /** The settings that it is authenticated by, as they were when it was accepted. */
+  /** Settings by which the payment is authenticated, as they were when it was accepted. */
   threeDsSettings: clearable(threeDsSettings),
-  /** The authentication value (CAVV) for the processor: destroyed with the outcome, as the cvc is. */
+  /** The authentication value (CAVV) for the processor; destroyed with the outcome, like the cvc. */
   authenticationValue: clearable(envelope),
-  /** What a person has to look at, newest last. */
+  /** Alerts that a person has to look at, newest last. */
   alerts: optional(list(record({ at: time, text: text }))),
 });
 export interface Payment extends Stored<typeof storedPayment> {}
 
 type Kept = Pick<Payment, (typeof keptFields)[number]>;
 
-/** The fields that are kept as they were sent, of a request or of a payment; none of them with `undefined`. */
+/** Returns the fields of a request or a payment that are kept as sent, without those that are `undefined`. */
 export function keptOf(source: Kept): Kept {
   const kept: Record<string, unknown> = {};
   for (const name of keptFields) if (source[name] !== undefined) kept[name] = source[name];

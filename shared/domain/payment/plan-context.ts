@@ -1,13 +1,13 @@
 import type { Schedule } from '../schedule.js';
 import type { Moment } from './apply-moves.js';
 
-/** What a plan needs from outside: the time, how a callback body is made, the waits, and ids. */
+/** What a plan needs from outside: the time, how a callback body is rendered, the waits, and new ids. */
 export interface PlanContext extends Moment {
   readonly schedule: Schedule;
   newTxId(): string;
 }
 
-/** The same for what a processor answered: how far its word goes (see `ProcessorTraits` of the port). */
+/** The same for a plan from a processor's answer, with traits that say what the answer proves (see `ProcessorTraits` of the port). */
 export interface ProcessorContext extends PlanContext {
   readonly traits: {
     readonly dedupes: boolean;

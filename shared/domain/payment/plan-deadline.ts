@@ -1,23 +1,23 @@
-/** What time alone decides about a payment: delayed capture and the expiry of an authorization. Pure. */
+/** Plans what only the clock decides about a payment: delayed capture and the expiry of an authorization. Pure. */
 import { noCallerWaits } from './awaited.js';
 import type { Payment } from './payment.js';
 import { planOwnOperation } from './plan-operation.js';
 
-/** How a hold that runs out is released. A verification ends cancelled, however long its release takes. */
+/** Operation that releases a hold which expires. A verification ends as cancelled, however long its release takes. */
 export const releaseOf = ({ purpose }: Pick<Payment, 'purpose'>) =>
   purpose === 'verification'
     ? ({ kind: 'cancel', reason: 'card-verification' } as const)
     : ({ kind: 'cancel', reason: 'authorization-expired', endsAs: 'expired' } as const);
 
 /**
- * The payment with the operation that its deadline asks for, or `undefined` when nothing is to be done now: not due yet, the
- * payment moved on, or an operation is in flight (the same guard as a caller's operation, so that the two never cross).
+ * Starts the operation of a payment's deadline. `undefined` when nothing is to be done now: the deadline is not due, the payment has
+ * another status, or an operation is in flight (the same guard as for a caller's operation, so that the two never overlap).
  */
 export function planDeadline(payment: Payment, context: { now: Date; txId: string }): Payment | undefined {
   const { deadline } = payment;
   if (!deadline || deadline.at > context.now || payment.status !== 'authorized' || payment.activeOp) return undefined;
-  // Until the operation ends the hold's own expiry is the next deadline. No caller waits for it, so its event may go
-  // out at once.
+  // Until the operation ends, the expiry of the hold is the next deadline. No caller waits for the operation, so its event
+  // may be announced at once.
   const next: Payment = {
     ...payment,
     awaitedUntil: noCallerWaits(context.now),

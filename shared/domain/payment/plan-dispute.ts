@@ -1,4 +1,4 @@
-/** What an update about a dispute does to its payment: no money moves and no status, a person answers it. Pure. */
+/** Applies an update about a dispute to its payment: neither money nor status moves, and a person answers the dispute. Pure. */
 import { defined } from '../defined.js';
 import { alerted } from './alerted.js';
 import { announceUnchanged, type Moment } from './apply-moves.js';
@@ -7,7 +7,7 @@ import type { Payment } from './payment.js';
 
 type DisputeUpdate = Omit<Dispute, 'openedAt' | 'updatedAt'> & { readonly at?: Date | undefined };
 
-/** Further along is larger; an update without a time is older than what is further along. */
+/** Order of the statuses. An update without a time counts as older than a stored dispute that is further along. */
 const progress: Record<DisputeStatus, number> = { inquiry: 0, open: 1, 'under-review': 2, won: 3, lost: 3, closed: 3 };
 
 function isOlder(known: Dispute, update: DisputeUpdate): boolean {
@@ -19,7 +19,7 @@ function isOlder(known: Dispute, update: DisputeUpdate): boolean {
 const shown = ({ openedAt: _opened, updatedAt: _updated, ...rest }: Dispute) =>
   JSON.stringify(Object.entries(rest).sort());
 
-/** Notices may come in any order: the first of them says when the dispute began, and nothing that is announced. */
+/** Updates may come in any order. An older update only corrects when the dispute began, which is not announced. */
 function beganEarlier(payment: Payment, known: Dispute, at: Date | undefined, { now }: Moment): Payment | undefined {
   if (at === undefined || at >= known.openedAt) return undefined;
   const disputes = (payment.disputes ?? []).map((one) => (one === known ? { ...one, openedAt: at } : one));
@@ -35,7 +35,7 @@ function knownDispute({ disputes = [], transactions }: Payment, id: string): Dis
 
 const DISPUTES_KEPT = 50;
 
-/** The payment with the dispute as it is now, announced and flagged; `undefined`: it says nothing new. */
+/** Stores the dispute, announces it, and flags a new status. `undefined`: the update says nothing new. */
 export function planDispute(payment: Payment, update: DisputeUpdate, context: Moment): Payment | undefined {
   const { at, ...named } = update;
   const disputes = payment.disputes ?? [];

@@ -1,4 +1,4 @@
-/** A code that was to be issued until after it would have run out. Pure. */
+/** Plans the end of a payment whose code was not issued before the code would have expired. Pure. */
 import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
 import { submittedIfCreated } from './apply-moves.js';
@@ -13,8 +13,8 @@ const tooOld = {
 } as const;
 
 /**
- * No code was issued, as far as is known here: a backup may hold it so, and its payer has paid since. What the bank has of it counts, and
- * the bank is asked again later, as after every code.
+ * Ends a payment for which no code was issued, as far as the database says. If the database is a restored backup, the payer may have paid
+ * since. So what the bank has counts, and the bank is asked again later, as after every code.
  * @param answer absent: the bank does not answer
  */
 export function planLateCode(

@@ -1,6 +1,6 @@
 /**
- * From one route of a payment to the next (docs/routing.md): only when it is proved that the one before took no money. Each attempt
- * is a transaction, and a key, of its own; its work is stored in the same write that ends the attempt before. Pure.
+ * Moves a payment from one route to the next (docs/routing.md), only when it is proved that the route before took no money. Each attempt
+ * has its own transaction and key. Its work is stored in the same write that ends the attempt before. Pure.
  */
 import { defined } from '../defined.js';
 import type { Candidate, LeftReason, PaymentRouting } from '../routing/payment-routing.js';
@@ -16,7 +16,7 @@ export interface RouteContext extends PlanContext {
   isOpen(route: RouteTarget): boolean;
 }
 
-/** How an attempt ended, and why the next route may follow. */
+/** How an attempt ended, and why its route is left. */
 export interface Left {
   readonly reason: LeftReason;
   readonly outcome: Outcome;
@@ -25,14 +25,14 @@ export interface Left {
 const untried: ReadonlySet<Candidate['reason']> = new Set(['next', 'share']);
 const lastResort: Candidate['reason'] = 'breaker-open';
 
-/** One whose breaker is not open, in the merchant's order; else one whose breaker is: trying is better than losing the sale. */
+/** Returns the next route whose breaker is not open, in the merchant's order; else an open one: trying is better than losing the sale. */
 function nextOf({ candidates }: PaymentRouting, { isOpen }: Pick<RouteContext, 'isOpen'>): Candidate | undefined {
   const fresh = candidates.filter(({ reason }) => untried.has(reason));
   const all = [...fresh, ...candidates.filter(({ reason }) => reason === lastResort)];
   return all.find((one) => !isOpen(one)) ?? all[0];
 }
 
-/** The payment at another of its routes. */
+/** Moves the payment to another of its routes. */
 function movedTo(payment: Payment, routing: PaymentRouting, next: Candidate, left: Candidate['reason']): Payment {
   const candidates = routing.candidates.map((one): Candidate => {
     if (one === next) return { ...one, reason: 'chosen' };
@@ -43,18 +43,18 @@ function movedTo(payment: Payment, routing: PaymentRouting, next: Candidate, lef
   return { ...payment, ...target, routing: { ...routing, candidates } };
 }
 
-/** Sources whose secret is a cvc: it is not needed for a second try. A cryptogram is, and counts once. */
+/** Sources whose secret is a cvc, which a second attempt does not need. A cryptogram is needed, and is valid only once. */
 const chargedByNumber: ReadonlySet<string> = new Set(['card', 'token']);
 
-/** The issuer may have seen it: the card has to be chargeable without what went with it. */
+/** Whether the card can be charged without the secret that was sent with it, because the issuer may have seen the secret. */
 const canDoWithout = ({ cvc, paymentMethod, savedCryptogram }: Payment): boolean =>
   savedCryptogram === undefined && (cvc === undefined || chargedByNumber.has(paymentMethod.source));
 
-/** The merchant wants it, and the issuer allows it. */
+/** Whether the merchant wants another route after a decline, and the issuer advises to retry. */
 const isWanted = ({ routing }: Payment, outcome: Outcome): boolean =>
   routing?.retrySoftDeclines === true && outcome.kind === 'declined' && outcome.advice === 'retry-later';
 
-/** The issuer may have seen it, so the cvc goes. The proof of 3D Secure stays for the attempt that follows, and goes with its outcome. */
+/** Removes the cvc, which the issuer may have seen. The proof of 3D Secure stays for the next attempt and is destroyed with its outcome. */
 const withoutCvc = { cvc: undefined, cvcDestroyAt: undefined } as const;
 
 function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, context: RouteContext): boolean {
@@ -67,8 +67,8 @@ function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, co
 }
 
 /**
- * The attempt `txId` is over and took no money: the payment goes on at its next route, under a key of its own. `undefined`: there is
- * none, or it may not follow; then the attempt's end is the payment's.
+ * Continues a payment at its next route, under a new key, after the attempt `txId` ended without taking money. `undefined`: there is no
+ * next route, or it may not follow; then the payment ends as the attempt did.
  */
 export function planNextRoute(payment: Payment, txId: string, left: Left, context: RouteContext): Payment | undefined {
   const { routing, work } = payment;
@@ -98,12 +98,12 @@ export function planNextRoute(payment: Payment, txId: string, left: Left, contex
 }
 
 /**
- * The breaker of the route is open before anything was sent: the same attempt goes to another route, whose breaker is not.
- * `undefined`: there is none, so the route is tried all the same. A route that was left so is not come back to in this way.
+ * Moves an attempt of which nothing was sent from a route whose breaker is open to a route whose breaker is not. `undefined`: there is
+ * no such route, so the current route is tried all the same. This function never returns to a route that it left.
  */
 export function planAroundBreaker(payment: Payment, work: Work, context: RouteContext): Payment | undefined {
   const { routing } = payment;
-  // A route that was tried before, and is still the payment's, is one that no other may follow.
+  // If the current route was tried before, no other route may follow it.
   const next =
     work.tries > 0 ? undefined : routing?.candidates.find((one) => untried.has(one.reason) && !context.isOpen(one));
   if (!routing || !next) return undefined;

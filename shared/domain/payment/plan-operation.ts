@@ -1,5 +1,5 @@
 /**
- * Capture, cancellation and refund asked for by a caller: what they change, or why they are refused. Pure; the answer is a
+ * Plans a capture, cancellation or refund that a caller requests: what it changes, or why it is refused. Pure; the result is a
  * union, never an exception (docs/api.md#operations; docs/decisions.md, "Payments").
  */
 import { defined } from '../defined.js';
@@ -8,7 +8,7 @@ import { isTransfer } from './plan-transfer.js';
 import type { PaymentStatus } from './statuses.js';
 import { newWork } from './work.js';
 
-/** What the caller sent, parsed. `amountMinor` absent means all that is possible. */
+/** The caller's request, parsed. `amountMinor` absent: the largest possible amount. */
 export interface OperationRequest {
   readonly referenceId: string;
   readonly amountMinor?: number | undefined;
@@ -16,29 +16,29 @@ export interface OperationRequest {
   readonly description?: string | undefined;
   readonly metadata?: Metadata | undefined;
   readonly requestDigest: string;
-  /** API key that asks. */
+  /** API key of the caller. */
   readonly actorKeyId?: string | undefined;
-  /** Refused in any other status: who asks may not do it there. */
+  /** The operation is refused in any other status, because the caller may not do it there. */
   readonly onlyWhile?: PaymentStatus | undefined;
 }
 
 export type OperationRefusal =
-  /** Another operation of this payment is at the processor: wait a little, then 409. */
+  /** Another operation of this payment is at the processor: the API waits a little, then answers 409. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'duplicate'; readonly existing: Transaction }
   | { readonly kind: 'wrong-state'; readonly message: string }
   | { readonly kind: 'amount'; readonly message: string }
-  /** It has had as many operations, or as much said with them, as one payment takes. */
+  /** The payment has the maximum number of operations, or of characters in their descriptions and metadata. */
   | { readonly kind: 'full'; readonly message: string };
 
 export type OperationPlan =
   | { readonly kind: 'planned'; readonly payment: Payment; readonly txId: string }
   | OperationRefusal;
 
-/** A payment is one document: it is read and written whole, and shown in lists, so what is added to it is bounded. */
+/** Bounds of what operations add to a payment, which is one document: read and written whole, and shown in lists. */
 export interface OperationBounds {
   readonly operationsMax: number;
-  /** Characters of descriptions and metadata of all its operations. */
+  /** Characters of the descriptions and metadata of all operations together. */
   readonly operationTextMax: number;
 }
 
@@ -46,7 +46,7 @@ export interface OperationContext {
   readonly bounds: OperationBounds;
   readonly now: Date;
   readonly txId: string;
-  /** Of the caller who asks for it (`callerWaits`, `noCallerWaits`). */
+  /** Until when the caller of the operation waits (`callerWaits`, `noCallerWaits`). */
   readonly awaitedUntil: Date;
 }
 
@@ -93,7 +93,7 @@ const rules = {
   },
 } as const satisfies Record<string, Rule>;
 
-/** A bank transfer holds nothing: its code is closed, or its money goes back. */
+/** A bank transfer has no hold: a cancellation closes its code, or returns its money. */
 const transferCancellation: Rule = {
   operation: 'cancel',
   transaction: 'cancellation',
@@ -108,13 +108,13 @@ const transferCancellation: Rule = {
 
 export type CallerOperation = keyof typeof rules;
 
-/** What the processor is asked to do for it. */
+/** Returns the operation that the processor is asked to do. */
 export const operationKindOf = (kind: CallerOperation) => rules[kind].operation;
 
 const ruleOf = (payment: Payment, kind: CallerOperation): Rule =>
   kind === 'cancellation' && isTransfer(payment) ? transferCancellation : rules[kind];
 
-/** `capture:<ref>`, `cancellation:<ref>`, `refund:<ref>`: references are unique per client and kind of operation. */
+/** Builds `capture:<ref>`, `cancellation:<ref>`, `refund:<ref>`: references are unique per client and kind of operation. */
 export const refKey = (kind: CallerOperation | 'payment', referenceId: string) => `${kind}:${referenceId}`;
 
 type Said = Pick<OperationRequest, 'description' | 'metadata'>;
@@ -128,7 +128,7 @@ function refuseFull(
   bounds: OperationBounds,
 ): OperationRefusal | undefined {
   const { operationsMax, operationTextMax } = bounds;
-  // What callers asked for: money that a payer sends again and again must not keep a merchant from refunding.
+  // Only what callers requested counts: transfers that a payer sends again and again must not keep a merchant from refunding.
   const operations = payment.transactions.filter(({ requestDigest }) => requestDigest !== undefined);
   if (operations.length >= operationsMax) {
     return { kind: 'full', message: `Operation limit reached: a payment takes at most ${operationsMax} operations.` };
@@ -155,7 +155,7 @@ function refuse(
   }
   const { onlyWhile = payment.status } = request;
   if (payment.status !== onlyWhile || !rule.from.includes(payment.status)) {
-    // What is being captured may be refunded a moment later.
+    // A payment that is being captured may be refundable a moment later.
     if (rule.operation === 'refund' && payment.activeOp?.kind === 'capture') return { kind: 'busy' };
     return { kind: 'wrong-state', message: rule.wrongState(payment.status) };
   }
@@ -167,7 +167,7 @@ function refuse(
   return refuseFull(payment, request, bounds);
 }
 
-/** Reserves the money, records the transaction and the work in one new state of the payment, or says why not. */
+/** Reserves the money and adds the transaction and the work, all in one new state of the payment, or says why not. */
 export function planOperation(
   payment: Payment,
   kind: CallerOperation,
@@ -206,7 +206,7 @@ export function planOperation(
   return { kind: 'planned', payment: planned, txId: context.txId };
 }
 
-/** An operation that the gateway starts itself: delayed capture, expiry of a hold, release of a verification. */
+/** Starts an operation of the gateway itself: delayed capture, expiry of a hold, release of a verification. */
 export function planOwnOperation(
   payment: Payment,
   own: { readonly kind: 'capture' | 'cancel'; readonly reason: string; readonly endsAs?: 'expired' },

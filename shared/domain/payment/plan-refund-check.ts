@@ -1,7 +1,7 @@
 /**
- * An approved refund may still fail at the bank days later, and not every acquirer says so by itself: each is asked about again
- * on a schedule. One that the bank returned frees its amount and moves the status back (docs/decisions.md, "a refund that the bank
- * returns"). Pure.
+ * An approved refund may still fail at the bank days later, and not every acquirer reports that by itself. So the acquirer is asked
+ * about each refund again on a schedule. A refund that the bank returned frees its amount and moves the status back (docs/decisions.md,
+ * "a refund that the bank returns"). Pure.
  */
 
 import { after, earliest } from '../time.js';
@@ -15,7 +15,7 @@ const withChecks = (payment: Payment, checks: readonly RefundCheck[]): Payment =
   refundCheckAt: checks.length > 0 ? earliest(...checks.map(({ at }) => at)) : undefined,
 });
 
-/** Begins to watch a refund that was just approved; `afterMs` is the whole schedule. */
+/** Plans the first check of a refund that was just approved; `afterMs` is the whole schedule (ms). */
 export function watchRefund(payment: Payment, txId: string, now: Date, afterMs: readonly number[]): Payment {
   const first = afterMs[0];
   if (first === undefined) return payment;
@@ -23,12 +23,12 @@ export function watchRefund(payment: Payment, txId: string, now: Date, afterMs: 
   return withChecks(payment, [...(payment.refundChecks ?? []), check]);
 }
 
-/** Refunds that are to be asked about at `now`. */
+/** Returns the refund checks that are due at `now`. */
 export function dueRefundChecks(payment: Payment, now: Date): readonly RefundCheck[] {
   return (payment.refundChecks ?? []).filter(({ at }) => at <= now);
 }
 
-/** The refund is unchanged (or unknown): asked again later, or no more when the schedule is through. */
+/** Plans the next check of a refund that is unchanged (or unknown), or ends the checks after the last of the schedule. */
 export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs: readonly number[]): Payment {
   const checks = (payment.refundChecks ?? []).flatMap((check) => {
     if (check.txId !== txId) return [check];
@@ -38,7 +38,10 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
   return withChecks(payment, checks);
 }
 
-/** A refund or capture that failed later had been approved, whichever of the two is heard of first: that it was, contradicts nothing then. */
+/**
+ * Notes that a refund or capture failed after it was approved, even if the failure is reported first. A later report that it was approved
+ * is then no contradiction.
+ */
 export function failedLater(payment: Payment, txId: string): Payment {
   const noted = (tx: Transaction): Transaction =>
     tx.id === txId ? { ...tx, flagged: 'reported as failed after it was approved' } : tx;
@@ -46,8 +49,8 @@ export function failedLater(payment: Payment, txId: string): Payment {
 }
 
 /**
- * The bank returned the refund: its transaction is `failed` and says why, its amount may be refunded again, and the status says
- * what is true. Announced, and flagged for a person, who knows what the payer was promised.
+ * Applies that the bank returned a refund: its transaction is `failed` with the reason, its amount may be refunded again, and the status
+ * is corrected. This is announced, and flagged for a person, who knows what the payer was promised.
  */
 export function planReturnedRefund(
   payment: Payment,

@@ -1,9 +1,10 @@
 /**
- * How a processor takes back what it did, or may have done (docs/reliability.md, "Sending"). Pure.
+ * Plans how a processor reverses what it did, or may have done (docs/reliability.md, "Sending"). Pure.
  *
- * A reversal is begun by `startReversal`, for a part by `planPartialReversal`, after the end of the payment by `planLateApproval`. It is
- * over in two ways: the processor reversed the original, or there is nothing to reverse. In both cases the original is called
- * reversed: its reversal is approved (`withReversalApproved`), and it gets its own outcome, unless it had one (`lateApprovalReversed`).
+ * `startReversal` begins a reversal, `planPartialReversal` that of a partial approval, `planLateApproval` one after the end of the payment.
+ * It ends in two ways: the processor reversed the original, or there is nothing to reverse. In both cases the original counts as
+ * reversed: the reversal is approved (`withReversalApproved`), and the original gets its own outcome, unless it had one
+ * (`lateApprovalReversed`).
  */
 import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
@@ -17,10 +18,10 @@ import type { ProcessorContext } from './plan-context.js';
 import type { Outcome } from './settle.js';
 import { isForgotten, newWork, nextWork } from './work.js';
 
-/** A reversal has a transaction of its own, `<txId>-reverse`, which is also its key at the processor. */
+/** Returns the id of the reversal's own transaction, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;
 
-/** Less than was asked for, of a merchant that did not say that it takes less. Only authorizations are approved in part (`checkAnswers`). */
+/** Whether a partial approval is one that the merchant does not accept. Only authorizations are approved in part (`checkAnswers`). */
 export const isUnwantedPart = <O extends Outcome>(
   { allowPartialApproval }: Payment,
   outcome: O,
@@ -28,8 +29,8 @@ export const isUnwantedPart = <O extends Outcome>(
   outcome.kind === 'approved' && outcome.approvedMinor !== undefined && allowPartialApproval !== true;
 
 /**
- * The issuer approved less than was asked for, and the merchant did not say that it takes less: what was approved is taken back.
- * The transaction stays open until that is confirmed, then it is declined.
+ * Reverses a partial approval that the merchant does not accept. The transaction stays open until the reversal is confirmed, then it is
+ * declined.
  */
 export function planPartialReversal(
   payment: Payment,
@@ -44,7 +45,7 @@ export function planPartialReversal(
   return submittedIfCreated(startReversal({ ...noted, transactions }, work, context), context);
 }
 
-/** What takes the transaction `txId` back: `amountMinor` of it, by default all that was asked for. */
+/** Builds the reversal of the transaction `txId`: of `amountMinor`, by default the whole requested amount. */
 function newReversal(payment: Payment, txId: string, now: Date, amountMinor?: number): Transaction {
   const original = payment.transactions.find(({ id }) => id === txId);
   return {
@@ -58,7 +59,7 @@ function newReversal(payment: Payment, txId: string, now: Date, amountMinor?: nu
   };
 }
 
-/** What may have been done is taken back from now on, as much of it as is known to be approved. */
+/** Starts to reverse what may have been done: the part that is known to be approved, else the whole amount. */
 export function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
   const { approvedMinor } = payment.transactions.find(({ id }) => id === work.txId) ?? {};
   const reversal = newReversal(payment, work.txId, context.now, approvedMinor);
@@ -72,8 +73,8 @@ export function startReversal(payment: Payment, work: Work, context: ProcessorCo
 }
 
 /**
- * The reversal was not confirmed: again later.
- * @returns `nothing-to-reverse`: nothing of the original is in effect, nor will it be
+ * Plans the reversal again later, because it was not confirmed.
+ * @returns `nothing-to-reverse`: the original is not in effect, and will not be
  */
 export function planUnconfirmedReversal(
   payment: Payment,
@@ -82,14 +83,14 @@ export function planUnconfirmedReversal(
   context: ProcessorContext,
 ): Payment | 'nothing-to-reverse' {
   const tries = work.tries + 1;
-  // "Nothing to reverse" is the end only where the processor then refuses a late arrival, or none can arrive any more.
+  // "Nothing to reverse" is final only if the processor then refuses an original that arrives late, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
   const mayBeBelieved = answer.kind === 'nothing-found' && !isForgotten(work, context.traits);
   if (mayBeBelieved && (context.traits.tombstones || context.now >= settlesAt)) return 'nothing-to-reverse';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
-  // What was not found is asked for again at the moment from which that answer counts: the next step may be minutes later.
+  // If nothing was found, ask again at the moment from which that answer counts: the next step of the schedule may be minutes later.
   const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : mayBeBelieved ? settlesAt : undefined;
   const dueAt = earlier(after(context.now, waitMs), tellsAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'reverse', dueAt, tries) };
@@ -97,7 +98,7 @@ export function planUnconfirmedReversal(
   return alertedOnce(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);
 }
 
-/** How an authorization ends whose unwanted part was taken back. ISO 8583 code 10: approved for a part. */
+/** Outcome of an authorization whose unwanted partial approval was reversed. ISO 8583 code 10: approved for a part. */
 export const partReversedOutcome = {
   kind: 'declined',
   resultCode: responseCodes.partialApproval,
@@ -105,7 +106,7 @@ export const partReversedOutcome = {
   declineCode: 'partial_approval',
 } as const;
 
-/** The reversal's own transaction is approved; the original, where it is open, gets its outcome by `settle`. */
+/** Approves the reversal's own transaction. An original that is open gets its outcome from `settle`. */
 export function withReversalApproved(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
   const id = reversalId(txId);
   const transactions = payment.transactions.map((tx) =>
@@ -115,10 +116,10 @@ export function withReversalApproved(payment: Payment, txId: string, now: Date, 
 }
 
 /**
- * The processor approved what was reported as failed: it is reversed. The payment keeps its final status; only the
- * reversal is still to be done.
- * @param said the names of the approval, by which it is reversed: a failure without an answer had none; and the part that was
- * approved, where that is not all
+ * Starts the reversal of a transaction that the processor approved after it was reported as failed. The payment keeps its final status;
+ * only the reversal is still to be done.
+ * @param said the references of the approval, by which it is reversed: a failure without an answer had none; and the approved part, if
+ * it is not the whole amount
  */
 export function planLateApproval(
   payment: Payment,
@@ -140,7 +141,7 @@ export function planLateApproval(
   };
 }
 
-/** A late approval is reversed: nothing is left to do, and the status stays what it was. */
+/** Ends the reversal of a late approval: no work is left, and the payment keeps its status. */
 export function lateApprovalReversed(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
   return { ...withReversalApproved(payment, txId, now, ticket), updatedAt: now, activeOp: undefined, work: undefined };
 }

@@ -1,6 +1,6 @@
 /**
- * What an update of the bank does to a payment by code (docs/decisions.md, "QR expiry, payload"). Pure. Whether a payment is paid or
- * has run out is decided here and written by one compare-and-set: never both, however many processes look at it.
+ * Plans what the bank's answers do to a payment by code (docs/decisions.md, "QR expiry, payload"). Pure. Whether a payment is paid or
+ * has expired is decided here and written by one compare-and-set: never both, however many processes look at the payment.
  */
 
 import type { PaymentCode } from '../code/payment-code.js';
@@ -17,26 +17,26 @@ import { nextWork } from './work.js';
 
 export type { Transfer } from './surplus.js';
 
-/** All that the bank knew of a code when it was asked. */
+/** All that the bank knew about a code when it was asked. */
 export interface TransferAnswer {
-  /** When the question left us: the bank looked into its books at this time or later. */
+  /** When the gateway sent the question: the bank looked into its books at this time or later. */
   readonly askedAt: Date;
   readonly transfers: readonly Transfer[];
-  /** The bank or its payer said no, for good. */
+  /** Set when the bank or its payer refused for good. */
   readonly rejected?: { readonly resultCode: string; readonly resultMessage: string; readonly declineCode?: string };
 }
 
-/** Until when the code of a payment may be paid: known before it is issued, so that asking again changes nothing. */
+/** Returns until when the code of a payment may be paid: known before the code is issued, so that asking again changes nothing. */
 export const codeExpiresAt = ({ createdAt }: Payment, { schedule }: Pick<PlanContext, 'schedule'>): Date =>
   after(createdAt, schedule.codeExpiryMs);
 
-/** Paid by a code that can still be presented. */
+/** Whether the payment has a code that can still be presented. */
 export const isPresentable = ({ status, code, expiresAt }: Payment, now: Date): boolean =>
   status === 'pending' && code !== undefined && expiresAt !== undefined && now < expiresAt;
 
 export const isTransfer = ({ paymentMethod }: Payment): boolean => paymentMethod.source === 'bank-transfer';
 
-/** With these times at which the bank is asked about a code that is over. */
+/** Sets the times at which the bank is asked about a code that has ended. */
 export const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
   const transferChecks = [...times].sort((one, other) => msBetween(other, one));
   const [transferCheckAt] = transferChecks;
@@ -45,7 +45,7 @@ export const withChecks = (payment: Payment, times: readonly Date[]): Payment =>
     : { ...payment, transferChecks, transferCheckAt };
 };
 
-/** When the bank is asked next: often while the code is new, and at its end whatever the interval says. */
+/** Returns when the bank is asked next: often while the code is new, and at the code's end in any case. */
 function askNextAt(payment: Payment, { schedule, now }: PlanContext, askedAt = now): Date {
   const ageMs = msBetween(payment.createdAt, now);
   const { askTransfer } = schedule;
@@ -60,7 +60,7 @@ const replaceTransaction = (payment: Payment, tx: Transaction): Payment => ({
   transactions: payment.transactions.map((known) => (known.id === tx.id ? tx : known)),
 });
 
-/** The code exists: the payer can pay. The bank is also asked after its end, for money that comes late or twice. */
+/** Stores the issued code, which the payer can pay now. The bank is also asked after the code's end, for money that comes late or twice. */
 export function planIssued(
   payment: Payment,
   work: Work,
@@ -79,13 +79,13 @@ export function planIssued(
     checks,
   );
   const waiting = { ...pending, work: nextWork(work, 'await-transfer', askNextAt(pending, context), 0) };
-  // A caller who waited in vain got `pending` without a code: the code itself is announced then.
+  // A caller who stopped waiting got `pending` without a code, so the code is announced.
   return payment.status === 'created'
     ? applyMoves(waiting, ['submitted'], context)
     : announceUnchanged(waiting, context);
 }
 
-/** The code is over: its picture is useless, and no caller waits over HTTP. */
+/** Removes the picture of a code that has ended: the picture is useless, and no caller waits over HTTP. */
 export function withoutPicture(payment: Payment): Payment {
   const { code } = payment;
   return code ? { ...payment, code: { value: code.value, url: code.url } } : payment;
@@ -115,8 +115,8 @@ function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: Pl
 }
 
 /**
- * The newest state by what the bank says; `undefined`: nothing changes. A transfer counts when the payer made it in time, by
- * the bank's clock; whatever else came is surplus.
+ * Ends the payment by the bank's answer; `undefined`: nothing changes. A transfer counts when the payer made it in time, by
+ * the bank's clock; all other money that came is surplus.
  */
 function planTransferEnd(payment: Payment, answer: TransferAnswer, context: PlanContext): Payment | undefined {
   const tx = payment.transactions[0];
@@ -140,7 +140,7 @@ function planTransferEnd(payment: Payment, answer: TransferAnswer, context: Plan
       context,
     );
   }
-  // An answer that was long on its way says nothing of what came since.
+  // An answer that took long to arrive says nothing about money that came after the question.
   if (answer.askedAt < after(expiresAt, context.schedule.transferSettlesMs)) return undefined;
   return planExpired(payment, answer.transfers, context);
 }
@@ -159,7 +159,7 @@ function planExpired(payment: Payment, late: readonly Transfer[], context: PlanC
   return applyMoves({ ...recorded, status: payment.status }, ['expired'], context);
 }
 
-/** What the bank answered to the holder of the work: the end of the payment, or the next question. */
+/** Applies the bank's answer for the worker that holds the work: ends the payment, or plans the next question. */
 export function planAsked(payment: Payment, work: Work, answer: TransferAnswer, context: PlanContext): Payment {
   const ended = planTransferEnd(payment, answer, context);
   if (ended) return ended;
@@ -170,7 +170,7 @@ export function planAsked(payment: Payment, work: Work, answer: TransferAnswer, 
   };
 }
 
-/** The bank does not answer: inquiry continues; after the grace the code is taken for unpaid, and the later checks go on. */
+/** Continues the inquiry when the bank does not answer. After the grace period the code counts as unpaid; the later checks remain. */
 export function planNotAnswered(payment: Payment, work: Work, context: PlanContext): Payment {
   const { expiresAt } = payment;
   const over = expiresAt !== undefined && context.now >= after(expiresAt, context.schedule.transferGraceMs);
@@ -187,7 +187,7 @@ export function planNotAnswered(payment: Payment, work: Work, context: PlanConte
 }
 
 /**
- * A check that was due: surplus money is recorded and announced. Without an answer the bank is asked again later, in any case.
+ * Applies a due check: surplus money is recorded and announced. Without an answer, the bank is asked at least once more.
  * `undefined`: no check is due.
  */
 export function planChecked(
@@ -199,7 +199,7 @@ export function planChecked(
   if (!due) return undefined;
   const left = (payment.transferChecks ?? []).filter((at) => at > context.now);
   const again = after(context.now, context.schedule.transferCheckAfterMs.at(-2) ?? context.schedule.transferGraceMs);
-  // Its own work decides about one that is still open; an operation in flight may be what returns the money.
+  // The work of an open payment decides about its money, and an operation in flight may be returning the money.
   const open = payment.status === 'pending' || payment.activeOp !== undefined;
   if (open) return withChecks(payment, [...left, after(context.now, context.schedule.transferGraceMs)]);
   const next = withChecks(payment, answer || left.length > 0 ? left : [again]);
@@ -208,7 +208,7 @@ export function planChecked(
   return recorded.transactions === payment.transactions ? next : announceUnchanged(recorded, context);
 }
 
-/** No code was issued: refused by the processor, or the processor was not reached. The answer of the caller, where one waits. */
+/** Ends a payment without a code: the processor refused it or was not reached. If a caller waits, this is the answer. */
 export function planNotIssued(
   payment: Payment,
   outcome: {
@@ -231,7 +231,7 @@ export function planNotIssued(
   const end = declined
     ? ({ status: 'denied', errorCode: 'declined-by-acquirer' } as const)
     : ({ status: 'failed', errorCode: 'acquirer-offline' } as const);
-  // A cancellation that was refused meanwhile keeps its own answer.
+  // Only the purchase: a cancellation that was refused meanwhile keeps its own answer.
   const transactions = payment.transactions.map((tx) =>
     tx.kind === 'purchase' ? { ...tx, ...reply, ...end, processedAt: context.now } : tx,
   );
@@ -239,7 +239,7 @@ export function planNotIssued(
   return applyMoves(ended, [...submittedFirst(payment), declined ? 'declined' : 'failed'], context);
 }
 
-/** The code is asked for again: nothing was moved by the try before. */
+/** Requests the code again: the try before moved no money. */
 export function planIssueAgain(payment: Payment, work: Work, dueAt: Date, now: Date): Payment {
   return { ...payment, updatedAt: now, work: nextWork(work, 'issue-code', dueAt, work.tries + 1) };
 }

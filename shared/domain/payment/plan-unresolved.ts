@@ -1,14 +1,14 @@
 /**
- * What happens to an operation whose outcome is not known yet (docs/reliability.md, "Sending"): send again only when certainly
- * nothing left, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
+ * Plans what happens to an operation with an unknown outcome (docs/reliability.md, "Sending"): send again only if certainly
+ * nothing was sent, otherwise inquire on a schedule, and in the end resend, reverse or ask a person. Pure.
  *
- * `work.tries` counts what was tried in vain in one phase of the work, and bounds it:
- * - The operation certainly was not sent (`planResend`): its sends, `notSentTriesMax` at most.
- * - Its outcome is unknown: inquiries and sends by the same key together; a send by the key needs fewer than `sentByKeyMax` of both.
- *   The count is also the step of the schedule of inquiries that comes next, or an earlier one where less time has passed since the
+ * `work.tries` counts the tries without a result in one phase of the work, and bounds them:
+ * - The operation certainly was not sent (`planResend`): counts sends, at most `notSentTriesMax`.
+ * - The outcome is unknown: counts inquiries and sends under the same key together; a send under the key needs fewer than `sentByKeyMax`
+ *   of both. The count is also the next step of the schedule of inquiries, or an earlier step is next if less time has passed since the
  *   attempt (`stepAfter`).
  *
- * It begins anew with the phase. A send by the same key does not begin one (`isSentAgain`).
+ * The count starts at 0 with each phase. A send under the same key does not begin a new phase (`isSentAgain`).
  */
 
 import { after, msBetween } from '../time.js';
@@ -22,20 +22,20 @@ import type { ProcessorContext } from './plan-context.js';
 import { startReversal } from './plan-reversal.js';
 import { isForgotten, nextWork, operationInProgress, sendAgain } from './work.js';
 
-/** How long ago a transaction began (ms). */
+/** Returns how long ago a transaction began (ms). */
 function lastedMs(payment: Payment, txId: string, now: Date): number {
   return msBetween(payment.transactions.find(({ id }) => id === txId)?.createdAt ?? now, now);
 }
 
-/** @param step of the schedule of inquiries; so many tries are counted from then on */
+/** Plans the next inquiry. @param step of the schedule of inquiries; also the new count of tries */
 function inquireLater(payment: Payment, work: Work, step: number, context: ProcessorContext): Payment {
   const dueAt = after(context.now, inquiryWaitMs(context.schedule, step));
   return { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, step) };
 }
 
 /**
- * The processor took it and will tell: the transaction is pending and is asked for on the schedule. A caller who still waits gets
- * `pending` now, so that what comes of it is announced at once.
+ * Makes a transaction pending, because the processor accepted it and will have the outcome later; inquiries follow on the schedule. A
+ * caller who still waits gets `pending` now, so the outcome is announced at once.
  */
 export function planPending(
   payment: Payment,
@@ -58,10 +58,10 @@ export function planPending(
   );
 }
 
-/** What may have been sent before was sent again: its tries are counted on. */
+/** Whether an operation that may have been sent before was sent again: then the count of tries goes on. */
 const isSentAgain = ({ attempt, leaseToken }: Work) => attempt !== undefined && attempt.token !== leaseToken;
 
-/** It may have happened: never sent again blindly. */
+/** Plans an inquiry about an operation that may have happened: it is never sent again blindly. */
 export function planInquiry(
   payment: Payment,
   work: Work,
@@ -74,7 +74,7 @@ export function planInquiry(
   return submittedIfCreated({ ...named, updatedAt: context.now, work: next }, context);
 }
 
-/** Certainly not sent: again shortly, or `undefined` when the tries are used up and the operation has failed. */
+/** Plans to send again an operation that certainly was not sent. `undefined`: the tries are used up and the operation has failed. */
 export function planResend(payment: Payment, work: Work, context: ProcessorContext): Payment | undefined {
   if (work.tries + 1 >= context.schedule.notSentTriesMax) return undefined;
   const dueAt = after(context.now, context.schedule.notSentRetryMs);
@@ -86,8 +86,8 @@ export function planResend(payment: Payment, work: Work, context: ProcessorConte
 }
 
 /**
- * The first inquiry of the schedule that is still ahead, counted from the attempt. Sending again by the key uses up tries within
- * seconds; the wait of hours that belongs to so many tries must not follow.
+ * Returns the first step of the schedule that is still ahead, counted from the attempt. Sending again under the key uses up tries within
+ * seconds, and the wait of hours for so many tries must not follow.
  */
 function stepAfter({ attempt }: Work, { now, schedule }: ProcessorContext): number {
   const sinceMs = attempt ? msBetween(attempt.startedAt, now) : Number.POSITIVE_INFINITY;
@@ -96,9 +96,9 @@ function stepAfter({ attempt }: Work, { now, schedule }: ProcessorContext): numb
 }
 
 /**
- * No answer to an inquiry: inquire again. After one full schedule a person is alerted; of what was said to be pending, when that has
- * lasted for too long.
- * @param tellsAt when the processor will be able to tell, where that is known
+ * Inquires again after an inquiry without an answer. A person is alerted after one full schedule; for a pending transaction, when it has
+ * been pending for too long.
+ * @param tellsAt when the processor will know the outcome, if it says so
  */
 export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext, tellsAt?: Date): Payment {
   const tries = work.tries + 1;
@@ -114,15 +114,15 @@ export function planNoAnswer(payment: Payment, work: Work, context: ProcessorCon
 }
 
 /**
- * Whether an authorization that was not found is sent again instead of being given up: under its own key, which has one effect
- * however often it arrives, a few times, and only while its payer may still be served.
+ * Whether an authorization that was not found is sent again instead of being given up. It is sent under its own key, which has one effect
+ * however often it arrives, only a few times, and only while the payment may still be authorized.
  */
 function maySendByKey(payment: Payment, work: Work, { traits, now, schedule }: ProcessorContext): boolean {
   if (!traits.dedupes || traits.inquiresBySending || operationInProgress(payment) !== 'authorize') return false;
   return work.tries < schedule.sentByKeyMax && now <= payment.authorizeBy;
 }
 
-/** It may have been done, and the acquirer alone knows: it stays in flight until a person has asked there. */
+/** Keeps an operation in flight until a person has asked the acquirer: it may have been done, and only the acquirer knows. */
 function planForgotten(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
   const asked = inquireLater(payment, work, context.schedule.inquireAfterMs.length, context);
   const text = `the database was restored: ${operation} ${work.txId} may have been done before; the gateway does not send it`;
@@ -130,14 +130,15 @@ function planForgotten(payment: Payment, work: Work, operation: OperationKind, c
 }
 
 /**
- * "Not found" counts only after the window in which the attempt could still arrive, where arriving late would do harm.
- * @returns `failed`: it did not happen and will not
+ * Plans what follows from "not found". If a late arrival would do harm, the answer counts only after the time in which the attempt could
+ * still arrive.
+ * @returns `failed`: the operation did not happen and will not
  */
 export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): Payment | 'failed' {
   const operation = operationInProgress(payment);
   if (isForgotten(work, context.traits)) return planForgotten(payment, work, operation, context);
   if (maySendByKey(payment, work, context)) {
-    // The attempt stays: until there is an outcome the first send may have one too.
+    // The attempt stays: until there is an outcome, the first send may have an effect too.
     const again = nextWork(work, 'authorize', context.now, work.tries + 1);
     return { ...payment, updatedAt: context.now, work: again };
   }
@@ -156,7 +157,7 @@ export function planNotFound(payment: Payment, work: Work, context: ProcessorCon
   return alertedOnce(asked, context.now, text);
 }
 
-/** The processor dedupes by our key, so sending again is safe; a person is alerted when it never arrives. */
+/** Sends an operation again, which is safe because the processor dedupes by our key. A person is alerted when it never arrives. */
 function resend(payment: Payment, work: Work, operation: OperationKind, context: ProcessorContext): Payment {
   const next = { ...payment, work: sendAgain(work, operation, context.now, 0) };
   if (lastedMs(payment, work.txId, context.now) <= context.schedule.resentTooLongMs) return next;
@@ -165,8 +166,8 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
 }
 
 /**
- * The processor did what was reported as failed, on a payment that lives on (a refund that was given up): nothing is
- * moved by it, a person decides. `undefined` when that was written down already.
+ * Flags an operation that the processor approved after it was reported as failed, on a payment that goes on (for example a refund that was
+ * given up). No money and no status moves; a person decides. `undefined`: the transaction is flagged already.
  */
 export function planApprovedAfterFailure(payment: Payment, txId: string, now: Date): Payment | undefined {
   const tx = payment.transactions.find(({ id }) => id === txId);

@@ -1,4 +1,4 @@
-/** What an update of the processor does to a payment where no outcome is waited for (docs/processors.md, "Updates"). Pure. */
+/** Applies an update of the processor to a payment that does not wait for an outcome (docs/processors.md, "Updates"). Pure. */
 import { alerted, alertedOnce, hasAlert } from './alerted.js';
 import { isAttempt } from './attempts.js';
 import type { OwnReferences } from './network-answer.js';
@@ -6,12 +6,12 @@ import type { Payment, RefundCheck, Transaction } from './payment.js';
 import { isOpen } from './statuses.js';
 import { nextWork } from './work.js';
 
-/** A line for a person, once. */
+/** Adds an alert for a person, once. */
 export function planAlert(payment: Payment, now: Date, text: string): Payment | undefined {
   return hasAlert(payment, text) ? undefined : alerted({ ...payment, updatedAt: now }, now, text);
 }
 
-/** The processor says now that an operation ended otherwise than it said before. Nothing is moved by it: a person decides. */
+/** Flags that the processor now reports another end of an operation than before. No money and no status moves: a person decides. */
 export function planReportedOtherwise(payment: Payment, tx: Transaction, now: Date, said: string): Payment | undefined {
   const text = `${tx.kind} ${tx.id} is ${tx.status}, and the processor now reports it as ${said}; nothing was moved by it`;
   if (hasAlert(payment, text)) return undefined;
@@ -22,8 +22,8 @@ export function planReportedOtherwise(payment: Payment, tx: Transaction, now: Da
 }
 
 /**
- * What the processor calls an authorization that is being taken back: it was not known, because its answer was lost. The reversal
- * names it from now on, at once.
+ * Stores the processor's reference of an authorization that is being reversed. The reference was not known because the answer was lost.
+ * The reversal is sent again at once, and names the reference from now on.
  */
 export function planNamed(
   payment: Payment,
@@ -40,8 +40,9 @@ export function planNamed(
 }
 
 /**
- * A reversal that the processor had taken was refused there: it is sent again as another request, and a person hears of it once.
- * @param by what its request named the original by. A request by a better name may be under way meanwhile: that one was not refused
+ * Counts that the processor refused a reversal that it had accepted: it is sent again as another request, and a person is alerted once.
+ * @param said.by the reference by which the refused request named the original. A request with a better reference may be under way
+ * meanwhile: that one was not refused
  */
 export function planRefusedReversal(
   payment: Payment,
@@ -60,13 +61,13 @@ export function planRefusedReversal(
 
 export const isReversing = ({ work }: Payment, txId: string): boolean => work?.kind === 'reverse' && work.txId === txId;
 
-/** A late approval is taken back by work of its own, for which the next attempt, or an operation, has to have ended. */
+/** Whether a late approval has to wait: its reversal needs the payment's work, so the next attempt or an operation has to end before. */
 export function waitsForOther({ work, transactions }: Payment, txId: string): boolean {
   const tx = transactions.find(({ id }) => id === txId);
   return work !== undefined && work.txId !== txId && tx !== undefined && isAttempt(tx) && !isOpen(tx.status);
 }
 
-/** It was approved before, for another part of what was asked for. */
+/** Whether the processor reports an approval of another part than the approved amount so far. */
 export const isOtherPart = (
   said: { readonly kind: string; readonly approvedMinor?: number | undefined },
   { approvedMinor, amountMinor }: Transaction,
@@ -75,7 +76,7 @@ export const isOtherPart = (
 
 const asks: ReadonlySet<string> = new Set(['inquire', 'reverse', 'await-transfer']);
 
-/** The processor is asked at once about what it would be asked about later; `undefined`: it would not be. */
+/** Plans an inquiry at once that would follow later. `undefined`: no inquiry is planned, or it is due or under way already. */
 export function planHurry(payment: Payment, txId: string, now: Date): Payment | undefined {
   const { work, refundChecks = [] } = payment;
   if (work?.txId === txId && asks.has(work.kind)) {

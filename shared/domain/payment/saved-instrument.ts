@@ -1,15 +1,15 @@
-/** What a payment tells of the card that it saved, and when: the card is stored a moment after the payment succeeded. Pure. */
+/** What a payment shows of the card that it saves, and when: the card is stored a moment after the payment succeeded. Pure. */
 import { earliest, latest } from '../time.js';
 import type { Moment } from './apply-moves.js';
 import { announceableFrom } from './awaited.js';
 import type { Payment, PaymentEvent, Tokenization } from './payment.js';
 
-/** The token under which the payment saved its card; `undefined` when it saved none, or has not yet. */
+/** Returns the token under which the payment saved its card; `undefined` when no card is saved (yet). */
 export function savedInstrumentOf({ tokenization, tokenizeAt, authorizedMinor }: Payment): Tokenization | undefined {
   return authorizedMinor > 0 && !tokenizeAt ? tokenization : undefined;
 }
 
-/** The callback of a payment whose card is being saved waits for the token, but no longer than `until`: a callback late beats none. */
+/** Holds the callback of a payment until its card is saved, so that it has the token, but not longer than `until`. */
 export function heldForInstrument(payment: Payment, until: Date): Payment {
   const last = payment.events.at(-1);
   if (!payment.tokenizeAt || last?.body === undefined) return payment;
@@ -17,8 +17,8 @@ export function heldForInstrument(payment: Payment, until: Date): Payment {
 }
 
 /**
- * The card is stored (`kept`), or its customer was deleted meanwhile and it is not. What waited for the token may be announced as
- * if it had never waited, the newest with the token; `undefined` when another process was first.
+ * Notes that the card is stored (`kept`), or is not because its customer was deleted meanwhile. Events that waited for the token may be
+ * announced as if they had never waited, the newest with the token. `undefined`: another process was first.
  */
 export function planInstrumentSaved(
   payment: Payment,
@@ -38,7 +38,7 @@ export function planInstrumentSaved(
   return { ...saved, events, announceAt };
 }
 
-/** Whether all that happened between the two is that the card was noted as stored. */
+/** Whether the only change between the two payments is the note that the card is stored. */
 export const isInstrumentNoted = (before: Payment, after: Payment): boolean =>
   before.tokenizeAt !== undefined &&
   after.tokenizeAt === undefined &&
@@ -46,7 +46,7 @@ export const isInstrumentNoted = (before: Payment, after: Payment): boolean =>
   !after.tokenization.deleted &&
   after.version === before.version + 1;
 
-/** The saved card is deleted for good, also where it is being saved once more; `undefined` when that was written down already, or there is none. */
+/** Notes that the saved card is deleted for good, also if it is being saved again. `undefined`: noted already, or there is no such card. */
 export function planInstrumentDeleted(
   payment: Payment,
   token: string,

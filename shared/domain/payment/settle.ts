@@ -1,6 +1,6 @@
 /**
- * What an answer of the processor does to a payment: the definitive outcomes of the four operations. Pure. The caller has
- * checked that the transaction is still open (reliability, I6); money and status move here and nowhere else.
+ * Applies a processor's answer to a payment: the definitive outcomes of the four operations. Pure. The caller has
+ * checked that the transaction is still open (reliability, I6); money and status move only here.
  */
 
 import { defined } from '../defined.js';
@@ -35,16 +35,16 @@ export type Outcome = ProcessorDetails &
         readonly resultMessage: string;
         readonly error?: string;
         readonly declineCode?: string;
-        /** Why it is refused: what was done there before. */
+        /** What was done at the processor before, if that is why the operation is refused. */
         readonly done?: DoneThere;
       }
   );
 
-/** The status of a transaction by its outcome. */
+/** Status of a transaction by its outcome. */
 export const statusOfOutcome = { approved: 'approved', declined: 'denied', failed: 'failed' } as const;
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
 
-/** The refusal of a card that was only verified has a code of its own, which not every processor knows. */
+/** Sets the error code for the decline of a verification, because not every processor sets it. */
 function refusedAs({ purpose }: Payment, outcome: Outcome): Outcome {
   if (purpose !== 'verification' || outcome.kind !== 'declined') return outcome;
   const { error = defaultErrors.declined } = outcome;
@@ -65,8 +65,8 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 const endingFields = ['activeOp', 'work', 'cvc', 'cvcDestroyAt', 'authenticationValue'] as const;
 
 /**
- * Everything that ends with an operation: its reservation, its work, and the cvc with the first outcome (I10). What the payment lacks
- * is not added to it, as a literal would: members that are gained cost V8 more than all else here (`noOutcome`).
+ * Removes everything that ends with an operation: its reservation, its work, and the cvc with the first outcome (I10). Members that the
+ * payment does not have are not added, as a literal would: in V8, added members cost more than everything else here (`noOutcome`).
  */
 function ended(payment: Payment, tx: Transaction): Payment {
   const transactions = payment.transactions.map((known) => (known.id === tx.id ? tx : known));
@@ -75,7 +75,7 @@ function ended(payment: Payment, tx: Transaction): Payment {
   return settled;
 }
 
-/** Sealed card data goes a while after the payment needs it no more; an authorized one may still need it. */
+/** Sets when the sealed card is destroyed: a while after the payment last needs it. An authorized payment may still need it. */
 function withCardDestruction(payment: Payment, context: ProcessorContext): Payment {
   if (!payment.card || payment.cardDestroyAt || payment.status === 'authorized') return payment;
   const { cardDestroyMs, cardDestroyWithRefundsMs } = context.schedule;
@@ -88,18 +88,18 @@ function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome
   return heldForInstrument(settled, after(context.now, context.schedule.instrumentHeldMs));
 }
 
-/** Nothing is captured sooner than the merchant asked for; by hand it may be. */
+/** Nothing is captured earlier than the merchant requested, except by hand. */
 const HOLD_TOO_SHORT = 'the hold ends before its delayed capture is due: it will expire unless it is captured by hand';
 
 /**
- * By our own limit, or when the processor says, if that is earlier. What it says counts from when the hold was made, which may be long
- * before its outcome is known here: no later than it was sent.
+ * Returns when the hold ends: by the gateway's own limit, or as the processor says, if that is earlier. The processor's time counts from
+ * when the hold was made, maybe long before the outcome is known here. The start of the attempt is used, which is never too late.
  */
 function holdEndsAt({ work }: Payment, holdMs: number | undefined, { now, schedule }: ProcessorContext): Date {
   const latestEnd = after(now, schedule.authorizationExpiryMs);
   if (holdMs === undefined) return latestEnd;
   const madeAt = work?.attempt?.startedAt ?? now;
-  // Bounded before it is added: a number that leads beyond all dates would make none.
+  // Bounded before it is added: a number that is too large would give an invalid date.
   return after(madeAt, Math.min(holdMs, msBetween(madeAt, latestEnd)));
 }
 
@@ -108,7 +108,7 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
   const settled: Payment = {
     ...ended(payment, tx),
     processedAt: context.now,
-    // The token is born with success; a declined payment saves nothing.
+    // The token becomes valid with success; a declined payment saves no card.
     ...(tokenizes && { tokenizeAt: context.now }),
   };
   const first = submittedFirst(payment);
@@ -134,16 +134,16 @@ function authorizationSettled(payment: Payment, tx: Transaction, outcome: Outcom
     const noted = captureDelaySeconds === undefined || capture ? held : alerted(held, context.now, HOLD_TOO_SHORT);
     return applyMoves(noted, [...first, 'authorized'], context);
   }
-  // A verification holds nothing for longer than it must: the gateway itself releases it at once.
+  // A verification keeps its hold no longer than necessary: the gateway itself releases it at once.
   const release = { kind: 'cancel', reason: 'card-verification' } as const;
   const released = planOwnOperation(held, release, { now: context.now, txId: context.newTxId() });
   return applyMoves(released, [...first, 'authorized'], context);
 }
 
-/** Waits double from try to try, so that a long outage leaves a few dozen transactions, not thousands. */
+/** The wait doubles with each try, up to this often, so that a long outage leaves a few dozen transactions, not thousands. */
 const DOUBLINGS_MAX = 9;
 
-/** How often a scheduled operation has failed before; never more than the doublings of its wait. */
+/** Returns how often a scheduled operation has failed before, at most {@link DOUBLINGS_MAX}. */
 function doublingsOf({ transactions }: Payment, tx: Transaction): number {
   const failures = transactions.filter(
     ({ kind, reason, status }) =>
@@ -152,13 +152,13 @@ function doublingsOf({ transactions }: Payment, tx: Transaction): number {
   return Math.min(failures, DOUBLINGS_MAX);
 }
 
-/** When a scheduled operation is retried because the processor was not reached; callers retry on their own. */
+/** Returns when a failed operation of the gateway itself is retried; callers retry their own operations. */
 const ownRetryAt = (payment: Payment, tx: Transaction, { now, schedule }: ProcessorContext): Date =>
   after(now, schedule.ownRetryMs * 2 ** doublingsOf(payment, tx));
 
 /**
- * The processor was not reached, or takes nothing from us: the release is retried, and the hold stays what it is until then. A person
- * is alerted when that has lasted for hours, as after its settings or the credentials of its merchant were taken away.
+ * Retries a release when the processor was not reached, or accepts nothing from the gateway; until then the hold stays. A person is
+ * alerted when this has lasted for hours, for example because the settings or the credentials of the merchant were removed.
  */
 function settleFailedRelease(payment: Payment, tx: Transaction, context: ProcessorContext): Payment {
   const deadline = { kind: 'expire', at: ownRetryAt(payment, tx, context) } as const;
@@ -169,7 +169,7 @@ function settleFailedRelease(payment: Payment, tx: Transaction, context: Process
 }
 
 /**
- * No caller waits for a delayed capture: it is retried while the hold lasts, whatever the acquirer said. The last try is
+ * Retries a delayed capture while the hold lasts, regardless of the acquirer's answer, because no caller waits for it. The last try is
  * given up as `failed` and flagged; the payment ends with its hold.
  */
 function settleFailedDelay(payment: Payment, tx: Transaction, context: ProcessorContext): Payment {
@@ -190,8 +190,8 @@ function settleCapture(payment: Payment, tx: Transaction, outcome: Outcome, cont
 }
 
 /**
- * The bank is asked soon: it may have given back more than the sale, before a person sends that money back too; and to a code that was
- * `unpaid` another amount may have come, which not every bank gives back.
+ * Plans to ask the bank soon after a cancellation. The bank may have returned surplus money too, which a person must not send back again.
+ * And another amount may have come for a code that was `unpaid`, which not every bank returns.
  */
 function withSurplusCheck(payment: Payment, unpaid: boolean, { now, schedule }: ProcessorContext): Payment {
   const [soonMs] = schedule.transferCheckAfterMs;
@@ -200,7 +200,7 @@ function withSurplusCheck(payment: Payment, unpaid: boolean, { now, schedule }: 
   return withChecks(payment, [after(now, soonMs), ...(payment.transferChecks ?? [])]);
 }
 
-/** A bank transfer: its code is closed or its money is back. Refused or failed, its code or its money is waited for as before. */
+/** Cancels a bank transfer: its code is closed or its money is returned. If that is refused or fails, the payment waits as before. */
 function settleTransferCancellation(
   payment: Payment,
   tx: Transaction,
@@ -222,7 +222,7 @@ function settleTransferCancellation(
     const cancelled = { ...withoutPicture(settled), transactions, refundedMinor, processedAt: context.now };
     return applyMoves(withSurplusCheck(cancelled, open, context), ['cancelled'], context);
   }
-  // Without its code nothing can be paid, and nothing ends the wait: it is asked for again, by the same key.
+  // Without a code, nothing can be paid and nothing ends the wait, so the code is requested again under the same key.
   const kind = settled.code ? 'await-transfer' : 'issue-code';
   const waiting = open ? { ...settled, work: newWork(kind, first.id, context.now) } : settled;
   return announceUnchanged(waiting, context);
@@ -237,7 +237,7 @@ function settleCancellation(payment: Payment, tx: Transaction, outcome: Outcome,
   }
   if (!expired && payment.purpose === 'payment') return announceUnchanged(settled, context);
   if (outcome.kind === 'failed') return settleFailedRelease(payment, tx, context);
-  // The acquirer refuses to release a hold that has run out, which lapses by itself, and one that was captured there.
+  // The acquirer refuses to release a hold that has expired, which lapses by itself, or one that was captured at the acquirer.
   const text =
     `the acquirer refused to release the hold (${outcome.resultCode} ${outcome.resultMessage}): ` +
     'it lapses at the issuer, unless it was captured at the acquirer';

@@ -16,7 +16,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 export const transactionStatuses = ['created', 'pending', 'approved', 'denied', 'expired', 'failed'] as const;
 export type TransactionStatus = (typeof transactionStatuses)[number];
 
-/** A transaction in one of these may still get its outcome; in any other it is final. */
+/** A transaction in one of these statuses may still get its outcome; every other status is final. */
 export const openTransactionStatuses: readonly TransactionStatus[] = ['created', 'pending'];
 
 export const isOpen = (status: TransactionStatus): boolean => openTransactionStatuses.includes(status);

@@ -4,11 +4,11 @@ import { clearable, count, oneOf, record, type Stored, text, time } from '../des
 export const operationKinds = ['authorize', 'capture', 'cancel', 'refund'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 const processorWorkKinds = [...operationKinds, 'inquire', 'reverse'] as const;
-/** What the processor pool must do: send an operation, ask what became of it, or take it back. */
+/** What the processor pool must do: send an operation, inquire about it, or reverse it. */
 export type ProcessorWorkKind = (typeof processorWorkKinds)[number];
 const threeDsWorkKinds = ['authenticate', 'await-challenge', 'conclude'] as const;
 /**
- * What the threeds pool must do: begin an authentication, look now and then whether the payer has answered the issuer, or fetch
+ * What the threeds pool must do: begin an authentication, check now and then whether the payer has answered the issuer, or fetch
  * the result because the payer is back or the time is up.
  */
 export type ThreeDsWorkKind = (typeof threeDsWorkKinds)[number];
@@ -19,13 +19,13 @@ const workKinds = [...processorWorkKinds, ...threeDsWorkKinds, ...qrWorkKinds] a
 /** What a worker must do now. */
 export type WorkKind = (typeof workKinds)[number];
 export const workQueues = ['processor', 'threeds', 'qr'] as const;
-/** Queue, pool and folder are one. */
+/** Queue, pool and folder have the same name. */
 export type WorkQueue = (typeof workQueues)[number];
 
 const attempt = record({
   token: text,
   startedAt: time,
-  /** Of a stored claim (docs/reliability.md, "Two writes"): a worker that never wrote a claim may have sent it. */
+  /** Set for a claim that the insert stored (docs/reliability.md, "Two writes"): a worker may have sent without writing a claim. */
   atInsert: clearable(oneOf(true)),
 });
 
@@ -34,14 +34,14 @@ export const work = record({
   kind: oneOf(...workKinds),
   txId: text,
   dueAt: time,
-  /** Grows when a sweep enqueues it again after a lease ran out: a job id is never used twice. */
+  /** Grows with each step, and when a sweep enqueues the work again after a lease ran out: a job id is never used twice. */
   gen: count,
   leaseToken: clearable(text),
   /** Epoch when free; compared with the database's clock. */
   leaseUntil: time,
-  /** Tries in vain of this phase of the work: which they are, and what they bound, plan-unresolved.ts says for the processor's work. */
+  /** Tries without a result in this phase of the work. For the processor's work, plan-unresolved.ts says what they count and bound. */
   tries: count,
-  /** Written before a byte leaves for the processor. Inherited from another claim, it means: inquire, do not send. */
+  /** Written before a byte is sent to the processor. An attempt of an earlier claim means: inquire, do not send. */
   attempt: clearable(attempt),
 });
 export interface Work extends Stored<typeof work> {}

@@ -6,18 +6,18 @@ import type { PlanContext } from './plan-context.js';
 
 /** Money that arrived at the bank for a code. */
 export interface Transfer {
-  /** The bank's own number of it. */
+  /** The bank's own number of the transfer. */
   readonly id: string;
   /** When the payer paid, by the bank's clock. */
   readonly paidAt: Date;
   readonly amountMinor: number;
   /** ISO 4217 alphabetic code. */
   readonly currency: string;
-  /** It went back to the payer already, with a cancellation. */
+  /** Whether the money went back to the payer already, with a cancellation. */
   readonly returned: boolean;
 }
 
-/** Whether a transfer is what the sale asks for. */
+/** Whether a transfer pays the sale: not returned, and with its amount and currency. */
 export const fits = (payment: Payment, { amountMinor, currency, returned }: Transfer): boolean =>
   !returned && amountMinor === payment.amount.totalMinor && currency === payment.amount.currency;
 
@@ -32,7 +32,7 @@ const recordOf = ({ transactions }: Payment, { id }: Transfer): Transaction | un
 
 const toReturn = (reason: string) => `${reason}: to be refunded`;
 
-/** Money that a person still has to send back to its payer. */
+/** Whether a person still has to send the money back to the payer. */
 export const isToReturn = ({ reason, flagged }: Transaction): boolean =>
   reason !== undefined && flagged === toReturn(reason);
 
@@ -64,12 +64,13 @@ function markReturned(payment: Payment, tx: Transaction, flagged: string, text: 
   return alerted({ ...payment, transactions }, now, text);
 }
 
-/** Money that the merchant counts on: no cancellation or refund of ours gave it back. */
+/** Whether the merchant counts on the money: the gateway has neither cancelled nor fully refunded the payment. */
 const isKept = ({ status }: Payment): boolean => status === 'approved' || status === 'partially-refunded';
 
 /**
- * A bank that cancels gives back all that came: what was flagged for a person to send back must not be sent a second time. Where it gave
- * back the sale unasked, or by a cancellation that is not known here, the merchant may have delivered unpaid.
+ * Notes that the bank returned a transfer. A bank that cancels returns all money that came, so money that was flagged to be sent back must
+ * not be sent a second time. If the bank returned the sale unasked, or by a cancellation that is not known here, the merchant may have
+ * delivered unpaid.
  */
 function withReturned(payment: Payment, { id }: Transfer, tx: Transaction, context: PlanContext): Payment {
   const { reason, flagged } = tx;
@@ -82,7 +83,7 @@ function withReturned(payment: Payment, { id }: Transfer, tx: Transaction, conte
   return markReturned(payment, tx, RETURNED, text, context);
 }
 
-/** Money that belongs to no sale is written down and flagged for refund; nothing of the payment moves by it. */
+/** Records money that belongs to no sale and flags it for refund. Amounts and status of the payment do not change. */
 export function recordSurplus(payment: Payment, transfers: readonly Transfer[], context: PlanContext): Payment {
   return transfers.reduce((current, transfer) => {
     const known = recordOf(current, transfer);

@@ -14,7 +14,7 @@ export const transaction = record({
   kind: oneOf(...transactionKinds),
   referenceId: text,
   amountMinor: count,
-  /** Of money that a payer sent in another currency than the payment's (ISO 4217). */
+  /** Currency of money that a payer sent in another currency than the payment's (ISO 4217). */
   currency: optional(text),
   status: oneOf(...transactionStatuses),
   createdAt: time,
@@ -30,17 +30,17 @@ export const transaction = record({
   reason: optional(text),
   description: optional(text),
   metadata: optional(metadata),
-  /** API key that asked for it, or that made the session it was paid by; absent where the gateway itself did. */
+  /** API key that requested the operation, or created the session that was paid; absent for operations of the gateway itself. */
   actorKeyId: optional(text),
-  /** HMAC of the request that made it, to tell a repeated request from another one with the same reference. */
+  /** HMAC of the request of the operation: it distinguishes a repeated request from another one with the same reference. */
   requestDigest: optional(text),
-  /** The error code the caller is answered with, when it did not succeed. */
+  /** Error code of the caller's answer, when the operation did not succeed. */
   errorCode: optional(text),
-  /** Of an authorization or purchase that another route followed: where it went. */
+  /** Route of an authorization or purchase that another route followed. */
   leftRoute: optional(record(routeTarget)),
-  /** Of a reversal: how often the processor said, after it had taken the request, that it did not do it. */
+  /** For a reversal: how often the processor accepted the request and then reported that it did not reverse. */
   refusals: optional(count),
-  /** A person has to look at it: it disagrees with the payment (late update, unconfirmed reversal). */
+  /** Why a person has to look at the transaction: it disagrees with the payment (late update, unconfirmed reversal). */
   flagged: optional(text),
 });
 export interface Transaction extends Stored<typeof transaction> {}

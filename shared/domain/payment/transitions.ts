@@ -30,7 +30,7 @@ export const transitions = {
     purchased: 'approved',
     declined: 'denied',
     failed: 'failed',
-    // Alternative payments only: a card payment that is pending cannot be cancelled, and has no expiry of its own.
+    // Only for alternative payments: a pending card payment cannot be cancelled, and does not expire by itself.
     cancelled: 'cancelled',
     expired: 'expired',
   },
@@ -38,7 +38,7 @@ export const transitions = {
   approved: {
     'partly-refunded': 'partially-refunded',
     refunded: 'refunded',
-    // Alternative payments only: the money goes back.
+    // Only for alternative payments: the money is returned.
     cancelled: 'cancelled',
   },
   'partially-refunded': { 'partly-refunded': 'partially-refunded', refunded: 'refunded' },
@@ -50,8 +50,8 @@ export const transitions = {
 } as const satisfies Record<PaymentStatus, Moves>;
 
 /**
- * The one exception to "final states never move": the bank returns a refund that was approved, and its money is the merchant's
- * again. `returned`: nothing is refunded any more. Money decides, not tidiness.
+ * The only exception to "final states never move": the bank returns a refund that was approved, and the merchant has the money
+ * again. `returned`: nothing is refunded any more. The status follows the money.
  */
 export const corrections = {
   'partially-refunded': { returned: 'approved', 'partly-returned': 'partially-refunded' },
@@ -61,15 +61,15 @@ export const corrections = {
 const movesBy: Readonly<Record<PaymentStatus, Moves>> = transitions;
 const correctionsBy: Partial<Record<PaymentStatus, Moves>> = corrections;
 
-/** All moves of a status, corrections with them. */
+/** Returns all moves of a status, including corrections. */
 export const movesOf = (from: PaymentStatus): Moves => ({ ...movesBy[from], ...correctionsBy[from] });
 
-/** The status after `event`, or `undefined` when the table has no such move. */
+/** Returns the status after `event`, or `undefined` when the table has no such move. */
 export function nextStatus(from: PaymentStatus, event: PaymentEventName): PaymentStatus | undefined {
   return movesBy[from][event] ?? correctionsBy[from]?.[event];
 }
 
-/** A status without moves but corrections: computed from the table, never listed. */
+/** Whether a status has no moves except corrections. Computed from the table, never listed. */
 export function isFinal(status: PaymentStatus): boolean {
   return Object.keys(transitions[status]).length === 0;
 }

@@ -1,10 +1,10 @@
-/** How a verification is reported (docs/api.md#verification): the gateway releases it at once, and by then it may be released. Pure. */
+/** How a verification is reported (docs/api.md#verification), also when the gateway has already released it. Pure. */
 import { authorizationOf } from './attempts.js';
 import type { Payment } from './payment.js';
 
 /**
- * The payment with the status of its authorization, which the caller is answered however fast the release was. The event of the release
- * is left out: it is announced. Any other payment is returned as it is.
+ * Returns a verification with the status of its authorization, so that the caller's answer does not depend on how fast the release was.
+ * The event of the release is left out, because it is announced. Any other payment is returned unchanged.
  */
 export function asVerified(payment: Payment): Payment {
   const { purpose, status, eventSeq } = payment;
