@@ -72,10 +72,10 @@ export const list = <T>(items: Described<T>) => described<readonly T[]>({ bsonTy
 export const mapOf = <T>(values: Described<T>) =>
   described<Readonly<Record<string, T>>>({ bsonType: 'object', additionalProperties: values });
 
-/** Makes a field optional: it may be absent, and no write removes it once it is there. */
+/** Makes a field optional: it may be absent, but is never set to `undefined`. */
 export const optional = <T>(value: Described<T>): Optional<T> => ({ optional: value });
 
-/** Makes a field clearable: it may be absent, and a later write may remove it. */
+/** Makes a field clearable: it may be absent, and a later write may remove it by setting it to `undefined`. */
 export const clearable = <T>(value: Described<T>): Clearable<T> => ({ clearable: value });
 
 function schemaOf(field: Fields[string]): StoredSchema {

@@ -37,7 +37,7 @@ export interface Schedule {
   readonly transferCheckAfterMs: readonly number[];
   readonly cvcDestroyMs: number;
   readonly cardDestroyMs: number;
-  /** The same for a processor that needs the card number for a refund. */
+  /** `cardDestroyMs` for a processor that needs the card number for a refund. */
   readonly cardDestroyWithRefundsMs: number;
   readonly notSentTriesMax: number;
   readonly notSentRetryMs: number;

@@ -33,7 +33,7 @@ export interface PaymentInstrument {
   readonly tokenizationType: TokenizationType;
   /** Card brand of the catalog. */
   readonly paymentMethodId: string;
-  /** Wallet that the card came from; absent for a card that was typed in. */
+  /** Wallet that the card came from; absent for other cards. */
   readonly source?: WalletSource;
   /** Set for a PAN-only credential of wallet-a: a charge needs authentication or the cvc. */
   readonly panOnly?: true;

@@ -32,7 +32,7 @@ export interface LinkSettings {
 
 export interface LinkPicture {
   readonly address: string;
-  /** From when the sweep draws the picture; absent when it is drawn. */
+  /** From when the picture is to be drawn; absent when it is drawn. */
   readonly drawAt?: Date;
   readonly svg?: string;
 }

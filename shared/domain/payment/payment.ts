@@ -173,7 +173,7 @@ export const storedPayment = record({
   traceId: text,
   /** `verification`: authorized for a small amount and cancelled by the gateway itself. */
   purpose: oneOf('payment', 'verification'),
-  /** `<operation>:<referenceId>` of every operation that used a reference; unique per client. */
+  /** `<operation>:<referenceId>` of everything that used a reference; unique per client. */
   refKeys: list(text),
   requestDigest: text,
   status: oneOf(...paymentStatuses),

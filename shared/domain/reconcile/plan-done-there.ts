@@ -37,7 +37,7 @@ function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThe
   );
 }
 
-/** Whether a refund is known before its capture. No processor refunds without a capture: it was done there too, its update comes later. */
+/** Whether a refund is known before its capture, which was done at the processor too: no processor refunds without one. */
 const isEarly = ({ status }: Payment, { kind }: DoneThere): boolean => kind === 'refund' && status === 'authorized';
 
 const amountOf = (

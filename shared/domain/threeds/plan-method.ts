@@ -15,7 +15,7 @@ export const hasBrowser = ({ sessionId }: Payment): boolean => sessionId !== und
 export const waitsForMethod = ({ threeDs, work }: Payment): boolean =>
   work?.kind === 'authenticate' && threeDs?.method !== undefined && threeDs.method.completion === undefined;
 
-/** Returns `threeDSCompInd` for the issuer: `N` when the time was up, `U` when the issuer has no 3DS method or it was not possible. */
+/** Returns `threeDSCompInd` for the issuer: `N` when the time was up, `U` when the issuer wanted no 3DS method or none was possible. */
 export const methodCompletionOf = ({ threeDs }: Payment): MethodCompletion =>
   threeDs?.method ? (threeDs.method.completion ?? 'N') : 'U';
 
