@@ -59,6 +59,29 @@ describe('is recorded, once', () => {
   });
 });
 
+describe('a hold that ran out there', () => {
+  const done = { kind: 'cancellation', ranOut: true } as const;
+
+  test('ends expired, as by our own limit, and no person is alerted', () => {
+    const { payment, texts } = planned(authorizedPayment(), done);
+    expect(payment).toMatchObject({ status: 'expired', heldMinor: 0 });
+    expect(payment.transactions).toMatchObject([
+      {},
+      { kind: 'cancellation', status: 'approved', reason: 'authorization-expired', amountMinor: 1050 },
+    ]);
+    expect([payment.activeOp, payment.work, payment.deadline]).toEqual([undefined, undefined, undefined]);
+    expect(payment.events.at(-1)).toMatchObject({ status: 'expired' });
+    expect(texts).toEqual([]);
+    expect(known(authorizedPayment(), done)).toEqual({ kind: 'nothing' });
+  });
+
+  test('of a verification ends cancelled, and behind a capture nothing changes', () => {
+    const verification = planned({ ...authorizedPayment(), purpose: 'verification' }, done);
+    expect([verification.payment.status, verification.texts]).toEqual(['cancelled', []]);
+    expect(plan(approvedPayment(), done)).toEqual({ kind: 'nothing' });
+  });
+});
+
 describe('is flagged alone, once', () => {
   test.each<[string, Payment, Partial<DoneThere>, RegExp]>([
     ['more than was held', authorizedPayment(), { amountMinor: 1051 }, /stays authorized: must not be more/],

@@ -173,6 +173,27 @@ describe('a hold that is ended at the dashboard', () => {
     await receiver.close();
   });
 
+  test('run out there: the payment is expired and announced, and no person is alerted', async () => {
+    const receiver = await receiveCallbacks();
+    const { id, intent } = await hold({ callbackUrl: receiver.url });
+    Object.assign(intent, { status: 'canceled', cancellationReason: 'expired' });
+    await webhook('payment_intent.canceled', intent.json(false));
+    await webhook('payment_intent.canceled', intent.json(false));
+    const shown = await gateway.until(id, 'expired');
+    expect(shown.transactions).toMatchObject([{}, { type: 'cancellation', status: 'approved' }]);
+    expect((await receiver.wait(id, 1)).map(({ status }) => status)).toEqual(['expired']);
+    expect(await alertsOf(id)).toBeUndefined();
+    await receiver.close();
+  });
+
+  test('run out there, and found by a capture: it is refused, and the payment is expired', async () => {
+    const { id, intent } = await hold();
+    Object.assign(intent, { status: 'canceled', cancellationReason: 'automatic' });
+    expect((await operate(id, 'captures')).status).toBe(422);
+    expect(await read(id)).toMatchObject({ status: 'expired', transactions: [{}, { status: 'denied' }, {}] });
+    expect(await alertsOf(id)).toBeUndefined();
+  });
+
   test('captured there in part: the payment is approved with what was taken, and can be refunded', async () => {
     const receiver = await receiveCallbacks();
     const { id, intent } = await hold({ callbackUrl: receiver.url });
@@ -219,6 +240,16 @@ describe('a hold that is ended at the dashboard', () => {
     await gateway.until(id, status);
     expect(await alertsOf(id)).toEqual(alerts.map((text) => expect.stringMatching(text)));
     expect((await read(id)).transactions).toHaveLength(status === 'approved' ? 3 : 2);
+  });
+
+  test('run out there, and found at the end of the hold: it is expired, without an alert', async () => {
+    const { id, intent } = await hold();
+    Object.assign(intent, { status: 'canceled', cancellationReason: 'expired' });
+    const ended = new Date();
+    const $set = { deadline: { kind: 'expire', at: ended } as const, expiresAt: ended };
+    await gateway.database.collection<Payment>('payments').updateOne({ _id: id }, { $set, $inc: { version: 1 } });
+    await gateway.until(id, 'expired');
+    expect(await alertsOf(id)).toBeUndefined();
   });
 
   test('what the gateway did itself says nothing new', async () => {

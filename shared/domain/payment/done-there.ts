@@ -8,6 +8,6 @@ export interface DoneThere {
   readonly currency?: string;
   /** The processor's reference of the operation, if it has one. */
   readonly processorReference?: string;
-  /** Of a cancellation: the hold ran out there. */
+  /** Of a cancellation: the hold expired there. An earlier release takes it for a cancellation that a person asked for. */
   readonly ranOut?: true;
 }

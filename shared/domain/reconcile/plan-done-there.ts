@@ -45,6 +45,16 @@ const amountOf = (
   { kind, amountMinor }: DoneThere,
 ): number => amountMinor ?? (kind === 'refund' ? capturedMinor - refundedMinor : authorizedMinor);
 
+/** Ends a hold that expired at the processor as the gateway's own limit does: no person did anything, and none has to. */
+function ranOut(payment: Payment, context: ProcessorContext): Payment {
+  const { now } = context;
+  const txId = context.newTxId();
+  const waiting = { ...payment, awaitedUntil: noCallerWaits(now) };
+  const released = planOwnOperation(waiting, releaseOf(payment), { now, txId });
+  const resultMessage = 'Approved: the hold ran out at the processor';
+  return settle(released, txId, { kind: 'approved', resultCode: responseCodes.approved, resultMessage }, context);
+}
+
 function recorded(
   payment: Payment,
   tx: Transaction,
@@ -61,11 +71,6 @@ function recorded(
     resultMessage: 'Approved: done at the processor',
     ...defined({ processorReference }),
   } as const;
-  if (done.ranOut) {
-    const waiting = { ...payment, awaitedUntil: noCallerWaits(context.now) };
-    const released = planOwnOperation(waiting, releaseOf(payment), { now: context.now, txId: entry.key });
-    return { kind: 'imported', payment: settle(released, entry.key, outcome, context) } as const;
-  }
   return planImportedOperation(payment, entry, outcome, context);
 }
 
@@ -79,9 +84,10 @@ export function planDoneThere(
   if (isOpen(tx.status) || payment.activeOp || payment.work) return { kind: 'busy' };
   if (tx.status !== 'approved') return { kind: 'nothing' };
   if (isEarly(payment, done)) return { kind: 'busy' };
-  const what = done.ranOut
-    ? `${tx.kind} ${tx.id} ran out at the processor`
-    : `${tx.kind} ${tx.id} was ${verbs[done.kind]} at the processor, not by this gateway`;
+  if (done.ranOut) {
+    return { kind: 'planned', payment: ranOut(payment, context), note: 'recorded: the hold ran out' };
+  }
+  const what = `${tx.kind} ${tx.id} was ${verbs[done.kind]} at the processor, not by this gateway`;
   const imported = recorded(payment, tx, done, context);
   if (imported.kind === 'imported') {
     const text = `${what}; the payment is ${imported.payment.status} now`;

@@ -43,6 +43,7 @@ export interface WireIntent {
   readonly amount_received?: number | null;
   readonly currency: string;
   readonly capture_method?: string | null;
+  readonly cancellation_reason?: string | null;
   readonly created: number;
   readonly metadata?: Readonly<Record<string, string>> | null;
   readonly latest_charge?: WireCharge | string | null;
@@ -82,6 +83,7 @@ const intentSchema = Joi.object({
   amount_received: amount.allow(null),
   currency: currency.required(),
   capture_method: text,
+  cancellation_reason: text,
   created: Joi.number().integer().required(),
   metadata,
   latest_charge: Joi.alternatives(chargeSchema, id, Joi.valid(null)),

@@ -61,6 +61,7 @@ export class Intent {
   refunded = 0;
   error: Wire | null = null;
   manual = false;
+  cancellationReason: string | null = null;
   readonly metadata: Record<string, string> = {};
   readonly charge: string;
   constructor(
@@ -95,6 +96,7 @@ export class Intent {
       created: this.created,
       status: this.status,
       capture_method: this.manual ? 'manual' : 'automatic',
+      cancellation_reason: this.cancellationReason,
       metadata: this.metadata,
       last_payment_error: this.error,
       latest_charge: charged ? (expanded ? charge : this.charge) : null,

@@ -270,6 +270,21 @@ test.each([
   expect(updates[0]?.done).toEqual(done);
 });
 
+test.each([
+  ['expired', true],
+  // Of API versions before 2025-03-31.basil.
+  ['automatic', true],
+  ['requested_by_customer', undefined],
+  ['abandoned', undefined],
+  [null, undefined],
+])('of a cancelled hold, why: %s', async (cancellation_reason, ranOut) => {
+  const cancelled = intent({ status: 'canceled', amount_received: 0, cancellation_reason });
+  const { updates } = (await read(event('payment_intent.canceled', cancelled))) as {
+    updates: readonly { done?: object }[];
+  };
+  expect(updates[0]?.done).toEqual({ kind: 'cancellation', of: 'txn_1', ...(ranOut && { ranOut }) });
+});
+
 test('how a hold ended is said of the hold, not of our capture of it', async () => {
   const metadata = { gateway_key: 'txn_1', gateway_capture: 'txn_3' };
   const captured = { capture_method: 'manual', amount_received: 400, metadata };
