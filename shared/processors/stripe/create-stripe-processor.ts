@@ -1,6 +1,7 @@
 /**
  * The adapter to Stripe: PaymentIntents, confirmed as they are made. Everything but an answer is `not-sent` or `unknown`
- * (docs/processors.md, "Stripe"). Our transaction id is the idempotency key of each POST, and part of the metadata.
+ * (docs/processors.md, "Stripe"). Our transaction id is part of the metadata, and the idempotency key of each POST
+ * but those of a reversal.
  */
 import type { Log } from '../../log.js';
 import type {

@@ -1,4 +1,8 @@
-/** Takes a payment back: what is held is cancelled, what was captured is refunded. */
+/**
+ * Takes a payment back: what is held is cancelled, what was captured is refunded. Each try has an idempotency key of its own, which the
+ * client makes: under the same one Stripe repeats an error for a day. What the payment is by then keeps a second try from doing harm:
+ * what is cancelled stays so, and no more than all of it is ever refunded.
+ */
 import type { ReverseRequest, ReverseResult } from '../processor.js';
 import { toStripe } from './amounts.js';
 import { readIntent, readRefund, type WireIntent } from './answer.schema.js';
@@ -11,9 +15,9 @@ const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as cons
 const aboutOf = ({ key, amountMinor, currency }: ReverseRequest) => ({ key, amountMinor, currency });
 
 async function cancelled({ call, account }: Work, request: ReverseRequest, { id }: WireIntent): Promise<ReverseResult> {
-  // A key of its own: where it is refused, because the charge succeeds meanwhile, the refund must not meet the same key.
-  const options = requestOf(account, `${request.key}-cancel`);
-  const called = await call(account, (client) => client.paymentIntents.cancel(id, {}, options));
+  // Shown at the dashboard.
+  const params = { cancellation_reason: 'abandoned' } as const;
+  const called = await call(account, (client) => client.paymentIntents.cancel(id, params, requestOf(account)));
   if (called.kind === 'refused') return noAnswer('the cancellation was refused');
   if (called.kind !== 'answer') return noAnswer(called.internal);
   const isGone = readIntent(called.body)?.status === 'canceled';
@@ -26,7 +30,7 @@ async function refunded(
   { id, amount }: WireIntent,
 ): Promise<ReverseResult> {
   const params = { payment_intent: id, amount, metadata: { [KEY]: request.key } };
-  const called = await call(account, (client) => client.refunds.create(params, requestOf(account, request.key)));
+  const called = await call(account, (client) => client.refunds.create(params, requestOf(account)));
   if (called.kind === 'refused') {
     const isBack = called.fault.code === 'charge_already_refunded';
     return isBack ? { kind: 'reversed', about: aboutOf(request) } : noAnswer('the refund was refused');

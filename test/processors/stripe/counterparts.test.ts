@@ -187,7 +187,7 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
   let adapter: Processor;
   /** Newer than localstripe. */
   const notThere =
-    /^(error_on_requires_action|payment_details|statement_descriptor_suffix|setup_future_usage|metadata\[gateway_capture)/;
+    /^(error_on_requires_action|cancellation_reason|payment_details|statement_descriptor_suffix|setup_future_usage|metadata\[gateway_capture)/;
   beforeAll(async () => {
     local = await startLocalStripe();
     proxy = await recording(local.url, (form) => {

@@ -143,7 +143,7 @@ class Books {
     const [, id = '', operation = ''] = /^\/v1\/payment_intents\/([^/]+)\/(capture|cancel)$/.exec(path) ?? [];
     const intent = this.intents.get(id);
     if (!intent) return invalid('resource_missing', 404);
-    return operation === 'capture' ? this.#capture(intent, form, key) : this.#cancel(intent, key);
+    return operation === 'capture' ? this.#capture(intent, form, key) : this.#cancel(intent, form, key);
   }
 
   #method(form: URLSearchParams): Answer {
@@ -195,11 +195,12 @@ class Books {
     return { status: 200, json: intent.json(true) };
   }
 
-  #cancel(intent: Intent, key: string): Answer {
+  #cancel(intent: Intent, form: URLSearchParams, key: string): Answer {
     if (intent.status === 'succeeded' || intent.status === 'canceled')
       return invalid('payment_intent_unexpected_state');
     intent.status = 'canceled';
-    const kind = key.endsWith('-reverse-cancel') ? 'reversal' : 'cancellation';
+    intent.cancellationReason = form.get('cancellation_reason');
+    const kind = intent.cancellationReason === 'abandoned' ? 'reversal' : 'cancellation';
     this.note(kind, key, intent.metadata['gateway_key'] ?? '', intent.amount, intent.currency, 'approved');
     return { status: 200, json: intent.json(true) };
   }
@@ -212,7 +213,7 @@ class Books {
     if (intent.refunded === intent.received) return invalid('charge_already_refunded');
     if (amount > intent.received - intent.refunded) return invalid('amount_too_large');
     intent.refunded += amount;
-    const kind = key.endsWith('-reverse') ? 'reversal' : 'refund';
+    const kind = form.get('metadata[gateway_key]')?.endsWith('-reverse') ? 'reversal' : 'refund';
     this.note(kind, key, intent.metadata['gateway_key'] ?? '', amount, intent.currency, 'approved');
     const refund = {
       id: this.newId('re'),

@@ -477,3 +477,30 @@ test('a charge that succeeds while it is taken back: the cancellation is refused
   stripe.interfere(undefined);
   expect(await processor.reverse(reversal)).toMatchObject({ kind: 'reversed' });
 });
+
+test.each([true, false])(
+  'an error that Stripe repeats under its key does not keep a payment from being taken back (purchase: %s)',
+  async (capture) => {
+    const sent = request({ capture });
+    const { processorReference = '' } = (await processor.authorize(sent)) as Approved;
+    const reversal = {
+      ...base,
+      key: `${sent.key}-reverse`,
+      original: sent.key,
+      originalReferences: { processorReference },
+      amountMinor: sent.amountMinor,
+    };
+    const failed = new Set<unknown>();
+    let failing = true;
+    stripe.interfere(({ method, headers }) => {
+      const key = headers['idempotency-key'];
+      if (method === 'POST' && failing) failed.add(key);
+      return failed.has(key) ? { status: 500, json: { error: { type: 'api_error', message: 'no' } } } : undefined;
+    });
+    expect(await processor.reverse(reversal)).toMatchObject({ kind: 'no-answer' });
+    failing = false;
+    expect(await processor.reverse(reversal)).toMatchObject({ kind: 'reversed' });
+    expect(await processor.reverse(reversal)).toMatchObject({ kind: 'reversed' });
+    expect(stripe.books.filter(({ original }) => original === sent.key)).toMatchObject([{ kind: 'reversal' }]);
+  },
+);
