@@ -37,6 +37,10 @@ const FIELDS_MAX = 50 - ours.size;
 const tooManyFields = ({ fields = {} }: AuthorizeRequest['order']): boolean =>
   Object.keys(fields).filter((name) => !ours.has(name)).length > FIELDS_MAX;
 
+/** In its form they nest: Stripe takes none in names. */
+const hasBrackets = ({ fields = {} }: AuthorizeRequest['order']): boolean =>
+  Object.keys(fields).some((name) => /[[\]]/.test(name));
+
 /** `undefined`: it can be sent. */
 export function refusalOf({
   amountMinor,
@@ -52,6 +56,7 @@ export function refusalOf({
   if (money.taxes?.some(({ law }) => law !== 'none')) return notSent('knows no tax law');
   if (money.installmentPlan !== undefined) return notSent('takes no code of an installment plan');
   if (tooManyFields(order)) return notSent(`takes no more than ${FIELDS_MAX} fields`);
+  if (hasBrackets(order)) return notSent('takes no names of fields with [ or ]');
   return amountRefusal(amountMinor, currency);
 }
 
@@ -91,6 +96,9 @@ export function toMethod(card: ProcessorCard, payer: ProcessorPayer): MethodPara
   };
 }
 
+/** Those that Stripe takes; with another it refuses the payment, which may do without. */
+const knownEcis: ReadonlySet<unknown> = new Set(['01', '02', '05', '06', '07']);
+
 /** The three parts that Stripe asks for; with less it would be no proof. */
 function proofOf(proof: ThreeDsProof | undefined): Pick<CardOptions, 'three_d_secure'> {
   const { version, authenticationValue, dsTransactionId, eci, transStatus: last, flow } = proof ?? {};
@@ -102,7 +110,7 @@ function proofOf(proof: ThreeDsProof | undefined): Pick<CardOptions, 'three_d_se
       version,
       cryptogram: authenticationValue,
       transaction_id: dsTransactionId,
-      ...(eci !== undefined && { electronic_commerce_indicator: eci }),
+      ...(eci !== undefined && knownEcis.has(eci) && { electronic_commerce_indicator: eci }),
       ...(transStatus !== undefined && { ares_trans_status: transStatus }),
     },
   };

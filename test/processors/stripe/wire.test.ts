@@ -132,6 +132,19 @@ describe('what arrives', () => {
     expect(form).not.toHaveProperty('off_session');
   });
 
+  test.each(['01', '02', '05', '06', '07', '00', '04', '03'])(
+    'the ECI %s: one that Stripe refuses is left out',
+    async (eci) => {
+      const proof = { version: '2.2.0', authenticationValue: 'Q0FWVg==', dsTransactionId: 'ds-1', eci };
+      await processor.authorize(request({ proof }));
+      const form = stripe.last(/payment_intents$/)?.form;
+      expect(form?.get('payment_method_options[card][three_d_secure][cryptogram]')).toBe('Q0FWVg==');
+      expect(form?.get('payment_method_options[card][three_d_secure][electronic_commerce_indicator]')).toBe(
+        ['00', '04', '03'].includes(eci) ? null : eci,
+      );
+    },
+  );
+
   test('a merchant’s own key, and a connected account under the key of the platform', async () => {
     const own = { id: 1, name: 'Casa', credentials: { secretKey: OWN_KEY, webhookSecret: 'whsec_1' } };
     await processor.authorize(request({ merchant: own }));
@@ -165,6 +178,7 @@ describe('what arrives', () => {
     ['a tax law', { money: { taxes: [{ law: '19210', amountMinor: 1 }] } }],
     ['a plan of installments', { money: { installments: 3, installmentPlan: 'A3' } }],
     ['more fields than Stripe takes beside ours', { order: { ...order, fields: fields(47) } }],
+    ['the name of a field in brackets', { order: { ...order, fields: { 'seat[2]': 'x' } } }],
     ['an amount that Stripe cannot count', { currency: 'KWD', amountMinor: 5_123 }],
   ] as [string, Partial<AuthorizeRequest>][])('%s is refused before a byte goes out', async (_what, more) => {
     const before = stripe.sent.length;
