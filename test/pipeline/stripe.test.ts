@@ -135,6 +135,18 @@ test('what the adapter never takes otherwise is not said to be the bank that cou
   });
 });
 
+test('an amount that Stripe never takes is said to be refused, not to be tried later', async () => {
+  const error = { type: 'invalid_request_error', code: 'amount_too_small' };
+  stripe.interfere(({ path }) => (path === '/v1/payment_intents' ? { status: 400, json: { error } } : undefined));
+  expect(await pay()).toMatchObject({
+    status: 422,
+    body: {
+      code: 'acquirer-offline',
+      message: 'Not done: refused by stripe (amount_too_small). No money moved; the same request would fail again.',
+    },
+  });
+});
+
 test('the answer is lost: the webhook has Stripe asked at once, and the payment is approved', async () => {
   const lost = await payWithLostAnswer();
   expect(lost.status).toBe('pending');

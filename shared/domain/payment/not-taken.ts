@@ -2,8 +2,9 @@ import { responseCodes } from '../response-codes.js';
 import type { Transaction } from './transaction.js';
 
 /**
- * Whether the processor does not support the operation: the adapter refused it before anything was sent (docs/processors.md), and would
- * again. Its error code is the same as for an acquirer that was not reached, where retrying later helps.
+ * Whether the processor never takes the payment: the adapter refused it before anything was sent (docs/processors.md), or the processor
+ * refused its amount, and both would again. Its error code is the same as for an acquirer that was not reached, where retrying later
+ * helps.
  */
 export const isNotTaken = ({ status, resultCode }: Pick<Transaction, 'status' | 'resultCode'>): boolean =>
   status === 'failed' && resultCode === responseCodes.notSupported;

@@ -116,10 +116,18 @@ const codeOf = ({ code, type }: Fault): string => code ?? type ?? 'no code';
 /** The key is wrong, or may not do it. */
 export const isOfKey = ({ status }: Fault): boolean => status === 401 || status === 403;
 
+/** Its least and its most depend on the account, so that they are known by its refusal alone. Later it would be the same. */
+const refusesAmount = ({ code = '' }: Fault): boolean => code === 'amount_too_small' || code === 'amount_too_large';
+
+function codeOfFailed(fault: Fault): ResponseCode {
+  if (isOfKey(fault)) return codes.notPermittedToTerminal;
+  return refusesAmount(fault) ? codes.notSupported : codes.formatError;
+}
+
 /** Stripe did not take the request: it is wrong, or the key may not do this. */
 export const failedOf = (fault: Fault): Failed => ({
   kind: 'failed',
-  resultCode: isOfKey(fault) ? codes.notPermittedToTerminal : codes.formatError,
+  resultCode: codeOfFailed(fault),
   resultMessage: `Not done: refused by stripe (${codeOf(fault)})`,
 });
 

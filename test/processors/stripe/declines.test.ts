@@ -1,5 +1,5 @@
 /** Declines of Stripe (docs.stripe.com/declines/codes, docs.stripe.com/error-codes): what merchants read of them, and what they are advised. */
-import { declinedOf } from '../../../shared/processors/stripe/declines.js';
+import { declinedOf, failedOf } from '../../../shared/processors/stripe/declines.js';
 
 test.each([
   ['incorrect_zip', '05', 'Incorrect postal code', 'update-credentials'],
@@ -34,4 +34,17 @@ test("the advice of Stripe's own goes before that of the code", () => {
   expect(
     declinedOf({ status: 402, code: 'card_declined', declineCode: 'invalid_number', adviceCode: 'do_not_try_again' }),
   ).toMatchObject({ advice: 'do-not-retry' });
+});
+
+test.each([
+  [400, 'amount_too_small', '40'],
+  [400, 'amount_too_large', '40'],
+  [400, 'parameter_invalid_empty', '30'],
+  [403, 'amount_too_small', '58'],
+])('a request that is refused (%i %s) has the code %s', (status, code, resultCode) => {
+  expect(failedOf({ status, type: 'invalid_request_error', code })).toEqual({
+    kind: 'failed',
+    resultCode,
+    resultMessage: `Not done: refused by stripe (${code})`,
+  });
 });
