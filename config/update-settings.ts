@@ -17,7 +17,7 @@ export const updateSettings = {
     kind: 'string',
     secret: true,
     about:
-      'Signing secret of the webhook at Stripe (whsec_…); two with a comma between them while it is being changed.',
+      'Signing secret of the webhook at Stripe (whsec_…); several with commas between them: of a second webhook, or while one is being changed.',
   },
   ...adyenUpdateSettings,
 } as const satisfies Record<string, Setting>;
