@@ -10,7 +10,7 @@ import { createSandboxUpdateReader } from './sandbox/read-sandbox-update.js';
 import { createStripeUpdateReader } from './stripe/read-stripe-update.js';
 import type { UpdateReader } from './updates.js';
 
-export type UpdateConfig = Pick<Config, UpdateSettingName>;
+export type UpdateConfig = Pick<Config, UpdateSettingName> & Partial<Pick<Config, 'environment'>>;
 
 /** `undefined`: this installation is not configured for it. */
 type Create = (config: UpdateConfig) => UpdateReader | undefined;
@@ -18,7 +18,8 @@ type Create = (config: UpdateConfig) => UpdateReader | undefined;
 const readers = {
   sandbox: ({ sandboxUpdateSecret: secret }) => (secret === undefined ? undefined : createSandboxUpdateReader(secret)),
   // Merchants may have webhooks of their own, whose secrets are among their credentials.
-  stripe: ({ stripeWebhookSecret: secret }) => createStripeUpdateReader(secret),
+  stripe: ({ stripeWebhookSecret: secret, environment }) =>
+    createStripeUpdateReader(secret, environment === 'production'),
   // A merchant may have keys of its own, so it is there without settings.
   adyen: ({ adyenHmacKeys: hmacKeys, adyenWebhookUser: user, adyenWebhookPassword: password }) =>
     createAdyenUpdateReader(defined({ hmacKeys, user, password })),

@@ -18,6 +18,7 @@ interface Event {
   readonly id: string;
   readonly type: string;
   readonly created: number;
+  readonly livemode?: boolean;
   readonly data: { readonly object: { readonly object?: string } };
 }
 
@@ -26,6 +27,7 @@ const eventSchema = Joi.object({
   object: Joi.valid('event').required(),
   type: Joi.string().max(200).required(),
   created: Joi.number().integer().required(),
+  livemode: Joi.boolean(),
   data: Joi.object({ object: Joi.object({ object: Joi.string() }).unknown().required() })
     .unknown()
     .required(),
@@ -198,8 +200,11 @@ const secretsIn = (text = ''): readonly string[] =>
     .map((secret) => secret.trim())
     .filter((secret) => secret !== '');
 
-/** @param installationSecrets with commas between them; absent: merchants have webhooks of their own alone */
-export function createStripeUpdateReader(installationSecrets?: string): UpdateReader {
+/**
+ * @param installationSecrets with commas between them; absent: merchants have webhooks of their own alone
+ * @param liveOnly Stripe sends what is tested at a connected account to the live webhook too (docs.stripe.com/connect/webhooks): it is left
+ */
+export function createStripeUpdateReader(installationSecrets?: string, liveOnly = false): UpdateReader {
   const ofInstallation = secretsIn(installationSecrets);
   return {
     async read(raw): Promise<UpdateAnswer> {
@@ -213,7 +218,7 @@ export function createStripeUpdateReader(installationSecrets?: string): UpdateRe
       if (!event) return { kind: 'unreadable', internal: 'the body is no event' };
       const { object } = event.data;
       const reader = readers.find(({ types }) => types.test(event.type));
-      if (!reader) return { kind: 'verified', updates: [] };
+      if (!reader || (liveOnly && event.livemode === false)) return { kind: 'verified', updates: [] };
       const updates = reader.read(object, { eventId: event.id, at: new Date(event.created * 1000) });
       return updates
         ? { kind: 'verified', updates }

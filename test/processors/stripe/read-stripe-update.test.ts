@@ -1,6 +1,7 @@
 /** Webhooks of Stripe, signed by the maker's own client, with bodies as the maker's reference shows them. */
 import { Stripe } from 'stripe';
 import { createStripeUpdateReader } from '../../../shared/processors/stripe/read-stripe-update.js';
+import { createUpdateReaders, type UpdateConfig } from '../../../shared/processors/update-readers.js';
 
 const SECRET = 'whsec_installation';
 const NEXT = 'whsec_next';
@@ -291,4 +292,18 @@ test('how a hold ended is said of the hold, not of our capture of it', async () 
   expect(await read(event('payment_intent.succeeded', intent(captured)))).toMatchObject({
     updates: [{ key: 'txn_1', done: { kind: 'capture', of: 'txn_1' } }, { key: 'txn_3' }],
   });
+});
+
+test.each([
+  ['production', false, 0],
+  ['production', true, 1],
+  ['testing', false, 1],
+  ['testing', true, 1],
+] as const)('in %s an event with livemode %s has %i updates', async (environment, livemode, count) => {
+  const readers = createUpdateReaders({ stripeWebhookSecret: SECRET, environment } as UpdateConfig);
+  const payload = JSON.stringify({ ...event('payment_intent.succeeded', intent()), livemode });
+  const raw = { body: Buffer.from(payload), headers: { 'stripe-signature': signed(payload) }, now };
+  const answer = await readers.get('stripe')?.read(raw);
+  expect(answer).toMatchObject({ kind: 'verified' });
+  expect((answer as { updates: readonly object[] }).updates).toHaveLength(count);
 });
