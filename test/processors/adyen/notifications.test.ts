@@ -274,6 +274,11 @@ describe('say', () => {
     expect(updateOf('CAPTURE', refused as never)).toMatchObject({ key: KEY, outcome: { kind: 'declined' } });
   });
 
+  test('the capture of a purchase that Adyen makes again is that of the purchase, and no further one', () => {
+    const of = updateOf('CAPTURE', { merchantReference: KEY, reason: 'Transaction Recaptured' });
+    expect(of).toMatchObject({ purchase: KEY, done: { kind: 'capture', of: KEY }, outcome: { kind: 'approved' } });
+  });
+
   test.each([
     ['TECHNICAL_CANCEL', KEY],
     ['CANCEL_OR_REFUND', KEY],
