@@ -127,6 +127,17 @@ describe('shares', () => {
     expect(choose(routes, { paymentId: idFrom(0.9) ?? '' })[0]).toBe('b chosen');
   });
 
+  test('shares under different conditions that are more than 100 in all are in proportion', () => {
+    const conditions = [{ currencies: ['USD'] }, { brands: ['visa'] }] as const;
+    const routes = [...conditions.map((one, n) => route(`r${n}`, { share: 80, conditions: one })), route('rest')];
+    expect(choose(routes, { paymentId: idBelow(0.5) ?? '' })[0]).toBe('r0 chosen');
+    // The first id that draws from half on, and below 0.8, where the first share would end if nothing were in proportion.
+    const between = Array.from({ length: 1_000 }, (_, n) => `pay_${n}`).find(
+      (id) => drawOf(id) >= 0.5 && drawOf(id) < 0.8,
+    );
+    expect(choose(routes, { paymentId: between ?? '' })[0]).toBe('r1 chosen');
+  });
+
   test('of many payments each route gets its percent', () => {
     const routes = [route('a', { share: 70 }), route('b', { share: 20 }), route('c')];
     const counts: Record<string, number> = {};
