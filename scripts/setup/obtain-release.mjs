@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { local } from './paths.mjs';
 import { Problem } from './problem.mjs';
 
-/** As long as no release has a tag, the last one is what was there before documents had a schema version. */
+/** The commit of a release, by which it is found where its tag was not fetched. */
+const RELEASED = '^chore\\(release\\): [0-9]';
+/** Where the history has no release either, the last one is what was there before documents had a schema version. */
 const FIRST_OF_NEXT = 'shared/store/schema-version.ts';
 const ARCHIVE_BYTES_MAX = 268_435_456;
 
@@ -31,6 +33,8 @@ export function planRelease(root, wanted) {
   }
   const tag = git(root, ['describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD']);
   if (tag) return commitOf(tag);
+  const released = git(root, ['log', '--extended-regexp', `--grep=${RELEASED}`, '--max-count=1', '--format=%H']);
+  if (released) return released;
   const added = git(root, ['log', '--diff-filter=A', '--format=%H', '--', FIRST_OF_NEXT])?.split('\n').at(-1);
   return added && commitOf(`${added}^`);
 }

@@ -17,11 +17,11 @@ function git(...args: readonly string[]): string {
   return stdout.trim();
 }
 
-function commit(path: string): string {
+function commit(path: string, message = path): string {
   mkdirSync(join(root, path, '..'), { recursive: true });
   writeFileSync(join(root, path), path);
   git('add', '.');
-  git('commit', '--quiet', '--message', path);
+  git('commit', '--quiet', '--message', message);
   return git('rev-parse', 'HEAD');
 }
 const FIRST_OF_NEXT = 'shared/store/schema-version.ts';
@@ -34,7 +34,14 @@ test('the last release is the newest tag', () => {
   expect(planRelease(root)).toBe(released);
 });
 
-test('without a tag it is what was there before documents had a schema version', () => {
+test('without a tag it is the newest commit that made a release', () => {
+  commit(FIRST_OF_NEXT, 'chore(release): 1.0.0');
+  const released = commit('a', 'chore(release): 1.1.0');
+  commit('b', 'fix: undo chore(release): 1.1.0');
+  expect(planRelease(root)).toBe(released);
+});
+
+test('without a release it is what was there before documents had a schema version', () => {
   commit('a');
   const before = commit('b');
   commit(FIRST_OF_NEXT);
