@@ -140,6 +140,8 @@ describe('an installation of testing', () => {
       createdPayment({ processor: 'stripe' }),
       authorizedPayment({ processor: 'stripe' }),
       watchRefund(approvedPayment({ processor: 'adyen' }), 'txn_1', new Date(), [1_000]),
+      // What issued a code is asked again for a while after that ran out.
+      approvedPayment({ processor: 'adyen', transferCheckAt: new Date() }),
       leftAndReversed('adyen', 'sandbox'),
       // Nothing is waited for at the one that it went on to.
       leftAndReversed('sandbox', 'stripe'),
@@ -153,7 +155,7 @@ describe('an installation of testing', () => {
       const { of, code } = await doctor(settled());
       const wrong = of('processors').filter(({ state }) => state === 'wrong');
       expect(wrong.map(({ found }) => found)).toEqual([
-        'adyen: not configured, and payments there are open: 2',
+        'adyen: not configured, and payments there are open: 3',
         'stripe: not configured, and payments there are open: 2',
       ]);
       expect(code).toBe(exitCodes.refused);
