@@ -19,7 +19,7 @@ import { endpoints } from './routes.js';
  * these classes directly (`http/server.ts`). An object that gets its prototype later has a hidden class of its own in V8, so that
  * no look-up of its properties can be cached: that cost a third of the processor time of a request.
  */
-function nameMessages(app: Express): void {
+function useExpressPrototypes(app: Express): void {
   class AppRequest extends http.IncomingMessage {}
   class AppResponse extends http.ServerResponse<AppRequest> {}
   Object.setPrototypeOf(AppRequest.prototype, app.request);
@@ -36,7 +36,7 @@ function bareApp(): Express {
   app.set('query parser', 'simple');
   app.set('case sensitive routing', true);
   app.set('trust proxy', false);
-  nameMessages(app);
+  useExpressPrototypes(app);
   return app;
 }
 

@@ -82,7 +82,7 @@ export interface SealedCardholder {
 }
 
 /** What an authorization needs: the card, or the click-to-pay check-out instead, and what is known about the cardholder. */
-export type OpenedSource = ({ readonly card: ProcessorCard } | { readonly clickToPay: ClickToPayToken }) & {
+export type OpenedCredential = ({ readonly card: ProcessorCard } | { readonly clickToPay: ClickToPayToken }) & {
   readonly cardholder?: SealedCardholder;
   readonly saved?: PaymentInstrument;
 };
@@ -117,7 +117,7 @@ function toProcessorCard(
  * @throws {VaultError} when an envelope does not open or was destroyed.
  * @throws {TokenGoneError} when the payment charges a saved card that is gone.
  */
-export async function openSource(sources: CardSources, payment: Payment): Promise<OpenedSource> {
+export async function openCredential(sources: CardSources, payment: Payment): Promise<OpenedCredential> {
   const { opened, saved } = await openEnvelope<SealedCard>(sources, payment);
   if (opened.clickToPay) return { clickToPay: opened.clickToPay };
   const binding = bindingOf(payment, 'cvc');

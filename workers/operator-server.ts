@@ -7,7 +7,7 @@ import { listenNear } from '../shared/listen.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 
-interface Given {
+interface OperatorServerOptions {
   readonly config: Pick<Config, 'workerOperatorPort' | 'operatorHost' | 'operatorUser' | 'operatorPassword'>;
   readonly metrics: Metrics;
   /** Throws when MongoDB does not answer in time. */
@@ -19,7 +19,7 @@ interface Given {
   readonly log: Log;
 }
 
-type Page = (given: Given) => Promise<{ status: number; type: string; text: string }>;
+type Page = (given: OperatorServerOptions) => Promise<{ status: number; type: string; text: string }>;
 
 const json = (status: number, body: object) => ({ status, type: 'application/json', text: JSON.stringify(body) });
 
@@ -45,7 +45,7 @@ function answer(response: ServerResponse, page: { status: number; type: string; 
 }
 
 /** Starts the server at the configured host and port; with port 0 there is none. */
-export async function startOperatorServer(given: Given): Promise<{ close(): Promise<void> }> {
+export async function startOperatorServer(given: OperatorServerOptions): Promise<{ close(): Promise<void> }> {
   const { config, log } = given;
   if (config.workerOperatorPort === 0) return { close: async () => undefined };
   const signIn = createOperatorSignIn(config);

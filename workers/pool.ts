@@ -34,7 +34,7 @@ import type { Vault } from '../shared/vault/vault.js';
 export type PoolName = Exclude<ProcessName, 'web'>;
 
 /** Pools that take no work after a restore until the processors' books were compared: they send operations, or lead to them. */
-export const waitsWhenRestored = (pool: PoolName): boolean => queuesOfPayments.has(pool);
+export const stopsInSafeMode = (pool: PoolName): boolean => queuesOfPayments.has(pool);
 const queuesOfPayments: ReadonlySet<string> = new Set<WorkQueue>(['threeds', 'processor', 'qr']);
 
 export interface Pool {

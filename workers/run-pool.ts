@@ -14,7 +14,7 @@ interface RunOptions {
   readonly redisPrefix: string;
   readonly concurrency: number;
   /** Whether the process may take work: not while the clock of its machine is off or its database looks restored. Absent: always. */
-  readonly mayWork?: () => boolean;
+  readonly mayTakeWork?: () => boolean;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'event'>;
 }
@@ -79,7 +79,7 @@ const always = () => true;
 
 function startWorker(pool: Pool, options: RunOptions): RunningWorker {
   if (pool.jobs.length === 0) return { admit: () => undefined, close: async () => undefined };
-  const { log, mayWork = always } = options;
+  const { log, mayTakeWork = always } = options;
   const jobs = new Map(pool.jobs.map((job) => [job.name, job]));
   const connection = createPatientRedis(options.redisUrl, log);
   const slots = createSlots(options.concurrency);
@@ -97,7 +97,7 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
   // that, the sweep finds the work.
   let closing = false;
   const take = async (job: Job) => {
-    for (const nudge of nudgesOf(job)) if (!closing && mayWork()) await start(nudge);
+    for (const nudge of nudgesOf(job)) if (!closing && mayTakeWork()) await start(nudge);
   };
   const worker = new Worker(pool.name, take, {
     connection,
@@ -132,13 +132,13 @@ function startWorker(pool: Pool, options: RunOptions): RunningWorker {
 }
 
 function startSweep(pool: Pool, worker: RunningWorker, options: RunOptions): { stop(): Promise<void> } {
-  const { log, mayWork = always } = options;
+  const { log, mayTakeWork = always } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   const sweep = async () => {
     let more = false;
-    const working = mayWork();
+    const working = mayTakeWork();
     worker.admit(working);
     try {
       if (working) ({ more } = await pool.sweep());

@@ -15,7 +15,7 @@ import { openRestoreWatch, type RestoreWatch } from '../shared/store/restore-wat
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { reportKeys } from '../shared/vault/report-keys.js';
 import { startOperatorServer } from './operator-server.js';
-import { type PoolName, waitsWhenRestored } from './pool.js';
+import { type PoolName, stopsInSafeMode } from './pool.js';
 import { isPoolName, openPools, poolNames } from './pools.js';
 import { runPool } from './run-pool.js';
 import { stopWorker } from './stop-worker.js';
@@ -70,19 +70,19 @@ async function main(): Promise<void> {
     log,
     metrics,
     redis: createRestoreWitness(opened.redis, config.redisPrefix),
-    moves: names.some(waitsWhenRestored),
+    moves: names.some(stopsInSafeMode),
   });
   const running = opened.pools.map((pool) =>
     runPool(pool, {
       redisUrl: config.redisUrl,
       redisPrefix: config.redisPrefix,
       concurrency: config.workerConcurrency,
-      mayWork: () => clock.problem() === undefined && !(restored() && waitsWhenRestored(pool.name)),
+      mayTakeWork: () => clock.problem() === undefined && !(restored() && stopsInSafeMode(pool.name)),
       log,
       metrics,
     }),
   );
-  const problem = () => clock.problem() ?? (names.some(waitsWhenRestored) ? restored() : undefined);
+  const problem = () => clock.problem() ?? (names.some(stopsInSafeMode) ? restored() : undefined);
   const { redisEvicts } = opened;
   const operator = await startOperatorServer({
     config,

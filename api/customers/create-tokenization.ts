@@ -14,7 +14,7 @@ import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { checkCustomer, refuseSuspended, unknownCustomer } from '../payments/check-payment-request.js';
 import { refuseOwnNumber } from '../payments/numbers-in-text.js';
 import { checkCredential } from '../payments/wallet-source.js';
-import { openWallet, useOnce } from '../wallets/open-wallet-token.js';
+import { claimWalletToken, openWallet } from '../wallets/open-wallet-token.js';
 import { instrumentTokenSchema, type TokenizationBody, tokenizationSchema } from './tokenization.schema.js';
 
 /** @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
@@ -88,7 +88,11 @@ async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: 
   checkCredential(credential, deps.clock.now());
   refuseOwnNumber(request, credential.number);
   const instrument = await toInstrument(deps, token, request, credential, clientId);
-  await useOnce(deps, { walletType, uniqueId: credential.uniqueId, owner: `${clientId}:tokenization:${token}` });
+  await claimWalletToken(deps, {
+    walletType,
+    uniqueId: credential.uniqueId,
+    owner: `${clientId}:tokenization:${token}`,
+  });
   // The customer was deleted in the meantime, and its cards with it.
   if (!(await deps.instruments.insert(instrument))) throw unknownCustomer();
   return instrument;

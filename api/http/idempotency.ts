@@ -70,7 +70,7 @@ function toKept(status: number, body: unknown) {
  * A failure to keep the answer must not withhold it from the caller: the request was processed. The next call with the key finds the
  * object.
  */
-async function kept(log: Log, write: Promise<void>): Promise<void> {
+async function keepOrLog(log: Log, write: Promise<void>): Promise<void> {
   try {
     await write;
   } catch (error) {
@@ -81,11 +81,11 @@ async function kept(log: Log, write: Promise<void>): Promise<void> {
 async function settleFailure(thrown: unknown, { rows }: IdempotencyDeps, claim: IdempotencyClaim, state: RequestState) {
   const error = toGatewayError(thrown);
   if (isKept(error)) {
-    await kept(state.log, rows.finish(claim, toKept(error.status, toEnvelope(error, state.traceId))));
+    await keepOrLog(state.log, rows.finish(claim, toKept(error.status, toEnvelope(error, state.traceId))));
   } else if (error.status >= SERVER_ERROR) {
-    await kept(state.log, rows.abandon(claim));
+    await keepOrLog(state.log, rows.abandon(claim));
   } else {
-    await kept(state.log, rows.forget(claim));
+    await keepOrLog(state.log, rows.forget(claim));
   }
 }
 
@@ -103,7 +103,7 @@ interface Handler {
  * Whether the kept answer must not be shown to this key. A refused duplicate shows the holder of the reference according to the rights
  * of the calling key: a key of some merchants does not get the answer of another key, its request is refused again.
  */
-const isAnothersView = ({ merchants }: Principal, body: string | undefined) =>
+const isHiddenFromKey = ({ merchants }: Principal, body: string | undefined) =>
   merchants !== 'all' && body !== undefined && JSON.parse(body).code === 'duplicated-reference-id';
 
 /**
@@ -133,7 +133,7 @@ export async function runOnce(
     throw otherBody();
   }
   if (start.kind === 'answered') {
-    if (isAnothersView(state.principal, start.body)) return run({ seed: start.seed, resumed: true });
+    if (isHiddenFromKey(state.principal, start.body)) return run({ seed: start.seed, resumed: true });
     if (start.body === undefined) throw notKept();
     const headers = { 'Content-Type': 'application/json; charset=utf-8', [REPLAYED_HEADER]: 'true' };
     return new KeptAnswer(start.body, start.status, headers);
@@ -143,7 +143,7 @@ export async function runOnce(
     const result = await run({ seed: claim.seed, resumed: claim.resumed });
     const { status = successStatus(endpoint), body } = result instanceof Answer ? result : { body: result };
     const row = endpoint.answersSecret ? deps.rows.abandon(claim) : deps.rows.finish(claim, toKept(status, body));
-    await kept(state.log, row);
+    await keepOrLog(state.log, row);
     return result;
   } catch (error) {
     await settleFailure(error, deps, claim, state);

@@ -9,7 +9,7 @@ import { stateOf } from './request-state.js';
 /** How the interactive reference marks its requests (docs/api.md#limits). */
 const MARK = 'x-interactive-testing';
 
-function tell(response: Response, { limit, remaining, resetSeconds }: Count): void {
+function setRateLimitHeaders(response: Response, { limit, remaining, resetSeconds }: Count): void {
   response.setHeader('RateLimit-Limit', limit);
   response.setHeader('RateLimit-Remaining', remaining);
   response.setHeader('RateLimit-Reset', resetSeconds);
@@ -23,7 +23,7 @@ export function limitClient(endpoint: Endpoint, rateLimits: RateLimits): Request
     if (principal) {
       const interactive = request.headers[MARK] === 'true';
       const count = await rateLimits.admit({ clientId: principal.clientId, group, interactive });
-      if (count) tell(response, count);
+      if (count) setRateLimitHeaders(response, count);
     }
     next();
   };

@@ -42,7 +42,7 @@ export function outcomeOf({ status, code }: GatewayError): Pick<AuditEntry, 'out
  * Appends an entry without waiting. The change is already decided: a failure to write the audit must not withhold the answer from the
  * caller.
  */
-export function appendQuietly(audit: Pick<AuditRepository, 'append'>, log: Log, entry: AuditEntry): void {
+export function appendOrLog(audit: Pick<AuditRepository, 'append'>, log: Log, entry: AuditEntry): void {
   void audit.append(entry).catch((error: unknown) => {
     log.error('audit.not-written', { kind: entry.action, reason: `not recorded: ${entry.object}`, error });
   });
@@ -74,7 +74,7 @@ export function auditCall(
       address,
       traceId,
     };
-    appendQuietly(audit, state.log, entry);
+    appendOrLog(audit, state.log, entry);
   };
   return {
     done(result) {

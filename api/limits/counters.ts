@@ -39,7 +39,7 @@ export interface Counters {
    * Counts in Redis; while Redis is down, and for `limits.countApartMs` after it failed, in this process alone.
    * @param name name of the limit, for the log.
    */
-  askRedisOr<T>(name: string, inRedis: (redis: Redis) => Promise<T>, alone: () => Promise<T> | T): Promise<T>;
+  inRedisOrLocally<T>(name: string, inRedis: (redis: Redis) => Promise<T>, alone: () => Promise<T> | T): Promise<T>;
   readonly prefix: string;
 }
 
@@ -74,7 +74,7 @@ export function createCounters(deps: {
     log.warn('limits.counted-apart', { kind: name, ...(error !== undefined && { error }) });
   }
 
-  const askRedisOr: Counters['askRedisOr'] = async (name, inRedis, alone) => {
+  const inRedisOrLocally: Counters['inRedisOrLocally'] = async (name, inRedis, alone) => {
     if (performance.now() < apartUntilMs) return alone();
     if (!isReady(redis)) {
       noteFailure(name);
@@ -90,7 +90,7 @@ export function createCounters(deps: {
 
   return {
     prefix,
-    askRedisOr,
+    inRedisOrLocally,
     counter(allowance) {
       const { name, max: points, windowSeconds: duration } = allowance;
       const shared = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}:${name}`, points, duration });
@@ -111,13 +111,13 @@ export function createCounters(deps: {
       };
       return {
         count: (key) =>
-          askRedisOr(
+          inRedisOrLocally(
             name,
             () => settle(shared.consume(key)),
             () => settle(own.consume(key)),
           ),
         look: (key) =>
-          askRedisOr(
+          inRedisOrLocally(
             name,
             () => state(shared.get(key)),
             () => state(own.get(key)),

@@ -49,7 +49,7 @@ export function limitMerchantMisses(
   /** Returns how many different ids this key has missed in this minute of the clock. */
   function note(keyId: string, merchantId: number, minute: number): Promise<number> {
     const key = `${counters.prefix}:merchant-misses:${keyId}:${minute}`;
-    return counters.askRedisOr(
+    return counters.inRedisOrLocally(
       'merchant-misses',
       async (redis: Redis) => Number(await redis.eval(NOTE_MISS, 1, key, merchantId, max, MINUTE_MS)),
       () => countAlone(key, merchantId),

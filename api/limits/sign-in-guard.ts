@@ -60,7 +60,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
   const lines = new Map<string, { waiting: number; last: Promise<unknown> }>();
 
   /** Returns when the window of an address over its limit ends (ms of the clock); undefined while it is below the limit. */
-  function overUntil(address: string): number | undefined {
+  function blockedUntil(address: string): number | undefined {
     const total = addresses.get(address);
     return total && total.failed > addressMax && total.endsAtMs > clock.now().getTime() ? total.endsAtMs : undefined;
   }
@@ -69,7 +69,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
    * Looks up a key before anything is counted, because a valid key must pass. For an address with too many failures the look-ups run
    * one by one, and only a few may wait: however many client ids are tried, there is only one read at a time.
    */
-  async function lookInLine<T>(address: string, endsAtMs: number, look: () => Promise<T>): Promise<T> {
+  async function lookUpInTurn<T>(address: string, endsAtMs: number, look: () => Promise<T>): Promise<T> {
     const line = lines.get(address) ?? { waiting: 0, last: Promise.resolve() };
     if (line.waiting >= limits.signInLineMax) refuse(endsAtMs);
     lines.set(address, line);
@@ -94,7 +94,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
   }
 
   /** Counts a failure in this process, and refuses it when a limit is known to be exceeded, without asking the shared counters. */
-  function requireRoom(key: string, address: string, nowMs: number): void {
+  function countFailureLocally(key: string, address: string, nowMs: number): void {
     const before = addresses.get(address);
     const total = before && before.endsAtMs > nowMs ? before : { failed: 0, endsAtMs: nowMs + limits.signInWindowMs };
     total.failed += 1;
@@ -111,7 +111,7 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
     const address = addressKey(from);
     const key = `${address}|${name}`;
     const nowMs = clock.now().getTime();
-    requireRoom(key, address, nowMs);
+    countFailureLocally(key, address, nowMs);
     const [ofClient, ofAddress] = await Promise.all([failures.count(key), addressFailures.count(address)]);
     const [over, at] = ofAddress.allowed ? [ofClient, key] : [ofAddress, address];
     if (over.allowed) return;
@@ -128,8 +128,8 @@ export function guardSignIn(authenticator: Authenticator, deps: SignInDeps): Aut
       // A header without a client is refused without a read, and a bearer token signed by us was not guessed.
       const mayRead = name !== undefined && name !== UNNAMED && !known.has(name);
       const key = addressKey(address);
-      const endsAtMs = mayRead ? overUntil(key) : undefined;
-      const principal = endsAtMs === undefined ? await look() : await lookInLine(key, endsAtMs, look);
+      const endsAtMs = mayRead ? blockedUntil(key) : undefined;
+      const principal = endsAtMs === undefined ? await look() : await lookUpInTurn(key, endsAtMs, look);
       if (principal) known.set(principal.clientId, true);
       else if (name !== undefined) await countFailure(name, address);
       return principal;

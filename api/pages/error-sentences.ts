@@ -10,7 +10,7 @@ const SERVER_ERROR = 500;
 const NEEDS_COOKIE = /^\/(?:checkout|tokenization)\/(?!embedded\/)/;
 
 /**
- * The address of payers who return from their bank to the checkout (`backTo`). Its error is the same for everybody, so it reveals
+ * The address of payers who return from their bank to the checkout (`redirectToMerchant`). Its error is the same for everybody, so it reveals
  * nothing about a session.
  */
 const FROM_BANK = /^\/checkout\/[^/?]+\?(?:[^#]*&)?paymentId=/;

@@ -28,7 +28,7 @@ export function returnUrl(
  * receipt first, and after a cancellation.
  * @param payment the payment of a checkout that was paid.
  */
-export function onwardUrl(
+export function immediateRedirectUrl(
   session: Session,
   ended: { readonly status: string; readonly payment?: Payment | undefined },
 ): string | undefined {

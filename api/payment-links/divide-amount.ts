@@ -7,7 +7,7 @@ import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 type DividedLink = Pick<PaymentLink, 'merchantId' | 'splitDestinations'>;
 
 /** Divides an amount by the rules of a link; `undefined` when the rules cannot divide it. */
-export const partsOf = (
+export const splitAmount = (
   { merchantId: ownMerchantId, splitDestinations }: DividedLink,
   { totalMinor, currency, taxMinor, details }: PaymentDraft['amount'],
 ): readonly SplitPart[] | undefined =>
@@ -22,7 +22,7 @@ export const partsOf = (
  */
 export function divideAmount(link: DividedLink, amount: PaymentDraft['amount']): PaymentOrigin['split'] {
   if (link.splitDestinations.length === 0) return undefined;
-  const parts = partsOf(link, amount);
+  const parts = splitAmount(link, amount);
   if (parts) return parts.length > 0 ? parts : undefined;
   throw new GatewayError('payment-invalid-amount', {
     params: { 'amount.total': ['is less than the split amounts of the link'] },

@@ -6,7 +6,7 @@ import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { refuseSuspended } from '../payments/check-payment-request.js';
-import { partsOf } from './divide-amount.js';
+import { splitAmount } from './divide-amount.js';
 import { dividedLink, linkId, splitDestinations } from './link-examples.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { presentPaymentLink } from './present-payment-link.js';
@@ -36,7 +36,7 @@ export async function checkSplit(
     await refuseSuspended(deps, destinationMerchantId, field);
   }
   const divided = { merchantId: link.merchantId, splitDestinations: destinations };
-  const isDivisible = (amount: LinkAmount) => partsOf(divided, amount) !== undefined;
+  const isDivisible = (amount: LinkAmount) => splitAmount(divided, amount) !== undefined;
   const amounts = largestAmounts(link);
   const without = amounts.find((amount) => !isDivisible(amount));
   if (!without) return;

@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
+import { isAnswerable, isAnswerComplete } from '../../shared/domain/payment/answerable.js';
 import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
 import { isNotTaken } from '../../shared/domain/payment/not-taken.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -81,7 +81,7 @@ export async function awaitAnswer(
 ): Promise<Payment> {
   let outcome = payment;
   // Another call may have stored the outcome already. Then no reply and no newer version would ever end the wait.
-  if (!isWhollyAnswerable(payment, txId)) {
+  if (!isAnswerComplete(payment, txId)) {
     const pending = deps.outcomes.start(payment, txId);
     void deps.nudges.add(workPayment[payment.work?.kind ?? 'inquire'], {
       paymentId: payment._id,
@@ -122,7 +122,7 @@ export async function resume(
   caller: Caller,
 ): Promise<Payment> {
   const payment = asVerified(found);
-  if (isWhollyAnswerable(payment, txId)) return answerOutcome(payment, txId);
+  if (isAnswerComplete(payment, txId)) return answerOutcome(payment, txId);
   // A known outcome is answered without the token of the card that is being saved, rather than refused for lack of a slot.
   const slot = isAnswerable(payment, txId) ? deps.admissionLimit.enterIfRoom() : deps.admissionLimit.enter();
   if (!slot) return answerOutcome(payment, txId);

@@ -5,7 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { limits } from '../../config/limits.js';
 import { type Clock, within } from '../../shared/clock.js';
-import { isAnswerable, isWhollyAnswerable } from '../../shared/domain/payment/answerable.js';
+import { isAnswerable, isAnswerComplete } from '../../shared/domain/payment/answerable.js';
 import { applyMoves, type Moment } from '../../shared/domain/payment/apply-moves.js';
 import { answeredBy } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -133,7 +133,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
               const changed = await look();
-              if (!changed || !isWhollyAnswerable(changed, txId)) return;
+              if (!changed || !isAnswerComplete(changed, txId)) return;
               deps.metrics.event('reply-lost');
               found(changed);
             },

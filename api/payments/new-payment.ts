@@ -7,7 +7,7 @@ import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import { callerWaits, noCallerWaits } from '../../shared/domain/payment/awaited.js';
 import { laterChargeReferences } from '../../shared/domain/payment/network-answer.js';
-import { noOutcome } from '../../shared/domain/payment/no-outcome.js';
+import { emptyOutcome } from '../../shared/domain/payment/no-outcome.js';
 import {
   keptOf,
   type Payment,
@@ -43,7 +43,7 @@ function toItem({ metadata, ...item }: ItemBody): PaymentItem {
 }
 
 /** Returns every field that is kept as it was sent. */
-function echoed(draft: PaymentDraft) {
+function keptRequestFields(draft: PaymentDraft) {
   const { items, recurring, metadata, paymentMethod } = draft;
   return defined({
     items: items?.map(toItem),
@@ -174,12 +174,12 @@ export function newPayment(
     amount: draft.amount,
     ...fields,
     ...capture,
-    ...echoed(draft),
+    ...keptRequestFields(draft),
     requestDigest: digestBody(deps.config.digestKey, draft),
     ...(draft.recurring && firstPayment && agreedIn(firstPayment, draft.recurring)),
     ...cardFieldsOf(draft, source, now),
     ...noMoney,
-    ...noOutcome,
+    ...emptyOutcome,
     ...updatesOf(deps, charge),
     transactions: [transaction],
     work: firstWork(deps, charge, transaction.id, now),

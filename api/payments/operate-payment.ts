@@ -71,7 +71,7 @@ function refusal(plan: Exclude<OperationPlan, { kind: 'planned' | 'duplicate' }>
 async function usedReference(
   { references }: Pick<ApiDeps, 'references'>,
   holder: Payment | undefined,
-  { kind, request, principal }: Asked,
+  { kind, request, principal }: OperationCall,
 ): Promise<GatewayError> {
   const { referenceId, requestDigest } = request;
   const tx = holder?.transactions.find((known) => known.kind === kind && known.referenceId === referenceId);
@@ -95,7 +95,7 @@ export interface ByPayer {
 }
 
 /** The requested operation, and its caller. */
-interface Asked {
+interface OperationCall {
   readonly kind: CallerOperation;
   readonly request: OperationRequest;
   readonly principal: Principal;
@@ -107,7 +107,7 @@ async function refuseUnlessBusy(
   deps: Pick<ApiDeps, 'references'>,
   plan: Exclude<OperationPlan, { kind: 'planned' }>,
   payment: Payment,
-  asked: Asked,
+  asked: OperationCall,
 ): Promise<void> {
   if (plan.kind === 'duplicate') throw await usedReference(deps, payment, asked);
   if (plan.kind !== 'busy') throw refusal(plan);
@@ -124,7 +124,7 @@ interface Reserved {
 async function reserve(
   deps: ApiDeps,
   start: Payment,
-  asked: Asked,
+  asked: OperationCall,
   waitMs: number,
   ownTxId: string | undefined,
 ): Promise<Reserved> {

@@ -12,13 +12,13 @@ import { idFrom, newPaymentId } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
-import { useOnce } from '../wallets/open-wallet-token.js';
+import { claimWalletToken } from '../wallets/open-wallet-token.js';
 import { waitLeft } from './admission-limit.js';
 import { authorizationIdOf, awaitAnswer, findEarlierPayment, resume } from './answer-outcome.js';
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
 import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
-import { type SealedSource, sealReferred, sealSent } from './payment-source.js';
+import { type SealedSource, sealCardOfRequest, sealReferencedCard } from './payment-source.js';
 import { planCharge } from './plan-charge.js';
 
 /** A payment that may be stored; none of it is stored yet. */
@@ -45,14 +45,14 @@ export async function preparePayment(
   const { merchantId, customerId } = draft;
   const binding = { recordId: id, clientId: principal.clientId, owner: { merchantId, customerId } };
   const hosted = processingMethod !== 'api';
-  const sent = await sealSent(deps, draft, binding, hosted);
+  const sent = await sealCardOfRequest(deps, draft, binding, hosted);
   const merchant = await checkPaymentRequest(deps, draft, principal.clientId);
-  const source = sent ?? (await sealReferred(deps, draft, binding, hosted, caller));
+  const source = sent ?? (await sealReferencedCard(deps, draft, binding, hosted, caller));
   const charge = await planCharge(deps, draft, { id, hosted, source, merchant, principal });
   return { payment: newPayment(deps, draft, { origin, source, charge }, caller, waitMs), source };
 }
 
-const holderOf = ({ payments }: Pick<ApiDeps, 'payments'>, { clientId, refKeys }: Payment) =>
+const findPaymentByReference = ({ payments }: Pick<ApiDeps, 'payments'>, { clientId, refKeys }: Payment) =>
   payments.findByRefKey(clientId, refKeys[0] ?? '');
 
 /** Builds the error for a reference that another payment of the client, or a session, has. */
@@ -80,10 +80,10 @@ async function usedReference(
  */
 async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, principal: Principal): Promise<void> {
   if (!source?.use) return;
-  const existing = await holderOf(deps, payment);
+  const existing = await findPaymentByReference(deps, payment);
   if (existing && existing._id !== payment._id) throw await usedReference(deps, existing, payment, principal);
   const own = payment.sessionId === undefined ? payment.referenceId : payment._id;
-  await useOnce(deps, { ...source.use, owner: `${payment.clientId}:payment:${own}` });
+  await claimWalletToken(deps, { ...source.use, owner: `${payment.clientId}:payment:${own}` });
 }
 
 /**
@@ -99,7 +99,7 @@ async function store(deps: ApiDeps, payment: Payment, principal: Principal): Pro
     throw new GatewayError('timeout', { internal: 'the payment could not be stored', cause, retryAfterSeconds });
   }
   if (result === 'inserted') return payment;
-  const existing = await holderOf(deps, payment);
+  const existing = await findPaymentByReference(deps, payment);
   // A write that was repeated after a lost acknowledgement finds its own payment: the first write stored it. When the same
   // attempt of a session is made twice at once, one finds the payment of the other.
   if (existing?._id === payment._id) return existing;

@@ -204,7 +204,7 @@ async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding
  * integrator's own payment, the endpoint has checked the texts against the number already.
  * @throws {GatewayError} `request-validation-errors` when a text of the request has the number; as {@link sealSource}
  */
-export async function sealSent(
+export async function sealCardOfRequest(
   deps: Deps,
   draft: PaymentDraft,
   binding: Binding,
@@ -221,7 +221,7 @@ export async function sealSent(
  * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`, `request-validation-errors` naming
  * `customerId`; for wallets as {@link openWalletSource}; as {@link sealSource}.
  */
-export async function sealReferred(
+export async function sealReferencedCard(
   deps: ApiDeps,
   draft: PaymentDraft,
   binding: Binding,

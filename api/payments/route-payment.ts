@@ -22,7 +22,7 @@ const neededFor = ({ purpose, capture }: Pick<PaymentDraft, 'purpose' | 'capture
 };
 
 /** Returns an operation that the processor is known to lack for this payment. */
-const lackedFor = (
+const missingOperation = (
   draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
   processor: string,
   without = lacks,
@@ -38,7 +38,7 @@ export function refuseUnableHold(
   processor: string,
   without = lacks,
 ): void {
-  if (lackedFor(draft, processor, without) === undefined) return;
+  if (missingOperation(draft, processor, without) === undefined) return;
   if (draft.purpose === 'verification') {
     const message = 'The processor of this payment method cannot verify cards.';
     throw new GatewayError('invalid-card-payment-method', { message });
@@ -139,7 +139,7 @@ function refuseCredential({ name, processor }: ChosenMethod, source: SealedSourc
   );
 }
 
-function lackOf(
+function whyRouteIsUnable(
   draft: PaymentDraft,
   source: SealedSource,
   processor: string,
@@ -148,7 +148,7 @@ function lackOf(
   if (processorProblem(processor, context) !== undefined) return ABSENT;
   const here: readonly string[] = processorCodesIn(context.environment);
   if (!here.includes(processor)) return 'authorize';
-  return lackedFor(draft, processor) ?? refusedBy(processor, source);
+  return missingOperation(draft, processor) ?? refusedBy(processor, source);
 }
 
 /**
@@ -175,7 +175,7 @@ export async function routePayment(
   const { totalMinor, currency } = draft.amount;
   const facts = { paymentId: id, currency, totalMinor, brand, origin: await originOf(deps, source, routes) };
   const candidates = chooseRoute(facts, routes, ({ paymentProcessor }) => ({
-    lacks: lackOf(draft, source, paymentProcessor.id, context),
+    lacks: whyRouteIsUnable(draft, source, paymentProcessor.id, context),
   }));
   const [chosen] = candidates;
   if (chosen?.reason !== 'chosen') refuseWithoutRoute(draft, candidates, context);

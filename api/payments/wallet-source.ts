@@ -15,7 +15,7 @@ import {
 import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
-import { openWallet, type WalletWay } from '../wallets/open-wallet-token.js';
+import { openWallet, type WalletChannel } from '../wallets/open-wallet-token.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 
 export type WalletMethod = PaymentMethodBody & { readonly source: WalletSource };
@@ -49,7 +49,7 @@ export interface WalletCard {
 export interface WalletOrder {
   readonly merchantId: number;
   readonly amount: { readonly totalMinor: number; readonly currency: string };
-  readonly way: WalletWay;
+  readonly way: WalletChannel;
 }
 
 /** wallet-b has no cardholder, so the caller sends it. @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */

@@ -27,7 +27,7 @@ export function keyOwnerOf(session: Session, { traceId, log }: HostedCaller): Ca
 }
 
 /** Applies the outcome of the newest try to the session. A failure is only logged, because the sweep repeats this. */
-export async function settleQuietly(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
+export async function settleOrLog(deps: ApiDeps, session: Session, log: HostedCaller['log']): Promise<Session> {
   try {
     const current = (await deps.sessions.findById(session._id)) ?? session;
     const settled = await settleSession(deps, current, deps.clock.now());
@@ -159,7 +159,7 @@ export async function submitTry(
     if (!made) return await payTry(deps, session, attempt, origin, asCaller, makeDraft);
     return await resume(deps, made, authorizationIdOf(made), asCaller);
   } finally {
-    await settleQuietly(deps, session, caller.log);
+    await settleOrLog(deps, session, caller.log);
     await settleLinkQuietly(deps, session, caller.log);
   }
 }

@@ -19,7 +19,7 @@ import type { PaymentDraft } from '../payments/payment-draft.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
-import { claimTry, settleQuietly, submitTry } from './submit-try.js';
+import { claimTry, settleOrLog, submitTry } from './submit-try.js';
 
 export interface TokenizationOutcome {
   readonly session: HostedSession;
@@ -78,7 +78,7 @@ async function verify(
   const draft = () => verificationOf(deps, session, verifyFunds, input);
   const verification = await submitTry(deps, session, input.attempt, caller, draft);
   const instrument = await awaitInstrument(deps, verification);
-  return { session: await settleQuietly(deps, session, caller.log), verification, ...(instrument && { instrument }) };
+  return { session: await settleOrLog(deps, session, caller.log), verification, ...(instrument && { instrument }) };
 }
 
 function tokenOf(session: Session, now: Date): Tokenization {
@@ -126,7 +126,7 @@ async function saveAtOnce(
   const made = session.tries >= input.attempt ? await find() : undefined;
   if (!made) await saveTyped(deps, session, input, find);
   const instrument = made ?? (await find());
-  return { session: await settleQuietly(deps, session, caller.log), ...(instrument && { instrument }) };
+  return { session: await settleOrLog(deps, session, caller.log), ...(instrument && { instrument }) };
 }
 
 async function saveTyped(

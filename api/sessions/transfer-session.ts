@@ -17,7 +17,7 @@ import { operatePayment } from '../payments/operate-payment.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
 import { checkoutOf, orderOf } from './pay-session.js';
-import { keyOwnerOf, settleQuietly, submitTry } from './submit-try.js';
+import { keyOwnerOf, settleOrLog, submitTry } from './submit-try.js';
 
 const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].type === 'bank-transfer');
 
@@ -93,6 +93,6 @@ export async function cancelSessionTransfer(
       onlyWhile: 'pending',
     });
   } finally {
-    await settleQuietly(deps, session, caller.log);
+    await settleOrLog(deps, session, caller.log);
   }
 }

@@ -31,13 +31,13 @@ export type NextStop =
 type Deps = Pick<ApiDeps, 'payments' | 'merchants' | 'outcomes' | 'nudges' | 'clock' | 'config' | 'admissionLimit'>;
 
 /** Leads back to the merchant, with what the payer's browser may know: for display, never as proof. */
-function backTo({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
+function redirectToMerchant({ _id, referenceId, status, redirectUrl }: Payment): NextStop | undefined {
   if (redirectUrl === undefined) return undefined;
   return { kind: 'redirect', url: addToQuery(redirectUrl, { paymentId: _id, referenceId, status }) };
 }
 
 /** Leads back once the outcome is known, or at once when no slot is free. The payer gets back in any case. */
-async function backWithOutcome(
+async function redirectWithOutcome(
   { admissionLimit }: Deps,
   payment: Payment,
   outcome: PendingOutcome,
@@ -45,21 +45,22 @@ async function backWithOutcome(
   const slot = admissionLimit.enterIfRoom();
   if (!slot) {
     outcome.cancel();
-    return backTo(payment);
+    return redirectToMerchant(payment);
   }
   try {
-    return backTo(await outcome.wait(slot.waitMs));
+    return redirectToMerchant(await outcome.wait(slot.waitMs));
   } finally {
     slot.leave();
   }
 }
 
 /** Leads back a payer who arrives while the payment is in progress: a second time, or just after the time limit. */
-async function backMeanwhile(deps: Deps, payment: Payment): Promise<NextStop | undefined> {
+async function redirectDuringPayment(deps: Deps, payment: Payment): Promise<NextStop | undefined> {
   const { status, work } = payment;
-  if (status !== 'pending' || work === undefined || isAnswerable(payment, work.txId)) return backTo(payment);
-  if (work.dueAt > after(deps.clock.now(), deps.config.responseWaitMs)) return backTo(payment);
-  return backWithOutcome(deps, payment, deps.outcomes.start(payment, work.txId));
+  if (status !== 'pending' || work === undefined || isAnswerable(payment, work.txId))
+    return redirectToMerchant(payment);
+  if (work.dueAt > after(deps.clock.now(), deps.config.responseWaitMs)) return redirectToMerchant(payment);
+  return redirectWithOutcome(deps, payment, deps.outcomes.start(payment, work.txId));
 }
 
 /** Returns the page for the payer at the `approval_url`; `undefined` when the challenge does not exist. */
@@ -68,7 +69,7 @@ export async function openChallenge(deps: Deps, sessionId: string): Promise<Next
   const payment = await payments.findByThreeDsSession(sessionId);
   const challenge = payment?.threeDs?.challenge;
   if (!payment?.threeDs || !challenge) return undefined;
-  if (!waitsForPayer(payment)) return backMeanwhile(deps, payment);
+  if (!waitsForPayer(payment)) return redirectDuringPayment(deps, payment);
   const creq = {
     messageType: 'CReq',
     messageVersion: payment.threeDs.version,
@@ -102,10 +103,10 @@ export async function returnFromChallenge(
   if (cres !== undefined && !isOfSession(decodeMessage(cres), messageIdOf(payment.threeDs))) return undefined;
   const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
   // The payer came too late, or a second time, or the payment is final.
-  if (!returned?.work) return backMeanwhile(deps, (await deps.payments.findById(payment._id)) ?? payment);
+  if (!returned?.work) return redirectDuringPayment(deps, (await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;
   const outcome = deps.outcomes.start(returned, txId);
   const nudge = { paymentId: returned._id, txId, gen, traceId: returned.traceId, replyTo: deps.outcomes.channel };
   void deps.nudges.add(workPayment[kind], nudge);
-  return backWithOutcome(deps, returned, outcome);
+  return redirectWithOutcome(deps, returned, outcome);
 }

@@ -27,7 +27,7 @@ export type UploadCheck =
     }
   | { readonly kind: 'refused'; readonly field: UploadField; readonly problem: string };
 
-const no = (field: UploadField, problem: string): UploadCheck => ({ kind: 'refused', field, problem });
+const refuse = (field: UploadField, problem: string): UploadCheck => ({ kind: 'refused', field, problem });
 
 /** Whether the text is one PEM block with this label and nothing around it but white space. */
 function pemBlock(text: string, label: string): boolean {
@@ -79,30 +79,30 @@ export function publicKeyHashOf(key: KeyObject): string {
 }
 
 function checkCertificate({ x509, parsed, publicKey }: ReadCertificate, upload: Upload, now: Date) {
-  if (!isP256(publicKey)) return no('certificate', 'must be for an EC P-256 key');
-  if (Date.parse(x509.validTo) <= now.getTime()) return no('certificate', 'has expired');
-  if (Date.parse(x509.validFrom) > now.getTime()) return no('certificate', 'is not valid yet');
+  if (!isP256(publicKey)) return refuse('certificate', 'must be for an EC P-256 key');
+  if (Date.parse(x509.validTo) <= now.getTime()) return refuse('certificate', 'has expired');
+  if (Date.parse(x509.validFrom) > now.getTime()) return refuse('certificate', 'is not valid yet');
   const digest = certifiedDigest(parsed);
   if (digest === undefined || x509.ca) {
-    return no('certificate', 'is not a payment processing certificate: it has no merchant identifier');
+    return refuse('certificate', 'is not a payment processing certificate: it has no merchant identifier');
   }
   const stated = createHash('sha256').update(upload.merchantIdentifier, 'utf8').digest('hex');
-  return digest === stated ? undefined : no('merchantIdentifier', 'is not the one the certificate was issued for');
+  return digest === stated ? undefined : refuse('merchantIdentifier', 'is not the one the certificate was issued for');
 }
 
 /** Checks an upload as a whole. None of it is stored before all of it fits together. */
 export function checkUpload(upload: Upload, now: Date): UploadCheck {
-  if (!pemBlock(upload.certificate, 'CERTIFICATE')) return no('certificate', 'must be one certificate in PEM');
-  if (/ENCRYPTED/.test(upload.privateKey)) return no('privateKey', 'must not be encrypted');
-  if (!pemBlock(upload.privateKey, 'PRIVATE KEY')) return no('privateKey', 'must be one PKCS#8 key in PEM');
+  if (!pemBlock(upload.certificate, 'CERTIFICATE')) return refuse('certificate', 'must be one certificate in PEM');
+  if (/ENCRYPTED/.test(upload.privateKey)) return refuse('privateKey', 'must not be encrypted');
+  if (!pemBlock(upload.privateKey, 'PRIVATE KEY')) return refuse('privateKey', 'must be one PKCS#8 key in PEM');
   const certificate = readCertificate(upload.certificate);
-  if (!certificate) return no('certificate', 'cannot be read');
+  if (!certificate) return refuse('certificate', 'cannot be read');
   const key = readKey(upload.privateKey);
-  if (!key) return no('privateKey', 'cannot be read');
+  if (!key) return refuse('privateKey', 'cannot be read');
   const refusal = checkCertificate(certificate, upload, now);
   if (refusal) return refusal;
-  if (!isP256(key)) return no('privateKey', 'must be an EC P-256 key');
-  if (!certificate.x509.checkPrivateKey(key)) return no('privateKey', 'does not belong to the certificate');
+  if (!isP256(key)) return refuse('privateKey', 'must be an EC P-256 key');
+  if (!certificate.x509.checkPrivateKey(key)) return refuse('privateKey', 'does not belong to the certificate');
   return {
     kind: 'accepted',
     expiresAt: new Date(certificate.x509.validTo),

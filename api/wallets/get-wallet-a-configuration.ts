@@ -7,7 +7,7 @@ import { walletAConfigurationSchema } from './runtime-configuration.schema.js';
 import { configurationFor, hasMerchantId } from './wallet-configuration.js';
 import { merchant1001 } from './wallet-examples.js';
 
-const off = (reason: string) => invalidField('walletAPay', reason);
+const walletNotAvailable = (reason: string) => invalidField('walletAPay', reason);
 
 /**
  * Reads the configuration for a page of the integrator.
@@ -21,9 +21,12 @@ export async function readWalletAConfiguration(
 ) {
   const integration = await deps.walletIntegrations.find(merchantId, 'wallet-a-pay');
   const { profile } = integration ?? {};
-  if (!integration || !profile || !isOpenTo(integration, 'api')) throw off('is not enabled for mode api');
+  if (!integration || !profile || !isOpenTo(integration, 'api'))
+    throw walletNotAvailable('is not enabled for mode api');
   if (!hasMerchantId(deps, profile)) {
-    throw off('has no merchant id of the service in this installation: ask the operator (WALLET_A_MERCHANT_ID)');
+    throw walletNotAvailable(
+      'has no merchant id of the service in this installation: ask the operator (WALLET_A_MERCHANT_ID)',
+    );
   }
   return configurationFor(deps, { ...integration, profile }, { origin });
 }

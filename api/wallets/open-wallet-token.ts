@@ -47,10 +47,15 @@ function refusalOf(walletType: WalletType, reason: WalletRefusal): GatewayError 
 }
 
 /** Way by which a token came: from an integrator, or from our own page. */
-export type WalletWay = 'api' | 'hosted';
+export type WalletChannel = 'api' | 'hosted';
 
 /** @throws {GatewayError} when the merchant does not accept the wallet in this way. */
-async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: WalletType, way: WalletWay): Promise<void> {
+async function checkEnabled(
+  deps: ApiDeps,
+  merchantId: number,
+  walletType: WalletType,
+  way: WalletChannel,
+): Promise<void> {
   const integration = await deps.walletIntegrations.find(merchantId, walletType);
   if (!isOpenTo(integration, way)) {
     const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
@@ -67,7 +72,7 @@ async function checkEnabled(deps: ApiDeps, merchantId: number, walletType: Walle
 }
 
 /** Returns the row when the pool has settled it, or undefined when that takes too long. */
-async function settled(deps: ApiDeps, id: string) {
+async function waitForOpening(deps: ApiDeps, id: string) {
   const giveUpAt = performance.now() + limits.walletWaitMs;
   // Polls quickly at first, because a token is opened in milliseconds, then slower: without a pool, hundreds of calls may be polling.
   for (let waitMs = limits.walletPollMs; performance.now() < giveUpAt; waitMs *= limits.walletPollGrowth) {
@@ -89,7 +94,7 @@ export async function openWallet(
     readonly merchantId: number;
     readonly walletType: WalletType;
     readonly token: string;
-    readonly way?: WalletWay;
+    readonly way?: WalletChannel;
   },
   { principal, traceId }: Pick<Caller, 'principal' | 'traceId'>,
 ): Promise<WalletCredential> {
@@ -111,7 +116,7 @@ export async function openWallet(
   });
   void deps.nudges.add(openWalletToken, { openingId: owner._id, traceId });
   try {
-    const row = await settled(deps, owner._id);
+    const row = await waitForOpening(deps, owner._id);
     if (!row) {
       const retryAfterSeconds = limits.retryAfterPaymentSeconds;
       throw new GatewayError('service-unavailable', { internal: 'no wallet pool answered', retryAfterSeconds });
@@ -128,7 +133,7 @@ export async function openWallet(
  * Marks the token as used. Of several requests with the same token only one continues.
  * @throws {GatewayError} when the token was used for something else.
  */
-export async function useOnce(
+export async function claimWalletToken(
   deps: Pick<ApiDeps, 'walletUses' | 'clock'>,
   use: { readonly walletType: WalletType; readonly uniqueId: string; readonly owner: string },
 ): Promise<void> {

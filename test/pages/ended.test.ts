@@ -1,6 +1,6 @@
 /** A checkout that is over: where its payer goes on to, at once or by the button of the page. */
 import { ended, paid } from '../../api/pages/checkout/outcome-pages.js';
-import { onwardUrl } from '../../api/pages/return-url.js';
+import { immediateRedirectUrl } from '../../api/pages/return-url.js';
 import type { HostedSession } from '../../api/sessions/hosted-session.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { approvedPayment, start } from '../domain/payment/a-payment.js';
@@ -16,7 +16,7 @@ function endOf(status: string, redirects: object | undefined, more: { link?: obj
   const about = { language: 'en', payee: merchant, reference: 'r-1', description: '', items: undefined } as const;
   const answer = ended({ ...about, amount: undefined }, hosted);
   if (!answer) return undefined;
-  if ('see' in answer) return { at: 'once', to: answer.see };
+  if ('redirectTo' in answer) return { at: 'once', to: answer.redirectTo };
   const page = 'page' in answer ? answer.page({ testing: false, operator: 'Gateway' } as never) : '';
   const [, to] = /<a class="btn[^"]*" href="([^"]+)"/.exec(page) ?? [];
   return { at: 'page', to: to?.replaceAll('&amp;', '&') };
@@ -51,11 +51,13 @@ test('after a payment only success leads on at once, and a receipt comes before 
   const session = (redirects: object) => ({ _id: 'ses_1', referenceId: 'r-1', settings: { redirects } }) as Session;
   const payment = { _id: 'pay_1', referenceId: 'order-1' } as never;
   const whole = session({ defaultUrl, cancelUrl });
-  expect(onwardUrl(whole, { status: 'approved', payment })).toBe(
+  expect(immediateRedirectUrl(whole, { status: 'approved', payment })).toBe(
     `${defaultUrl}&sessionId=ses_1&referenceId=order-1&status=approved&paymentId=pay_1`,
   );
-  expect(onwardUrl(session({ defaultUrl, cancelUrl, receipt: true }), { status: 'approved', payment })).toBeUndefined();
-  for (const status of ['expired', 'failed']) expect(onwardUrl(whole, { status })).toBeUndefined();
+  expect(
+    immediateRedirectUrl(session({ defaultUrl, cancelUrl, receipt: true }), { status: 'approved', payment }),
+  ).toBeUndefined();
+  for (const status of ['expired', 'failed']) expect(immediateRedirectUrl(whole, { status })).toBeUndefined();
 });
 
 test.each([

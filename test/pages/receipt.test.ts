@@ -20,7 +20,7 @@ async function receiptOf(payment: Payment | undefined, more: Partial<Session> = 
   const answer = await showReceipt(deps as never, { hosted, language: 'en' } as unknown as HostedRequest);
   const page = 'page' in answer ? answer.page({ testing: false, operator: 'Gateway' } as never) : '';
   const text = page.replace(/<[^>]*>/g, '\n').replace(/\n\s*/g, '\n');
-  return { text, see: 'see' in answer ? answer.see : undefined };
+  return { text, see: 'redirectTo' in answer ? answer.redirectTo : undefined };
 }
 const paid = (more: Partial<Payment> = {}) => ({ ...approvedPayment(), amount, ...more });
 

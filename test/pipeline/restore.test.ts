@@ -17,7 +17,7 @@ import { createRestoreWitness } from '../../shared/queue/restore-witness.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { openRestoreWatch } from '../../shared/store/restore-watch.js';
-import { waitsWhenRestored } from '../../workers/pool.js';
+import { stopsInSafeMode } from '../../workers/pool.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { runPool } from '../../workers/run-pool.js';
 import { dropDatabase } from '../support/drop-database.js';
@@ -45,8 +45,8 @@ async function startWorkers(settings: Settings) {
   watch = await openRestoreWatch({ database, clock, log, metrics, redis, moves: true });
   const { redisUrl, redisPrefix, workerConcurrency: concurrency } = config;
   const running = opened.pools.map((pool) => {
-    const mayWork = () => !(restored() && waitsWhenRestored(pool.name));
-    return runPool(pool, { redisUrl, redisPrefix, concurrency, log, mayWork, metrics });
+    const mayTakeWork = () => !(restored() && stopsInSafeMode(pool.name));
+    return runPool(pool, { redisUrl, redisPrefix, concurrency, log, mayTakeWork, metrics });
   });
   return {
     restored,

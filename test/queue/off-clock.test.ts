@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('takes neither jobs nor what its sweep would find until the clock is right, then both', async () => {
   const done: string[] = [];
-  const asked = { mayWork: 0, sweeps: 0 };
+  const asked = { mayTakeWork: 0, sweeps: 0 };
   let clockIsRight = false;
   const pool: Pool = {
     name: 'processor',
@@ -38,14 +38,21 @@ test('takes neither jobs nor what its sweep would find until the clock is right,
     },
     close: async () => undefined,
   };
-  const mayWork = () => {
-    asked.mayWork += 1;
+  const mayTakeWork = () => {
+    asked.mayTakeWork += 1;
     return clockIsRight;
   };
-  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log, metrics });
+  running = runPool(pool, {
+    redisUrl: testRedisUrl(),
+    redisPrefix,
+    concurrency: 4,
+    mayTakeWork,
+    log,
+    metrics,
+  });
   await own.nudges.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
   // It was asked by three sweeps at least, so that what could be taken would have been.
-  await until(() => asked.mayWork > 3);
+  await until(() => asked.mayTakeWork > 3);
   expect({ done, sweeps: asked.sweeps }).toEqual({ done: [], sweeps: 0 });
   clockIsRight = true;
   await until(() => asked.sweeps > 0);
@@ -72,7 +79,7 @@ test('a clock that goes wrong: what is held is not begun, and what comes is take
     },
     close: async () => undefined,
   };
-  const mayWork = () => {
+  const mayTakeWork = () => {
     if (!clockIsRight) asked.off += 1;
     return clockIsRight;
   };
@@ -82,7 +89,14 @@ test('a clock that goes wrong: what is held is not begun, and what comes is take
         own.nudges.add(workPayment.authorize, { paymentId, txId: 't', gen: 1, traceId: 'trace' }),
       ),
     );
-  running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency: 4, mayWork, log, metrics });
+  running = runPool(pool, {
+    redisUrl: testRedisUrl(),
+    redisPrefix,
+    concurrency: 4,
+    mayTakeWork,
+    log,
+    metrics,
+  });
   await add(['pay_0', 'pay_1', 'pay_2']);
   // Two of them ask, and a sweep, which pauses the queue.
   await until(() => asked.off > 3);

@@ -4,8 +4,8 @@ import { VaultError } from '../../shared/vault/vault-error.js';
 import {
   bindingOf,
   type CardSources,
+  openCredential,
   openSealedCard,
-  openSource,
   openThreeDsProof,
   TokenGoneError,
 } from '../../workers/open-card.js';
@@ -40,7 +40,7 @@ const bound = (payment: Payment, field: string) => ({
 test('the card and its cvc, each by the binding of the payment', async () => {
   const payment = createdPayment({ customerId: 'cus_1' });
   const { sources: given, bindings } = sources({ card: { ...card, cardholder }, cvc: { cvc: '123' } });
-  expect(await openSource(given, payment)).toEqual({
+  expect(await openCredential(given, payment)).toEqual({
     card: { ...card, brand: 'visa', cvc: '123', holderName: 'Ana Paz' },
     cardholder,
   });
@@ -52,21 +52,21 @@ test('without a cvc, a holder and a brand nothing is put in their place', async 
   const { paymentMethod, ...other } = createdPayment({ cvc: undefined });
   const { card: _, ...method } = paymentMethod;
   const { sources: given, bindings } = sources({ card });
-  expect(await openSource(given, { ...other, paymentMethod: method })).toEqual({ card });
+  expect(await openCredential(given, { ...other, paymentMethod: method })).toEqual({ card });
   expect(bindings).toHaveLength(1);
 });
 
 test('metadata of a card goes with it', async () => {
   const { sources: given } = sources({ card: { ...card, metadata: { vault: 'v1' } }, cvc: {} });
-  expect(await openSource(given, createdPayment())).toMatchObject({ card: { metadata: { vault: 'v1' } } });
+  expect(await openCredential(given, createdPayment())).toMatchObject({ card: { metadata: { vault: 'v1' } } });
   const { sources: without } = sources({ card: { ...card, metadata: {} }, cvc: {} });
-  expect((await openSource(without, createdPayment())) as object).not.toHaveProperty('card.metadata');
+  expect((await openCredential(without, createdPayment())) as object).not.toHaveProperty('card.metadata');
 });
 
 test('a network token: the cryptogram of this payment, with its ECI where there is one', async () => {
   const ofCard = { ...card, networkToken: { cryptogram: 'first' } };
   const opened = async (secret: object) =>
-    ((await openSource(sources({ card: ofCard, cvc: secret }).sources, createdPayment())) as { card: object }).card;
+    ((await openCredential(sources({ card: ofCard, cvc: secret }).sources, createdPayment())) as { card: object }).card;
   expect(await opened({})).toMatchObject({ networkToken: { cryptogram: 'first' } });
   expect(await opened({ cryptogram: 'own', eci: '05' })).toMatchObject({
     networkToken: { cryptogram: 'own', eci: '05' },
@@ -79,12 +79,12 @@ test('the wallet that a card came from: by its token, or saved from one', async 
   const secret = { cryptogram: 'own' };
   const { paymentMethod, ...other } = createdPayment();
   const byToken = { ...other, paymentMethod: { ...paymentMethod, source: 'wallet-b-pay-token' as const } };
-  expect(await openSource(sources({ card, cvc: secret }).sources, byToken)).toMatchObject({
+  expect(await openCredential(sources({ card, cvc: secret }).sources, byToken)).toMatchObject({
     card: { wallet: 'wallet-b-pay', networkToken: secret },
   });
   const saved = { merchantId: 1001, card: {}, source: 'wallet-a-pay-token', expMonth: 12, expYear: 2034 };
   const bySaved = { ...other, instrument: 'tok', paymentMethod: { ...paymentMethod, source: 'token' as const } };
-  expect(await openSource(sources({ card, cvc: {} }, saved).sources, bySaved)).toMatchObject({
+  expect(await openCredential(sources({ card, cvc: {} }, saved).sources, bySaved)).toMatchObject({
     card: { wallet: 'wallet-a-pay' },
   });
 });
@@ -92,7 +92,7 @@ test('the wallet that a card came from: by its token, or saved from one', async 
 test('a click-to-pay check-out is opened where there is no card', async () => {
   const clickToPay = { merchantTransactionId: 'm' };
   const { sources: given, bindings } = sources({ card: { clickToPay } });
-  expect(await openSource(given, createdPayment())).toEqual({ clickToPay });
+  expect(await openCredential(given, createdPayment())).toEqual({ clickToPay });
   expect(bindings).toHaveLength(1);
 });
 
@@ -100,7 +100,7 @@ test('a saved card is opened by its own binding, with the expiry that is known o
   const payment = createdPayment({ instrument: 'tok_1', customerId: 'cus_1', card: undefined, cvc: undefined });
   const saved = { card: { v: 1 }, merchantId: 7, customerId: 'cus_9', expMonth: 1, expYear: 2039 };
   const { sources: given, bindings } = sources({ card }, saved);
-  const opened = await openSource(given, payment);
+  const opened = await openCredential(given, payment);
   expect(opened).toEqual({
     card: { number: NUMBER, expMonth: 1, expYear: 2039, brand: 'visa' },
     saved: { ...saved, clientId: 'cli_a', token: 'tok_1' },
@@ -117,8 +117,8 @@ test.each([
 ])('a saved card that %s: nothing is opened', async (_what, saved) => {
   const payment = createdPayment({ instrument: 'tok_1' });
   const { sources: given, bindings } = sources({ card }, saved);
-  await expect(openSource(given, payment)).rejects.toThrow(TokenGoneError);
-  await expect(openSource(given, payment)).rejects.toMatchObject({
+  await expect(openCredential(given, payment)).rejects.toThrow(TokenGoneError);
+  await expect(openCredential(given, payment)).rejects.toMatchObject({
     name: 'TokenGoneError',
     paymentId: payment._id,
     message: `the saved card of ${payment._id} is gone`,
@@ -128,8 +128,10 @@ test.each([
 
 test('a card that was destroyed says so', async () => {
   const payment = createdPayment({ card: undefined });
-  await expect(openSource(sources({}).sources, payment)).rejects.toThrow(VaultError);
-  await expect(openSource(sources({}).sources, payment)).rejects.toThrow(`The card of ${payment._id} was destroyed`);
+  await expect(openCredential(sources({}).sources, payment)).rejects.toThrow(VaultError);
+  await expect(openCredential(sources({}).sources, payment)).rejects.toThrow(
+    `The card of ${payment._id} was destroyed`,
+  );
 });
 
 describe('what an authorization carries of the authentication', () => {

@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment, WorkKind, WorkQueue } from '../../shared/domain/payment/payment.js';
-import { handOn, newWork, nextWork } from '../../shared/domain/payment/work.js';
+import { newWork, nextWork, workForNextPool } from '../../shared/domain/payment/work.js';
 import { after } from '../../shared/domain/time.js';
 import type { Log } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
@@ -148,7 +148,7 @@ describe.each(queues)('the %s pool', (queue) => {
     await work(queue, given, await stored(queue), async (claimed) => {
       await record(given.deps, claimed, (current, held) => ({
         ...current,
-        work: handOn(held, 'authorize', new Date()),
+        work: workForNextPool(held, 'authorize', new Date()),
       }));
       return 'on';
     });

@@ -6,7 +6,7 @@ import { queuePrefix } from '../../shared/queue/nudges.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import { ensureIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
-import { waitsWhenRestored } from '../../workers/pool.js';
+import { stopsInSafeMode } from '../../workers/pool.js';
 import { isPoolName, openPools, type Pools, poolNames } from '../../workers/pools.js';
 import { authorizedPayment, createdPayment, start } from '../domain/payment/a-payment.js';
 import { dropDatabase } from '../support/drop-database.js';
@@ -42,7 +42,7 @@ test('a name is one of a pool or none', () => {
 });
 
 test('after a restore those wait that send to processors, or lead to it', () => {
-  expect(poolNames.filter(waitsWhenRestored).sort()).toEqual(['processor', 'qr', 'threeds']);
+  expect(poolNames.filter(stopsInSafeMode).sort()).toEqual(['processor', 'qr', 'threeds']);
 });
 
 test('all pools open side by side, each under its name, and their end closes what they share', async () => {

@@ -37,7 +37,7 @@ function hurry(isOver: (ms: number) => boolean): number[] {
 }
 
 const none = { found: 0, more: false };
-function run(sweep: Pool['sweep'], more: Partial<Pool> = {}, options: { mayWork?: () => boolean } = {}) {
+function run(sweep: Pool['sweep'], more: Partial<Pool> = {}, options: { mayTakeWork?: () => boolean } = {}) {
   const pool: Pool = { name: 'expiry', jobs: [], sweep, close: async () => undefined, ...more };
   const redis = { redisUrl: 'redis://127.0.0.1:1', redisPrefix: 'none' };
   running = runPool(pool, { ...redis, concurrency: 1, log, metrics, ...options });
@@ -158,7 +158,7 @@ test('a pool whose work does not end is closed all the same, after the time that
 test('a pool that may not work does not sweep, looks again, and goes on when it may', async () => {
   let [may, asked, sweeps] = [false, 0, 0];
   hurry((ms) => ms > limits.sweepMs / 2 && ms < limits.sweepMs * 2);
-  const mayWork = () => {
+  const mayTakeWork = () => {
     asked += 1;
     return may;
   };
@@ -168,7 +168,7 @@ test('a pool that may not work does not sweep, looks again, and goes on when it 
       return none;
     },
     {},
-    { mayWork },
+    { mayTakeWork },
   );
   await until(() => asked > 3);
   expect(sweeps).toBe(0);
@@ -183,7 +183,7 @@ test('neither a sweep that fails nor one that may not begin is followed at once'
     () => Promise.reject(new Error('no primary')),
     {},
     {
-      mayWork: () => {
+      mayTakeWork: () => {
         looks += 1;
         return looks % 2 === 0;
       },

@@ -36,7 +36,7 @@ export const changeBy = async (deps: UpdateDeps, payment: Payment, plan: Plan, r
   applied((await change(deps, payment, plan)) ? reason : 'it says nothing new');
 
 /** Flags an update that has another amount, currency or key than what was sent; nothing in it is applied. */
-export async function disbelieve(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
+export async function flagMismatch(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
   const { processor } = routeOf(payment, tx.id);
   const text = `an update of ${processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
   await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));

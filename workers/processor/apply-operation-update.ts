@@ -9,8 +9,8 @@ import {
   isOtherPart,
   isReversing,
   planAlert,
-  planHurry,
-  planNamed,
+  planInquiryNow,
+  planProcessorReference,
   planRefusedReversal,
   planReportedOtherwise,
   waitsForOther,
@@ -28,8 +28,8 @@ import {
   type Apply,
   applied,
   changeBy,
-  disbelieve,
   flagged,
+  flagMismatch,
   later,
   sentAs,
   type UpdateDeps,
@@ -90,7 +90,7 @@ async function applyToReversal(
       // There was nothing to take back. For a late approval the update describes the time before the approval, which is in effect.
       return isOpen(tx.status) ? endReversal(deps, about, tx.id) : applied('it says nothing new');
     }
-    const plan: Plan = (current) => planNamed(current, tx.id, outcome, deps.clock.now());
+    const plan: Plan = (current) => planProcessorReference(current, tx.id, outcome, deps.clock.now());
     return changeBy(deps, payment, plan, 'named: it is reversed by its reference');
   }
   if (outcome.kind === 'approved') return endReversal(deps, about, tx.referenceId, outcome.ticket);
@@ -102,7 +102,7 @@ async function applyToReversal(
 }
 
 /** Flags an operation that was approved here and is reported otherwise: a person decides. */
-function contradict(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
+function flagContradiction(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
   const plan: Plan = (current) => planReportedOtherwise(current, tx, deps.clock.now(), said);
   return changeBy(deps, payment, plan, 'flagged: it was approved before');
 }
@@ -113,21 +113,21 @@ export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, update) =>
   const [said, by] = [withPart(update), update.originalReference];
   const outcome = withoutWhole(said, sentAs(about));
   const problem = outcomeProblem(outcome, sentAs(about), isAttempt(tx) ? 'may-be-partial' : 'whole');
-  if (problem !== undefined) return disbelieve(deps, about, problem);
+  if (problem !== undefined) return flagMismatch(deps, about, problem);
   if (outcome.kind === 'pending') return inquireNow(deps, about);
   if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);
   const mark = update.afterApproval ? (planned?: Payment) => planned && failedLater(planned, tx.id) : asPlanned;
   if (isOpen(tx.status)) return settleIfSent(deps, about, outcome, mark);
   if (statusOfOutcome[outcome.kind] === tx.status) {
     return isOtherPart(said, tx)
-      ? contradict(deps, about, 'approved for another amount')
+      ? flagContradiction(deps, about, 'approved for another amount')
       : applied('it says nothing new');
   }
   // Approved after it had failed or was declined: taken back when nothing else depends on it, otherwise flagged.
   if (outcome.kind === 'approved') return settleAsInquired(deps, about, outcome);
   if (tx.status !== 'approved') return applied('it had failed already');
   if (tx.kind === 'refund') return returnRefund(deps, about, outcome);
-  return contradict(deps, about, outcome.kind);
+  return flagContradiction(deps, about, outcome.kind);
 };
 
 /** Applies the outcome of a capture that the processor made of a purchase by itself: the purchase already says that the money was taken. */
@@ -138,14 +138,14 @@ export const applyOwnCapture: Apply<OutcomeUpdate> = async (deps, about, { outco
   if (tx.status !== 'approved') return later('its purchase is not approved');
   const sent = { ...sentAs(about), amountMinor: tx.approvedMinor ?? tx.amountMinor };
   const problem = outcomeProblem(outcome, sent, 'whole');
-  if (problem !== undefined) return disbelieve(deps, about, problem);
+  if (problem !== undefined) return flagMismatch(deps, about, problem);
   if (outcome.kind === 'approved' || outcome.kind === 'pending') return applied('it says nothing new');
-  return contradict(deps, about, `not captured (${outcome.resultMessage})`);
+  return flagContradiction(deps, about, `not captured (${outcome.resultMessage})`);
 };
 
 /** Makes the next inquiry due now. */
 const inquireNow = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> =>
-  changeBy(deps, payment, (current) => planHurry(current, tx.id, deps.clock.now()), 'asked at once');
+  changeBy(deps, payment, (current) => planInquiryNow(current, tx.id, deps.clock.now()), 'asked at once');
 
 /** Something changed at the processor: the update does not say what, or names an operation that the gateway did not ask for. */
 export const applyChanged: Apply<ChangedUpdate> = async (deps, about, update) => {
@@ -181,7 +181,7 @@ async function alertNotReturned(
 ): Promise<Applied> {
   const { payment, tx } = about;
   const problem = aboutProblem(said, sentAs(about));
-  if (problem !== undefined) return disbelieve(deps, about, problem);
+  if (problem !== undefined) return flagMismatch(deps, about, problem);
   const text =
     `${tx.referenceId} was taken back, and the refund for it failed (${resultMessage}): ` +
     'the payer does not have the money back; return it another way';
@@ -194,9 +194,9 @@ export const applyRefundFailed: Apply<RefundFailedUpdate> = async (deps, about, 
   const { about: said, resultCode, resultMessage } = update;
   const { tx } = about;
   if (tx.kind === 'reversal') return alertNotReturned(deps, about, said, resultMessage);
-  if (tx.kind !== 'refund') return disbelieve(deps, about, 'it is no refund');
+  if (tx.kind !== 'refund') return flagMismatch(deps, about, 'it is no refund');
   const problem = aboutProblem(said, sentAs(about));
-  if (problem !== undefined) return disbelieve(deps, about, problem);
+  if (problem !== undefined) return flagMismatch(deps, about, problem);
   if (tx.status === 'approved') return returnRefund(deps, about, { resultCode, resultMessage });
   if (!isOpen(tx.status)) return applied('it had failed already');
   const outcome = { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage } as const;

@@ -26,7 +26,7 @@ import type {
   ProcessorTax,
   ReverseRequest,
 } from '../../shared/processors/processor.js';
-import { type CardSources, type OpenedSource, openSource, openThreeDsProof } from '../open-card.js';
+import { type CardSources, type OpenedCredential, openCredential, openThreeDsProof } from '../open-card.js';
 import { merchantOf, referencesOf } from '../processor-merchant.js';
 import { type CustomerSource, customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
 import { storedUseOf } from './stored-use.js';
@@ -88,7 +88,7 @@ function orderOf({ referenceId, invoiceNumber, statementDescriptor, items, proce
 
 const walletOf = (source: string) => (isWalletSource(source) ? walletOfSource[source] : undefined);
 
-function credentialOf(payment: Payment, opened: OpenedSource): ProcessorCredential {
+function credentialOf(payment: Payment, opened: OpenedCredential): ProcessorCredential {
   const source = payment.paymentMethod.source as CredentialSource;
   const { cardholder: _payer, saved, ...charged } = opened;
   return {
@@ -116,7 +116,7 @@ function refuseWithoutProof({ payerSecret, cvc, paymentMethod: { source }, three
 export async function authorizeRequest(deps: RequestDeps, payment: Payment, txId: string): Promise<AuthorizeRequest> {
   refuseWithoutProof(payment);
   const [opened, customer, proof] = await Promise.all([
-    openSource(deps, payment),
+    openCredential(deps, payment),
     customerOf(deps, payment),
     openThreeDsProof(deps, payment),
   ]);

@@ -7,7 +7,7 @@ import { isForgotten, sendAgain } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
-import { openSource, TokenGoneError } from '../open-card.js';
+import { openCredential, TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { RequestNotMadeError } from '../processor-payer.js';
 import { handleInquiry, isTooOld } from './inquire-payment.handler.js';
@@ -29,7 +29,7 @@ const authorize: Send = async (deps, claimed, processor) => {
 };
 
 async function cardOf(deps: ProcessorDeps, payment: Payment): Promise<Pick<FollowUpRequest, 'card'>> {
-  const opened = await openSource(deps, payment);
+  const opened = await openCredential(deps, payment);
   return 'card' in opened ? { card: opened.card } : {};
 }
 

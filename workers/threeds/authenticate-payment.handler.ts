@@ -18,11 +18,11 @@ import type {
   ThreeDsProvider,
 } from '../../shared/threeds-providers/provider.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
-import { openSource, TokenGoneError } from '../open-card.js';
+import { openCredential, TokenGoneError } from '../open-card.js';
 import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
-import { type AnswerDeps, askAgain, impossible, providerOf, refuse, settleAnswer } from './settle-answer.js';
+import { type AnswerDeps, askAgain, failAuthentication, providerOf, refuse, settleAnswer } from './settle-answer.js';
 
 export type AuthenticationDeps = AnswerDeps &
   Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'customers' | 'publicBaseUrl'>;
@@ -37,7 +37,7 @@ async function toRequest(
   { payment, work }: Claimed,
   sessionId: string,
 ): Promise<AuthenticationRequest | undefined> {
-  const opened = await openSource(deps, payment);
+  const opened = await openCredential(deps, payment);
   if (!('card' in opened)) return undefined;
   const { number, expMonth, expYear, holderName } = opened.card;
   const [merchant, customer] = await Promise.all([
@@ -103,9 +103,9 @@ async function beforehand(
 
 async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
   const request = await toRequest(deps, claimed, sessionId);
-  if (!request) return impossible(deps, claimed, 'only the processor learns the card');
+  if (!request) return failAuthentication(deps, claimed, 'only the processor learns the card');
   const before = await beforehand(claimed, provider, request);
-  if (before.kind === 'impossible') return impossible(deps, claimed, before.internal);
+  if (before.kind === 'impossible') return failAuthentication(deps, claimed, before.internal);
   if (before.kind === 'method') {
     await record(deps, claimed, (current) => planMethod(current, before, planContext(deps)));
     return 'method';
@@ -115,7 +115,7 @@ async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDs
   if (answer.kind === 'challenge') return challenge(deps, claimed, answer, sessionId);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, answer.internal);
-  return impossible(deps, claimed, answer.internal);
+  return failAuthentication(deps, claimed, answer.internal);
 }
 
 /** Stores what the rules ask for, with the id of the 3DS session, before the provider is called, so that asking is idempotent. */
@@ -151,7 +151,8 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
     return 'too-old';
   }
   const { sessionId } = payment.threeDs;
-  if (!provider || sessionId === undefined) return impossible(deps, claimed, 'the provider is not configured here');
+  if (!provider || sessionId === undefined)
+    return failAuthentication(deps, claimed, 'the provider is not configured here');
   try {
     return await ask(deps, claimed, provider, sessionId);
   } catch (error) {
@@ -159,6 +160,6 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
     const known = [VaultError, TokenGoneError, RequestNotMadeError].some((kind) => error instanceof kind);
     if (!known) throw error;
     if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, (error as Error).name);
-    return impossible(deps, claimed, (error as Error).name);
+    return failAuthentication(deps, claimed, (error as Error).name);
   }
 }

@@ -4,10 +4,10 @@
  */
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
-import { planExpired, planWaitOn } from '../../shared/domain/threeds/plan-authentication.js';
+import { planExpired, planKeepWaiting } from '../../shared/domain/threeds/plan-authentication.js';
 import { type Claimed, planContext, record } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
-import { type AnswerDeps, askAgain, impossible, providerOf, settleAnswer } from './settle-answer.js';
+import { type AnswerDeps, askAgain, failAuthentication, providerOf, settleAnswer } from './settle-answer.js';
 
 type ConclusionDeps = AnswerDeps & Pick<PoolDeps, 'providers'>;
 
@@ -17,8 +17,8 @@ async function expire(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
   return 'late';
 }
 
-async function waitOn(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
-  await record(deps, claimed, (current) => planWaitOn(current, planContext(deps)));
+async function keepWaiting(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
+  await record(deps, claimed, (current) => planKeepWaiting(current, planContext(deps)));
   return 'open';
 }
 
@@ -30,7 +30,7 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
   const timeIsUp = !deadline || deadline.at <= now;
   if (authorizeBy < now) return expire(deps, claimed);
   if (!provider || threeDs?.sessionId === undefined)
-    return impossible(deps, claimed, 'the provider is not configured here');
+    return failAuthentication(deps, claimed, 'the provider is not configured here');
   const { totalMinor: amountMinor, currency } = amount;
   const { sessionId, reference, version, dsTransactionId, challenge } = threeDs;
   const answer = await provider.result({
@@ -40,10 +40,10 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
     traceId,
     ...defined({ reference, version, dsTransactionId, acsTransactionId: challenge?.acsTransactionId }),
   });
-  if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : waitOn(deps, claimed);
+  if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : keepWaiting(deps, claimed);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (timeIsUp && work.tries + 1 >= limits.threeDsTriesMax) return expire(deps, claimed);
   // An inquiry can wait for the next one, but a payer who is back cannot wait.
-  if (!timeIsUp && work.kind === 'await-challenge') return waitOn(deps, claimed);
+  if (!timeIsUp && work.kind === 'await-challenge') return keepWaiting(deps, claimed);
   return askAgain(deps, claimed, answer.internal);
 }

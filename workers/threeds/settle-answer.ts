@@ -28,7 +28,7 @@ export async function refuse(deps: AnswerDeps, claimed: Claimed, refused: Refuse
 }
 
 /** Ends a payment that cannot be authenticated: nothing is sent without a required authentication (docs/security.md#fail-closed). */
-export async function impossible(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
+export async function failAuthentication(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
   await refuse(deps, claimed, { status: 'error', error: 'authentication-failed' });
   return 'error';
@@ -39,7 +39,7 @@ export async function settleAnswer(
   claimed: Claimed,
   answer: Authenticated | NotAuthenticated | Impossible,
 ): Promise<string> {
-  if (answer.kind === 'impossible') return impossible(deps, claimed, answer.internal);
+  if (answer.kind === 'impossible') return failAuthentication(deps, claimed, answer.internal);
   if (answer.kind === 'not-authenticated') {
     const status: AuthenticationStatus = answer.cancelled ? 'cancelled' : 'failed';
     await refuse(deps, claimed, { ...answer, status, error: 'authentication-failed' });

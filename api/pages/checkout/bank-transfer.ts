@@ -25,17 +25,17 @@ export function choosesTransfer({ hosted, method, form }: HostedRequest, last: P
 }
 
 /** Whether a transfer brought money that belongs to no sale. Every page must tell its payer that the shop has to return it. */
-export const cameForNothing = ({ transactions }: Payment): boolean => transactions.some(isToReturn);
+export const hasMoneyToReturn = ({ transactions }: Payment): boolean => transactions.some(isToReturn);
 
 /** Whether the same happened in an earlier try. All of those failed, and the payer may be about to pay once more. */
-export async function earlierForNothing(
+export async function hasEarlierMoneyToReturn(
   { payments }: Pick<HandlerDeps, 'payments'>,
   { _id }: Pick<Session, '_id'>,
   { attempt = 1 }: Pick<Payment, 'attempt'>,
 ): Promise<boolean> {
   const numbers = Array.from({ length: attempt - 1 }, (_, index) => index + 1);
   const earlier = await Promise.all(numbers.map((number) => payments.findById(paymentIdOfTry(_id, number))));
-  return earlier.some((payment) => payment !== undefined && cameForNothing(payment));
+  return earlier.some((payment) => payment !== undefined && hasMoneyToReturn(payment));
 }
 
 /** Returns the seconds in which the code can still be paid; undefined without a code. */

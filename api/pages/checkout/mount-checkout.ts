@@ -10,7 +10,7 @@ import { cleanPath, exchangeToken } from '../http/exchange-token.js';
 import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { sendAnswer } from '../http/send-page.js';
-import { earlierForNothing, secondsLeft } from './bank-transfer.js';
+import { hasEarlierMoneyToReturn, secondsLeft } from './bank-transfer.js';
 import { issuerPageOf } from './issuer-page.js';
 import { showCheckout } from './show-checkout.js';
 import { showReceipt } from './show-receipt.js';
@@ -41,7 +41,7 @@ export function mountCheckout(route: Route, deps: HandlerDeps): void {
     // A payer whom the issuer wants to challenge does not wait: the payer is sent to the issuer.
     const waiting = tryState(payment) === 'in-flight' && payment !== undefined && issuerPageOf(payment) === undefined;
     const left = payment && secondsLeft(payment, deps.clock.now());
-    const earlier = payment && left !== undefined && (await earlierForNothing(deps, session, payment));
+    const earlier = payment && left !== undefined && (await hasEarlierMoneyToReturn(deps, session, payment));
     send(response, 200, { waiting, status, attempt, left, earlier });
   });
   route('get', `${path}/receipt`, async (request, response) =>

@@ -6,10 +6,10 @@ import { methodFrameOf } from '../../threeds/complete-method.js';
 import { schemesOf } from '../http/schemes-of.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { type Language, textsOf } from '../language.js';
-import { onwardUrl, returnUrl } from '../return-url.js';
+import { immediateRedirectUrl, returnUrl } from '../return-url.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
-import { cameForNothing } from './bank-transfer.js';
+import { hasMoneyToReturn } from './bank-transfer.js';
 import { type AboutCheckout, paidWith, returnedNotes } from './checkout-model.js';
 
 /**
@@ -21,8 +21,8 @@ export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payme
   const { language, reference, earlierTransfer } = about;
   const { session } = hosted;
   const { status } = payment;
-  const onward = onwardUrl(session, { status, payment });
-  if (onward !== undefined) return { see: onward };
+  const onward = immediateRedirectUrl(session, { status, payment });
+  if (onward !== undefined) return { redirectTo: onward };
   if (over) return endWith(about, hosted, over, status);
   const texts = textsOf[language];
   const page = paidPage({
@@ -30,7 +30,7 @@ export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payme
     amount: payment.amount,
     notes: [
       ...returnedNotes(payment, language),
-      ...(cameForNothing(payment) ? [texts.transferTwice] : []),
+      ...(hasMoneyToReturn(payment) ? [texts.transferTwice] : []),
       ...(earlierTransfer ? [texts.transferEarlier] : []),
     ],
     facts: [
@@ -116,9 +116,9 @@ function withMoneyCame(ending: Ending, { merchant }: HostedSession, language: La
 export function ended(about: AboutCheckout, hosted: HostedSession, failed?: Payment): PageAnswer | undefined {
   const over = endingOf(hosted, about.language);
   if (!over) return undefined;
-  const onward = onwardUrl(hosted.session, over);
-  if (onward !== undefined) return { see: onward };
-  const came = failed !== undefined && (cameForNothing(failed) || about.earlierTransfer === true);
+  const onward = immediateRedirectUrl(hosted.session, over);
+  if (onward !== undefined) return { redirectTo: onward };
+  const came = failed !== undefined && (hasMoneyToReturn(failed) || about.earlierTransfer === true);
   const ending = came ? withMoneyCame(over.ending, hosted, about.language) : over.ending;
   return endWith(about, hosted, ending, over.status);
 }
@@ -140,7 +140,7 @@ export function unavailable({ merchant: { name } }: HostedSession, language: Lan
  * Returns the end when no card can be used here: the merchant no longer accepts cards, or the card that the session is for is gone.
  * @param cards how many saved cards are offered
  */
-export function blocked(about: AboutCheckout, hosted: HostedSession, cards: number): PageAnswer | undefined {
+export function noUsableCardEnd(about: AboutCheckout, hosted: HostedSession, cards: number): PageAnswer | undefined {
   const { session, merchant, takesCards } = hosted;
   if (!takesCards) return endWith(about, hosted, unavailable(hosted, about.language), 'failed');
   if (session.token === undefined || cards > 0) return undefined;

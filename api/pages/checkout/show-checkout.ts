@@ -24,7 +24,13 @@ import { NEW_CARD } from '../views/card-choice.view.js';
 import type { Refusal } from '../views/card-form.view.js';
 import { checkoutPage } from '../views/checkout.view.js';
 import type { Ending } from '../views/outcome.view.js';
-import { cameForNothing, choosesTransfer, earlierForNothing, transferChoice, transferCode } from './bank-transfer.js';
+import {
+  choosesTransfer,
+  hasEarlierMoneyToReturn,
+  hasMoneyToReturn,
+  transferChoice,
+  transferCode,
+} from './bank-transfer.js';
 import {
   type AboutCheckout,
   aboutCheckout,
@@ -34,7 +40,7 @@ import {
   paidWith,
 } from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
-import { blocked, ended, endWith, paid, processing } from './outcome-pages.js';
+import { ended, endWith, noUsableCardEnd, paid, processing } from './outcome-pages.js';
 
 /** Explains why a transfer failed. */
 function transferRefusal(payment: Payment, language: Language, triesLeft: number | undefined): Refusal {
@@ -42,7 +48,7 @@ function transferRefusal(payment: Payment, language: Language, triesLeft: number
   const texts = textsOf[language];
   const left = triesLeft === undefined ? [] : [texts.triesLeft(triesLeft)];
   // If the page said that nothing arrived, the payer would pay once more.
-  if (cameForNothing(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, ...left] };
+  if (hasMoneyToReturn(payment)) return { title: texts.transferUnused, sentences: [texts.transferUnusedMore, ...left] };
   if (status === 'expired') return { title: texts.codeRunOut, sentences: [texts.codeRunOutMore, ...left] };
   if (status === 'cancelled') {
     return { title: texts.transferCancelled, sentences: [texts.transferCancelledMore, ...left] };
@@ -68,7 +74,7 @@ function ownRefusal(payment: Payment, language: Language, triesLeft: number | un
 /** Adds to the refusal that an earlier transfer has to be returned. */
 function refusalBy(payment: Payment, { language, earlierTransfer }: AboutCheckout, triesLeft?: number): Refusal {
   const refusal = ownRefusal(payment, language, triesLeft);
-  if (!earlierTransfer || cameForNothing(payment)) return refusal;
+  if (!earlierTransfer || hasMoneyToReturn(payment)) return refusal;
   return { ...refusal, sentences: [...refusal.sentences, textsOf[language].transferEarlier] };
 }
 
@@ -96,11 +102,11 @@ function keptOf(payment: Payment, language: Language, name: string | undefined):
  * Returns the end for a link that was closed or has expired, or that another payer has paid: the page of the link says so. A payer
  * whose own attempt failed reads both, so as not to mistake the other payer's payment for this one.
  */
-function linkOver(about: AboutCheckout, hosted: HostedSession, failed: Payment | undefined): PageAnswer | undefined {
+function endOfLink(about: AboutCheckout, hosted: HostedSession, failed: Payment | undefined): PageAnswer | undefined {
   const { link, merchant } = hosted;
   const ending = link && linkEnding({ link, availability: link.availability, merchant }, about.language);
   if (!ending) return undefined;
-  if (!failed) return { see: `/links/${link.externalId}` };
+  if (!failed) return { redirectTo: `/links/${link.externalId}` };
   const { title, sentences } = refusalBy(failed, about);
   const both = [...sentences, `${ending.title}.`, ...ending.sentences];
   return endWith(about, hosted, { kind: 'stop', title, sentences: both }, 'failed');
@@ -131,18 +137,18 @@ export async function showCheckout(
   const formToken = formTokenOf(token);
   const payment = await lastPayment(deps, hosted);
   const newest = tryState(payment);
-  const earlierTransfer = payment !== undefined && (await earlierForNothing(deps, session, payment));
+  const earlierTransfer = payment !== undefined && (await hasEarlierMoneyToReturn(deps, session, payment));
   const about = { ...aboutCheckout(hosted, language), earlierTransfer };
   if (payment && newest === 'succeeded') return showPaid(about, hosted, payment);
   const issuerPage = payment && issuerPageOf(payment);
   // The payer came back without answering the issuer: waiting here would not help.
-  if (issuerPage !== undefined) return { see: issuerPage };
+  if (issuerPage !== undefined) return { redirectTo: issuerPage };
   if (payment && newest === 'in-flight') {
     const isCode = isTransfer(payment);
     return isCode ? transferCode(about, session, payment, formToken, deps.clock.now()) : processing(about, payment);
   }
   const failed = newest === 'failed' ? payment : undefined;
-  const end = ended(about, hosted, failed) ?? linkOver(about, hosted, failed);
+  const end = ended(about, hosted, failed) ?? endOfLink(about, hosted, failed);
   if (end) return end;
   const shown = failed
     ? { refusal: refusalBy(failed, about, hosted.triesLeft), kept: keptOf(failed, language, name), ...state }
@@ -152,7 +158,7 @@ export async function showCheckout(
     return { ...transferChoice(about, hosted, formToken, shown, again), status };
   }
   const cards = await listSavedCards(deps, session);
-  const block = blocked(about, hosted, cards.length);
+  const block = noUsableCardEnd(about, hosted, cards.length);
   if (block) return block;
   const { wallet, reach } = await walletOf(deps, hosted);
   const model = checkoutModel(about, hosted, cards.slice(0, limits.cardsShownMax), formToken, { ...shown, wallet });

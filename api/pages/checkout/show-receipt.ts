@@ -42,7 +42,7 @@ export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Prom
   const { session, merchant } = hosted;
   const backPath = `/checkout/${session._id}?lang=${language}`;
   const payment = await lastPayment(deps, hosted);
-  if (!payment || tryState(payment) !== 'succeeded' || isTakenBack(payment)) return { see: backPath };
+  if (!payment || tryState(payment) !== 'succeeded' || isTakenBack(payment)) return { redirectTo: backPath };
   const about = aboutCheckout(hosted, language);
   const page = receiptPage({
     ...about,

@@ -13,7 +13,7 @@ import { withAmountProblem } from '../amount-problem.js';
 import { fieldErrorsOf, missingFields, transferRefusalOf, unclearSentence, walletRefusalOf } from '../form-problems.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { keepName } from '../http/kept-name.js';
-import { asPayer, type PayerAction } from '../http/record-payer.js';
+import { auditedAsPayer, type PayerAction } from '../http/record-payer.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { isSecure } from '../http/session-proof.js';
 import { textsOf } from '../language.js';
@@ -150,12 +150,12 @@ export async function submitCheckout(
 ): Promise<PageAnswer> {
   const { name, run, complaint } = actionOf(deps, response, asked);
   try {
-    const { payment } = await asPayer(deps, asked, name, run, (made) => made);
+    const { payment } = await auditedAsPayer(deps, asked, name, run, (made) => made);
     // When the issuer wants the payer's confirmation, its page leads back to this one.
-    return { see: (payment && issuerPageOf(payment)) ?? here };
+    return { redirectTo: (payment && issuerPageOf(payment)) ?? here };
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
     const wrong = complaint?.(error, asked);
-    return wrong ? showCheckout(deps, asked, wrong, wrong.status) : { see: here };
+    return wrong ? showCheckout(deps, asked, wrong, wrong.status) : { redirectTo: here };
   }
 }

@@ -4,7 +4,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { AuditEntry } from '../../../shared/store/audit.repository.js';
 import type { HandlerDeps } from '../../deps.js';
 import { toGatewayError } from '../../http/error-middleware.js';
-import { appendQuietly, outcomeOf } from '../../http/record-audit.js';
+import { appendOrLog, outcomeOf } from '../../http/record-audit.js';
 import type { HostedRequest } from './hosted-request.js';
 
 /** Operation ids of the API, or names like them when the API has no such operation. */
@@ -28,7 +28,7 @@ interface Result {
  * value. An entry that cannot be written is logged, and the payer still gets the answer.
  * @param about returns what the audit names of the result; of a refusal it names only the payment.
  */
-export async function asPayer<T>(
+export async function auditedAsPayer<T>(
   { audit }: Pick<HandlerDeps, 'audit'>,
   { hosted: { session }, caller: { traceId, log }, browserDetails: { ipAddress: address } }: HostedRequest,
   action: PayerAction,
@@ -40,7 +40,7 @@ export async function asPayer<T>(
     const { clientId, merchantId, paymentLink, _id } = session;
     const object = [paymentLink?.id, _id, card].filter((part) => part !== undefined).join('/');
     const entry = { clientId, actor: 'payer', action, object, ...how, merchantId, address, traceId };
-    appendQuietly(audit, log, { ...entry, ...(paymentId !== undefined && { paymentId }) });
+    appendOrLog(audit, log, { ...entry, ...(paymentId !== undefined && { paymentId }) });
   };
   try {
     const result = await carryOut();

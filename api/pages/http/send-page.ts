@@ -70,7 +70,7 @@ function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach
 
 /** Answer to a payer's request: a page, or a redirect to one. */
 export type PageAnswer =
-  | { readonly see: string }
+  | { readonly redirectTo: string }
   | { readonly page: Page; readonly status?: number; readonly reach?: Reach };
 
 export function sendPage(response: Response, status: number, page: Page, reach: Reach = {}): void {
@@ -89,6 +89,6 @@ export function seeOther(response: Response, location: string): void {
 }
 
 export function sendAnswer(response: Response, answer: PageAnswer): void {
-  if ('see' in answer) seeOther(response, answer.see);
+  if ('redirectTo' in answer) seeOther(response, answer.redirectTo);
   else sendPage(response, answer.status ?? 200, answer.page, answer.reach);
 }

@@ -82,7 +82,10 @@ export function linkEnding({ link, availability, merchant }: LinkState, language
  * Returns the end for a link that no payer can pay, whatever they type, so that the page says so before it asks for the amount.
  * Undefined when the link can be paid.
  */
-export function unpayable({ payable, merchant: { name } }: HostedLink, language: Language): LinkEnding | undefined {
+export function unpayableLinkEnding(
+  { payable, merchant: { name } }: HostedLink,
+  language: Language,
+): LinkEnding | undefined {
   if (payable) return undefined;
   const { unavailableTitle: title, unavailableMore, linkAskMore } = textsOf[language];
   return { kind: 'stop', title, sentences: [unavailableMore(name)], whomToAsk: linkAskMore(name) };

@@ -30,7 +30,7 @@ import { chosenLanguage, languageOf, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
 import { type LinkModel, linkEndPage, linkPage } from '../views/link.view.js';
-import { linkEnding, linkModel, unpayable } from './link-model.js';
+import { linkEnding, linkModel, unpayableLinkEnding } from './link-model.js';
 
 /** Limits how many payers of one address continue from one link (docs/security.md#card-testing). */
 const entriesOf = ({ link }: HostedLink) => ({
@@ -62,7 +62,7 @@ async function showEnding(
   hosted: HostedLink,
 ): Promise<boolean> {
   const language = languageOf(request);
-  const ending = linkEnding(hosted, language) ?? unpayable(hosted, language);
+  const ending = linkEnding(hosted, language) ?? unpayableLinkEnding(hosted, language);
   if (!ending) return false;
   const own = await ownCheckout(deps, request, hosted);
   if (own !== undefined) {

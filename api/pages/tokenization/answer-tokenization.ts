@@ -14,19 +14,19 @@ import { chooseSavedCard } from '../../sessions/choose-saved-card.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
 import { cancelSession, findHostedSession, type HostedSession, viewSession } from '../../sessions/hosted-session.js';
 import { deleteSavedCard, listSavedCards } from '../../sessions/session-cards.js';
-import { settleQuietly } from '../../sessions/submit-try.js';
+import { settleOrLog } from '../../sessions/submit-try.js';
 import { type TokenizationOutcome, tokenizeSession } from '../../sessions/tokenize-session.js';
 import { paidWith, prefilledName, shownCard } from '../checkout/checkout-model.js';
 import { unavailable } from '../checkout/outcome-pages.js';
 import { fieldErrorsOf, missingFields, refusalOf, unclearSentence } from '../form-problems.js';
 import { brandName, formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
-import { asPayer } from '../http/record-payer.js';
+import { auditedAsPayer } from '../http/record-payer.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { type Language, textsOf } from '../language.js';
 import { readAttempt, readCard } from '../read-card-form.js';
-import { formTargets, onwardUrl, returnUrl } from '../return-url.js';
+import { formTargets, immediateRedirectUrl, returnUrl } from '../return-url.js';
 import { NEW_CARD } from '../views/card-choice.view.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
 import { type Ending, endPage } from '../views/outcome.view.js';
@@ -106,7 +106,7 @@ function refusalBy({ newest, triesLeft }: HostedSession, language: Language): Re
 async function settled(deps: HandlerDeps, asked: HostedRequest): Promise<HostedRequest> {
   const { session, newest } = asked.hosted;
   if (session.status !== 'pending' || newest.state !== 'succeeded') return asked;
-  return { ...asked, hosted: await viewSession(deps, await settleQuietly(deps, session, asked.caller.log)) };
+  return { ...asked, hosted: await viewSession(deps, await settleOrLog(deps, session, asked.caller.log)) };
 }
 
 /** Sends the page for the current state of the session. */
@@ -139,7 +139,7 @@ export async function showTokenization(
     return;
   }
   if (over) {
-    const onward = onwardUrl(session, over);
+    const onward = immediateRedirectUrl(session, over);
     if (onward !== undefined) return seeOther(response, onward);
     const { defaultUrl, cancelUrl } = session.settings.redirects ?? {};
     const to = over.status === 'completed' ? defaultUrl : (cancelUrl ?? defaultUrl);
@@ -172,7 +172,7 @@ export async function showTokenization(
 /** Removes a saved card. A card that was already removed in another tab is not an error. */
 async function removeCard(deps: HandlerDeps, asked: HostedRequest, card: string): Promise<void> {
   const remove = () => deleteSavedCard(deps, asked.hosted.session, card);
-  await asPayer(deps, asked, 'deletePaymentInstrument', remove, () => ({ card })).catch((error: unknown) => {
+  await auditedAsPayer(deps, asked, 'deletePaymentInstrument', remove, () => ({ card })).catch((error: unknown) => {
     if (!(error instanceof GatewayError && error.status === 404)) throw error;
   });
 }
@@ -183,16 +183,16 @@ type Submitted = Pick<TokenizationOutcome, 'session' | 'instrument'>;
 async function carryOut(deps: HandlerDeps, asked: HostedRequest): Promise<Submitted> {
   const { hosted, form, caller, browserDetails } = asked;
   if (form['action'] === 'cancel') {
-    return { session: await asPayer(deps, asked, 'cancelSession', () => cancelSession(deps, hosted)) };
+    return { session: await auditedAsPayer(deps, asked, 'cancelSession', () => cancelSession(deps, hosted)) };
   }
   const { source = NEW_CARD } = form;
   if (source !== NEW_CARD) {
     const choose = () => chooseSavedCard(deps, hosted, source);
-    return asPayer(deps, asked, 'choosePaymentInstrument', choose, (made) => ({ card: made.instrument?._id }));
+    return auditedAsPayer(deps, asked, 'choosePaymentInstrument', choose, (made) => ({ card: made.instrument?._id }));
   }
   const input = { attempt: readAttempt(form), card: readCard(form), browserDetails };
   const save = () => tokenizeSession(deps, hosted, input, caller);
-  return asPayer(deps, asked, 'createTokenization', save, (made) => ({
+  return auditedAsPayer(deps, asked, 'createTokenization', save, (made) => ({
     card: made.instrument?._id,
     payment: made.verification,
   }));

@@ -3,7 +3,7 @@ import { secondsUntil } from '../../../shared/domain/time.js';
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { actions, asideForm, type FieldErrors, problems, type Refusal } from './card-form.view.js';
+import { actions, type FieldErrors, problems, type Refusal, secondaryActionsForm } from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 import { sentenceWith, shownClock } from './time.view.js';
@@ -71,7 +71,7 @@ ${model.amountFields}
 <div class="near"><p>${texts.transferHow}</p><p class="hint">${texts.transferFor(model.minutes)}</p></div>
 ${actions(language, { button: model.again ? texts.newCode : texts.showCode, promise: texts.encryptedTransfer, cancel: true })}
 </form>
-${asideForm(html`<input type="hidden" name="form" value="${model.formToken}">`)}`;
+${secondaryActionsForm(html`<input type="hidden" name="form" value="${model.formToken}">`)}`;
   return page({
     language,
     title: complaint ? texts.errorTitle(title) : title,

@@ -44,7 +44,7 @@ export function cardWords(language: Language, card: ShownCard): { readonly name:
 }
 
 /**
- * Asks before it removes a card, because removal is final. Its button belongs to the {@link asideForm}, so that the Enter key in the
+ * Asks before it removes a card, because removal is final. Its button belongs to the {@link secondaryActionsForm}, so that the Enter key in the
  * form of the card pays or saves, and never removes.
  */
 function removal(language: Language, { token }: ShownCard, name: string): Html {

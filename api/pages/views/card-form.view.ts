@@ -191,7 +191,7 @@ const lock = raw(
   '<svg width="16" height="16" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><rect x="4" y="11" width="16" height="10" rx="2"/><path d="M8 11V7a4 4 0 0 1 8 0v4"/></svg>',
 );
 
-/** Id of {@link asideForm}. */
+/** Id of {@link secondaryActionsForm}. */
 export const ASIDE_FORM_ID = 'aside';
 
 /**
@@ -200,7 +200,7 @@ export const ASIDE_FORM_ID = 'aside';
  * inside it.
  * @param proofs hidden fields that prove the session.
  */
-export const asideForm = (proofs: Html): Html =>
+export const secondaryActionsForm = (proofs: Html): Html =>
   html`<form id="${ASIDE_FORM_ID}" method="post" data-once hidden>${proofs}</form>`;
 
 interface ActionsModel {
@@ -212,7 +212,7 @@ interface ActionsModel {
   readonly template?: string | undefined;
 }
 
-/** The only primary button, its promise, and the button to cancel, which belongs to the {@link asideForm}. */
+/** The only primary button, its promise, and the button to cancel, which belongs to the {@link secondaryActionsForm}. */
 export function actions(language: Language, { button, promise, cancel, template }: ActionsModel): Html {
   const texts = textsOf[language];
   return html`<div class="near">${button !== undefined && html`<button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>`}

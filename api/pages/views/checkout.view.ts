@@ -6,7 +6,6 @@ import { methodQuery, methodTabs } from './bank-transfer.view.js';
 import { cardChoice, cardWords, NEW_CARD, type ShownCard } from './card-choice.view.js';
 import {
   actions,
-  asideForm,
   brandMark,
   cardFields,
   cvcField,
@@ -16,6 +15,7 @@ import {
   problems,
   type Refusal,
   savedCvcName,
+  secondaryActionsForm,
   selectField,
 } from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
@@ -183,7 +183,7 @@ ${actions(language, {
 ${model.transfer && methodTabs(language, 'card')}
 ${!model.flexible && walletButton(model)}
 ${form}
-${asideForm(proof)}
+${secondaryActionsForm(proof)}
 ${model.flexible && walletButton(model)}`;
   const guest = model.wallet === 'mock' ? undefined : model.wallet;
   const facts: (readonly [string, string])[] = reference === undefined ? [] : [[texts.reference, reference]];

@@ -5,12 +5,12 @@ import type { OfSite, Site } from '../site.js';
 import { cardChoice, NEW_CARD, type ShownCard } from './card-choice.view.js';
 import {
   actions,
-  asideForm,
   cardFields,
   type FieldErrors,
   type FieldMode,
   problems,
   type Refusal,
+  secondaryActionsForm,
 } from './card-form.view.js';
 import { type Page, type Payee, page, siteLinks, slip, stub, testMark } from './layout.view.js';
 import { type Ending, endSheet } from './outcome.view.js';
@@ -104,7 +104,7 @@ ${proof}<input type="hidden" name="attempt" value="${model.attempt}">
 ${choice}
 ${actions(language, { button, promise: promiseOf(model, usable), cancel: model.canCancel })}
 </form>
-${asideForm(proof)}`;
+${secondaryActionsForm(proof)}`;
   const title = complaint ? texts.errorTitle(heading) : heading;
   if (frame) {
     const scripts = ['card-form.js', 'frame.js'];

@@ -10,5 +10,5 @@ export function isAnswerable(payment: Payment, txId: string): boolean {
 }
 
 /** Whether a caller can be answered completely: the token of a card that is just being saved belongs to the answer. */
-export const isWhollyAnswerable = (payment: Payment, txId: string): boolean =>
+export const isAnswerComplete = (payment: Payment, txId: string): boolean =>
   isAnswerable(payment, txId) && !(payment.tokenizeAt && answeredBy(payment, txId) === authorizationOf(payment));

@@ -47,7 +47,7 @@ function movedTo(payment: Payment, routing: PaymentRouting, next: Candidate, lef
 const chargedByNumber: ReadonlySet<string> = new Set(['card', 'token']);
 
 /** Whether the card can be charged without the secret that was sent with it, because the issuer may have seen the secret. */
-const canDoWithout = ({ cvc, paymentMethod, savedCryptogram }: Payment): boolean =>
+const isChargeableWithoutSecret = ({ cvc, paymentMethod, savedCryptogram }: Payment): boolean =>
   savedCryptogram === undefined && (cvc === undefined || chargedByNumber.has(paymentMethod.source));
 
 /** Whether the merchant wants another route after a decline, and the issuer advises to retry. */
@@ -63,7 +63,7 @@ function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, co
   if (!isAuthorizing || work?.txId !== txId || context.now > payment.authorizeBy) return false;
   if (attemptsOf(payment) >= context.schedule.routeAttemptsMax) return false;
   if (reason === 'not-reached') return true;
-  return canDoWithout(payment) && (reason === 'reversed' || isWanted(payment, outcome));
+  return isChargeableWithoutSecret(payment) && (reason === 'reversed' || isWanted(payment, outcome));
 }
 
 /**

@@ -25,7 +25,7 @@ export function planReportedOtherwise(payment: Payment, tx: Transaction, now: Da
  * Stores the processor's reference of an authorization that is being reversed. The reference was not known because the answer was lost.
  * The reversal is sent again at once, and names the reference from now on.
  */
-export function planNamed(
+export function planProcessorReference(
   payment: Payment,
   txId: string,
   { processorReference }: OwnReferences,
@@ -77,7 +77,7 @@ export const isOtherPart = (
 const asks: ReadonlySet<string> = new Set(['inquire', 'reverse', 'await-transfer']);
 
 /** Plans an inquiry at once that would follow later. `undefined`: no inquiry is planned, or it is due or under way already. */
-export function planHurry(payment: Payment, txId: string, now: Date): Payment | undefined {
+export function planInquiryNow(payment: Payment, txId: string, now: Date): Payment | undefined {
   const { work, refundChecks = [] } = payment;
   if (work?.txId === txId && asks.has(work.kind)) {
     const isFree = work.dueAt > now && work.leaseUntil <= now;

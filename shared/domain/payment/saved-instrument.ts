@@ -10,7 +10,7 @@ export function savedInstrumentOf({ tokenization, tokenizeAt, authorizedMinor }:
 }
 
 /** Holds the callback of a payment until its card is saved, so that it has the token, but not longer than `until`. */
-export function heldForInstrument(payment: Payment, until: Date): Payment {
+export function holdCallbackForToken(payment: Payment, until: Date): Payment {
   const last = payment.events.at(-1);
   if (!payment.tokenizeAt || last?.body === undefined) return payment;
   return { ...payment, events: payment.events.with(-1, { ...last, notBefore: latest(last.notBefore, until) }) };

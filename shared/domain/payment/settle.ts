@@ -15,7 +15,7 @@ import type { ProcessorContext } from './plan-context.js';
 import { planOwnOperation } from './plan-operation.js';
 import { watchRefund } from './plan-refund-check.js';
 import { isTransfer, withChecks, withoutPicture } from './plan-transfer.js';
-import { heldForInstrument } from './saved-instrument.js';
+import { holdCallbackForToken } from './saved-instrument.js';
 import { isOpen } from './statuses.js';
 import { newWork } from './work.js';
 
@@ -66,7 +66,7 @@ const endingFields = ['activeOp', 'work', 'cvc', 'cvcDestroyAt', 'authentication
 
 /**
  * Removes everything that ends with an operation: its reservation, its work, and the cvc with the first outcome (I10). Members that the
- * payment does not have are not added, as a literal would: in V8, added members cost more than everything else here (`noOutcome`).
+ * payment does not have are not added, as a literal would: in V8, added members cost more than everything else here (`emptyOutcome`).
  */
 function ended(payment: Payment, tx: Transaction): Payment {
   const transactions = payment.transactions.map((known) => (known.id === tx.id ? tx : known));
@@ -85,7 +85,7 @@ function withCardDestruction(payment: Payment, context: ProcessorContext): Payme
 
 function settleAuthorization(payment: Payment, tx: Transaction, outcome: Outcome, context: ProcessorContext): Payment {
   const settled = authorizationSettled(payment, tx, outcome, context);
-  return heldForInstrument(settled, after(context.now, context.schedule.instrumentHeldMs));
+  return holdCallbackForToken(settled, after(context.now, context.schedule.instrumentHeldMs));
 }
 
 /** Nothing is captured earlier than the merchant requested, except by hand. */

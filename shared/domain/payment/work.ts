@@ -42,7 +42,7 @@ export const storedClaimOf = ({ work }: Payment): string | undefined =>
   work?.attempt?.atInsert ? work.attempt.token : undefined;
 
 /** Builds the next pool's work on the same transaction. Nothing was sent to a processor yet, so it starts without an attempt. */
-export function handOn(work: Work, kind: WorkKind, dueAt: Date): Work {
+export function workForNextPool(work: Work, kind: WorkKind, dueAt: Date): Work {
   return { ...newWork(kind, work.txId, dueAt), gen: work.gen + 1 };
 }
 

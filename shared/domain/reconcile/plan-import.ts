@@ -8,7 +8,7 @@ import { isUnwantedPart, planPartialReversal } from '../payment/plan-reversal.js
 import { codeExpiresAt, planAsked, type TransferAnswer } from '../payment/plan-transfer.js';
 import { type Outcome, settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
-import { handOn } from '../payment/work.js';
+import { workForNextPool } from '../payment/work.js';
 import type { BookEntry } from './compare-books.js';
 
 export type Imported =
@@ -52,7 +52,7 @@ export function planImportedOutcome(payment: Payment, key: string, outcome: Outc
     ...payment,
     ...(deadline?.kind === 'challenge' && { deadline: undefined }),
     // The next work is for the pool `processor` only.
-    ...(work?.queue === 'threeds' && { work: handOn(work, 'authorize', context.now) }),
+    ...(work?.queue === 'threeds' && { work: workForNextPool(work, 'authorize', context.now) }),
   };
   const after = isUnwantedPart(back, outcome)
     ? planPartialReversal(back, key, outcome.approvedMinor, outcome, context)

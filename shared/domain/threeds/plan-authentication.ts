@@ -8,7 +8,7 @@ import { announceUnchanged, applyMoves, submittedFirst } from '../payment/apply-
 import { noCallerWaits } from '../payment/awaited.js';
 import type { Envelope, Payment } from '../payment/payment.js';
 import type { PlanContext } from '../payment/plan-context.js';
-import { handOn, newWork, nextWork } from '../payment/work.js';
+import { newWork, nextWork, workForNextPool } from '../payment/work.js';
 import { after } from '../time.js';
 import {
   type Authentication,
@@ -68,7 +68,7 @@ function nextLook({ work }: Payment, deadlineAt: Date, { now, schedule }: PlanCo
 /** Hands the payment to the pool `processor`, because nothing (more) is to be authenticated. */
 export function planHandOn(payment: Payment, context: PlanContext): Payment {
   if (!payment.work) return payment;
-  return { ...payment, updatedAt: context.now, work: handOn(payment.work, 'authorize', context.now) };
+  return { ...payment, updatedAt: context.now, work: workForNextPool(payment.work, 'authorize', context.now) };
 }
 
 /** Stores the proof that the payer was authenticated (or that the attempt was made), with the authorization as next work, in one write. */
@@ -191,7 +191,7 @@ export function planReturn(payment: Payment, now: Date): Payment | undefined {
 }
 
 /** Continues to wait, because there is no answer yet: the provider is asked again later, or again at once when the time is up. */
-export function planWaitOn(payment: Payment, context: PlanContext): Payment {
+export function planKeepWaiting(payment: Payment, context: PlanContext): Payment {
   const { deadline, work } = payment;
   if (!deadline) return { ...payment, work: work && nextWork(work, 'conclude', context.now, 0) };
   return { ...payment, work: nextLook(payment, deadline.at, context) };

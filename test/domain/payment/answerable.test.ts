@@ -1,12 +1,12 @@
 /** When a caller who waits for a transaction can be answered. */
-import { isAnswerable, isWhollyAnswerable } from '../../../shared/domain/payment/answerable.js';
+import { isAnswerable, isAnswerComplete } from '../../../shared/domain/payment/answerable.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { approvedPayment, createdPayment, firstTx, later, operated } from './a-payment.js';
 
 const both = (payment: Payment, txId = firstTx(payment).id) => ({
   answerable: isAnswerable(payment, txId),
-  wholly: isWhollyAnswerable(payment, txId),
+  wholly: isAnswerComplete(payment, txId),
 });
 const YES = { answerable: true, wholly: true };
 const NO = { answerable: false, wholly: false };

@@ -1,7 +1,12 @@
 /** What an update of the processor changes where no outcome is waited for, and what it leaves alone. */
 
 import type { Payment, RefundCheck, Work } from '../../../shared/domain/payment/payment.js';
-import { planAlert, planHurry, planNamed, planReportedOtherwise } from '../../../shared/domain/payment/plan-update.js';
+import {
+  planAlert,
+  planInquiryNow,
+  planProcessorReference,
+  planReportedOtherwise,
+} from '../../../shared/domain/payment/plan-update.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { approvedPayment, createdPayment, firstTx, later, moneyProblems, start } from './a-payment.js';
 
@@ -47,7 +52,7 @@ describe('a reference for an authorization that is being taken back', () => {
 
   test('is kept with it alone, and the reversal is due at once; its tries are counted on', () => {
     const payment = reversing();
-    const plan = planNamed(payment, firstTx(payment).id, said, now) as Payment;
+    const plan = planProcessorReference(payment, firstTx(payment).id, said, now) as Payment;
     expect(plan.transactions).toEqual([
       { ...firstTx(payment), processorReference: 'p-1' },
       ...payment.transactions.slice(1),
@@ -68,22 +73,22 @@ describe('a reference for an authorization that is being taken back', () => {
     ['another transaction is taken back', reversing({ work }), said],
     ['there is no work', reversing({ work: undefined }), said],
   ])('changes nothing where %s', (_name, payment, names) => {
-    expect(planNamed(payment, firstTx(payment).id, names, now)).toBeUndefined();
+    expect(planProcessorReference(payment, firstTx(payment).id, names, now)).toBeUndefined();
   });
 
   test('what another attempt is called does not count', () => {
     const left = { ...firstTx(createdPayment()), id: 'txn_left', processorReference: 'p-0' };
     const payment = reversing();
     const routed = { ...payment, transactions: [left, ...payment.transactions] };
-    const plan = planNamed(routed, firstTx(payment).id, said, now);
+    const plan = planProcessorReference(routed, firstTx(payment).id, said, now);
     expect(plan?.transactions.map(({ processorReference }) => processorReference)).toEqual(['p-0', 'p-1', undefined]);
-    expect(planNamed(routed, 'txn_none', said, now)).toBeUndefined();
+    expect(planProcessorReference(routed, 'txn_none', said, now)).toBeUndefined();
   });
 
   test.each(['authorize', 'inquire', 'capture'] as const)('changes nothing while the work is %s', (kind) => {
     const payment = reversing();
     const other = { ...payment, work: newWork(kind, firstTx(payment).id, later(3_600_000)) };
-    expect(planNamed(other, firstTx(payment).id, said, now)).toBeUndefined();
+    expect(planProcessorReference(other, firstTx(payment).id, said, now)).toBeUndefined();
   });
 });
 
@@ -95,12 +100,15 @@ describe('what an update hurries', () => {
 
   test.each(['inquire', 'reverse', 'await-transfer'] as const)('%s is due at once, its tries counted on', (kind) => {
     const payment = waiting(kind);
-    expect(planHurry(payment, 'txn_1', now)).toEqual({ ...payment, work: { ...payment.work, dueAt: now, gen: 3 } });
+    expect(planInquiryNow(payment, 'txn_1', now)).toEqual({
+      ...payment,
+      work: { ...payment.work, dueAt: now, gen: 3 },
+    });
   });
 
   test.each(['authorize', 'capture', 'cancel', 'refund', 'authenticate', 'issue-code'] as const)(
     '%s is not: an update never makes an operation be sent',
-    (kind) => expect(planHurry(waiting(kind), 'txn_1', now)).toBeUndefined(),
+    (kind) => expect(planInquiryNow(waiting(kind), 'txn_1', now)).toBeUndefined(),
   );
 
   test.each([
@@ -109,27 +117,27 @@ describe('what an update hurries', () => {
     ['of another transaction', waiting('inquire', { txId: 'txn_2' })],
     ['that is none', { ...createdPayment(), work: undefined }],
   ])('work %s stays as it is', (_name, payment) => {
-    expect(planHurry(payment, 'txn_1', now)).toBeUndefined();
+    expect(planInquiryNow(payment, 'txn_1', now)).toBeUndefined();
   });
 
   test('work whose lease has just ended is free', () => {
-    expect(planHurry(waiting('inquire', { leaseUntil: now }), 'txn_1', now)?.work?.dueAt).toEqual(now);
+    expect(planInquiryNow(waiting('inquire', { leaseUntil: now }), 'txn_1', now)?.work?.dueAt).toEqual(now);
   });
 
   test('the check of an approved refund is due at once, and no other', () => {
     const check = (txId: string, at: Date): RefundCheck => ({ txId, tries: 1, at });
     const paid = approvedPayment({ refundChecks: [check('txn_1', later(1, now)), check('txn_2', later(9, now))] });
-    const plan = planHurry(paid, 'txn_1', now) as Payment;
+    const plan = planInquiryNow(paid, 'txn_1', now) as Payment;
     expect(plan).toEqual({
       ...paid,
       refundChecks: [check('txn_1', now), check('txn_2', later(9, now))],
       refundCheckAt: now,
     });
-    expect(planHurry(plan, 'txn_1', now)).toBeUndefined();
-    expect(planHurry(paid, 'txn_3', now)).toBeUndefined();
+    expect(planInquiryNow(plan, 'txn_1', now)).toBeUndefined();
+    expect(planInquiryNow(paid, 'txn_3', now)).toBeUndefined();
     // Work of another transaction is no reason not to ask.
     const busy = { ...paid, work: newWork('inquire', 'txn_9', later(1, now)) };
-    expect(planHurry(busy, 'txn_1', now)?.refundCheckAt).toEqual(now);
-    expect(planHurry(approvedPayment(), firstTx(paid).id, start)).toBeUndefined();
+    expect(planInquiryNow(busy, 'txn_1', now)?.refundCheckAt).toEqual(now);
+    expect(planInquiryNow(approvedPayment(), firstTx(paid).id, start)).toBeUndefined();
   });
 });

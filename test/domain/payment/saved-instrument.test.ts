@@ -1,6 +1,6 @@
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import {
-  heldForInstrument,
+  holdCallbackForToken,
   planInstrumentSaved,
   savedInstrumentOf,
 } from '../../../shared/domain/payment/saved-instrument.js';
@@ -62,7 +62,7 @@ function withEvents(bodies: readonly (string | undefined)[], more: Partial<Payme
 }
 
 describe('the callback that waits for the token', () => {
-  const held = (payment: Payment, until = later(90_000)) => heldForInstrument(payment, until);
+  const held = (payment: Payment, until = later(90_000)) => holdCallbackForToken(payment, until);
   const notBefore = (payment: Payment) => payment.events.map((event) => event.notBefore);
 
   test('is the newest only', () => {

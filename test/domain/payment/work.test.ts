@@ -1,5 +1,12 @@
 import type { WorkKind, WorkQueue } from '../../../shared/domain/payment/payment.js';
-import { handOn, kindsOf, newClaimedWork, newWork, nextWork, sendAgain } from '../../../shared/domain/payment/work.js';
+import {
+  kindsOf,
+  newClaimedWork,
+  newWork,
+  nextWork,
+  sendAgain,
+  workForNextPool,
+} from '../../../shared/domain/payment/work.js';
 import { later, start } from './a-payment.js';
 
 test.each([
@@ -30,7 +37,7 @@ describe('what follows on claimed work', () => {
   const tried = () => ({ ...claimed(), gen: 4, tries: 3 });
 
   test('handed on to the next pool it starts afresh: no attempt, no lease, no tries', () => {
-    expect(handOn(tried(), 'authenticate', later(50))).toStrictEqual({
+    expect(workForNextPool(tried(), 'authenticate', later(50))).toStrictEqual({
       ...again,
       ...{ queue: 'threeds', kind: 'authenticate', gen: 5, tries: 0 },
     });

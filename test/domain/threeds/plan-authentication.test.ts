@@ -9,9 +9,9 @@ import {
   planChallengeDeadline,
   planExpired,
   planHandOn,
+  planKeepWaiting,
   planRefused,
   planReturn,
-  planWaitOn,
   waitsForPayer,
 } from '../../../shared/domain/threeds/plan-authentication.js';
 import { createdPayment, later, schedule, settleContext, start } from '../payment/a-payment.js';
@@ -83,7 +83,7 @@ test('the way back is taken once and in time', () => {
   expect(planReturn(returned as Payment, later(1))).toBeUndefined();
   expect(planReturn(planExpired(challenged(), context()), later(1))).toBeUndefined();
   expect(planReturn(createdPayment(), later(1))).toBeUndefined();
-  expect(planReturn(planWaitOn(returned as Payment, context()), later(1))).toMatchObject({
+  expect(planReturn(planKeepWaiting(returned as Payment, context()), later(1))).toMatchObject({
     work: { kind: 'conclude' },
   });
 });
@@ -97,7 +97,7 @@ test('the payer who is back overtakes a look that is under way; nudges of the tw
 });
 
 test('the last look is before the deadline, which looks for itself', () => {
-  const next = (atMs: number) => planWaitOn(challenged(), context(later(atMs)));
+  const next = (atMs: number) => planKeepWaiting(challenged(), context(later(atMs)));
   expect(next(CHALLENGE_MS - ASK_MS - 1).work).toMatchObject({
     kind: 'await-challenge',
     dueAt: later(CHALLENGE_MS - 1),
@@ -119,7 +119,7 @@ test('time ends a challenge with a last question, which a result that is being f
   expect([over.work, over.deadline, over.status]).toEqual([returned.work, undefined, 'pending']);
   // No sweep finds it again; one that looked before the time was up asks once more.
   expect(planChallengeDeadline(over, due)).toBeUndefined();
-  expect(planWaitOn(over, context(due)).work).toMatchObject({ kind: 'conclude', dueAt: due });
+  expect(planKeepWaiting(over, context(due)).work).toMatchObject({ kind: 'conclude', dueAt: due });
   expect(planExpired(asking as Payment, context(due))).toMatchObject({
     status: 'failed',
     threeDs: { status: 'expired' },

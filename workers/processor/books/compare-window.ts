@@ -39,7 +39,7 @@ async function addPayments(deps: BooksDeps, comparison: Comparison, from: Date, 
 }
 
 /** Whether a difference still exists: it may have ended since, or be outside of the list. The processor has the last word about one key. */
-async function stillSo({ payments }: BooksDeps, processor: Processor, finding: Finding): Promise<boolean> {
+async function isStillDifferent({ payments }: BooksDeps, processor: Processor, finding: Finding): Promise<boolean> {
   if (finding.kind !== 'contradicted' && finding.kind !== 'missing') return true;
   const payment = finding.paymentId === undefined ? undefined : await payments.findById(finding.paymentId);
   // Such a processor cannot be asked about a key without sending the request again.
@@ -65,6 +65,6 @@ export async function compareWindow(
   const comparison = beginComparison({ processor: processor.code, entries, from, until });
   await addPayments(deps, comparison, from, after(until, booksMarginMs));
   const sure: Finding[] = [];
-  for (const finding of comparison.findings()) if (await stillSo(deps, processor, finding)) sure.push(finding);
+  for (const finding of comparison.findings()) if (await isStillDifferent(deps, processor, finding)) sure.push(finding);
   return sure;
 }
