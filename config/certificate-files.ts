@@ -1,17 +1,26 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 
-const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/;
+const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 
-/** Returns the problem of a file of certificate authorities; undefined: none. Node accepts any text, and then trusts no server. */
-export function authoritiesProblem(text: string): string | undefined {
-  const first = CERTIFICATE.exec(text)?.[0];
-  if (first === undefined) return 'holds no certificate in PEM';
+function isReadable(certificate: string): boolean {
   try {
-    return new X509Certificate(first) && undefined;
+    return new X509Certificate(certificate) !== undefined;
   } catch {
-    return 'holds a certificate that cannot be read';
+    return false;
   }
+}
+
+/**
+ * Returns the problem of a file of certificate authorities; undefined: none. Node accepts any text: it trusts no server then, or none
+ * whose authority comes after the broken one.
+ */
+export function authoritiesProblem(text: string): string | undefined {
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0) return 'holds no certificate in PEM';
+  const broken = certificates.findIndex((certificate) => !isReadable(certificate));
+  if (broken < 0) return undefined;
+  return `holds a certificate that cannot be read: number ${broken + 1} of ${certificates.length}`;
 }
 
 /** Returns why a certificate cannot be used with this key; undefined: it can be used. */

@@ -1,0 +1,16 @@
+/** Files of certificate authorities are checked when a process starts: a broken one makes Node trust fewer servers, without a word. */
+import { rootCertificates } from 'node:tls';
+import { authoritiesProblem } from '../../config/certificate-files.js';
+
+const [good = ''] = rootCertificates;
+const broken = good.replace(/MII./, 'AAAA');
+
+test.each([
+  ['one certificate', good, undefined],
+  ['several', `# first\n${good}\n# second\n${good}`, undefined],
+  ['none', 'no certificate', 'holds no certificate in PEM'],
+  ['a broken one', broken, 'holds a certificate that cannot be read: number 1 of 1'],
+  ['a broken one behind a good one', `${good}\n${broken}`, 'holds a certificate that cannot be read: number 2 of 2'],
+])('%s', (_name, text, problem) => {
+  expect(authoritiesProblem(text)).toBe(problem);
+});
