@@ -2,9 +2,10 @@
 import type { Schema } from 'joi';
 
 /**
- * Values are not converted; members that are not described are let be.
- * @param options `stripUnknown`: they are left out
- * @returns a function that returns the value, or `undefined` when it does not fit; never why, because Joi's errors hold what was sent.
+ * Makes a reader of answers. Values are not converted; members that the schema does not describe stay as they are.
+ * @param options `stripUnknown`: members that the schema does not describe are removed
+ * @returns a function that returns the value, or `undefined` when it does not fit the schema. It never says why, because Joi's errors
+ *   hold what was sent.
  */
 export function answerReader<T>(schema: Schema, options: { readonly stripUnknown?: true } = {}) {
   const strict = { convert: false, allowUnknown: true, ...options };

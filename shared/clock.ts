@@ -1,19 +1,19 @@
-/** Time is injected: in processes that serve it is the time of MongoDB (`shared/store/database-clock.ts`). */
+/** Source of the current time. It is injected: the API and the workers use MongoDB's time (`shared/store/database-clock.ts`). */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** By the timer of the global object: a simulated world replaces it. */
+/** Waits for `ms` milliseconds. It uses the timer of the global object, which a simulated world replaces. */
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
 
 /**
- * The result of `work`, or what `late` returns or throws where it takes longer than `ms`. Late work goes on, and a failure of it is
- * not seen.
+ * Returns the result of `work`, or what `late` returns or throws when `work` takes longer than `ms`. Late work continues, and its
+ * failure is ignored.
  */
 export async function within<Result, Late>(
   ms: number,

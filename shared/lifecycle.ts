@@ -10,7 +10,7 @@ import { KeyMismatchError } from './store/key-checks.repository.js';
 import { ServerVersionError } from './store/server-version.js';
 import { MasterKeyNeededError } from './vault/report-keys.js';
 
-/** An uncaught error: logged with its stack, then the supervisor starts a clean process. */
+/** Logs an uncaught error with its stack and ends the process. The supervisor then starts a clean one. */
 export function exitOnCrash(log: Log): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -20,7 +20,7 @@ export function exitOnCrash(log: Log): void {
   }
 }
 
-/** Ends the process when it has stopped gracefully, when it does not within `withinMs`, or at the second signal. */
+/** Ends the process when it has stopped gracefully, when it has not stopped within `withinMs`, or at the second signal. */
 export function stopOnSignals(stop: () => Promise<void>, log: Log, withinMs: number = limits.shutdownMs): void {
   let stopping = false;
   const onSignal = (signal: string) => {
@@ -55,7 +55,7 @@ type ListenError = NodeJS.ErrnoException & Partial<AddressInfo> & { readonly hos
 
 function listenProblem(error: unknown): string | undefined {
   const { syscall, code = '', hostname, address, port } = (error ?? {}) as ListenError;
-  // Drivers wrap theirs: a bare one is of what the process listens on.
+  // Drivers wrap their DNS errors. An unwrapped one is about an address that the process listens on.
   if (syscall === 'getaddrinfo') {
     return `${hostname} is no address, and no name that leads to one: ${code} (HOST, OPERATOR_HOST).`;
   }
@@ -72,7 +72,10 @@ const plainErrors = [
   ServerVersionError,
 ];
 
-/** What only the operator can put right is said in one message; anything else is a fault and comes with its stack. */
+/**
+ * Ends the process with a message. A problem that only the operator can solve is one message; any other error is a fault and is
+ * written with its stack.
+ */
 export function endWith(error: unknown): never {
   const plain = plainErrors.some((kind) => error instanceof kind);
   const { message, stack = message } = error instanceof Error ? error : { message: String(error) };

@@ -1,4 +1,4 @@
-/** Where a process listens for its operator: a second process on one host takes the next port. */
+/** Listens for the operator of a process. A second process on the same host takes the next port. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '../config/limits.js';
@@ -13,8 +13,8 @@ const listenOnce = (server: Server, port: number, host: string): Promise<number>
   });
 
 /**
- * Listens on the port, or where another process has it on the first free one of those that follow: processes of one
- * Procfile on one host share their settings. 0 picks any.
+ * Listens on the port. When another process uses it, takes the first free one of the ports that follow, because the processes of one
+ * Procfile on one host share their settings. 0 picks any port.
  * @returns the port; the log names it.
  * @throws the system's error when none of `limits.operatorPortsTried` is free, or for any other reason.
  */

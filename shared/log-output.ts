@@ -1,6 +1,7 @@
 /**
- * Standard output for the log. What reads it may stand still (a full pipe), be gone, or be a full disk: records are kept up to a bound, then
- * counted, and no call waits for a write. A process that ends tries for a moment to write what it holds.
+ * Standard output for the log. Its reader may have stopped (a full pipe), be gone, or be a full disk. Records are kept in memory up
+ * to a bound, further ones are dropped and counted, and no call waits for a write. A process that ends tries for a moment to write
+ * the records that it holds.
  */
 import { write, writeSync } from 'node:fs';
 import { limits } from '../config/limits.js';
@@ -11,14 +12,15 @@ export interface LogOutput {
   readonly dropped: number;
 }
 
-/** @param onDropped gets how many records were dropped, when records can be written again. */
+/** @param onDropped gets the number of dropped records when records can be written again. */
 export function createLogOutput(onDropped: (count: number) => void): LogOutput {
-  // Asking for it makes a pipe non-blocking: a write to a full one fails at once instead of holding a thread. In a thread it has no number.
+  // Reading `process.stdout` makes a pipe non-blocking: a write to a full pipe fails at once instead of holding a thread. In a worker
+  // thread it has no `fd`.
   const fd: number = process.stdout.fd ?? 1;
   let records: string[] = [];
   let heldBytes = 0;
   let dropped = 0;
-  /** Of those dropped, how many were said by `onDropped`. */
+  /** How many of the dropped records were reported to `onDropped`. */
   let said = 0;
   /** What is being written, or has to be written again. */
   let rest = Buffer.alloc(0);
@@ -63,7 +65,7 @@ export function createLogOutput(onDropped: (count: number) => void): LogOutput {
     if (records.length > 0) flushIn(limits.logGatherMs);
   }
 
-  /** One that stands still is not waited for: a write in progress may be stuck in it. */
+  /** Writes the held records when the process ends, unless a write has been in progress for too long: this one would get stuck as well. */
   function flushAtExit(): void {
     const giveUpAt = performance.now() + limits.logExitMs;
     if (writingSince !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * The operator's log: one JSON record a line (docs/security.md#log-format). Only fields of the allow-list leave the process (docs/security.md#logs): a field that is
- * not listed is dropped, so that a body, a header or a card can never slip into a record.
+ * The operator's log: one JSON record a line (docs/security.md#log-format). Only fields of the allow-list leave the process
+ * (docs/security.md#logs): a field that is not listed is dropped, so that a body, a header or a card can never slip into a record.
  */
 
 import { type Logger as PinoLogger, pino } from 'pino';
@@ -29,21 +29,21 @@ export interface LogFields {
   method?: string;
   route?: string;
   host?: string;
-  /** Of a caller; only where an operator has to act on it. */
+  /** Address of a caller; logged only when an operator has to act on it. */
   address?: string;
   ms?: number;
   count?: number;
   port?: number;
   tries?: number;
   version?: number;
-  /** Of the audit, and the hash of its newest entry. */
+  /** Chain of the audit; `hash` is the hash of its newest batch. */
   chain?: string;
   hash?: string;
   /** Fields of a message of the processor `iso8583`, as `maskMessage` leaves them. */
   iso8583?: string;
   /** What went wrong, in our own words: never text that was sent to us. */
   reason?: string;
-  /** Only name, code, message of our own errors and the stack are taken from it. */
+  /** Only its name, code, message, stack and cause are logged, without long runs of digits. */
   error?: unknown;
 }
 
@@ -89,13 +89,13 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'reason',
 ]);
 
-/** A last net under the allow-list: runs of 13 to 19 digits, as in a card number, are masked everywhere. */
+/** Masks runs of 13 to 19 digits, as in a card number: the last safeguard behind the allow-list. */
 export const maskDigits = (text: string) => text.replace(/(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g, '[digits]');
 
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code } = error as { code?: unknown };
-  // Joi and driver errors keep the input on themselves: nothing but these four is ever read from an error.
+  // Joi and driver errors hold the input in other properties: nothing but these five is ever read from an error.
   return {
     name: error.name,
     message: maskDigits(error.message),
@@ -125,16 +125,17 @@ function wrap(logger: PinoLogger): Log {
   };
 }
 
-/** One for all logs of the process. */
+/** Output that all logs of the process share. */
 let output: LogOutput | undefined;
 
-/** How many records this process could not write, for its metrics: the log itself says so only once it takes records again. */
+/** Returns how many records this process could not write, for its metrics. The log itself reports that only when it can write again. */
 export const droppedRecords = (): number => output?.dropped ?? 0;
 
 /**
- * Makes the process's log. `name` tells the process (`api`, `workers`, …); records go to standard output, a moment later where
- * there are few. A process that ends writes what it holds; one that is killed loses the records of `limits.logGatherMs`. Records that
- * cannot be written are kept up to `limits.logHeldBytesMax`; `log.records-dropped` counts those beyond.
+ * Creates the log of the process. `name` names the process (`api`, `workers`, …). Records go to standard output, when there are few
+ * of them a moment later. A process that ends writes what it holds; a killed process loses the records of the last
+ * `limits.logGatherMs`. Records that cannot be written are kept up to `limits.logHeldBytesMax`; `log.records-dropped` says how many
+ * more were dropped.
  */
 export function createLog(name: string, level: string): Log {
   const options = { level, base: { name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };

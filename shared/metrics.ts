@@ -1,6 +1,6 @@
 /**
- * What the operator sees of a process, in Prometheus' format. This is the only file that knows the metrics library: others
- * hold {@link Metrics}. Labels are closed sets (routes, pools, codes), never ids: each label value is a time series.
+ * Metrics of a process for the operator, in Prometheus' format. Only this file uses the metrics library; others use {@link Metrics}.
+ * The values of labels are closed sets (routes, pools, codes), never ids: each value is a time series.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { droppedRecords } from './log.js';
@@ -17,13 +17,13 @@ export const metricEvents = [
   'work-flagged',
   'sweep-recovered',
   'work-unknown',
-  /** Documents of a newer release are stored: a process of it has to work on them. */
+  /** Documents of a newer release are stored: a process of that release has to work on them. */
   'document-newer',
-  /** A job came whose name or payload this release does not know. */
+  /** A job has a name or a payload that this release does not know. */
   'job-refused',
-  /** A route was not reached so often that payments with another route leave it alone. */
+  /** A route could not be reached so often that payments that have another route avoid it. */
   'route-opened',
-  /** A payment went on at its next route. */
+  /** A payment continued at its next route. */
   'route-changed',
   'authentication-failed',
   'waiting-refused',
@@ -34,26 +34,26 @@ export const metricEvents = [
   'reference-probed',
   /** A certificate of a merchant for wallet-b ends soon, or has ended. */
   'wallet-certificate-expiring',
-  /** The files of wallet roots and keys cannot be used, or hold no root that still lives: what was read before goes on. */
+  /** The files of wallet roots and keys cannot be used, or hold no unexpired root: what was read before stays in use. */
   'wallet-trust-unusable',
   /** A browser reports that the policy of a page refused something. */
   'page-policy-violated',
   /** The clock of the process and MongoDB's are far apart. */
   'clock-off',
-  /** Something was sent in a processor's name that it did not sign, or that cannot be read. */
+  /** An update in a processor's name was not signed by the processor, or cannot be read. */
   'update-unverified',
   'update-unreadable',
   /** An update of a processor needs a person: its payment is not known, or it does not fit. */
   'update-flagged',
-  /** The database was restored, or lost writes: nothing is sent until the processors' books were compared. */
+  /** The database was restored, or lost writes: nothing is sent until the processors' books are compared. */
   'safe-mode',
-  /** A call was refused because of it. */
+  /** A call was refused because of safe mode. */
   'safe-mode-refused',
   /** The books of a processor and the payments differ. */
   'books-differ',
-  /** A payment that nothing will ever go on with (I2). */
+  /** A payment that no process will ever continue (I2). */
   'orphan-found',
-  /** Redis is away: requests are counted by each process alone. */
+  /** Redis is unavailable: each process counts requests by itself. */
   'counted-apart',
 ] as const;
 export type MetricEvent = (typeof metricEvents)[number];
@@ -61,7 +61,7 @@ export type MetricEvent = (typeof metricEvents)[number];
 export interface Metrics {
   /** One HTTP answer. `route` is the pattern, never the path. */
   request(labels: { method: string; route: string; status: number }, seconds: number): void;
-  /** One step of a worker: a job that ran, with what became of it. */
+  /** One step of a worker: a job that ran, with its outcome. */
   step(labels: { pool: string; job: string; outcome: string }, seconds: number): void;
   /** One payment operation that reached an outcome; `code` is the error code, `none` on success. */
   outcome(labels: { kind: string; status: string; code: string }): void;
@@ -70,15 +70,15 @@ export interface Metrics {
   waiting(count: number): void;
   /** Pieces of due work of a queue, and the age of the oldest. */
   queue(queue: string, depth: number, oldestAgeSeconds: number): void;
-  /** Routes of a processor that are left alone because they were not reached. */
+  /** Routes of a processor that are avoided because they could not be reached. */
   openRoutes(processor: string, count: number): void;
   /** Differences between the books of processors and the payments that wait for a person, by kind. */
   bookFindings(counts: Readonly<Record<string, number>>): void;
-  /** Payments that nothing will ever go on with (I2), as the last round over all payments found them. */
+  /** Payments that no process will ever continue (I2), as the last round over all payments found them. */
   orphans(count: number): void;
-  /** The lasting connections of this process to a processor; what it counted is since the process began. */
+  /** The persistent connections of this process to a processor. Their counters count since the process began. */
   lines(processor: string, report: LineReport): void;
-  /** Calls `refresh` before the registry is read, for what is only worth knowing then. A failure leaves the old values. */
+  /** Calls `refresh` before the registry is read, for values that are needed only then. A failure leaves the old values. */
   onScrape(refresh: () => Promise<void>): void;
   readonly contentType: string;
   /** The whole registry as text. */
@@ -123,7 +123,7 @@ function createSeries(registry: Registry) {
       this.inc(droppedRecords());
     },
   });
-  // From zero on: a series that begins with its first event shows no increase, and no alert fires for it.
+  // Every series begins at zero: a series that begins with its first event shows no increase, and no alert fires for it.
   for (const event of metricEvents) events.inc({ event }, 0);
   return { requests, steps, outcomes, events };
 }
@@ -145,7 +145,7 @@ function createGauges(registry: Registry) {
   };
 }
 
-/** @returns what sets them */
+/** @returns a function that sets the series */
 function createLineSeries(registry: Registry): Metrics['lines'] {
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `gateway_line_${name}`, help, labelNames: ['processor'], registers: [registry] });

@@ -6,8 +6,8 @@ let page = Buffer.alloc(0);
 let used = 0;
 
 /**
- * So many random bytes, for one use: sixteen at a time cost almost as much as four thousand, and a payment needs a dozen ids
- * and three initialization vectors.
+ * Returns random bytes, each given out once only. Drawing sixteen bytes from the system costs almost as much as four thousand, and a
+ * payment needs a dozen ids and three initialization vectors.
  * @param bytes at most a page
  */
 export function randomBytesOf(bytes: number): Buffer {
