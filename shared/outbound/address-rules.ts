@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 
-/** `private`: a machine or network of one's own, allowed in testing only. `refused`: never a receiver. */
+/** `private`: the operator's own machine or network, allowed in testing only. `refused`: never a receiver. */
 export type AddressKind = 'public' | 'private' | 'refused';
 
 function blockList(...subnets: readonly string[]): BlockList {
@@ -16,7 +16,7 @@ function blockList(...subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** Metadata services of clouds that answer on addresses which look private or public. */
+/** Metadata services of clouds at addresses that look private or public. */
 const metadata = blockList('168.63.129.16/32', 'fd00:ec2::254/128');
 
 const own = blockList('10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7');
@@ -50,7 +50,7 @@ const special = blockList(
   'ff00::/8',
 );
 
-/** The kind of an IP address in text form; anything that is not one, or that names a zone, is refused. */
+/** Returns the kind of an IP address in text form. Text that is not an address, or that names a zone, is refused. */
 export function addressKind(address: string): AddressKind {
   const version = isIP(address);
   if (version === 0 || address.includes('%')) return 'refused';

@@ -1,7 +1,7 @@
 /**
- * Imported for its effect by each module that imports undici, which parses HTTP with WebAssembly. V8 compiles it quickly at first
- * and optimizes it once it is used often. That takes 40 MB for a moment, and answers of a few hundred bytes gain nothing from it
- * (docs/performance.md).
+ * Keeps V8 from optimizing WebAssembly. Each module that imports undici, which parses HTTP with WebAssembly, imports this file for
+ * its effect. V8 compiles WebAssembly quickly at first and optimizes it once it runs often. That takes 40 MB for a moment, and
+ * answers of a few hundred bytes gain nothing from it (docs/performance.md).
  */
 import { setFlagsFromString } from 'node:v8';
 

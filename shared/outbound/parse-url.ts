@@ -1,6 +1,6 @@
 /**
- * The URL of a text, or undefined. Not `URL.canParse`: in Node 20, once it is hot, it reads texts with letters such as `ü` in
- * the wrong encoding and says no to addresses that are right.
+ * Returns the URL of a text, or undefined. It does not use `URL.canParse`: in Node 20, once V8 has optimized that function, it reads
+ * texts with letters such as `ü` in the wrong encoding and rejects valid addresses.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

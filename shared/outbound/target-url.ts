@@ -21,7 +21,7 @@ function schemeProblem(url: URL, rules: TargetRules): string | undefined {
 }
 
 function portProblem(url: URL): string | undefined {
-  // The URL parser leaves the port empty when it is the scheme's own.
+  // The URL parser leaves the port empty when it is the default port of the scheme.
   if (url.port === '' || url.port === '443') return undefined;
   const port = Number(url.port);
   return port < firstFreePort || foreignPorts.has(port) ? PORT_PROBLEM : undefined;
@@ -41,14 +41,14 @@ function hostProblem(url: URL, rules: TargetRules): string | undefined {
 const treacherous = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
 
 /**
- * What names of hosts are made of, and addresses. The URL parser also takes `*`, `;`, `,` and quotes, which mean something in
- * the policies that pages name origins in.
+ * Characters of host names and IP addresses. The URL parser also accepts `*`, `;`, `,` and quotes, which have a meaning in the
+ * policies in which pages name origins.
  */
 const plainHost = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 /**
- * What is wrong with a URL wherever it is used: not absolute, not of the web, credentials in it, or characters that two
- * readers take differently. It does not repeat the URL.
+ * Returns what is wrong with a URL for any use, without repeating it, or `undefined`: it is too long, is not absolute, is not http or
+ * https, has credentials, or has characters that two parsers read differently.
  */
 export function webUrlProblem(text: string): string | undefined {
   if (text.length > limits.urlLengthMax) return `must have at most ${limits.urlLengthMax} characters`;
