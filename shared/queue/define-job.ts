@@ -12,7 +12,7 @@ export interface JobDefinition<Payload> {
   /** Queue = worker folder = Procfile line. */
   readonly queue: 'processor' | 'threeds' | 'callback' | 'wallet' | 'qr';
   readonly schema: ObjectSchema<Payload>;
-  /** Never reused for other work: BullMQ silently ignores an id that it still keeps. No `:` and not digits only. */
+  /** An id that is never reused for other work, because BullMQ silently ignores an id that it still keeps. No `:` and not digits only. */
   jobId(payload: Payload): string;
 }
 

@@ -7,7 +7,7 @@ import { defineJob, idField } from './define-job.js';
 export interface DeliverNudge {
   /** `<paymentId>:<seq>` */
   readonly deliveryId: string;
-  /** Different for each replay: a job id that is used again is ignored while the old job is kept. */
+  /** Different for each replay: BullMQ ignores a job id that is used again while it keeps the old job. */
   readonly traceId: string;
 }
 

@@ -1,30 +1,31 @@
 /**
- * Whether Redis may evict what is in it. Redis holds nudges only (docs/reliability.md, decision 1), so no payment is lost; but an
+ * Checks whether Redis may evict keys. Redis holds nudges only (docs/reliability.md, decision 1), so no payment is lost. But an
  * evicted nudge costs seconds, and a queue that is evicted in part stays inconsistent until it is empty.
  */
 import type { Log } from '../log.js';
 import { mastersOf, nodeOf, type Redis, type Server } from './redis.js';
 
-/** A field of what INFO says. */
+/** Returns a field of Redis' answer to INFO. */
 export const infoField = (info: string, name: string): string | undefined =>
   new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 
-/** A hosted Redis refuses CONFIG; INFO says it, too. Undefined: it does not say. */
+/** Returns the eviction policy from INFO, because a hosted Redis refuses CONFIG. Undefined when INFO does not name it. */
 export const evictionPolicyOf = (info: string): string | undefined => infoField(info, 'maxmemory_policy');
 
-/** True when the policy is another one than the queues need. */
+/** Whether the policy is known and is not the one that the queues need. */
 export const evicts = (policy: string | undefined): boolean => policy !== undefined && policy !== 'noeviction';
 
-/** What is to be done about it. */
+/** What the operator has to do about eviction. */
 export const evictionTodo =
   'Set maxmemory-policy noeviction: otherwise nudges vanish, and payments wait for the sweep.';
 
 /**
- * Asks every master after each new connection, and each server that becomes one: a failover may lead to a server with other settings.
- * @returns whether one of them evicts, as far as is known
+ * Asks every master for its policy after each new connection, and each server that becomes a master: a failover may lead to a server
+ * with other settings.
+ * @returns a function that says whether a master evicts keys, as far as is known
  */
 export function watchEviction(redis: Redis, log: Log): () => boolean {
-  /** By connection. One whose answer is awaited counts as it did before. */
+  /** Whether each master evicts keys. A master that has not answered yet keeps its earlier value. */
   let evicting = new Map<Server, boolean>();
   const ask = async (master: Server) => {
     try {
@@ -33,7 +34,7 @@ export function watchEviction(redis: Redis, log: Log): () => boolean {
       if (!evicts(policy)) return;
       log.error('redis.evicts', { ...nodeOf(redis, master), reason: `maxmemory-policy is ${policy}. ${evictionTodo}` });
     } catch (error) {
-      // Asked again with the next look.
+      // The next look asks this master again.
       evicting.delete(master);
       log.debug('redis.policy-unknown', { error });
     }
@@ -45,7 +46,7 @@ export function watchEviction(redis: Redis, log: Log): () => boolean {
     for (const master of toAsk) void ask(master);
   };
   redis.on('ready', () => look(true));
-  // Of a cluster: who the masters are was asked again. Before it is ready, its own look must find them unconnected.
+  // A cluster has read its list of masters again. Before the cluster is ready, its own look must find the masters unconnected.
   redis.on('refresh', () => {
     if (redis.status === 'ready') look(false);
   });

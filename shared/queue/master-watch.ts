@@ -1,22 +1,22 @@
 /**
- * Behind Sentinel: notices that another server is the master now, and breaks the connections to the old one. One that hangs, or whose
- * network is gone, keeps them open for a quarter of an hour. (ioredis' own `failoverDetector` ends a client for good when a failover is
- * announced while it asks where the master is.)
+ * Watches for failovers behind Sentinel: notices that another server is the master now, and breaks the connections to the old one. A
+ * server that hangs, or whose network is gone, keeps them open for a quarter of an hour. (ioredis' own `failoverDetector` is not
+ * used: it ends a client for good when a failover is announced while the client asks where the master is.)
  */
 import { Redis as Server } from 'ioredis';
 import { limits } from '../../config/limits.js';
 import type { RedisNode, SentinelRedis } from '../../config/redis-address.js';
 
-/** The field after its name: a flat list of both. */
+/** Returns the value of a field from an answer that is a flat list of names and values. */
 const fieldOf = (answer: unknown, name: string): string => {
   const list = Array.isArray(answer) ? answer.map(String) : [];
   return list[list.indexOf(name) + 1] ?? '';
 };
 
 /**
- * Asks one sentinel on a connection of its own for the number of its newest failover. The address that it says beside it is still the old one
- * while the failover is under way, and two failovers may lead to a server and back: the number alone tells that there was one.
- * @returns nothing when it does not answer in time
+ * Asks one sentinel, on a separate connection, for the number of its newest failover. The master's address in the same answer is not
+ * enough: it is still the old one while a failover is under way, and two failovers may lead to another server and back.
+ * @returns undefined when the sentinel does not answer in time
  */
 async function askSentinel({ host, port }: RedisNode, address: SentinelRedis): Promise<number | undefined> {
   const { sentinelUsername, sentinelPassword, tls, family, name } = address;
@@ -45,16 +45,16 @@ async function askSentinel({ host, port }: RedisNode, address: SentinelRedis): P
   }
 }
 
-/** The newest failover of all that are said: a sentinel that was cut off tells of earlier ones. */
+/** Returns the newest failover that any sentinel reports: a sentinel that was cut off reports an earlier one. */
 export function newestEpoch(epochs: readonly (number | undefined)[]): number | undefined {
   const said = epochs.filter((epoch) => epoch !== undefined);
   return said.length > 0 ? Math.max(...said) : undefined;
 }
 
-/** Connections of this process to one master, and what was heard of it. */
+/** Connections of this process to one master, and the newest failover that is known. */
 class MasterWatch {
   readonly #connections = new Set<Server>();
-  /** Those that at the last look waited for the first word of a server. */
+  /** Connections that waited for the first answer of a server at the last look. */
   #waiting: ReadonlySet<Server> = new Set();
   #known: number | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -82,21 +82,21 @@ class MasterWatch {
     this.#known = newestEpoch([before, ...epochs]);
     const failedOver = before !== undefined && this.#known !== before;
     const waiting = [...this.#connections].filter(({ status }) => status === 'connect');
-    // One that still waits was led to the silent master by a sentinel that had not heard yet.
+    // A connection that still waits was led to the silent master by a sentinel that did not know of the failover yet.
     for (const redis of failedOver ? this.#connections : waiting.filter((one) => this.#waiting.has(one)))
       breakOff(redis);
     this.#waiting = new Set(waiting);
   }
 }
 
-/** One that is being made asks the sentinels anyway. */
+/** Breaks a connection so that it is made again. A connection that is still being made asks the sentinels anyway. */
 function breakOff(redis: Server): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect(true);
 }
 
 const watches = new Map<string, MasterWatch>();
 
-/** From now on this connection, and what is duplicated from it, leads to the master that the sentinels name. */
+/** Makes this connection, and its duplicates, follow the master that the sentinels name. */
 export function followMaster(redis: Server, address: SentinelRedis): Server {
   const key = JSON.stringify(address);
   const watch = watches.get(key) ?? new MasterWatch(address);

@@ -1,6 +1,6 @@
 /**
- * Puts nudges into queues, best effort: at once when Redis is there, not at all when it is not (the sweep finds the work in
- * MongoDB). Nudges of one event travel together, several as one job: most of what BullMQ costs, it costs per job, and a worker
+ * Puts nudges into queues, best effort: at once when Redis is available, not at all when it is not (the sweep finds the work in
+ * MongoDB). Nudges of one event of the process are sent together, several in one job: most of BullMQ's cost is per job, and a worker
  * fetches its jobs one after another.
  */
 import { Queue } from 'bullmq';
@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics.js';
 import type { JobDefinition } from './define-job.js';
 import { isReady, type Redis } from './redis.js';
 
-/** Name of the hash tag and prefix of one queue's keys: each queue may live in a slot of its own on a cluster. */
+/** Returns the prefix of one queue's keys, which is also their hash tag: on a cluster each queue may be in its own slot. */
 export const queuePrefix = (prefix: string, queue: string) => `{${prefix}-${queue}}`;
 
 interface Nudge {
@@ -19,14 +19,14 @@ interface Nudge {
   readonly data: object;
   readonly jobId: string;
   readonly delayMs: number;
-  /** Of a sweep: its id matters, so it is a job of its own, and it waits behind the others. */
+  /** The nudge is from a sweep: its id matters, so it gets a separate job, and it waits behind the others. */
   readonly again: boolean;
 }
 
 /** Name of a job that carries several nudges. */
 const BUNDLE = 'nudges';
 
-/** What a job says, whether it carries one nudge or several: the worker checks each. */
+/** Returns the nudges of a job, whether it carries one or several. The worker checks each. */
 export function nudgesOf({ name, data }: { readonly name: string; readonly data: unknown }) {
   const carried = (data as { nudges?: unknown } | null)?.nudges;
   if (name !== BUNDLE || !Array.isArray(carried)) return [{ name, data }];
@@ -40,7 +40,10 @@ const kept = { removeOnComplete: true, removeOnFail: true } as const;
 /** Jobs without a priority are taken before those with one. */
 const behindOthers = { priority: 1 } as const;
 
-/** The jobs that carry these nudges. One that carries several has no id that a nudge could have: it must not be ignored for it. */
+/**
+ * Returns the jobs that carry these nudges. A job with several nudges has no id that a nudge could have, so that a nudge is not
+ * ignored because of it.
+ */
 function toJobs(nudges: readonly Nudge[]) {
   const single = ({ name, data, jobId, delayMs, again }: Nudge) => ({
     name,
@@ -60,13 +63,13 @@ function toJobs(nudges: readonly Nudge[]) {
 }
 
 export interface Nudges {
-  /** Whether a nudge for this queue would be taken now, as far as is known: Redis is there, and took the last one. */
+  /** Whether a nudge for this queue would be taken now, as far as is known: Redis is available, and took the last nudge. */
   ready(queue: JobDefinition<never>['queue']): boolean;
   /**
    * Resolves true when the nudge is in the queue, false when it was not taken; never rejects.
-   * @param delayMs for work that is due a little later. What is due much later is found by a sweep.
-   * @param again for sweeps, which look again and again: what waits under the same id already is not added once more. It is taken
-   *   when no other nudge waits: a sweep may offer a thousand at once, and a payer waits for a new payment.
+   * @param delayMs for work that is due a little later. A sweep finds work that is due much later.
+   * @param again for sweeps, which find the same work repeatedly: a nudge that already waits under the same id is not added again. It
+   *   is taken when no other nudge waits, because a sweep may add a thousand at once while a payer waits for a new payment.
    */
   add<Payload extends object>(
     job: JobDefinition<Payload>,
@@ -77,7 +80,7 @@ export interface Nudges {
   close(): Promise<void>;
 }
 
-/** One queue's producer: collects the nudges of one event and adds them by one command. */
+/** Producer of one queue: collects the nudges of one event and adds them with one command. */
 class NudgeQueue {
   #queue: Queue | undefined;
   #waiting: { nudge: Nudge; done: (added: boolean) => void }[] = [];
@@ -85,7 +88,7 @@ class NudgeQueue {
   #full = false;
   #apartUntilMs = Number.NEGATIVE_INFINITY;
   #refused = false;
-  /** Since the last look. */
+  /** Nudges and jobs that were sent since the length of the queue was last read. */
   #sent = { nudges: 0, jobs: 0 };
   #nudgesPerJob = 1;
 
@@ -99,19 +102,20 @@ class NudgeQueue {
   ) {}
 
   /**
-   * Of a cluster one master may be away while the others serve, and a server may hang: what failed a moment ago tells. One whose disk or
-   * memory is full answers all the same: it is counted on once it took a nudge again.
+   * A recent failure counts, because one master of a cluster may be away while the others serve, and a server may hang. A server
+   * whose disk or memory is full still answers, so the queue is ready again only after it took a nudge.
    */
   get ready(): boolean {
     return isReady(this.redis) && !this.#refused && performance.now() >= this.#apartUntilMs;
   }
 
   add(nudge: Nudge): Promise<boolean> {
-    // Checked first: BullMQ itself would wait for the connection, and the caller has an answer to give.
+    // Checked first: BullMQ itself would wait for the connection, and the caller has to answer its request.
     if (!isReady(this.redis)) return Promise.resolve(false);
     return new Promise((done) => {
       this.#waiting.push({ nudge, done });
-      // What one answer of MongoDB has continue adds its nudges before this; other events of the same turn may take many milliseconds.
+      // All code that continues after one answer of MongoDB adds its nudges before this runs. Other events of the same turn may take
+      // many milliseconds.
       if (this.#waiting.length === 1) process.nextTick(() => void this.#flush());
     });
   }
@@ -138,9 +142,9 @@ class NudgeQueue {
   }
 
   /**
-   * Nudges that no worker takes would fill Redis while a pool is missing. They are given up where so many wait already: the work
-   * is in MongoDB, and the sweep of the pool finds it there. Redis tells how many jobs wait; how many nudges a job carries
-   * is taken from what this process sent lately.
+   * Sends nudges, unless too many wait already: while a pool is missing they would fill Redis. The work of the others is in MongoDB,
+   * and the sweep of the pool finds it there. Redis says how many jobs wait; how many nudges a job carries is estimated from what
+   * this process sent recently.
    */
   async #send(queue: Queue, batch: readonly { nudge: Nudge }[]): Promise<boolean> {
     const nowMs = performance.now();
@@ -167,7 +171,7 @@ class NudgeQueue {
       skipMetasUpdate: true,
     });
     queue.on('error', (error) => this.log.debug('queue.error', { queue: this.name, error }));
-    // BullMQ asks the server for its version once, and keeps a failure of that for good: the next nudge opens another queue.
+    // BullMQ asks the server for its version once, and keeps a failure for good. Therefore the next nudge opens another queue.
     queue.waitUntilReady().catch(() => {
       if (this.#queue === queue) this.#queue = undefined;
       return queue.close().catch(() => undefined);
@@ -180,7 +184,7 @@ class NudgeQueue {
   }
 }
 
-/** Producer of nudges over one fail-fast connection; `metrics` counts what the queue did not take. */
+/** Creates the producer of nudges over one fail-fast connection; `metrics` counts the nudges that a queue did not take. */
 export function createNudges(
   redis: Redis,
   prefix: string,

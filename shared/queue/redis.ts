@@ -1,7 +1,7 @@
 /**
- * Connections to Redis: to one server, to the master that Sentinel names, or to a cluster. Redis only nudges: a producer fails at
- * once when it is away, a worker waits for it patiently, and neither keeps its process from starting (docs/reliability.md,
- * "Settings" and "Redis that fails over").
+ * Connections to Redis: to one server, to the master that Sentinel names, or to a cluster. Redis only nudges: while it is away a
+ * producer fails at once, a worker waits for it, and neither keeps its process from starting (docs/reliability.md, "Settings" and
+ * "Redis that fails over").
  */
 
 import { Cluster, type ClusterOptions, type RedisOptions, Redis as Server } from 'ioredis';
@@ -10,11 +10,11 @@ import { type ClusterRedis, parseRedisAddress, type SentinelRedis } from '../../
 import type { Log } from '../log.js';
 import { followMaster } from './master-watch.js';
 
-/** One server, which may be another one after each failover, or a cluster. */
+/** One server, which may change with each failover, or a cluster. */
 export type Redis = Server | Cluster;
 export type { Server };
 
-/** ioredis reports an error per attempt; one record in ten seconds tells as much. */
+/** Logs the errors of a connection, at most one record in ten seconds: ioredis reports an error per attempt. */
 function logErrors(redis: Redis, role: string, log: Log): Redis {
   let loggedAt = 0;
   const note = (message: string) => (error: unknown) => {
@@ -33,15 +33,18 @@ function logErrors(redis: Redis, role: string, log: Log): Redis {
 
 const retryStrategy = (times: number) => Math.min(times * 100, limits.redisReconnectMsMax);
 
-/** A server that is no longer the master: where it is now is asked again. */
+/** Whether the server is no longer the master. A new connection then asks where the master is. */
 const isReplica = (error: Error) => /\bREADONLY\b/.test(error.message);
 
 type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
 
-/** How a kind of connection behaves while a server is away. One that is silent with its connections open is left after `socketTimeout`. */
+/**
+ * How a kind of connection behaves while a server is away. A server that is silent with its connections open is left after
+ * `socketTimeout`.
+ */
 interface Manner {
   readonly role: string;
-  /** Of every server that is spoken to. */
+  /** Options of the connection to each server. */
   readonly server: ServerOptions;
   readonly cluster: Pick<ClusterOptions, 'enableOfflineQueue' | 'maxRedirections'>;
 }
@@ -63,7 +66,7 @@ const patient: Manner = {
   role: 'patient',
   server: {
     maxRetriesPerRequest: null,
-    // BullMQ asks for ten seconds at most until there is a job.
+    // BullMQ's request for a job blocks for ten seconds at most.
     socketTimeout: limits.redisSilentMs,
     reconnectOnError: (error) => isReplica(error) && RECONNECT_AND_RESEND,
   },
@@ -102,7 +105,7 @@ function connectCluster({ nodes, tls, family, ...user }: ClusterRedis, { server,
     redisOptions: { ...redisOptions, connectTimeout: limits.redisConnectMs },
     clusterRetryStrategy: retryStrategy,
     slotsRefreshInterval: limits.redisTopologyMs,
-    // Names stay names: certificates are made out to them.
+    // Names are not replaced by addresses, because certificates are issued for names.
     dnsLookup: (name, done) => done(null, name),
   });
 }
@@ -116,20 +119,20 @@ function connect(url: string, manner: Manner, log: Log): Redis {
   return logErrors(new Server(address.url, options), role, log);
 }
 
-/** Fails fast: no offline queue, one try, half a second. For nudges, replies and reads that may be skipped. */
+/** Creates a connection that fails fast: no offline queue, one try, half a second. For nudges, replies and reads that may be skipped. */
 export const createProducerRedis = (url: string, log: Log): Redis => connect(url, failFast, log);
 
-/** Waits for Redis as long as it takes: what BullMQ workers and subscribers need. */
+/** Creates a connection that waits for Redis as long as it takes, as BullMQ workers and subscribers need. */
 export const createPatientRedis = (url: string, log: Log): Redis => connect(url, patient, log);
 
-/** True when the connection can carry a command now; of a cluster one of its masters may be away all the same. */
+/** Whether the connection can carry a command now. In a cluster, one of the masters may still be away. */
 export const isReady = (redis: Redis): boolean => redis.status === 'ready';
 
-/** The servers that are written to: one, or the masters of a cluster. */
+/** Returns the servers that take writes: one, or the masters of a cluster. */
 export const mastersOf = (redis: Redis): readonly Server[] =>
   redis instanceof Cluster ? redis.nodes('master') : [redis];
 
-/** Where a node of a cluster is; nothing of another server, whose address is a setting or known to the sentinels alone. */
+/** Returns the address of a cluster node. Empty for another server: its address is a setting, or only the sentinels know it. */
 export function nodeOf(redis: Redis, server: Server): { host?: string; port?: number } {
   const { host, port } = server.options;
   return redis instanceof Cluster && host !== undefined && port !== undefined ? { host, port } : {};

@@ -1,10 +1,10 @@
 /**
- * The way back: one pub/sub channel per API process. A worker publishes the outcome there; a reply that is lost costs a slow
- * read of MongoDB and nothing else. The message holds result fields only, never payer or card data.
+ * The way back: one pub/sub channel per API process. A worker publishes the outcome there; a lost reply costs a slow read of MongoDB
+ * and nothing else. The message holds result fields only, never payer or card data.
  *
- * Any client of Redis can publish, so a message begins with an HMAC over its channel and its text, which names payment,
- * transaction and version (docs/security.md#signed-replies). What does not fit is dropped and counted, and its caller is answered from
- * MongoDB.
+ * Any client of Redis can publish, so a message begins with an HMAC over its channel and its text, which names payment, transaction
+ * and version (docs/security.md#signed-replies). A message whose HMAC is wrong is dropped and counted, and its caller is answered
+ * from MongoDB.
  */
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
@@ -29,14 +29,17 @@ const resultFields = [
   'tokenizeAt',
 ] as const satisfies readonly (keyof Payment)[];
 
-/** What came of a transaction: the fields of the payment that an outcome changes. */
+/** Result of a transaction: the fields of the payment that an outcome changes. */
 export interface Reply {
   readonly paymentId: string;
   readonly txId: string;
-  /** Version of the payment that these fields are of. */
+  /** Version of the payment that has these fields. */
   readonly version: number;
   readonly fields: Pick<Payment, (typeof resultFields)[number]>;
-  /** One write more than the outcome: it noted that the card was saved under the token that the payment was stored with. */
+  /**
+   * The payment was written once more after the outcome, to note that the card was saved under the token that the payment was stored
+   * with.
+   */
   readonly cardSaved?: true;
 }
 
@@ -47,14 +50,14 @@ export function toReply(payment: Payment, txId: string, cardSaved = false): Repl
   return cardSaved ? { ...reply, cardSaved } : reply;
 }
 
-/** Lays a reply over the payment that its reader holds: a field that the reply lacks is gone from the payment. */
+/** Applies a reply to the payment that its reader holds. A field that the reply lacks is removed from the payment. */
 export function applyReply(held: Payment, reply: Reply): Payment {
   const changed: Record<string, unknown> = { version: reply.version };
   for (const name of resultFields) if (reply.fields[name] !== held[name]) changed[name] = reply.fields[name];
   return { ...held, ...changed };
 }
 
-/** Dates travel as ISO text under names that end in `At`. In place; a reviver of `JSON.parse` costs several times as much. */
+/** Turns ISO texts under names that end in `At` into dates, in place. A reviver of `JSON.parse` costs several times as much. */
 function reviveDates(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -74,7 +77,7 @@ const KEY_INFO = 'payment-gateway reply channel HS256';
 /** Length of an HMAC-SHA-256 as base64url. */
 const MAC_LENGTH = 43;
 
-/** What replies are signed and checked with: of the API and of every pool that replies. */
+/** Key that signs and checks replies. The API and every pool that replies hold it. */
 export class ReplyKey {
   readonly #key: Uint8Array;
 
@@ -90,7 +93,7 @@ export class ReplyKey {
     return `${this.#mac(channel, text).toString('base64url')}${text}`;
   }
 
-  /** The text of a message that was signed for this channel; `undefined` for any other. */
+  /** Returns the text of a message that was signed for this channel; `undefined` for any other. */
   open(channel: string, message: string): string | undefined {
     const text = message.slice(MAC_LENGTH);
     const sent = Buffer.from(message.slice(0, MAC_LENGTH), 'base64url');
@@ -99,21 +102,21 @@ export class ReplyKey {
   }
 }
 
-/** What leaves with the end of this event, by connection and channel. */
+/** Replies that are sent at the end of this event, by connection and channel. */
 const outboxes = new WeakMap<Redis, Map<string, Reply[]>>();
 
 function send(redis: Redis, key: ReplyKey, outbox: Map<string, Reply[]>): void {
   outboxes.delete(redis);
   for (const [channel, replies] of outbox) {
     redis.publish(channel, key.sign(channel, JSON.stringify(replies))).catch(() => {
-      // Lost: the API reads the payments instead. The connection's own error handler has logged why.
+      // The reply is lost: the API reads the payments instead. The connection's own error handler has logged why.
     });
   }
 }
 
 /**
- * Sends a reply without waiting for it; with Redis away it is simply not sent. Replies of one event to one API process travel
- * as one message: most of what a message costs is the same however much it holds.
+ * Sends a reply without waiting for it; without Redis the reply is not sent. Replies of one event to one API process are one message,
+ * because most of the cost of a message does not depend on its size.
  */
 export function publishReply(redis: Redis, key: ReplyKey, channel: string, reply: Reply): void {
   if (!isReady(redis)) return;
@@ -143,7 +146,7 @@ interface SubscriberDeps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** A server that is silent with its connections open is noticed by what it is asked. A cluster is asked for its nodes anyway. */
+/** Pings the server, so that a server that is silent with its connections open is noticed. A cluster is asked for its nodes anyway. */
 function askForLife(redis: Redis): void {
   const timer = setInterval(() => {
     if (isReady(redis)) redis.ping().catch(() => undefined);
@@ -151,11 +154,11 @@ function askForLife(redis: Redis): void {
   redis.once('end', () => clearInterval(timer));
 }
 
-/** Subscribes `redis` (a patient connection of its own) to `channel`. */
+/** Subscribes `redis` (a separate patient connection) to `channel`. */
 export function createReplySubscriber(redis: Redis, channel: string, deps: SubscriberDeps): ReplySubscriber {
   const { key, log, metrics } = deps;
   askForLife(redis);
-  /** A forger may be fast: one record in ten seconds tells as much. */
+  /** A forger may send many messages: one log record in ten seconds is enough. */
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   const refuse = () => {
     metrics.event('reply-refused');
@@ -168,7 +171,7 @@ export function createReplySubscriber(redis: Redis, channel: string, deps: Subsc
   redis.on('message', (_channel, message) => {
     const text = key.open(channel, message);
     if (text === undefined) return refuse();
-    // What another release sends must not end the process: the outcome is read from MongoDB then.
+    // A message of another release must not end the process: the outcome is then read from MongoDB.
     try {
       const replies = JSON.parse(text) as Reply[];
       reviveDates(replies);

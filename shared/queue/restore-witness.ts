@@ -1,9 +1,12 @@
-/** What Redis remembers of a database's mark (`shared/store/restore-watch.ts`). It is a nudge: without Redis it says nothing. */
+/**
+ * Keeps a copy of the database's mark in Redis (`shared/store/restore-watch.ts`). It is best effort, as a nudge is: without Redis
+ * nothing is known.
+ */
 import { limits } from '../../config/limits.js';
 import type { RedisWitness } from '../store/restore-watch.js';
 import { isReady, type Redis } from './redis.js';
 
-/** A process that starts looks before it is connected. */
+/** Waits for the connection: a process that starts looks before it is connected. */
 const connected = (redis: Redis): Promise<boolean> =>
   new Promise((resolve) => {
     if (isReady(redis)) return resolve(true);

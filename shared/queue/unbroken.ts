@@ -1,11 +1,11 @@
 /**
- * How long the same servers have been connected without a break. A Redis that failed over, or lost its last second, hands a job out
- * again: right after such a break another worker may have it, too (docs/reliability.md, "Two writes").
+ * Measures how long the same servers have been connected without a break. A Redis that failed over, or lost its last second, hands a
+ * job out again: right after such a break another worker may have the job too (docs/reliability.md, "Two writes").
  */
 import { Cluster } from 'ioredis';
 import { mastersOf, type Redis } from './redis.js';
 
-/** Milliseconds since the last break; the first connection counts from ever. */
+/** Milliseconds since the last break; infinite as long as there was none. */
 export type Unbroken = () => number;
 
 function watchServer(redis: Redis): Unbroken {
@@ -20,8 +20,9 @@ function watchServer(redis: Redis): Unbroken {
 }
 
 /**
- * A cluster as a whole stays connected while its nodes change. A connection to a node is made anew after each break, and a node that
- * is promoted joins the masters before the first command goes there: when one of them is another one, something broke.
+ * A cluster as a whole stays connected while its nodes change. After each break the connection to a node is a new object, and a
+ * promoted node is among the masters before the first command goes to it. When the masters are not the same objects as before, there
+ * was a break.
  */
 function watchCluster(cluster: Cluster): Unbroken {
   let known: ReadonlySet<unknown> | undefined;

@@ -1,4 +1,4 @@
-/** Nudges about the work of payments, one name per kind: what a dashboard shows. What is done is read from the payment. */
+/** Nudges about the work of payments. Each kind of work has its own name, for dashboards. What to do is read from the payment. */
 
 import { limits } from '../../config/limits.js';
 import { Joi } from '../contract/joi.js';
@@ -13,7 +13,10 @@ export interface WorkNudge {
   readonly traceId: string;
   /** Channel of the API process whose caller waits. */
   readonly replyTo?: string;
-  /** Of a first nudge: the token of the stored claim, which the worker that gets the nudge holds. Other releases know it by this name. */
+  /**
+   * Only in a first nudge: the token of the stored claim, which the worker that gets the nudge holds. Other releases know the field
+   * by this name.
+   */
   readonly first?: string | undefined;
 }
 
