@@ -1,4 +1,4 @@
-/** Makes a saved card: seals it bound to its token, with what the BIN table knows of it. */
+/** Builds a saved card: seals it bound to its token, and adds what the BIN table knows of it. */
 import { binOf, last4Of } from '../domain/card/card-checks.js';
 import { defined } from '../domain/defined.js';
 import type { BinRange } from '../domain/instrument/bin-range.js';
@@ -13,26 +13,26 @@ export interface CardToSave {
   readonly expMonth: number;
   readonly expYear: number;
   readonly cardholder?: { readonly firstName?: string; readonly lastName?: string };
-  /** Of the card of a payment: what a saved card is looked up by. */
+  /** Fingerprint that a saved card is found by, when the card comes from a payment. */
   readonly fingerprint?: string;
-  /** Of a wallet token that is saved for a day: the cryptogram goes with its charge. */
+  /** Of a wallet token that is saved for a day: the cryptogram is sent with its charge. */
   readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
 }
 
-/** Whose card it is to be, and under which token. */
+/** Owner and token of the card that is to be saved. */
 export interface InstrumentOrder extends Tokenization {
   readonly clientId: string;
   readonly merchantId: number;
-  /** The moment that `expiresAt` was counted from, where it has one. */
+  /** When the card is created: `expiresAt`, if there is one, was counted from this moment. */
   readonly createdAt: Date;
   readonly paymentMethodId: string;
   readonly customerId?: string | undefined;
-  /** Payment that it is born with. */
+  /** Payment with which the card is saved. */
   readonly paymentId?: string;
   readonly cardFingerprint?: string | undefined;
-  /** What the processor and the network said of its first payment. */
+  /** What the processor and the network answered to the first payment of the card. */
   readonly firstPayment?: Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
-  /** The wallet that it came from. */
+  /** Wallet that the card came from. */
   readonly source?: PaymentInstrument['source'];
   readonly panOnly?: PaymentInstrument['panOnly'];
 }
@@ -42,7 +42,7 @@ interface Deps {
   readonly bins: { find(cardNumber: string): Promise<BinRange | undefined> };
 }
 
-/** The name on the card, as one text; empty when it was not given. */
+/** Returns the name on the card as one text; empty when no name was given. */
 export const holderNameOf = ({ cardholder }: Pick<CardToSave, 'cardholder'>): string =>
   [cardholder?.firstName, cardholder?.lastName].filter(Boolean).join(' ');
 
@@ -52,10 +52,10 @@ function detailsOfFirst({ firstPayment = {} }: InstrumentOrder): Partial<Payment
 }
 
 /**
- * The one way in which a saved card is made; it is not stored yet. Whether it may be saved is decided before, by each caller: a
- * wallet token is used up once and its brand refused in the words of wallets, a typed card claims the try of its session, the card of
- * a payment was checked when the payment was accepted. What a customer who is gone means differs too: the API refuses, a worker
- * goes on without a card, because the payment succeeded.
+ * Builds a saved card, without storing it; no other code builds one. Each caller decides before whether the card may be saved: a wallet
+ * token is used up once and its brand is refused in the words of wallets, a typed card claims the attempt of its session, the card of a
+ * payment was checked when the payment was accepted. Callers also differ when the customer was deleted: the API refuses, a worker
+ * continues without a card, because the payment succeeded.
  */
 export async function buildInstrument(deps: Deps, order: InstrumentOrder, opened: CardToSave) {
   const { number, expMonth, expYear, cardholder, networkToken } = opened;

@@ -13,7 +13,7 @@ import type { DataKeyRepository, DataKeyStore } from '../store/data-key.reposito
 import type { KeyProvider } from './key-provider.js';
 import { VaultError } from './vault-error.js';
 
-/** What is sealed decides how long its key lives and where. */
+/** Kind of sealed data. It decides how long its key lives, and in which database. */
 export type SealedKind = 'card' | 'cvc' | 'wallet';
 /** `velocity` keys seal nothing: declined cards are counted by fingerprints under them, until they are destroyed (docs/security.md#destroyed-numbers). */
 export type DataKeyKind = SealedKind | 'velocity';
@@ -32,7 +32,7 @@ const stores = { card: 'main', cvc: 'ephemeral', wallet: 'main', velocity: 'ephe
   DataKeyStore
 >;
 
-/** How long keys of a kind are used. */
+/** How long keys of a kind are used (ms). */
 const epochs = {
   card: limits.dataKeyEpochMs,
   cvc: limits.dataKeyEpochMs,
@@ -40,10 +40,10 @@ const epochs = {
   velocity: limits.velocityKeyEpochMs,
 } as const;
 
-/** Kinds of which a payment seals something at every moment: it waits for no key where the one of the next epoch is made before. */
+/** Kinds that payments seal at every moment. The key of the next epoch is made in advance, so that no payment waits for it. */
 const madeAhead: readonly DataKeyKind[] = ['card', 'cvc'];
 
-/** After how long keys of a kind are destroyed; the others are kept as long as what they sealed. */
+/** Age at which keys of a kind are destroyed (ms); keys of the other kinds are kept as long as what they sealed. */
 const lifetimes: Partial<Record<DataKeyKind, number>> = {
   cvc: limits.cvcDataKeyDestroyMs,
   velocity: limits.velocityKeyDestroyMs,
@@ -51,7 +51,7 @@ const lifetimes: Partial<Record<DataKeyKind, number>> = {
 
 const DATA_KEY_BYTES = 32;
 
-/** Safe as a key of records and as part of a message: nothing but our own form passes. */
+/** Returns the kind of a data key. An id is safe as a key of records and in a message, because only our own form of ids passes. */
 function kindOf(id: string): DataKeyKind | undefined {
   const kind = /^(card|cvc|wallet|velocity):\d{1,12}$/.exec(id)?.[1];
   return kind as DataKeyKind | undefined;
@@ -59,7 +59,7 @@ function kindOf(id: string): DataKeyKind | undefined {
 
 const epochAt = (kind: DataKeyKind, now: Date) => Math.floor(now.getTime() / epochs[kind]);
 
-/** Whether the key seals no more at `now`. */
+/** Whether the key no longer seals at `now`. */
 export function isOfEarlierEpoch(id: string, now: Date): boolean {
   const kind = kindOf(id);
   return kind !== undefined && Number(id.slice(kind.length + 1)) < epochAt(kind, now);
@@ -83,11 +83,14 @@ export async function destroyExpiredKeys(repository: DataKeyRepository, now: Dat
 const destroyedError = (id: string) =>
   new VaultError('key-unknown', `There is no data key ${id}: it was destroyed or never existed`);
 
-/** Its master key is gone, or is another one under its name: unless that is put back, nothing opens it any more. */
+/**
+ * Whether the error says that a data key is lost: its master key is gone, or another key has its name. Only putting the master key back
+ * helps.
+ */
 const isLost = (error: unknown): error is VaultError =>
   error instanceof VaultError && (error.code === 'master-key-missing' || error.code === 'envelope-invalid');
 
-/** Our own errors pass; anything else comes from MongoDB and means that its answer is missing. */
+/** Returns our own errors unchanged. Any other error comes from MongoDB and means that it did not answer. */
 function unavailable(id: string, error: unknown): VaultError {
   if (error instanceof VaultError) return error;
   return new VaultError('keys-unavailable', `Data key ${id} can be neither read nor made: MongoDB does not answer`, {
@@ -98,7 +101,7 @@ function unavailable(id: string, error: unknown): VaultError {
 export interface DataKeysOptions {
   readonly repository: DataKeyRepository;
   readonly keyProvider: KeyProvider;
-  /** What running processes report of their master keys. */
+  /** Finds what running processes report of their master keys. */
   readonly findHolders: () => Promise<readonly KeyHolder[]>;
 }
 
@@ -110,7 +113,7 @@ export class DataKeys {
 
   constructor(private readonly options: DataKeysOptions) {}
 
-  /** The key that seals at `now`: from memory, or read, or made. Synchronous once it is in memory. */
+  /** Returns the key that seals at `now`: from memory, or read, or made. Synchronous once the key is in memory. */
   current(kind: DataKeyKind, now: Date): DataKey | Promise<DataKey> {
     const epoch = epochAt(kind, now);
     const key = this.#sealing.get(kind);
@@ -119,7 +122,7 @@ export class DataKeys {
     return key;
   }
 
-  /** The key of this id, to open what it sealed. */
+  /** Returns the key with this id, to open what it sealed. */
   find(id: string, now: Date): DataKey | Promise<DataKey> {
     const kind = kindOf(id);
     if (!kind) throw new VaultError('key-unknown', 'The id of the data key is not one of ours');
@@ -136,8 +139,8 @@ export class DataKeys {
   }
 
   /**
-   * Those of this kind that exist, open and are not due to be destroyed, as they were within `limits.dataKeysListedMs`. One that is
-   * lost is left out: it must not keep what is counted by the others from being found.
+   * Returns the keys of this kind that exist, open and are not due to be destroyed; the list is at most `limits.dataKeysListedMs` old. A
+   * lost key is left out, so that what is counted under the other keys is still found.
    */
   async living(kind: DataKeyKind, now: Date): Promise<readonly DataKey[]> {
     const known = this.#listed.get(kind);
@@ -159,7 +162,7 @@ export class DataKeys {
     return keys;
   }
 
-  /** Destroys the keys whose time is over (`lifetimes`); returns how many. What was made with them is gone with them. */
+  /** Destroys the keys whose time is over (`lifetimes`); returns how many. What was made with them is of no use from then on. */
   async destroyExpired(now: Date): Promise<number> {
     this.#forgetDestroyed(now);
     this.#listed.clear();
@@ -169,7 +172,7 @@ export class DataKeys {
   /**
    * Wraps every data key with the newest master key of this process, so that older ones can be taken away. The caller has checked that
    * all processes hold that key.
-   * @returns how many it changed, and why others are left: a lost one must not keep the rest from a new master key
+   * @returns how many keys were changed, and why others are left: a lost key must not keep the rest from a new master key
    */
   async rewrap(): Promise<{ readonly rewrapped: number; readonly left: readonly string[] }> {
     const { repository, keyProvider } = this.options;
@@ -200,8 +203,8 @@ export class DataKeys {
   }
 
   /**
-   * Shortly before an epoch ends: has the key of the next one in memory, so that no call waits for MongoDB when it begins. Where that
-   * fails nothing is lost: the next call tries again, and the first one of the epoch says what is wrong.
+   * Puts the key of the next epoch into memory shortly before this one ends, so that no call waits for MongoDB when the next one begins.
+   * A failure is ignored: the next call tries again, and the first call of the new epoch says what is wrong.
    */
   #prepareNext({ kind, epoch }: DataKey, now: Date): void {
     const beginsMs = (epoch + 1) * epochs[kind];
@@ -219,7 +222,7 @@ export class DataKeys {
     });
   }
 
-  /** One read or creation per key at a time, however many records wait for it. */
+  /** Reads or makes a key once at a time, however many records wait for it. */
   #load(id: string, source: () => Promise<DataKey>): Promise<DataKey> {
     const running = this.#loading.get(id);
     if (running) return running;
@@ -243,7 +246,7 @@ export class DataKeys {
     return { id: row._id, kind, epoch: Number(row._id.slice(kind.length + 1)), key, createdAt: row.createdAt };
   }
 
-  /** No record is at fault: there is no key to seal with, as where its master key is not configured. */
+  /** Reports a lost key as `master-key-missing`: no record is wrong, there is only no key to seal with. */
   async #unwrapToSeal(kind: SealedKind, row: DataKeyRow): Promise<DataKey> {
     try {
       return await this.#unwrap(kind, row);
@@ -252,7 +255,7 @@ export class DataKeys {
     }
   }
 
-  /** Nothing is sealed by it: where it is lost, another one takes its place, and its declines are counted anew. */
+  /** Replaces a lost key. It sealed nothing, and the declines of its day are counted from zero. */
   async #unwrapOrReplace(kind: 'velocity', row: DataKeyRow): Promise<DataKey> {
     const { repository } = this.options;
     try {
@@ -278,7 +281,7 @@ export class DataKeys {
     return { _id: id, ...wrapped, createdAt };
   }
 
-  /** The newest master key that no running process lacks: what the others read must open for all of them. */
+  /** Returns the newest master key that every running process holds, so that all of them can open the data key. */
   async #wrappingKey(): Promise<string> {
     const { keyProvider, findHolders } = this.options;
     const holders = await findHolders();

@@ -1,6 +1,6 @@
-/** The port to whatever holds the master keys: the configuration today, a key management service as a second provider. */
+/** Port to the holder of the master keys: the configuration today, a key management service as a second provider. */
 
-/** A data key as it may lie in a database. */
+/** A data key as it is stored in a database. */
 export interface WrappedKey {
   /** Id of the master key that wraps it. */
   readonly masterKeyId: string;
@@ -16,8 +16,8 @@ export interface KeyProvider {
    */
   wrap(dataKeyId: string, dataKey: Uint8Array, masterKeyId: string): Promise<WrappedKey>;
   /**
-   * Opens what any of the master keys wrapped.
-   * @throws {VaultError} `master-key-missing`, or `envelope-invalid` when it was changed or is another data key's.
+   * Unwraps a data key that any of the master keys wrapped.
+   * @throws {VaultError} `master-key-missing`, or `envelope-invalid` when the wrapped key was changed or belongs to another data key.
    */
   unwrap(dataKeyId: string, wrapped: WrappedKey): Promise<Uint8Array>;
 }

@@ -3,12 +3,12 @@ import type { MasterKey } from '../../config/index.js';
 import type { KeyProvider, WrappedKey } from './key-provider.js';
 import { VaultError } from './vault-error.js';
 
-/** Protected header member that binds a wrapped key to its id: it cannot be put in another key's place. */
+/** Protected header member that binds a wrapped key to its id, so that it cannot take another key's place. */
 const DATA_KEY_HEADER = 'dataKey';
 
 /**
- * Master keys from the configuration, newest first. A data key is wrapped as a compact JWE (RFC 7516): A256GCMKW wraps a key
- * of its own, A256GCM seals the data key, `kid` names the master key.
+ * Provides the master keys of the configuration, newest first. A data key is wrapped as a compact JWE (RFC 7516): A256GCMKW wraps a
+ * random key, with which A256GCM seals the data key; `kid` names the master key.
  */
 export function createLocalKeyProvider(masterKeys: readonly MasterKey[]): KeyProvider {
   const [newest, ...older] = masterKeys;

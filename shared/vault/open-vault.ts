@@ -7,7 +7,7 @@ import { DataKeys } from './data-keys.js';
 import { createLocalKeyProvider } from './local-key-provider.js';
 import { createVault, type Vault } from './vault.js';
 
-/** The vault of a process, with the master keys of its configuration. Touches nothing until it is used. */
+/** Opens the vault of a process with the master keys of its configuration. It reads and writes nothing until it is used. */
 export function openVault(database: Database, config: Pick<Config, 'vaultMasterKeys'>, clock: Clock): Vault {
   const reports = createKeyReportRepository(database);
   const dataKeys = new DataKeys({

@@ -9,7 +9,7 @@ import { createDataKeyRepository } from '../store/data-key.repository.js';
 import type { Database } from '../store/database.js';
 import { createKeyReportRepository, createProcessReportRepository } from '../store/key-reports.repository.js';
 
-/** The process lacks a master key that the others use: what they seal it could not open. */
+/** The process lacks a master key that other processes use: it could not open what they seal. */
 export class MasterKeyNeededError extends Error {
   constructor(keyIds: readonly string[], holder: KeyHolder) {
     super(
@@ -22,16 +22,16 @@ export class MasterKeyNeededError extends Error {
 
 interface Reporting {
   readonly database: Database;
-  /** A process that is granted none opens no vault, and reports only that it runs. */
+  /** A process without master keys opens no vault, and reports only that it runs. */
   readonly config: Partial<Pick<Config, 'vaultMasterKeys'>>;
   /** `web`, or the names of the pools. */
   readonly role: string;
-  /** Of a process with the pool `processor`. */
+  /** Processors that it is configured for; only of a process with the pool `processor`. */
   readonly processors?: readonly string[] | undefined;
   readonly log: Log;
 }
 
-/** Renews a report every `limits.keyReportRenewMs`. @returns ends it, and takes the report away. */
+/** Renews a report every `limits.keyReportRenewMs`. @returns a function that stops it and removes the report */
 function keepReported(reports: { renew(): Promise<void>; remove(): Promise<void> }, failed: (error: unknown) => void) {
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
@@ -45,16 +45,17 @@ function keepReported(reports: { renew(): Promise<void>; remove(): Promise<void>
   return async () => {
     clearInterval(timer);
     await running;
-    // A report that stays ends by itself.
+    // A report that cannot be removed expires.
     await reports.remove().catch(failed);
   };
 }
 
 /**
- * Reports that the process runs, and which master keys it holds (and what it can send payments to), at once and every
- * `limits.keyReportRenewMs`: a data key is wrapped only with one that every running process holds. To be called before the vault is used.
- * @returns ends it; to be called when the vault is used no more.
- * @throws {MasterKeyNeededError} when the process lacks one that the others use.
+ * Reports that the process runs, which master keys it holds and what it can send payments to, at once and every
+ * `limits.keyReportRenewMs`: a data key is wrapped only with a master key that every running process holds. Call it before the vault is
+ * used.
+ * @returns a function that ends the reports; call it when the vault is not used any more.
+ * @throws {MasterKeyNeededError} when the process lacks a master key that the others use.
  */
 export async function reportKeys({ database, config, role, processors, log }: Reporting): Promise<() => Promise<void>> {
   const masterKeyIds = (config.vaultMasterKeys ?? []).map(({ id }) => id);
@@ -68,7 +69,7 @@ export async function reportKeys({ database, config, role, processors, log }: Re
   }
   const reports = createKeyReportRepository(database);
   const holder = { ...running, masterKeyIds, ...defined({ processors }) };
-  // Before anything is asked: data keys created from now on take this process into account.
+  // First of all, so that data keys that are created from now on take this process into account.
   await reports.renew(id, holder);
   const others = await reports.findLive();
   const wrapping = await createDataKeyRepository(database).wrappingKeyIds();

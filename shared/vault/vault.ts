@@ -1,6 +1,6 @@
 /**
- * The vault: seals what must never lie open in a database. Each record has its own random IV, and its envelope opens only
- * for the same record, field and client (docs/security.md#sealing). AES-256-GCM of node:crypto.
+ * The vault: seals what must never be readable in a database. Each record has its own random IV, and its envelope opens only for the same
+ * record, field and client (docs/security.md#sealing). AES-256-GCM of node:crypto.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Clock } from '../clock.js';
@@ -10,12 +10,12 @@ import { cardFingerprint } from './card-fingerprint.js';
 import type { DataKeys, SealedKind } from './data-keys.js';
 import { VaultError } from './vault-error.js';
 
-/** What an envelope belongs to; authenticated, not stored in it. */
+/** What an envelope belongs to. It is authenticated, but not stored in the envelope. */
 export interface SealBinding {
   readonly recordId: string;
   readonly field: string;
   readonly clientId: string;
-  /** Whose card it is: moved to another merchant or customer, its envelope does not open (docs/security.md#owner-of-an-envelope). */
+  /** Owner of the card. An envelope that is moved to another merchant or customer does not open (docs/security.md#owner-of-an-envelope). */
   readonly owner?: { readonly merchantId: number; readonly customerId?: string | undefined };
 }
 
@@ -31,11 +31,11 @@ export interface Vault {
    */
   open(envelope: Envelope, binding: SealBinding): Promise<Buffer>;
   /**
-   * What declines of a card are counted by: fingerprints under a key of each day, the one of today first. The key of a day is
-   * destroyed after `limits.velocityKeyDestroyMs`; from then on its fingerprints can no longer be linked to cards.
+   * Returns the fingerprints by which declines of a card are counted: one under the key of each day, that of today first. The key of a
+   * day is destroyed after `limits.velocityKeyDestroyMs`; from then on its fingerprints can no longer be linked to cards.
    */
   fingerprintsOf(number: string): Promise<readonly [string, ...string[]]>;
-  /** Destroys data keys that are due (cvc envelopes, days of fingerprints); returns how many. */
+  /** Destroys data keys that are due (of cvc envelopes and of daily fingerprints); returns how many. */
   destroyExpiredKeys(now: Date): Promise<number>;
   /**
    * Wraps all data keys with the newest master key, which every process has to hold. Records are not touched. `left`: why some keys do
@@ -48,13 +48,16 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A JSON array keeps its members apart: no two bindings have the same text. Envelopes of earlier releases (1) name no owner. */
+/**
+ * Returns what an envelope authenticates. A JSON array keeps its members apart: no two bindings have the same text. Version 1 (earlier
+ * releases, and records without an owner) names no owner.
+ */
 function additionalData({ recordId, field, clientId, owner }: SealBinding, version: Envelope['v']): Buffer {
   const whose = version === 2 ? [owner?.merchantId ?? null, owner?.customerId ?? null] : [];
   return Buffer.from(JSON.stringify([recordId, field, clientId, ...whose]), 'utf8');
 }
 
-/** The driver gives BSON binary back as an object around the bytes. */
+/** Returns the bytes of a stored value, which the driver gives back as an object around the bytes. */
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
   const { buffer, position } = (value ?? {}) as { buffer?: unknown; position?: unknown };
@@ -75,7 +78,7 @@ function invalid(binding: SealBinding, cause?: unknown): VaultError {
 }
 
 export function createVault({ dataKeys, clock }: { dataKeys: DataKeys; clock: Clock }): Vault {
-  /** Says which record suffers from a key that cannot be had. */
+  /** Finds the key of an envelope. The error names the record that does not open. */
   async function keyFor(envelope: Envelope, binding: SealBinding) {
     try {
       return await dataKeys.find(String(envelope.kid), clock.now());
