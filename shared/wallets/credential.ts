@@ -8,7 +8,7 @@ interface CredentialNumber {
   readonly expMonth: number;
   /** Four digits. */
   readonly expYear: number;
-  /** Unique id of the token: one that was seen before is a replay. */
+  /** Unique id of the token. A token whose id was seen before is a replay. */
   readonly uniqueId: string;
   readonly cardholderName?: string;
   /** What the payer saw and approved (wallet-b): minor units and the numeric ISO 4217 code. */
@@ -37,7 +37,10 @@ export type OpenedToken =
   | {
       readonly kind: 'refused';
       readonly reason: WalletRefusal;
-      /** Where reading it threw, or that it took too long, for the operator's log. Never what was thrown: that may quote the token. */
+      /**
+       * For the operator's log: where reading the token threw, or that it took too long. Never the error itself, which may quote the
+       * token.
+       */
       readonly fault?: string;
     };
 

@@ -1,4 +1,7 @@
-/** What wallet tokens are judged by: the operator's files, or in testing, where none are named, the published test keys. */
+/**
+ * Roots and keys that wallet tokens are checked with: from the operator's files or, in testing without such files, the published test
+ * keys.
+ */
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type Config, ConfigError } from '../../config/index.js';
 import type { WalletType } from '../domain/wallet/integration.js';
@@ -8,7 +11,7 @@ import { parseRecipientKeys, parseRootKeys, type WalletATrust } from './wallet-a
 import { liveRoots } from './wallet-a/verify-signature.js';
 import type { WalletBTrust } from './wallet-b/open-token.js';
 
-/** As text, so that it can be handed to a thread. A wallet whose files are not configured is absent. */
+/** The same as text, so that it can be passed to a thread. A wallet whose files are not configured is absent. */
 export interface WalletTrustTexts {
   readonly walletA?: { readonly rootKeys: string; readonly recipientKeys: string; readonly gatewayName: string };
   readonly walletB?: { readonly roots: string; readonly signingWindowMs: number };
@@ -61,8 +64,8 @@ export function parseTrust({ walletA, walletB }: WalletTrustTexts): WalletTrust 
 }
 
 /**
- * False when wallet-a is configured and every root key of the newest scheme in its file has expired. Those of ECv1 may have no end, and
- * sign no token of ECv2.
+ * Whether wallet-a has an unexpired root key: false when wallet-a is configured and every root key of the newest scheme in its file has
+ * expired. Keys of ECv1 may have no end, and sign no token of ECv2.
  */
 export function hasLiveRoots({ walletA }: WalletTrustTexts, nowMs: number): boolean {
   if (!walletA) return true;
@@ -73,14 +76,14 @@ export function hasLiveRoots({ walletA }: WalletTrustTexts, nowMs: number): bool
 
 const spkiOf = (key: KeyObject) =>
   (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' }).toString('base64');
-/** Public keys in the text of a file. */
+/** Readers of the public keys in each kind of file. */
 const readers = {
   rootKeys: (text: string) => parseRootKeys(text).map(({ key }) => spkiOf(key)),
   recipientKeys: (text: string) => parseRecipientKeys(text).map(spkiOf),
   roots: (text: string) => parseRoots(text).map(({ publicKey }) => spkiOf(publicKey)),
 };
 
-/** @throws {ConfigError} when one of the keys is a published one: anybody can sign under it. */
+/** @throws {ConfigError} when one of the keys is a published test key, with which anybody can sign. */
 function refusePublished(env: string, keys: readonly string[]): void {
   const published = new Set([
     ...readers.rootKeys(testRootKeys),
@@ -92,7 +95,7 @@ function refusePublished(env: string, keys: readonly string[]): void {
   }
 }
 
-/** The text of a file of keys; in testing, where none is named, the published keys. */
+/** Reads a file of keys. In testing, when no file is named, returns the published keys. */
 function readTrusted(
   { environment }: Pick<Config, 'environment'>,
   env: string,
@@ -108,8 +111,8 @@ function readTrusted(
 type RootsConfig = Pick<Config, 'environment' | 'walletARootKeysFile' | 'walletBRootCertificatesFile'>;
 
 /**
- * The roots that tokens are verified to. They are public; the keys that open tokens are not among them.
- * @throws {ConfigError} naming the setting whose file cannot be used, or says that production trusts test keys.
+ * Reads the roots that signatures of tokens lead to. They are public; the keys that decrypt tokens are not among them.
+ * @throws {ConfigError} which names the setting whose file cannot be used, or says that production trusts test keys.
  */
 export function loadRoots(config: RootsConfig) {
   const { walletARootKeysFile, walletBRootCertificatesFile } = config;
@@ -122,7 +125,7 @@ export function loadRoots(config: RootsConfig) {
   };
 }
 
-/** @throws {ConfigError} as {@link loadRoots}, of the keys that open tokens too. */
+/** Reads the roots and the keys that decrypt tokens. @throws {ConfigError} as {@link loadRoots} does. */
 export function loadTrust(config: TrustConfig): WalletTrustTexts {
   const { rootKeys, roots } = loadRoots(config);
   const recipientKeys = readTrusted(config, 'WALLET_A_RECIPIENT_KEYS_FILE', config.walletARecipientKeysFile, [

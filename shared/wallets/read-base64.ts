@@ -1,4 +1,4 @@
-/** Standard base64 in its one canonical form; anything else is undefined, so that one token has one spelling. */
+/** Decodes standard base64 in its one canonical form. Any other text is undefined, so that a token has only one spelling. */
 export function readBase64(text: unknown): Buffer | undefined {
   if (typeof text !== 'string' || text.length === 0) return undefined;
   const bytes = Buffer.from(text, 'base64');

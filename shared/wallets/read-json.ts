@@ -1,4 +1,4 @@
-/** A JSON object, or undefined for any other text. */
+/** Returns the JSON object in a text, or undefined for any other text. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -10,7 +10,7 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | un
   }
 }
 
-/** True when the object has exactly these members. */
+/** Whether the object has exactly these members. */
 export function hasExactly(value: Readonly<Record<string, unknown>>, names: readonly string[]): boolean {
   return Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
 }

@@ -1,12 +1,12 @@
 /**
- * Published test keys of the wallets: anybody can make them from the phrase below, so that tokens for tests are minted without
- * a phone. The testing environment trusts them when no other files are configured; production refuses to start with them.
+ * Published test keys of the wallets. Anybody can derive them from the phrase below, so that tests make tokens without a phone. The
+ * testing environment trusts them when no other files are configured; production refuses to start with them.
  */
 import { createECDH, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 const PHRASE = 'published test keys of this gateway: not a secret';
 
-/** The EC P-256 key of a name. */
+/** Derives the EC P-256 key of a name. */
 function derive(name: string): KeyObject {
   const d = Buffer.from(hkdfSync('sha256', PHRASE, '', name, 32));
   const ecdh = createECDH('prime256v1');

@@ -27,7 +27,7 @@ export interface EncryptedMessage {
   readonly tag: Buffer;
 }
 
-/** The members of `signedMessage`, or undefined when they are not what the scheme says. */
+/** Reads the members of `signedMessage`. Undefined when they do not have the form of the scheme. */
 export function readEncryptedMessage(signedMessage: string): EncryptedMessage | undefined {
   const message = readObject(signedMessage);
   if (!message || !hasExactly(message, ['encryptedMessage', 'ephemeralPublicKey', 'tag'])) return undefined;
@@ -38,7 +38,7 @@ export function readEncryptedMessage(signedMessage: string): EncryptedMessage | 
   return { ciphertext, point, tag };
 }
 
-/** The keys both sides derive. `info` and the empty salt are the same for both versions. */
+/** Derives the keys as the sender does. `info` and the empty salt are the same for both versions. */
 export function deriveKeys(version: ProtocolVersion, point: Buffer, secret: Buffer) {
   const { keyBytes, macBytes } = ciphers[version];
   const input = Buffer.concat([point, secret]);
@@ -46,14 +46,14 @@ export function deriveKeys(version: ProtocolVersion, point: Buffer, secret: Buff
   return { key: okm.subarray(0, keyBytes), macKey: okm.subarray(keyBytes) };
 }
 
-/** Throws when the point is not on the curve. */
+/** @throws when the point is not on the curve. */
 function publicKeyOf(point: Buffer): KeyObject {
   const x = point.subarray(1, 33).toString('base64url');
   const y = point.subarray(33).toString('base64url');
   return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
 }
 
-/** The plain text under the first key whose MAC fits, or undefined. Every key is tried by its MAC; nothing is decrypted before. */
+/** Decrypts with the first key whose MAC fits; undefined when none fits. The MAC is checked first: nothing is decrypted before. */
 export function decryptMessage(
   version: ProtocolVersion,
   message: EncryptedMessage,

@@ -9,7 +9,7 @@ import { isSigned, type SignedToken } from './verify-signature.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Both versions have exactly the members of the scheme: one more or less is no token of it. */
+/** Reads the outer JSON of a token. In both versions it must have exactly the members of the scheme. */
 function readSignedToken(text: string): SignedToken | undefined {
   const outer = readObject(text);
   if (!outer) return undefined;
@@ -23,12 +23,11 @@ function readSignedToken(text: string): SignedToken | undefined {
   if (protocolVersion !== 'ECv2' || !hasExactly(outer, members)) return undefined;
   const { signedKey, signatures } = (intermediateSigningKey ?? {}) as Fields;
   if (typeof signedKey !== 'string' || !Array.isArray(signatures)) return undefined;
+  // Each signature is tried with each root key: bounded, so that a token cannot cost hours of curve arithmetic.
   if (signatures.length > limits.walletSignaturesMax || !signatures.every((one) => typeof one === 'string'))
     return undefined;
   return { protocolVersion, signature, signedMessage, intermediate: { signedKey, signatures } };
 }
-
-/** Each is tried with each root key: bounded, so that a token cannot buy hours of curve arithmetic. */
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
 const isIntegerFrom = (min: number, max: number, value: unknown): value is number =>
@@ -56,7 +55,7 @@ function readCredential(payload: Fields): WalletCredential | undefined {
 
 /**
  * @param text the token as JSON text, decoded from the base64 it travels in.
- * @param gatewayMerchantId the merchant that is paid: a token made for another one is refused.
+ * @param gatewayMerchantId the merchant that is paid: a token made for another merchant is refused.
  */
 export function openWalletAToken(text: string, trust: WalletATrust, gatewayMerchantId: string, now: Date): OpenedToken {
   const token = readSignedToken(text);

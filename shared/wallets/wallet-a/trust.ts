@@ -1,4 +1,4 @@
-/** The keys a wallet-a token is judged by, read from the operator's files. */
+/** Keys that a wallet-a token is checked with, read from the operator's files. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readBase64 } from '../read-base64.js';
 import { readObject } from '../read-json.js';
@@ -14,13 +14,13 @@ export interface RootKey {
 
 export interface WalletATrust {
   readonly rootKeys: readonly RootKey[];
-  /** Newest first; a token names none, so each is tried. */
+  /** Newest first. A token does not name its key, so each is tried. */
   readonly recipientKeys: readonly KeyObject[];
   /** Part of the recipient `gateway:<name>` that tokens are signed for. */
   readonly gatewayName: string;
 }
 
-/** An EC P-256 public key of base64 SPKI, or undefined. */
+/** Reads an EC P-256 public key from base64 SPKI; undefined for anything else. */
 export function readPublicKey(text: unknown): KeyObject | undefined {
   const der = readBase64(text);
   if (!der) return undefined;
@@ -32,15 +32,15 @@ export function readPublicKey(text: unknown): KeyObject | undefined {
   }
 }
 
-/** Milliseconds since the epoch as the scheme writes them: a decimal string. */
+/** Reads milliseconds since the epoch as the scheme writes them: a decimal string. */
 export function readMillis(text: unknown): number | undefined {
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 /**
- * The scheme's root key set `{"keys":[{keyValue, protocolVersion, keyExpiration?}]}`. A key of an unknown protocol version is
- * passed over, as the scheme asks; expired ones are dropped at use.
- * @throws {Error} when the text is no such set, or has no usable key.
+ * Reads the scheme's root key set `{"keys":[{keyValue, protocolVersion, keyExpiration?}]}`. A key of an unknown protocol version is
+ * skipped, as the scheme asks; expired keys are left out when the keys are used.
+ * @throws {Error} when the text is not such a set, or has no usable key.
  */
 export function parseRootKeys(text: string): RootKey[] {
   const keys = readObject(text)?.['keys'];
@@ -58,8 +58,8 @@ export function parseRootKeys(text: string): RootKey[] {
 }
 
 /**
- * The gateway's own keys: a JSON array of PKCS#8 keys in base64, newest first.
- * @throws {Error} naming the place of a key that is none; never a key.
+ * Reads the gateway's own keys: a JSON array of PKCS#8 keys in base64, newest first.
+ * @throws {Error} which names the position of an invalid key; never a key.
  */
 export function parseRecipientKeys(text: string): KeyObject[] {
   let list: unknown;
@@ -75,7 +75,7 @@ export function parseRecipientKeys(text: string): KeyObject[] {
       const key = createPrivateKey({ key: der ?? Buffer.alloc(0), format: 'der', type: 'pkcs8' });
       if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
     } catch {
-      // Reported below, without what was read.
+      // Thrown below, without what was read.
     }
     throw new Error(`key ${place + 1} is no EC P-256 key in base64 PKCS#8`);
   });

@@ -6,7 +6,7 @@ import { type ProtocolVersion, type RootKey, readMillis, readPublicKey, type Wal
 
 const SENDER = 'Google';
 
-/** The outer JSON of a token. `signedMessage` and `signedKey` stay the strings they were: they are what is signed. */
+/** The outer JSON of a token. `signedMessage` and `signedKey` stay strings, because these exact strings are signed. */
 export interface SignedToken {
   readonly protocolVersion: ProtocolVersion;
   readonly signature: string;
@@ -14,7 +14,7 @@ export interface SignedToken {
   readonly intermediate?: { readonly signedKey: string; readonly signatures: readonly string[] };
 }
 
-/** Each part with its length before it (4 bytes, little-endian), so that no two lists of parts have the same bytes. */
+/** Joins the parts, each with its length before it (4 bytes, little-endian), so that no two lists of parts have the same bytes. */
 export function signedBytes(parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -42,7 +42,7 @@ function signs(key: KeyObject, bytes: Buffer, signature: string): boolean {
   }
 }
 
-/** Keys of the version that still live. An ECv2 key must say until when. */
+/** Returns the unexpired keys of this version. An ECv2 key without an expiry counts as expired. */
 export function liveRoots(keys: readonly RootKey[], version: ProtocolVersion, nowMs: number): KeyObject[] {
   return keys
     .filter(({ protocolVersion, expiresAtMs }) => {
@@ -63,7 +63,7 @@ function intermediateKey(token: SignedToken, roots: readonly KeyObject[], nowMs:
   return expiresAtMs !== undefined && expiresAtMs > nowMs ? readPublicKey(signedKey?.['keyValue']) : undefined;
 }
 
-/** True when the message is signed for this gateway by a chain to a live root key. */
+/** Whether the message is signed for this gateway by a chain to an unexpired root key. */
 export function isSigned(token: SignedToken, trust: WalletATrust, nowMs: number): boolean {
   const roots = liveRoots(trust.rootKeys, token.protocolVersion, nowMs);
   const bytes = messageBytes(trust.gatewayName, token.protocolVersion, token.signedMessage);

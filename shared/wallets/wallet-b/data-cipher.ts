@@ -2,10 +2,10 @@
 import { createDecipheriv, createHash, diffieHellman, type KeyObject } from 'node:crypto';
 
 const TAG_BYTES = 16;
-/** The scheme's IV: sixteen zero bytes, not the usual twelve. Every key is used once. */
+/** The scheme's IV: sixteen zero bytes, not the usual twelve. It may be constant because every key is used once. */
 export const dataIv = Buffer.alloc(16);
 
-/** SHA-256 of counter, shared secret, algorithm, party U and the digest of the merchant identifier. */
+/** Derives the key: SHA-256 of counter, shared secret, algorithm, party U and the digest of the merchant identifier. */
 export function deriveDataKey(secret: Buffer, merchantIdentifier: string): Buffer {
   return createHash('sha256')
     .update(Buffer.from([0, 0, 0, 1]))
@@ -17,7 +17,7 @@ export function deriveDataKey(secret: Buffer, merchantIdentifier: string): Buffe
     .digest();
 }
 
-/** The plain text, or undefined when key, data and merchant identifier do not belong together. */
+/** Decrypts the payload; undefined when key, data and merchant identifier do not belong together. */
 export function decryptData(
   payload: Buffer,
   keys: { readonly privateKey: KeyObject; readonly ephemeral: KeyObject; readonly merchantIdentifier: string },

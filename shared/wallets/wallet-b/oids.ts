@@ -9,7 +9,7 @@ export const oids = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   /** Marks the certificate that signs tokens. */
   tokenSigner: '1.2.840.113635.100.6.29',
-  /** Marks the authority over it. */
+  /** Marks the authority that issues the signer's certificate. */
   tokenAuthority: '1.2.840.113635.100.6.2.14',
   /** Holds the digest of the merchant identifier in a payment processing certificate. */
   merchantIdentifier: '1.2.840.113635.100.6.32',

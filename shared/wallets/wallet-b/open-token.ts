@@ -10,7 +10,7 @@ import { checkSignature } from './verify-signature.js';
 
 export interface WalletBTrust {
   readonly roots: readonly X509Certificate[];
-  /** How far the time of signing may be from now, in both directions. */
+  /** How far the time of signing may be from now, in both directions (ms). */
   readonly signingWindowMs: number;
 }
 
@@ -19,7 +19,7 @@ export interface ProcessingKey {
   readonly publicKeyHash: string;
   readonly privateKey: KeyObject;
   readonly merchantIdentifier: string;
-  /** The end of its certificate. */
+  /** End of the key's certificate. */
   readonly expiresAt: Date;
 }
 
@@ -54,7 +54,7 @@ function readCredential(payload: Fields, uniqueId: string): WalletCredential | u
 
 /**
  * @param text the token as JSON text.
- * @param keys the merchant's keys, current and earlier ones: the token's public-key hash says which is meant.
+ * @param keys the merchant's keys, current and earlier ones: the token names its key by the hash of the public key.
  */
 export function openWalletBToken(
   text: string,

@@ -1,4 +1,4 @@
-/** The shape of a wallet-b token, before anything in it is believed. */
+/** Reads the shape of a wallet-b token, before anything in it is trusted. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readBase64 } from '../read-base64.js';
 import { readObject } from '../read-json.js';
@@ -7,15 +7,15 @@ export interface WalletBToken {
   readonly payload: Buffer;
   /** CMS signature. */
   readonly signature: Buffer;
-  /** base64 of the SHA-256 of the merchant's public key: which of its keys is meant. Not signed. */
+  /** base64 of the SHA-256 of the merchant's public key: it says for which key the token is encrypted. Not signed. */
   readonly publicKeyHash: string;
   /**
-   * Transaction id and application data in lower-case hex. Both, since the signature does not say where the one ends: the same token,
-   * divided elsewhere, must not pass as another one.
+   * Transaction id and application data in lowercase hex. Both, because the signature does not say where the first one ends: the same
+   * token, split elsewhere, must not pass as another token.
    */
   readonly uniqueId: string;
   readonly ephemeralKeyDer: Buffer;
-  /** What the signature is over. */
+  /** Bytes that the signature covers. */
   readonly signedContent: Buffer;
 }
 
@@ -47,8 +47,8 @@ function readParts(fields: Readonly<Record<string, unknown>>): WalletBToken | un
 }
 
 /**
- * The token as JSON text: the payment data itself, or with the wallet's own frame (`{"paymentData": …}`) around it.
- * Only EC_v1; RSA_v1 and whatever comes later is undefined.
+ * Reads a token from JSON text: the payment data itself, or with the wallet's own frame (`{"paymentData": …}`) around it. Only EC_v1 is
+ * supported: RSA_v1 and later versions are undefined.
  */
 export function readWalletBToken(text: string): WalletBToken | undefined {
   const outer = readObject(text);
@@ -57,7 +57,7 @@ export function readWalletBToken(text: string): WalletBToken | undefined {
   return fields?.['version'] === 'EC_v1' ? readParts(fields) : undefined;
 }
 
-/** The sender's one-time key, or undefined when it is not on P-256. */
+/** Reads the sender's one-time key; undefined when it is not on P-256. */
 export function readEphemeralKey(der: Buffer): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });

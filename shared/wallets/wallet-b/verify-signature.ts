@@ -23,12 +23,13 @@ interface ReadCms {
 export type SignatureCheck = { readonly kind: 'signed'; readonly at: Date } | { readonly kind: 'unsigned' };
 const unsigned: SignatureCheck = { kind: 'unsigned' };
 
-/** A token carries signer, authority and perhaps the root. */
-
 const bytesOf = (view: ArrayBuffer | Uint8Array) =>
   Buffer.from(view instanceof Uint8Array ? view : new Uint8Array(view));
 
-/** The certificates as they were sent: encoding them again could change what was signed. */
+/**
+ * Returns the certificates of the token (signer, authority and perhaps the root) in the bytes that were sent: encoding them again could
+ * change what was signed.
+ */
 function rawCertificates(signedData: asn1js.Sequence): Buffer[] {
   const isSet = (node: asn1js.BaseBlock) => node.idBlock.tagClass === 3 && node.idBlock.tagNumber === 0;
   const set = signedData.valueBlock.value.find(isSet) as asn1js.Constructed | undefined;
@@ -39,7 +40,7 @@ function rawCertificates(signedData: asn1js.Sequence): Buffer[] {
 const isExplicitContent = (node: asn1js.BaseBlock | undefined): node is asn1js.Constructed =>
   node instanceof asn1js.Constructed && node.idBlock.tagClass === 3 && node.idBlock.tagNumber === 0;
 
-/** Throws on anything that is no CMS signature by exactly one signer. */
+/** Reads a CMS signature by exactly one signer. Returns undefined or throws for anything else. */
 function readCms(der: Buffer): ReadCms | undefined {
   if (!isWellFormed(der)) return undefined;
   const { result, offset } = asn1js.fromBER(new Uint8Array(der));
@@ -58,7 +59,7 @@ function readCms(der: Buffer): ReadCms | undefined {
   return { signer, certificates };
 }
 
-/** The value of an attribute that occurs once, with one value. */
+/** Returns the value of an attribute that occurs once, with one value; otherwise undefined. */
 function attribute(signer: SignerInfo, type: string): asn1js.BaseBlock | undefined {
   const found = (signer.signedAttrs?.attributes ?? []).filter((one) => one.type === type);
   const values = found.length === 1 ? (found[0]?.values as asn1js.BaseBlock[]) : [];
@@ -74,7 +75,7 @@ const isValidAt = ({ validFrom, validTo }: X509Certificate, now: Date) =>
 const issuedBy = (certificate: X509Certificate, issuer: X509Certificate) =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 
-/** True when the signer was issued by a marked authority that one of the configured roots issued, all of them valid now. */
+/** Whether the signer was issued by a marked authority that one of the configured roots issued, all of them valid now. */
 function isTrusted(signer: CarriedCertificate, cms: ReadCms, roots: readonly X509Certificate[], now: Date): boolean {
   if (signer.x509.ca || !hasExtension(signer.parsed, oids.tokenSigner) || !isValidAt(signer.x509, now)) return false;
   return cms.certificates.some(
@@ -82,20 +83,20 @@ function isTrusted(signer: CarriedCertificate, cms: ReadCms, roots: readonly X50
       x509.ca &&
       hasExtension(parsed, oids.tokenAuthority) &&
       isValidAt(x509, now) &&
-      // The root first: a key that anybody may have put into the token is worked with only when a root vouches for it.
+      // The root is checked first: a key that anybody may have put into the token is used only when a root vouches for it.
       roots.some((root) => isValidAt(root, now) && issuedBy(x509, root)) &&
       issuedBy(signer.x509, x509),
   );
 }
 
-/** The certificate the signer names by issuer and serial number; never just any that is carried. */
+/** Finds the certificate that the signer names by issuer and serial number; never any other that the token carries. */
 function findSigner({ signer, certificates }: ReadCms): CarriedCertificate | undefined {
   const { issuer, serialNumber } = signer.sid as { issuer?: Certificate['issuer']; serialNumber?: asn1js.Integer };
   if (!issuer || !serialNumber) return undefined;
   return certificates.find(({ parsed }) => parsed.issuer.isEqual(issuer) && parsed.serialNumber.isEqual(serialNumber));
 }
 
-/** True when the signed attributes speak of this content, and the signer's key signed them. */
+/** Whether the signed attributes are about this content, and the signer's key signed them. */
 function signsContent(signer: SignerInfo, certificate: X509Certificate, content: Buffer): boolean {
   if (signer.digestAlgorithm.algorithmId !== oids.sha256) return false;
   if (signer.signatureAlgorithm.algorithmId !== oids.ecdsaWithSha256) return false;
@@ -108,7 +109,7 @@ function signsContent(signer: SignerInfo, certificate: X509Certificate, content:
   if (stated.length !== actual.length || !timingSafeEqual(stated, actual)) return false;
   const key = certificate.publicKey;
   if (key.asymmetricKeyType !== 'ec') return false;
-  // pkijs hands the attributes out as they are signed: as a SET, in the bytes that were sent.
+  // pkijs returns the attributes as they are signed: as a SET, in the bytes that were sent.
   const attributes = bytesOf((signer.signedAttrs as NonNullable<SignerInfo['signedAttrs']>).encodedValue);
   const signature = bytesOf(signer.signature.valueBlock.valueHexView);
   return verify('sha256', attributes, { key, dsaEncoding: 'der' }, signature);
@@ -126,8 +127,8 @@ function check(der: Buffer, content: Buffer, roots: readonly X509Certificate[], 
 
 /**
  * @param der the detached CMS signature.
- * @param content what it must be a signature of.
- * @returns when it was signed; `unsigned` for everything that is wrong, whatever it is.
+ * @param content the bytes that it must sign.
+ * @returns when it was signed; `unsigned` for every kind of error.
  */
 export function checkSignature(
   der: Buffer,
@@ -138,7 +139,7 @@ export function checkSignature(
   try {
     return check(der, content, roots, now);
   } catch {
-    // Parsers throw on what is not theirs; a forged token must look like a broken one.
+    // Parsers throw on malformed input. A forged token must look like a broken one.
     return unsigned;
   }
 }

@@ -1,12 +1,12 @@
 import { limits } from '../../../config/limits.js';
 
 /**
- * Whether bytes are one well-formed BER value (X.690, 8.1). The parser behind it forgives lengths that do not fit into each other
- * and ends that are none; what is forgiven could be changed on its way without anybody noticing.
+ * Checks that bytes are one well-formed BER value (X.690, 8.1). The parser behind this check accepts lengths that do not fit into each
+ * other and invalid ends; what it accepts could be changed on the way unnoticed.
  */
 
 const CONSTRUCTED = 0x20;
-/** A tag number of 31 and more takes bytes of its own; CMS has none. */
+/** Marks a tag number of 31 or more, which takes further bytes. CMS has no such tag. */
 const LONG_TAG = 0x1f;
 const INDEFINITE = 0x80;
 const LENGTH_BYTES_MAX = 3;
@@ -15,7 +15,7 @@ interface Head {
   readonly constructed: boolean;
   /** Where the value begins. */
   readonly from: number;
-  /** Where it ends; undefined: at an end-of-contents. */
+  /** Where the value ends; undefined when it ends at an end-of-contents. */
   readonly to: number | undefined;
 }
 
@@ -32,7 +32,7 @@ function readHead(bytes: Buffer, at: number, limit: number): Head | undefined {
   return to > limit ? undefined : { constructed, from, to };
 }
 
-/** @returns where the value at `at` ends, or undefined when it is none. */
+/** @returns where the value at `at` ends, or undefined when it is not well-formed. */
 function endOf(bytes: Buffer, at: number, limit: number, depth: number): number | undefined {
   const head = depth > limits.asn1DepthMax ? undefined : readHead(bytes, at, limit);
   if (!head?.constructed) return head?.to;
@@ -46,5 +46,5 @@ function endOf(bytes: Buffer, at: number, limit: number, depth: number): number 
   return head.to === undefined ? undefined : next;
 }
 
-/** One value, every part of which fills exactly what is said of it, and nothing behind it. */
+/** Whether the bytes are one value, every part of which has exactly its stated length, with nothing behind it. */
 export const isWellFormed = (bytes: Buffer): boolean => endOf(bytes, 0, bytes.length, 0) === bytes.length;
