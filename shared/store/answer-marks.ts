@@ -11,10 +11,10 @@ interface Mark {
   readonly last: number;
 }
 
-/** Marks of the same events: in most cases one group, since most callers get the first events of their payment. */
+/** Groups marks of the same events: mostly one group, since most callers get the first events of their payment. */
 function groupByEvents(marks: readonly Mark[]): Mark[][] {
   const groups = new Map<string, Mark[]>();
-  // Of one payment the earlier events come first.
+  // The earlier events of a payment come first.
   for (const mark of marks.toSorted((one, other) => one.first - other.first)) {
     const key = `${mark.first} to ${mark.last}`;
     const group = groups.get(key);
@@ -25,9 +25,10 @@ function groupByEvents(marks: readonly Mark[]): Mark[][] {
 }
 
 /**
- * Where nothing else waits to be announced, every event is answered: the payment leaves the fan-out at once, bodies and all. Otherwise
- * the sequence numbers are noted and the fan-out skips them. Exactly one of the two matches a payment. The first changes what
- * other writers set as well, so it counts as a write: a writer that decided by the older state decides again.
+ * Builds the two statements for one group of marks; exactly one of them matches a payment. When nothing else waits to be announced, every
+ * event is answered: the payment leaves the fan-out at once, and the bodies are removed. Otherwise the sequence numbers are noted and the
+ * fan-out skips them. Leaving the fan-out changes what other writers set as well, so it raises the version: a writer that decided by the
+ * older state decides again.
  */
 function statementsOf({ first, last }: Mark, ids: readonly string[]): Write<Payment>[] {
   const answered = Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -52,7 +53,7 @@ function statementsOf({ first, last }: Mark, ids: readonly string[]): Write<Paym
   ];
 }
 
-/** Batched; a failed batch rejects every mark of it, which costs a callback too many. */
+/** Creates the function that marks events, batched. A failed batch rejects every mark of it, which costs a callback too many. */
 export function createAnswerMarks(payments: Collection<Payment>, batched: boolean) {
   const { batchItemsMax, batchesInFlightMax: inFlightMax, markGatherMs: gapMs } = limits;
   const bounds = batched ? { itemsMax: batchItemsMax, inFlightMax, gapMs } : { itemsMax: 1, inFlightMax };

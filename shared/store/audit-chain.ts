@@ -1,12 +1,12 @@
 /**
- * The chain that audit entries hang on (docs/security.md#audit), in batches as they were written: each holds the hash of the one before
- * it, so that none can be changed, put in or taken out without every later one telling. Each process has a chain of its own: no two wait for each other.
- * The head of a chain goes to the log, which a writer of MongoDB cannot change.
+ * The chain of audit entries (docs/security.md#audit), in batches as they were written. Each batch holds the hash of the batch before it,
+ * so that none can be changed, inserted or removed without every later one showing it. Each process has its own chain, so that no two
+ * wait for each other. The head of a chain goes to the log, which a writer of MongoDB cannot change.
  */
 import { createHash } from 'node:crypto';
 
 export interface ChainLink {
-  /** `chn_…`: of one process, from its start on. */
+  /** `chn_…`: the chain of one process, from its start on. */
   readonly chain: string;
   /** From 1. */
   readonly seq: number;
@@ -16,14 +16,14 @@ export interface ChainLink {
   readonly hash: string;
 }
 
-/** A batch of entries, or an entry by itself, and its place. */
+/** A batch of entries, or a single entry, and its place in a chain. */
 export interface Linked {
   readonly _id: string;
   readonly entries?: readonly unknown[];
   readonly link?: ChainLink;
 }
 
-/** JSON with sorted keys: a batch that was read has the text of the one that was written. */
+/** Returns JSON with sorted keys: a batch that was read has the same text as the batch that was written. */
 function textOf(value: unknown): string {
   if (value instanceof Date) return JSON.stringify(value.toISOString());
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -32,7 +32,7 @@ function textOf(value: unknown): string {
   return `{${sorted.map(([key, member]) => `${JSON.stringify(key)}:${textOf(member)}`).join(',')}}`;
 }
 
-/** The place of `batch` behind `before`. @param batch without its own link. */
+/** Returns the place of `batch` behind `before`. @param batch without its own link. */
 export function linkTo(before: Omit<ChainLink, 'previous'>, batch: object): ChainLink {
   const { chain, hash: previous } = before;
   const seq = before.seq + 1;
@@ -42,7 +42,7 @@ export function linkTo(before: Omit<ChainLink, 'previous'>, batch: object): Chai
   return { chain, seq, previous, hash };
 }
 
-/** The head of a chain as it stood in the log. */
+/** The head of a chain as the log has it. */
 export interface LoggedHead {
   readonly chain: string;
   readonly seq: number;
@@ -54,20 +54,20 @@ export interface ChainReport {
   readonly chains: number;
   /** Written by a release that had no chain. */
   readonly unchained: number;
-  /** On a chain, and behind the last of its heads that were given: nothing but the chain itself vouches for them. */
+  /** Entries on a chain behind the last given head of that chain: nothing but the chain itself vouches for them. */
   readonly beyondHeads: number;
   /** One sentence for each break. */
   readonly problems: readonly string[];
 }
 
-/** The highest number of each chain among the heads. */
+/** Returns the highest number of each chain among the heads. */
 function lastHeadsOf(heads: readonly LoggedHead[]): Map<string, number> {
   const last = new Map<string, number>();
   for (const { chain, seq } of heads) last.set(chain, Math.max(seq, last.get(chain) ?? 0));
   return last;
 }
 
-/** What is wrong with the place of a batch; undefined: nothing. */
+/** Returns what is wrong with the place of a batch; undefined when nothing is. */
 function breakOf(link: ChainLink, expected: ChainLink, id: string): string | undefined {
   if (link.seq !== expected.seq) return `batch ${expected.seq} is missing before ${id}`;
   if (link.previous !== expected.previous) return `a batch before ${id} was changed`;
@@ -76,8 +76,8 @@ function breakOf(link: ChainLink, expected: ChainLink, id: string): string | und
 
 /**
  * Checks batches, which come sorted by chain and number, against one another and against heads that were logged.
- * @param heads of any number and in any order. A writer of MongoDB can insert a chain of its own, which is right in
- *   itself: only `beyondHeads` tells of it.
+ * @param heads of any number and in any order. A writer of MongoDB can insert a whole chain that is consistent in itself: only
+ *   `beyondHeads` shows it.
  */
 export async function verifyChains(rows: AsyncIterable<Linked>, heads: readonly LoggedHead[]): Promise<ChainReport> {
   const wanted = new Map(heads.map((head) => [`${head.chain}/${head.seq}`, head]));

@@ -4,7 +4,7 @@ import type { ChainLink } from './audit-chain.js';
 /** One recorded action (docs/security.md#audit). Ids and names of ours only: never a value that was sent. */
 export interface StoredEntry {
   readonly at: Date;
-  /** Whose object it is. */
+  /** Client that owns the object. */
   readonly clientId: string;
   /** Who did it: an API key (`key_…`), `payer` at a page, or `operator:<name>` at the command line. */
   readonly actor: string;
@@ -12,34 +12,34 @@ export interface StoredEntry {
   readonly action: string;
   /** Id of what was changed: `1001/visa`. */
   readonly object: string;
-  /** `failed`: a fault of ours; what became of it is not known. */
+  /** `failed`: an error of the gateway; it is not known whether the action was done. */
   readonly outcome: 'done' | 'refused' | 'failed';
-  /** Error code of what was not done. */
+  /** Error code, when the action was not done. */
   readonly code?: string;
   readonly merchantId?: number;
   readonly paymentId?: string;
-  /** Of the caller. */
+  /** Address of the caller. */
   readonly address?: string;
-  /** Of the request, to find its line in the log. */
+  /** Trace id of the request, to find its line in the log. */
   readonly traceId?: string;
 }
 
-/** What one process wrote at once. One document and one hash for all of it: MongoDB works per document and per index. */
+/** Entries that one process wrote at once. They are one document with one hash, because MongoDB's cost is per document and per index. */
 export interface AuditBatch {
   /** `aud_…`; its entries are `aud_….0`, `aud_….1` and so on. */
   readonly _id: string;
-  /** Of its latest entry. */
+  /** Time of its latest entry. */
   readonly at: Date;
   /** In the order in which they were appended. */
   readonly entries: readonly StoredEntry[];
-  /** Of all entries, each once: what a batch is found by. */
+  /** Clients of all entries, each once: queries find the batch by them. */
   readonly clientId: readonly string[];
-  /** Of all entries that have one, each once; absent where none has. */
+  /** Payments of all entries that have one, each once; absent when no entry has one. */
   readonly paymentId?: readonly string[];
   readonly link: ChainLink;
 }
 
-/** An entry by itself, as releases before this one wrote them; the oldest without a link. */
+/** A single entry, as earlier releases wrote them; the oldest have no link. */
 export interface LoneEntry extends StoredEntry {
   /** `aud_…` */
   readonly _id: string;
@@ -51,7 +51,7 @@ export type AuditRow = AuditBatch | LoneEntry;
 export const AUDIT = 'audit';
 
 const required = { type: String, required: true } as const;
-/** Of a batch a list, of an entry by itself one. */
+/** A list in a batch, one value in a single entry. */
 const oneOrMany = { type: Schema.Types.Mixed };
 
 const entryFields = {

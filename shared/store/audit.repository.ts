@@ -1,4 +1,4 @@
-/** What was done, for later investigation. Entries are added and read, never changed or removed. */
+/** Stores what was done, for later investigation. Entries are added and read, never changed or removed. */
 import { limits } from '../../config/limits.js';
 import { type Clock, pause } from '../clock.js';
 import { after, latest } from '../domain/time.js';
@@ -13,17 +13,20 @@ export type { AuditFilter, AuditRecord };
 export type AuditEntry = Omit<StoredEntry, 'at'>;
 
 export interface AuditRepository {
-  /** Durable when it returns. Entries of one process are written in the order in which they were appended. */
+  /**
+   * Appends an entry, which is durable when the promise resolves. Entries of one process are written in the order in which they were
+   * appended.
+   */
   append(entry: AuditEntry): Promise<void>;
   /** Newest first. @param max `limits.auditListed` when it is not given. */
   find(filter: AuditFilter, max?: number): Promise<readonly AuditRecord[]>;
-  /** Those that come after an entry in the order of {@link find}; undefined: there is no such entry. */
+  /** Finds the entries behind an entry in the order of {@link find}; undefined when there is no such entry. */
   findAfter(id: string, filter: AuditFilter, max: number): Promise<readonly AuditRecord[] | undefined>;
-  /** Whether all that was written is there and as it was. */
+  /** Checks that everything that was written is still there and unchanged. */
   verify(heads: readonly LoggedHead[]): Promise<ChainReport>;
-  /** Writes the head of this process's chain to the log, when it has moved, and those of commands, which have no log. */
+  /** Writes the head of this process's chain to the log when it has moved, and the heads of commands, which have no log. */
   logHeads(): Promise<void>;
-  /** Waits for what is being written, and logs the head. */
+  /** Waits for the write that is under way, and logs the head. */
   close(): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ interface Waiting {
   failed(error: unknown): void;
 }
 
-/** One that is stored already was stored by a try whose answer was lost. */
+/** Inserts a batch. A batch that is stored already was stored by a try whose answer was lost. */
 async function insertOnce(rows: Collection<AuditRow>, batch: AuditBatch): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -60,7 +63,7 @@ function batchOf(entries: readonly StoredEntry[], head: Omit<ChainLink, 'previou
 
 const BY_COMMAND = /^operator:/;
 
-/** The newest place of each chain of the command line that was written to since then. */
+/** Finds the newest place of each chain of the command line that was written to since then. */
 async function commandHeads(rows: Collection<AuditRow>, since: Date): Promise<readonly ChainLink[]> {
   const ofCommand = { $or: [{ 'entries.actor': BY_COMMAND }, { actor: BY_COMMAND }] };
   const found = await rows
@@ -76,12 +79,12 @@ const newChain = () => ({ chain: newChainId(), seq: 0, hash: '' });
 export function createAuditRepository(database: Database, clock: Clock, log?: Pick<Log, 'info'>): AuditRepository {
   const rows = database.collection<AuditRow>(AUDIT);
   const lookup = createAuditLookup(rows);
-  /** What is stored, so that a head in the log is never one that a killed process had not written. */
+  /** Head of the stored chain, so that a head in the log is never one that a killed process had not written. */
   let head: Omit<ChainLink, 'previous'> = newChain();
   let logged = 0;
   let entriesSinceLogged = 0;
   let lookedAt = after(clock.now(), -limits.auditHeadMs);
-  /** Heads of commands that the last look found. */
+  /** Heads of commands that the last look found, by chain. */
   let commandsLogged = new Map<string, number>();
   let waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
@@ -95,7 +98,10 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     log?.info('audit.head', { chain, count, hash });
   };
 
-  /** One write at a time; what comes meanwhile goes with the next. Calls do not wait for their entry, so that entries gather. */
+  /**
+   * Writes one batch at a time; entries that are added meanwhile go with the next one. Calls do not wait for their entry, so that entries
+   * gather.
+   */
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const restMs = beganMs + limits.auditGatherMs - performance.now();
@@ -112,7 +118,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
         entriesSinceLogged += taken.length;
         for (const { done } of taken) done();
       } catch (error) {
-        // It may be stored for all that. What comes after begins a new chain, so that neither is missing from one.
+        // The batch may be stored all the same. Later entries begin a new chain, so that no chain misses a batch.
         const lost = [...taken, ...waiting];
         waiting = [];
         logHead();
@@ -121,7 +127,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
         for (const { failed } of lost) failed(error);
       }
     }
-    // Before those who waited go on: what they append next begins a write of its own.
+    // Reset before the waiting callers continue: what they append next begins a new write.
     writing = undefined;
     if (entriesSinceLogged >= limits.auditHeadEvery) logHead();
   }
@@ -139,7 +145,7 @@ export function createAuditRepository(database: Database, clock: Clock, log?: Pi
     async logHeads() {
       logHead();
       const now = clock.now();
-      // The clock of an operator's machine may be behind, and a look that failed is made up for by the next one.
+      // Looks further back, because the clock of an operator's machine may be behind. The next look makes up for one that failed.
       const found = await commandHeads(rows, after(lookedAt, -limits.clockOffsetMaxMs));
       lookedAt = now;
       for (const { chain, seq: count, hash } of found)

@@ -12,12 +12,12 @@ export interface BinImport {
   readonly importedAt: Date;
 }
 
-/** Is in the table itself, so that it takes its place with it: what it says is true of no other table. No look-up meets it. */
+/** A row of the BIN table itself, so that it replaces the old one together with the table that it describes. No look-up finds it. */
 export interface BinImportRow extends BinImport {
   readonly _id: 'import';
 }
 
-/** What 0.1.0 wrote beside the table, after it. */
+/** Row that 0.1.0 wrote into a separate collection, after the table. */
 interface EarlierRow extends BinImport {
   readonly _id: 'current';
 }
@@ -38,7 +38,7 @@ export const binImportSchema = new Schema<EarlierRow>(
 export function createBinImports(database: Database) {
   const bounded = { maxTimeMS: limits.mongoQueryMs };
   return {
-    /** Undefined: the table was never imported, or by a release that kept no such record. */
+    /** Finds the record; undefined when the table was never imported, or by a release that kept no such record. */
     find: async (): Promise<BinImport | undefined> => {
       const row =
         (await database.collection<BinImportRow>(BIN_RANGES).findOne({ _id: 'import' }, bounded)) ??

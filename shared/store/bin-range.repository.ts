@@ -1,4 +1,4 @@
-/** The BIN table. A look-up sees the first eleven digits only; a BIN that is not there is simply not known. */
+/** The BIN table. A look-up uses the first eleven digits only; a BIN that is not in the table is simply not known. */
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import { type BinRange, binNumber, chooseRange, wholeRangesOf } from '../domain/instrument/bin-range.js';
@@ -13,31 +13,34 @@ export interface BinTable {
   count(): Promise<number>;
 }
 
-/** A table that is being written beside the one that is read. */
+/** A table that is written next to the one that is in use. */
 export interface NextBinTable {
   /** @throws {RangeTwiceError} */
   insertMany(ranges: readonly BinRange[]): Promise<void>;
-  /** Takes the place of the table, for all processes at once. @param made what it was imported from */
+  /** Replaces the table in use, for all processes at once. @param made what it was imported from */
   swap(made: BinImport): Promise<void>;
-  /** Leaves nothing of it. */
+  /** Removes it completely. */
   drop(): Promise<void>;
 }
 
-/** The same bounds are in a table twice: which of the two counts is not known. */
+/** A table has the same bounds twice: which row counts is not known. */
 export class RangeTwiceError extends Error {
   override readonly name = 'RangeTwiceError';
 }
 
 const idOf = ({ from, to }: Pick<BinRange, 'from' | 'to'>) => `${from}-${to}`;
 
-/** Tables of earlier releases have eight digits where there are eleven now. */
+/** Tables of earlier releases have eight digits instead of eleven. */
 const LARGEST_OF_EIGHT_DIGITS = 99_999_999;
 const toEightDigits = (bin: number) => Math.floor(bin / 1_000);
 
 export function createBinTable(database: Database): BinTable {
   const rows = database.collection<BinRangeRow>(BIN_RANGES);
   const bounded = { maxTimeMS: limits.mongoQueryMs };
-  /** Nested ranges: the one that counts begins among the nearest few at or before the BIN, or many narrower ones lie between. */
+  /**
+   * Finds the range of a BIN. Ranges are nested: mostly the range that counts begins among the nearest few at or before the BIN. When
+   * many narrower ranges lie between, the ranges that may hold the BIN are looked up by their bounds.
+   */
   const nearest = async (bin: number, atLeast: number) => {
     const candidates = await rows
       .find({ from: { $lte: bin, $gt: atLeast } }, bounded)
@@ -68,14 +71,14 @@ export function createBinTable(database: Database): BinTable {
   };
 }
 
-/** `bin_ranges_<when it was begun, ms since 1970>_<id>`; names of earlier releases do not say when. */
+/** `bin_ranges_<when it was begun, ms since 1970>_<id>`; names of earlier releases have no time. */
 const NEXT_NAME = new RegExp(`^${BIN_RANGES}_(\\d{13})_`);
 
-/** What imports left that were killed; one that is still running is younger. */
+/** Drops the tables that killed imports left behind. The table of an import that is still running is younger. */
 async function dropLeftBehind({ connection }: Database, now: Date): Promise<void> {
   for (const { name } of await connection.listCollections()) {
     const begunMs = Number(NEXT_NAME.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
-    // No error where another import dropped it just now.
+    // No error when another import has just dropped it.
     if (now.getTime() - begunMs > limits.binLeftBehindMs) await connection.dropCollection(name);
   }
 }

@@ -1,4 +1,4 @@
-/** What differs between the books of processors and the payments, and how far the books were compared. */
+/** Stores the differences between the books of processors and the payments, and how far the books were compared. */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import { defined } from '../domain/defined.js';
@@ -6,12 +6,12 @@ import type { Finding, FindingKind } from '../domain/reconcile/compare-books.js'
 import { after } from '../domain/time.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 
-/** `imported`: the gateway took it over. `settled`: a person did what there was to do. */
+/** `imported`: the gateway took it over into its own records. `settled`: a person did what there was to do. */
 export type FindingStatus = 'open' | 'imported' | 'settled';
 
 export interface FindingRow
   extends Pick<Finding, 'kind' | 'key' | 'paymentId' | 'amountMinor' | 'currency' | 'heldMinor'> {
-  /** Made of processor, kind and key: what is found again is one row. */
+  /** Built from processor, kind and key: a difference that is found again is the same row. */
   readonly _id: string;
   readonly processor: string;
   readonly referenceId?: string;
@@ -27,7 +27,7 @@ export interface FindingRow
 interface PositionRow {
   /** Code of the processor. */
   readonly _id: string;
-  /** Its books were compared up to here. */
+  /** The processor's books are compared up to this time. */
   readonly at: Date;
   readonly dueAt: Date;
 }
@@ -67,23 +67,27 @@ export const positionSchema = new Schema<PositionRow>(
 );
 
 export interface FindingRepository {
-  /** Keeps what is new, `open`; returns all of them as they are stored. */
+  /** Stores the new findings as `open`; returns all of them as they are stored. */
   note(
     processor: string,
     findings: readonly Finding[],
     now: Date,
   ): Promise<readonly (FindingRow & { isNew: boolean })[]>;
-  /** What is settled stays so; what was taken over is not opened again. `false`: there is no such finding, or it stays as it is. */
+  /**
+   * Changes the status of a finding. A settled finding stays settled, and an imported one is not opened again. False when there is no
+   * such finding, or it stays as it is.
+   */
   mark(id: string, status: FindingStatus, note: string): Promise<boolean>;
-  /** Oldest first. @param after the id of one: those behind it; undefined is answered where there is none. */
+  /** Oldest first. @param after id of a finding: only those behind it; the result is undefined when there is no such finding. */
   list(status: FindingStatus, limit: number, after?: string): Promise<readonly FindingRow[] | undefined>;
-  /** How many are open, by kind. */
+  /** Counts open findings by kind. */
   countOpen(): Promise<Readonly<Partial<Record<FindingKind, number>>>>;
   /**
-   * Takes the comparison of a processor's books for this process, where it is due; returns from where. The first time it begins now.
+   * Claims the comparison of a processor's books for this process when it is due. Returns from when to compare; undefined when it is not
+   * due, or when the books are compared for the first time, from now on.
    */
   claim(processor: string, now: Date): Promise<Date | undefined>;
-  /** The books were compared up to `at`. */
+  /** Records that the books were compared up to `at`. */
   advance(processor: string, at: Date, dueAt: Date): Promise<void>;
 }
 
@@ -148,7 +152,7 @@ export function createFindingRepository(database: Database): FindingRepository {
         bounded,
       );
       if (taken) return taken.at;
-      // The first time: it is compared from now on; what was before, `./gateway reconcile` compares.
+      // The first time: books are compared from now on. `./gateway reconcile` compares what was before.
       await positions.insertOne({ _id: processor, at: now, dueAt: now }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });

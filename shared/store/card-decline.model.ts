@@ -4,7 +4,7 @@ export const CARD_DECLINES = 'card_declines';
 
 /** One decline of one card. Its fingerprint is made with the key of its day, which is destroyed after a month. */
 export interface CardDecline {
-  /** Transaction id: a decline is counted once. */
+  /** Transaction id, so that a decline is counted once. */
   readonly _id: string;
   readonly fingerprint: string;
   readonly bin: string;

@@ -4,7 +4,7 @@ import { CARD_DECLINES, type CardDecline } from './card-decline.model.js';
 import { type Database, durable, isDuplicateKey, type Where } from './database.js';
 
 export interface CardDeclineRepository {
-  /** A second time for the same transaction changes nothing. */
+  /** Stores a decline. A second one for the same transaction changes nothing. */
   insert(decline: CardDecline): Promise<void>;
   /** Counts up to `max`. */
   count(filter: Where<CardDecline>, max: number): Promise<number>;

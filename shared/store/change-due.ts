@@ -1,13 +1,14 @@
-/** Changes what is due by a date, the longest due first, in statements that stay small however much is due. */
+/** Changes documents that are due by a date, the longest due first, in statements that stay small however many are due. */
 import { limits } from '../../config/limits.js';
 import { type Change, type Collection, type Document, durable } from './database.js';
 
-/** What every collection with a date has, as far as is asked here. */
+/** The fields of a document that are used here. */
 type Dated = Document & { readonly _id: string };
 
 /**
+ * Changes documents whose date has passed.
  * @param field the date, which has an index
- * @param change has to take the date away: the next call finds what is left
+ * @param change must remove the date, so that the next call finds the remaining documents
  * @returns how many were changed, `limits.dueChangedMax` at most
  */
 export async function changeDue<T extends Dated>(

@@ -1,7 +1,7 @@
 /**
- * Claims of work, many at once: one update with a random token on what is due and free by the database's clock, then one
- * majority read of what carries the token. What comes back is ours; nothing else is (docs/reliability.md, "Claiming"). A claim
- * that is alone is one command, which brings the document with it.
+ * Claims of work, many at once: one update sets a random token on work that is due and free by the database's clock, then one majority
+ * read finds the payments that carry the token. Only those are claimed (docs/reliability.md, "Claiming"). A single claim is one command,
+ * which also returns the document.
  */
 import { limits } from '../../config/limits.js';
 import { withRoom } from '../domain/payment/no-outcome.js';
@@ -17,21 +17,21 @@ import { among } from './typed-collection.js';
 export interface Claim {
   readonly paymentId: string;
   readonly txId: string;
-  /** Token of the stored claim, where the nudge carries it: the lease of that claim does not have to run out first. */
+  /** Token of the stored claim, when the nudge carries it: the lease of that claim need not run out first. */
   readonly storedClaim?: string | undefined;
 }
 
 const storedClaimsOf = (batch: readonly Claim[]) =>
   batch.flatMap(({ storedClaim }) => (storedClaim === undefined ? [] : [storedClaim]));
 
-/** Payments as their inserts left them, with these stored claims: no worker has claimed them since. */
+/** Condition of payments that are as their insert left them, with one of these stored claims: no worker has claimed them since. */
 const asInserted = (tokens: readonly string[]) => ({
   version: 1,
   'work.attempt.atInsert': true as const,
   'work.leaseToken': { $in: tokens },
 });
 
-/** Pipeline update: a lease, and the attempt that proves later that something may have been sent. */
+/** Builds the pipeline update: a lease, and the attempt that later proves that something may have been sent. */
 function claimUpdate(token: string) {
   return [
     {
@@ -46,7 +46,7 @@ function claimUpdate(token: string) {
 }
 
 /**
- * What carries the token once the update was acknowledged by a majority.
+ * Claims free payments, and returns those that carry the token once a majority acknowledged the update.
  * @throws when it is not known whether the update was made
  */
 async function updateAndRead(
@@ -90,16 +90,16 @@ async function claimBatch(
     _id: among(ids),
     ...ofKnown('payments'),
     'work.queue': queue,
-    // A nudge that came late, of a transaction that is done, must not use up the claim of the next one.
+    // A late nudge for a transaction that is done must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
     'work.dueAt': { $lte: now() },
     ...(storedClaims.length === 0 ? isFree : { $or: [isFree, asInserted(storedClaims)] }),
   };
-  // An error leaves the outcome unknown: the token tells whether it was ours; if it was not, the sweep offers the work again.
+  // An error leaves the outcome unknown: the token shows whether the claim is ours. If it is not, the sweep offers the work again.
   const span = startSpan(payments);
   const ours = await updateAndRead(payments, ids, free, token, span).catch(async (error: unknown) => {
     const found = await span.lookUp((bounds) => readByToken(payments, ids, token, bounds));
-    // It would be refused again and again, and nothing would say why the work stays.
+    // The statement would be refused again and again, and nothing would say why the work stays.
     if (found.length === 0 && isWrongStatement(error)) throw error;
     return found;
   });
@@ -111,15 +111,15 @@ function distribute(batch: readonly Claim[], ours: readonly Payment[]): Settled<
   return batch.map(({ paymentId, txId }) => {
     const payment = byId.get(paymentId);
     if (payment?.work?.txId !== txId) return { ok: undefined };
-    // Two nudges for one piece of work in a batch share the token: only the first gets the document.
+    // Two nudges for one piece of work share the token of the batch: only the first gets the document.
     byId.delete(paymentId);
     return { ok: withRoom(payment) };
   });
 }
 
 /**
- * Payments with a stored claim that no worker has claimed since; of their lease at least the time is left in which it may
- * send, and renews it.
+ * Returns payments with a stored claim that no worker has claimed since. Enough of the lease must be left to send in, and to renew the
+ * lease.
  */
 async function takeStoredBatch(
   payments: Collection<Payment>,
@@ -138,15 +138,15 @@ async function takeStoredBatch(
   return distribute(batch, ours);
 }
 
-/** Batched; `undefined`: there is nothing to do for us. */
+/** Batched claims. `undefined`: there is nothing for this process to do. */
 export interface Claims {
-  /** The payment, ours for `limits.leaseMs`. */
+  /** Claims the payment for `limits.leaseMs` and returns it. */
   claim(claim: Claim): Promise<Payment | undefined>;
-  /** The payment of a first nudge, by the stored claim that the nudge carries: a read, no write. */
+  /** Returns the payment of a first nudge, by the stored claim that the nudge carries: a read, no write. */
   takeStored(claim: Claim): Promise<Payment | undefined>;
 }
 
-/** Claims of one queue. */
+/** Creates the claims of one queue. */
 export function createClaims(
   payments: Collection<Payment>,
   queue: WorkQueue,

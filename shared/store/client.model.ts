@@ -19,10 +19,10 @@ export interface ApiKeyRow {
   /** `primary`: all merchants of the client. `secondary`: those it was granted. */
   readonly kind: 'primary' | 'secondary';
   readonly merchantIds: readonly number[];
-  /** First key of its line of rotations; absent: itself. */
+  /** First key of its line of rotations; absent when it is the key itself. */
   readonly rootKeyId?: string;
   readonly createdAt: Date;
-  /** Not accepted from then on: how a rotated key overlaps with its successor. */
+  /** The key is not accepted from then on. So a rotated key overlaps with its successor. */
   readonly expiresAt?: Date;
   readonly revokedAt?: Date;
 }

@@ -11,19 +11,19 @@ export interface ClientRepository {
   findClient(clientId: string): Promise<ClientRow | undefined>;
   insertKey(row: ApiKeyRow): Promise<void>;
   findKey(keyId: string): Promise<ApiKeyRow | undefined>;
-  /** All keys of a client that are not revoked, expired ones included: their end is judged when they are used. */
+  /** Finds all keys of a client that are not revoked, expired ones included: the expiry is checked when a key is used. */
   findKeys(clientId: string): Promise<readonly ApiKeyRow[]>;
-  /** All keys of a client, revoked ones too, oldest first. */
+  /** Finds all keys of a client, revoked ones too, oldest first. */
   findEveryKey(clientId: string): Promise<readonly ApiKeyRow[]>;
   /** Replaces the merchants of a secondary key; false when there is no such key. */
   setMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
-  /** To those it has; false when there is no such key. */
+  /** Adds merchants to a secondary key; false when there is no such key. */
   addMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
-  /** Of those it has; false when there is no such key. */
+  /** Removes merchants from a secondary key; false when there is no such key. */
   removeMerchants(keyId: string, merchantIds: readonly number[]): Promise<boolean>;
-  /** A key ends at `at` at the latest; an earlier end stays. False when there is no such key. */
+  /** Lets a key expire at `at` at the latest; an earlier expiry stays. False when there is no such key. */
   expireKey(keyId: string, at: Date): Promise<boolean>;
-  /** The first revocation counts; false when there is no such key. */
+  /** Revokes a key. The first revocation counts; false when there is no such key. */
   revokeKey(keyId: string, at: Date): Promise<boolean>;
 }
 

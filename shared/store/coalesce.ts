@@ -1,14 +1,14 @@
 /**
- * Group commit: what callers want in the same tick travels as one operation, at most `inFlightMax` operations of at most
- * `itemsMax` items at a time. Each caller sees an ordinary promise of its own item; one failing item never rejects another, and an
- * operation that is slow or hangs holds no other one up.
+ * Group commit: calls of the same tick become one operation, with at most `inFlightMax` operations of at most `itemsMax` items at a time.
+ * Each caller gets an ordinary promise for its own item. One failing item never rejects another, and an operation that is slow or hangs
+ * does not delay others.
  */
 import { limits } from '../../config/limits.js';
 
 /** The result of one item of a batch. */
 export type Settled<R> = { readonly ok: R } | { readonly error: unknown };
 
-/** Runs a batch; returns one result per item, in order. A rejection means that every item of the batch failed so. */
+/** Runs a batch; returns one result per item, in order. A rejection means that every item of the batch failed with this error. */
 export type RunBatch<T, R> = (items: readonly T[]) => Promise<readonly Settled<R>[]>;
 
 interface Waiting<T, R> {
@@ -27,15 +27,15 @@ export interface BatchBounds {
   readonly itemsMax: number;
   readonly inFlightMax: number;
   /**
-   * A batch that is not full begins so long after the one before (ms): for what can wait, so that many are one operation under
-   * load. The first after a pause does not wait.
+   * A batch that is not full begins this long after the one before (ms). For work that can wait, so that many items are one operation
+   * under load. The first batch after a pause does not wait.
    */
   readonly gapMs?: number;
   /** A batch that takes longer (ms) gives its slot to the next one. */
   readonly slowMs?: number;
 }
 
-/** The slots of batches. One that has been in flight for too long no longer counts, so that what waits is not held up by it. */
+/** The slots of batches. A batch that has been in flight for too long no longer counts, so that it does not delay waiting items. */
 class Slots {
   readonly #flights = new Map<object, number>();
   #slow = 0;
@@ -87,8 +87,8 @@ class Slots {
 }
 
 /**
- * Makes the batched form of an operation. A lone caller waits for the end of the tick only, so that a quiet process pays
- * nothing for it.
+ * Makes the batched form of an operation. A lone caller waits only for the end of the tick, so that batching costs a quiet process
+ * nothing.
  */
 export function coalesce<T, R>(run: RunBatch<T, R>, bounds: BatchBounds): (item: T) => Promise<R> {
   const { itemsMax, inFlightMax, gapMs = 0, slowMs = limits.batchSlowMs } = bounds;

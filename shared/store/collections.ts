@@ -1,6 +1,6 @@
 /**
- * THE LIST of everything that is stored: each model with its schema and indexes. A new collection is one line here; start-up
- * makes what is missing, and readiness asks whether all of it is there.
+ * THE LIST of everything that is stored: each model with its schema and indexes. A new collection is one line here. Start-up creates what
+ * is missing, and readiness checks that all of it is there.
  */
 import type mongoose from 'mongoose';
 import type { Connection, Model, Schema } from 'mongoose';
@@ -41,7 +41,7 @@ interface StoredModel {
   readonly schema: Schema<any>;
   /** `ephemeral`: in the database that backups leave out. */
   readonly database: 'main' | 'ephemeral';
-  /** What its documents look like; a document is one of them. */
+  /** Possible shapes of its documents; each document has one of them. */
   readonly shapes?: readonly Described<unknown>[];
 }
 
@@ -96,31 +96,31 @@ const isNamespaceNotFound = (error: unknown) => (error as { code?: unknown } | n
 
 type NewIndex = mongoose.mongo.IndexDescription;
 
-/** Those of its schema that are not stored. @throws when MongoDB does not answer. */
+/** Returns the indexes of the schema that are not stored. @throws when MongoDB does not answer. */
 async function missingOf(model: AnyModel): Promise<readonly NewIndex[]> {
   const { toCreate } = await model.diffIndexes({ indexOptionsToCreate: true });
   return toCreate.map(([key, options]) => ({ key, ...options }));
 }
 
 /**
- * By one command: MongoDB reads what is stored once for all of them, and a collection that is new begins with its indexes. One that has
- * none is made all the same.
+ * Creates indexes with one command: MongoDB reads the documents once for all of them, and a new collection begins with its indexes. A
+ * collection without indexes is created all the same.
  */
 async function makeIndexes(model: AnyModel, indexes: readonly NewIndex[]): Promise<void> {
   if (indexes.length > 0) await model.collection.createIndexes([...indexes]);
   else await model.createCollection();
 }
 
-/** Makes a collection and its indexes that are missing. */
+/** Creates a collection and its indexes when they are missing. */
 export const createIndexes = async (model: AnyModel): Promise<void> => makeIndexes(model, await missingOf(model));
 
 const missingIn = (database: Database) =>
   Promise.all(modelsOf(database).map(async (model) => ({ model, indexes: await missingOf(model) })));
 
 /**
- * Makes the collections and indexes that are missing; several processes may do so at once. Never drops one. Looks first, because
- * most starts find all of them: looking is one command per collection and all at once, creating one per collection and in turn, since
- * several builds at once would take MongoDB's time from what runs.
+ * Creates the collections and indexes that are missing; several processes may do so at once. Never drops one. Looks first, because most
+ * starts find all of them: looking is one command per collection, all at the same time. Creating is one command per collection, one after
+ * another, because several index builds at once would slow down what runs.
  */
 export async function ensureIndexes(database: Database): Promise<void> {
   const missing = await missingIn(database);
@@ -128,7 +128,7 @@ export async function ensureIndexes(database: Database): Promise<void> {
   for (const { model, indexes } of missing) await makeIndexes(model, indexes);
 }
 
-/** How many of its schema MongoDB still builds: it lists them as it does the others, unless it is asked for the builds. */
+/** Counts the indexes of the schema that MongoDB is still building. Lists show them like finished ones unless builds are asked for. */
 async function countBuilding(model: AnyModel): Promise<number> {
   const wanted = new Set(model.schema.indexes().map(([key]) => JSON.stringify(key)));
   const listed = await model.db.db
@@ -138,7 +138,7 @@ async function countBuilding(model: AnyModel): Promise<number> {
   return indexes.filter(({ buildUUID, spec }) => buildUUID && wanted.has(JSON.stringify(spec.key))).length;
 }
 
-/** How many indexes of the list are not there, or not built yet. @throws when MongoDB does not answer. */
+/** Counts the indexes of the list that are missing or not built yet. @throws when MongoDB does not answer. */
 export async function countMissingIndexes(database: Database): Promise<number> {
   const [missing, building] = await Promise.all([
     missingIn(database),

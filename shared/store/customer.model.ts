@@ -43,7 +43,7 @@ export const customerSchema = new Schema<Customer>(
   { versionKey: false, strict: 'throw', collection: CUSTOMERS, autoIndex: false, autoCreate: false },
 );
 
-// A race for a reference has one winner; customers without one do not meet.
+// Of several customers created with one reference, one wins; customers without a reference do not conflict.
 customerSchema.index(
   { clientId: 1, referenceId: 1 },
   { unique: true, partialFilterExpression: { referenceId: { $exists: true } } },

@@ -13,23 +13,23 @@ export interface CustomerFilter {
 }
 
 export interface CustomerRepository {
-  /** `duplicate`: the reference, or the id, is there already. */
+  /** Stores a customer. `duplicate`: the reference, or the id, is used already. */
   insert(customer: Customer): Promise<'inserted' | 'duplicate'>;
-  /** `undefined` also when it belongs to another client. Not cached: a deleted customer is gone at once. */
+  /** Finds a customer; `undefined` also when it belongs to another client. Not cached: a deleted customer is gone at once. */
   find(clientId: string, id: string): Promise<Customer | undefined>;
   findByReference(clientId: string, referenceId: string): Promise<Customer | undefined>;
-  /** One page, newest first, and how many there are in all. */
+  /** Returns one page, newest first, and the number of all customers that match. */
   list(
     clientId: string,
     filter: CustomerFilter,
     page: { readonly page: number; readonly size: number },
   ): Promise<{ readonly customers: Customer[]; readonly totalItems: number }>;
   /**
-   * Replaces `before` by `after` and returns it as stored. `conflict`: it was written or deleted in between.
-   * `duplicate`: another customer has the reference.
+   * Replaces `before` by `after` and returns it as stored. `conflict`: the customer was changed or deleted in between. `duplicate`:
+   * another customer has the reference.
    */
   save(before: Customer, after: Customer): Promise<Customer | 'conflict' | 'duplicate'>;
-  /** False when there was none. */
+  /** Deletes a customer; false when there was none. */
   remove(clientId: string, id: string): Promise<boolean>;
 }
 

@@ -8,7 +8,7 @@ export interface DataKeyRow {
   /** Compact JWE. */
   readonly wrapped: string;
   readonly createdAt: Date;
-  /** Since when no record needs it; it is destroyed a while after. */
+  /** Since when no record needs the key; it is destroyed some time later. */
   readonly unusedSince?: Date;
 }
 

@@ -2,30 +2,30 @@ import { limits } from '../../config/limits.js';
 import { DATA_KEYS, type DataKeyRow } from './data-key.model.js';
 import { type Collection, type Database, isDuplicateKey } from './database.js';
 
-/** Which database holds the key: `ephemeral` is left out of backups, so that a destroyed key is gone everywhere. */
+/** Database that holds the key: `ephemeral` is left out of backups, so that a destroyed key is gone everywhere. */
 export type DataKeyStore = 'main' | 'ephemeral';
 
 export interface DataKeyRepository {
   find(store: DataKeyStore, id: string): Promise<DataKeyRow | undefined>;
-  /** Stores the key unless its id is taken; returns the one that is stored on a majority, ours or the winner's. */
+  /** Stores the key unless its id is taken; returns the key that is stored on a majority, this one or the one of another process. */
   insertOrRead(store: DataKeyStore, row: DataKeyRow): Promise<DataKeyRow>;
   /** All keys of a kind (`<kind>:<epoch>`). */
   list(store: DataKeyStore, kind: string): Promise<readonly DataKeyRow[]>;
   /** Destroys keys of a kind that were created at `before` or earlier; returns how many. */
   deleteCreatedUntil(store: DataKeyStore, kind: string, before: Date): Promise<number>;
-  /** Remembers since when no record needs the key; undefined: it is needed. */
+  /** Records since when no record needs the key; undefined when it is needed. */
   markUnused(store: DataKeyStore, row: DataKeyRow, since: Date | undefined): Promise<void>;
-  /** Destroys a key that is marked as `row` says; one that was marked anew meanwhile stays. Returns whether it did. */
+  /** Destroys a key that is still marked as `row` says; a key that was marked again meanwhile stays. Returns whether it was destroyed. */
   deleteUnused(store: DataKeyStore, row: DataKeyRow): Promise<boolean>;
-  /** Keys that another master key than `masterKeyId` wraps. */
+  /** Finds keys that are wrapped by another master key than `masterKeyId`. */
   findWrappedByOthers(store: DataKeyStore, masterKeyId: string): AsyncIterable<DataKeyRow>;
-  /** Ids of the master keys that wrap keys of either store. */
+  /** Returns the ids of the master keys that wrap keys of either store. */
   wrappingKeyIds(): Promise<readonly string[]>;
-  /** Puts `next` in the place of `previous`; false when it was changed before. */
+  /** Replaces `previous` by `next`; false when another process changed it first. */
   replace(store: DataKeyStore, previous: DataKeyRow, next: DataKeyRow): Promise<boolean>;
 }
 
-/** Ids that begin with the kind: `;` follows `:`. */
+/** Condition of ids that begin with the kind: `;` follows `:` in ASCII. */
 const ofKind = (kind: string) => ({ $gt: `${kind}:`, $lt: `${kind};` });
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;

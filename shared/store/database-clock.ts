@@ -1,7 +1,7 @@
 /**
- * The time of MongoDB, which all processes share: they compare it with their monotonic clock and count on from there, so that a
- * clock of the machine that is set wrong, or stepped, decides nothing: neither what is too old to be sent nor when a cvc is
- * destroyed. How far the clock of the machine is off is still watched: certificates and logs depend on it.
+ * The time of MongoDB, which all processes share. Each compares it with its monotonic clock and counts on from there, so that a machine's
+ * clock that is wrong, or is set, affects nothing: neither what is too old to be sent nor when a cvc is destroyed. The offset of the
+ * machine's clock is still watched, because certificates and logs depend on it.
  */
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../clock.js';
@@ -9,7 +9,7 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Database } from './database.js';
 
-/** The clock of this machine cannot be worked with. */
+/** The clock of this machine is too far off to work with. */
 export class ClockError extends Error {
   constructor(offMs: number) {
     super(`${clockText(offMs)} Set both by NTP: certificates cannot be checked and logs mislead.`);
@@ -21,7 +21,7 @@ const clockText = (offMs: number) =>
   `The clock of this machine is ${Math.round(Math.abs(offMs) / 1000)} seconds ${offMs > 0 ? 'ahead of' : 'behind'} that of MongoDB.`;
 
 export interface DatabaseClock extends Clock {
-  /** `undefined`: the machine's clock agrees with MongoDB's. Otherwise why this process takes no work. */
+  /** Returns why this process takes no work; `undefined` when the machine's clock agrees with MongoDB's. */
   problem(): string | undefined;
   /** Ends the comparisons. */
   stop(): void;
@@ -32,15 +32,15 @@ export interface ClockDeps {
   readonly environment: 'testing' | 'production';
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'event'>;
-  /** Milliseconds of the machine's clock; monotonic ones. */
+  /** The machine's wall clock and its monotonic clock (ms). */
   readonly machine?: { wallMs(): number; monotonicMs(): number };
 }
 
 const systemMachine = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /**
- * Compares at once and then every `limits.clockLookMs`. A difference of more than `limits.clockOffsetMaxMs` is logged, counted, and
- * a problem until it is gone; it is seen as soon as it is there, without asking MongoDB.
+ * Compares the clocks at once and then every `limits.clockLookMs`. A difference of more than `limits.clockOffsetMaxMs` is logged,
+ * counted, and a problem until it is gone. It is noticed as soon as it is there, without asking MongoDB.
  * @throws {ClockError} in production, when the clock of the machine is off at the start.
  */
 export async function openDatabaseClock(deps: ClockDeps): Promise<DatabaseClock> {
@@ -49,7 +49,7 @@ export async function openDatabaseClock(deps: ClockDeps): Promise<DatabaseClock>
     const { timeMs, uncertainMs } = await database.readClock();
     return { aheadMs: timeMs - machine.monotonicMs(), uncertainMs };
   };
-  /** MongoDB's time is the monotonic clock and this. */
+  /** MongoDB's time is the monotonic clock plus this (ms). */
   let { aheadMs } = await compare();
   let comparing = false;
   let comparedMs = machine.monotonicMs();
@@ -71,7 +71,7 @@ export async function openDatabaseClock(deps: ClockDeps): Promise<DatabaseClock>
     comparedMs = machine.monotonicMs();
     try {
       const found = await compare();
-      // What agrees as far as the answer is exact changes nothing: time does not jitter by the way to MongoDB.
+      // A difference within the uncertainty of the answer changes nothing: the time does not jitter with the network delay.
       if (Math.abs(found.aheadMs - aheadMs) > found.uncertainMs) aheadMs = found.aheadMs;
       noteWhileOff();
     } catch (error) {
@@ -89,7 +89,7 @@ export async function openDatabaseClock(deps: ClockDeps): Promise<DatabaseClock>
     now: () => new Date(nowMs()),
     problem() {
       if (!isOff()) return undefined;
-      // A machine that slept is off as well, because its monotonic clock may have stood still: the next comparison tells.
+      // A machine that slept is off as well, because its monotonic clock may have stopped: the next comparison shows it.
       if (machine.monotonicMs() - comparedMs > limits.clockLookAgainMs) void look();
       return clockText(offMs());
     },

@@ -1,11 +1,11 @@
-/** Which errors of the driver say that MongoDB cannot be used now, and which that a statement of ours is wrong. */
+/** Tells driver errors that say that MongoDB cannot be used now from those that say that a statement of ours is wrong. */
 import mongoose from 'mongoose';
 
 const { mongo } = mongoose;
 
 /**
- * Codes of the server that say that the statement is wrong (error_codes.yml): sending it again cannot help, and it is a bug of ours.
- * Every other code is about the server's state: elections, shutdown, time limits, write concern, a full disk, missing rights.
+ * Server codes for a wrong statement (error_codes.yml): sending it again cannot help, and it is a bug of ours. Every other code is about
+ * the server's state: elections, shutdown, time limits, write concern, a full disk, missing rights.
  */
 const WRONG_STATEMENT: ReadonlySet<unknown> = new Set([
   2, // BadValue
@@ -49,15 +49,15 @@ const UNAVAILABLE = [
   mongo.MongoDecompressionError,
 ];
 
-/** Classes that the driver does not export: its connection pool cleared, closed, or with no connection in time. */
+/** Error classes that the driver does not export: its connection pool was cleared or closed, or had no connection in time. */
 const OF_THE_POOL = /^Mongo(Pool\w*|WaitQueueTimeout|ConnectionPoolClosed)Error$/;
 
-/** True when MongoDB refuses what is asked of it, at every try: a bug of ours, or a document that no release describes. */
+/** Whether MongoDB refuses the statement at every try: a bug of ours, or a document that no release describes. */
 export const isWrongStatement = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && WRONG_STATEMENT.has(error.code);
 
 /**
- * True when MongoDB did not answer, or not now: another try may succeed. The API answers `503` for it before a payment is stored, and
+ * Whether MongoDB did not answer, or cannot answer now: another try may succeed. The API answers `503` before a payment is stored, and
  * `pending` afterwards.
  */
 export function isUnavailable(error: unknown): boolean {
@@ -69,6 +69,6 @@ export function isUnavailable(error: unknown): boolean {
 /** MaxTimeMSExpired. */
 const TIME_LIMIT_CODE = 50;
 
-/** True when MongoDB ended a statement because of its time limit: it looked through too much, or was too busy. */
+/** Whether MongoDB ended a statement because of its time limit: it read too much, or was too busy. */
 export const exceededTimeLimit = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && error.code === TIME_LIMIT_CODE;

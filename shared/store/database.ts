@@ -21,22 +21,22 @@ export interface Database {
   ping(): Promise<void>;
   /** Release of the server, such as `8.0.4`. */
   serverVersion(): Promise<string>;
-  /** The primary's clock (ms since the epoch) as it is when this returns, and by how much that may be wrong. */
+  /** Reads the primary's clock (ms since the epoch) as it is when this returns, and by how much that may be wrong (ms). */
   readClock(): Promise<{ readonly timeMs: number; readonly uncertainMs: number }>;
   close(): Promise<void>;
 }
 
-/** Durable on a majority, journaled, and never waited for longer than `limits.mongoWriteConcernMs`. */
+/** Write concern: durable on a majority, journaled. No write waits longer for it than `limits.mongoWriteConcernMs`. */
 export const durable = { w: 'majority', journal: true, wtimeoutMS: limits.mongoWriteConcernMs } as const;
-/** For settings that a process remembers for seconds anyway: while there is no primary, another node says them. */
+/** For settings that a process caches for seconds anyway: while there is no primary, a secondary answers. */
 export const alsoFromSecondary = { readPreference: 'primaryPreferred' } as const;
 
-/** True for a unique-index violation: the document, or its reference, is there already. */
+/** Whether the error is a unique-index violation: the document, or its reference, exists already. */
 export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 11000;
 }
 
-/** The connection string of MongoDB cannot be used, whatever MongoDB does. The message does not repeat it: it may hold a password. */
+/** The connection string cannot be used, whatever state MongoDB is in. The message does not repeat it, because it may hold a password. */
 class AddressError extends Error {
   constructor(reason: string) {
     super(`MONGODB_URI ${reason}.`);
@@ -47,10 +47,10 @@ class AddressError extends Error {
 /** Errors of the driver about options that cannot be used. Their texts name the options. */
 const OF_OPTIONS = /^Mongo(API|InvalidArgument|MissingCredentials|MissingDependency)Error$/;
 
-/** @returns what a failed first connection says about the address, or the error as it is. */
+/** Turns the error of a failed first connection into one about the address. @returns any other error as it is. */
 function connectError(error: unknown): unknown {
   const { name = '', message = '', code = '', syscall = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-  // `MongoRuntimeError`: a host that is none, which may be the first half of a password with a slash.
+  // `MongoRuntimeError`: an invalid host, which may be the first half of a password with a slash.
   if (/^Mongo(Parse|Runtime)Error$/.test(name)) {
     return new AddressError('is no connection string of MongoDB; percent-encode user and password');
   }
@@ -61,8 +61,8 @@ function connectError(error: unknown): unknown {
 }
 
 /**
- * The message for an operator about a MongoDB that cannot be used; undefined when the error is of another kind. The driver's texts
- * name hosts and users, never passwords.
+ * Returns the message for an operator when MongoDB cannot be used; undefined for an error of another kind. The driver's texts name hosts
+ * and users, never passwords.
  */
 export function databaseProblem(error: unknown): string | undefined {
   const { name = '', message = '' } = (error ?? {}) as Partial<Error>;
@@ -78,7 +78,7 @@ export function databaseProblem(error: unknown): string | undefined {
   return undefined;
 }
 
-/** How long a process that serves callers who wait `waitMs` waits for one operation of MongoDB (ms). */
+/** Returns how long a process whose callers wait `waitMs` waits for one operation of MongoDB (ms). */
 export const operationMsFor = (waitMs: number): number =>
   Math.min(limits.mongoOperationMs, Math.max(limits.mongoOperationMsMin, waitMs));
 
@@ -88,8 +88,8 @@ const optionsOf = (operationMs: number | undefined) =>
     minPoolSize: 4,
     serverSelectionTimeoutMS:
       operationMs === undefined ? limits.mongoServerSelectionMs : operationMs - limits.mongoSelectionMarginMs,
-    // A primary that is silent, its connections open, is noticed by the heartbeat before the others have elected: then the driver ends
-    // the commands that wait for it, and retries them at the next one.
+    // The heartbeat notices a silent primary whose connections are open before the others have elected a new one. Then the driver ends
+    // the commands that wait for the old primary, and retries them at the new one.
     heartbeatFrequencyMS: limits.mongoHeartbeatMs,
     connectTimeoutMS: limits.mongoConnectMs,
     retryWrites: true,
@@ -103,8 +103,8 @@ const optionsOf = (operationMs: number | undefined) =>
 const unbounded = <C extends object>(collection: C) => collection;
 
 /**
- * Connects and returns once the primary answered.
- * @param operationMs deadline of each operation on a collection, of a process that serves; a command of the operator has none.
+ * Connects, and returns when the primary has answered.
+ * @param operationMs deadline of each operation on a collection, in a process that serves; an operator's command has none.
  * @throws {Error} when no primary answers in time.
  */
 export async function openDatabase(uri: string, operationMs?: number): Promise<Database> {
@@ -118,7 +118,7 @@ export async function openDatabase(uri: string, operationMs?: number): Promise<D
   const client = connection.getClient();
   const db = client.db(connection.name);
   const ephemeral = client.db(`${connection.name}_ephemeral`);
-  // The one place that says so: the driver's object is the collection whose statements know the document.
+  // The only cast: the driver's object is used as the collection whose statements know the document.
   const open = <T extends Document>(of: mongoose.mongo.Db, name: string) =>
     bound(of.collection<T>(name, { promoteBuffers: true })) as unknown as Collection<T>;
   const command = (document: Document) =>

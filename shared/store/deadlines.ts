@@ -1,7 +1,7 @@
 /**
- * A deadline on every operation of a collection, whatever holds it up: the choice of a server, its connection, the answer, a retry.
- * The driver's `timeoutMS` has no effect in the release that is used, and `maxTimeMS` bounds the work of a server that is alive. What
- * ends so is unknown: the write may have been made, or may still be.
+ * A deadline on every operation of a collection, whatever delays it: the choice of a server, its connection, the answer, a retry. The
+ * driver's `timeoutMS` has no effect in the release that is used, and `maxTimeMS` bounds only the work of a server that responds. The
+ * outcome of an operation that ends so is unknown: the write may have been made, or may still be.
  */
 import { setMaxListeners } from 'node:events';
 import mongoose from 'mongoose';
@@ -12,12 +12,12 @@ const { MongoOperationTimeoutError } = mongoose.mongo;
 const notAnswered = (ms: number) => new MongoOperationTimeoutError(`MongoDB did not answer within ${ms} ms`);
 
 /**
- * Gives up what MongoDB has not answered in time.
+ * Runs work and gives up when MongoDB has not answered in time.
  * @throws {MongoOperationTimeoutError} which is answered as `503 timeout`
  */
 export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  // Each statement of the work listens to it, however many there are.
+  // Each statement of the work adds a listener to the signal, however many there are.
   setMaxListeners(Number.POSITIVE_INFINITY, controller.signal);
   const timer = setTimeout(() => controller.abort(notAnswered(ms)), ms);
   try {
@@ -28,8 +28,8 @@ export async function within<T>(ms: number, work: (signal: AbortSignal) => Promi
 }
 
 /**
- * Signals that abort after `ms`, or a little later: what begins in the same `limits.mongoDeadlineStepMs` shares one, because a signal
- * and a timer of its own cost more than the rest of an operation's bookkeeping.
+ * Makes signals that abort after `ms`, or a little later. Operations that begin in the same `limits.mongoDeadlineStepMs` share a signal,
+ * because a separate signal and timer cost more than the rest of an operation's bookkeeping.
  */
 function createDeadlines(ms: number): () => AbortSignal {
   let current: AbortSignal | undefined;
@@ -46,7 +46,7 @@ function createDeadlines(ms: number): () => AbortSignal {
   };
 }
 
-/** Where the options of an operation are among its arguments. */
+/** Position of the options among the arguments of each operation. */
 const READS = { aggregate: 1, countDocuments: 1, distinct: 2, estimatedDocumentCount: 0, find: 1, findOne: 1 } as const;
 const WRITES = {
   bulkWrite: 1,
@@ -70,17 +70,17 @@ interface Bounded {
 
 /** Several operations in a row under one deadline. */
 export interface Span {
-  /** For each of them. */
+  /** Options for each operation. */
   readonly options: Bounded;
-  /** Nothing more can be tried. */
+  /** Whether the deadline has passed, so that nothing more can be tried. */
   readonly over: boolean;
-  /** Looks up what became of a write: in what is left, or for `limits.mongoReadBackMs` when the write used it up. */
+  /** Looks up what became of a write: within the remaining time, or for `limits.mongoReadBackMs` when the write used up all of it. */
   lookUp<T>(read: (options: Bounded) => Promise<T>): Promise<T>;
 }
 
 const deadlinesOf = new WeakMap<object, () => AbortSignal>();
 
-/** Begins it; it has no end where the operations of the collection have none. */
+/** Begins a span. It has no deadline when the operations of the collection have none. */
 export function startSpan(collection: object): Span {
   const signal = deadlinesOf.get(collection)?.();
   const options = signal ? { signal } : {};
@@ -94,7 +94,7 @@ export function startSpan(collection: object): Span {
   };
 }
 
-/** What gives the operations of collections their deadline of `ms`, where they bring none of their own. */
+/** Makes the function that gives the operations of a collection a deadline of `ms`, unless they bring their own. */
 export function createBounds(ms: number): <C extends object>(collection: C) => C {
   const nextDeadline = createDeadlines(ms);
   const bind = (collection: object, places: Readonly<Record<string, number>>, defaults: object) => {
@@ -110,7 +110,7 @@ export function createBounds(ms: number): <C extends object>(collection: C) => C
   };
   return (collection) => {
     bind(collection, READS, { socketTimeoutMS: limits.mongoReadSilentMs });
-    // What waits for a majority is silent as long as that takes.
+    // A write that waits for a majority is silent for as long as that takes.
     bind(collection, WRITES, {});
     deadlinesOf.set(collection, nextDeadline);
     return collection;

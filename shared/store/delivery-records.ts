@@ -1,4 +1,4 @@
-/** Recording tries of claimed deliveries, many in one write. */
+/** Records attempts of claimed deliveries, many in one write. */
 import { limits } from '../../config/limits.js';
 import type { Delivery, DeliveryAttempt, DeliveryState } from '../domain/callback/delivery.js';
 import { after, latest, noLease } from '../domain/time.js';
@@ -6,7 +6,7 @@ import type { Settled } from './coalesce.js';
 import type { Collection, Where, Write } from './database.js';
 import { ofKnown } from './schema-version.js';
 
-/** A try that was made: the delivery is over, or due again. */
+/** An attempt that was made: the delivery is over, or due again. */
 export type RecordedTry =
   | { readonly attempt: DeliveryAttempt; readonly state: Exclude<DeliveryState, 'waiting'> }
   | { readonly attempt: DeliveryAttempt; readonly state: 'waiting'; readonly dueAt: Date };
@@ -17,14 +17,14 @@ export interface Recording {
   readonly now: Date;
 }
 
-/** Waits and is not under a lease, by the clock of the database; this release can send it. */
+/** Condition of deliveries that wait, are not under a lease by the clock of the database, and can be sent by this release. */
 export const notHeld: Where<Delivery> = {
   state: 'waiting',
   ...ofKnown('deliveries'),
   $expr: { $lt: ['$leaseUntil', '$$NOW'] },
 };
 
-/** A delivery that is due again: each at its own time. */
+/** Builds the statement for a delivery that is due again, at its own time. */
 function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }): Write<Delivery> {
   return {
     updateOne: {
@@ -40,8 +40,8 @@ function toRetry({ claimed, tried, dueAt }: Recording & { readonly dueAt: Date }
 }
 
 /**
- * Deliveries that are over in the same way, as one statement: it costs the database half of what one statement each does. A
- * token is that of one lease of one delivery, so it also says whose attempt is whose.
+ * Builds one statement for deliveries that are over in the same way, which costs the database half as much as one statement each. A token
+ * belongs to one lease of one delivery, so it also says which attempt belongs to which delivery.
  */
 function toEnds(state: RecordedTry['state'], ended: readonly Recording[]): Write<Delivery> {
   const tokens = ended.map(({ claimed }) => claimed.leaseToken);
@@ -80,16 +80,16 @@ function toStatements(batch: readonly Recording[]): Write<Delivery>[] {
 const isSame = (one: DeliveryAttempt, other: DeliveryAttempt) =>
   one.at.getTime() === other.at.getTime() && one.ms === other.ms;
 
-/** Returns for each whether it was recorded: not so when its lease had run out and another took the delivery. */
+/** Returns for each attempt whether it was recorded: not when its lease had run out and another process took the delivery. */
 export async function recordBatch(
   deliveries: Collection<Delivery>,
   batch: readonly Recording[],
 ): Promise<Settled<boolean>[]> {
   const write = () => deliveries.bulkWrite(toStatements(batch), { ordered: false });
-  // The driver does not repeat statements for many by itself. What the first one wrote carries its token no longer.
+  // The driver does not retry statements for many documents. What the first try wrote no longer carries its token.
   const { matchedCount } = await write().catch(write);
   if (matchedCount === batch.length) return batch.map(() => ({ ok: true }));
-  // What a batch matched is a sum: each looks for its own attempt.
+  // The matched count is only a sum, so each delivery is checked for its own attempt.
   const found = await deliveries
     .find<Pick<Delivery, '_id' | 'attempts'>>(
       { _id: { $in: batch.map(({ claimed }) => claimed._id) } },

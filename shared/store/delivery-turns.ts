@@ -1,26 +1,26 @@
-/** Whose turn it is: a delivery is sent only when no earlier one of its payment waits (docs/reliability.md, "Callbacks"). */
+/** Decides which delivery may be sent: only one before which no other delivery of its payment waits (docs/reliability.md, "Callbacks"). */
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, Delivery } from '../domain/callback/delivery.js';
 import { after, latest, noLease } from '../domain/time.js';
 import type { Collection, Write } from './database.js';
 import { notHeld } from './delivery-records.js';
 
-/** A delivery that waits, as far as the order asks. */
+/** The fields of a waiting delivery that decide the order. */
 export type Turn = Pick<Delivery, '_id' | 'paymentId' | 'seq' | 'dueAt'>;
 
-/** A delivery that was found, and when it is to be looked at again. */
+/** A delivery that was found, and when to look at it again. */
 export interface Postponed {
   readonly seen: Pick<Delivery, '_id' | 'dueAt'>;
   readonly dueAt: Date;
 }
 
-/** A claim that is given up; without `dueAt` it is due as before. */
+/** A claim that is given up; without `dueAt` the delivery is due as before. */
 export interface Released {
   readonly claimed: ClaimedDelivery;
   readonly dueAt?: Date;
 }
 
-/** What waits of these payments, in its order. */
+/** Finds the waiting deliveries of these payments, in order. */
 export async function findWaiting(
   deliveries: Collection<Delivery>,
   paymentIds: readonly string[],
@@ -38,13 +38,13 @@ export async function findWaiting(
 }
 
 /**
- * When a delivery that waits for `before` is looked at again, should it not be woken by its end: not before that one can be
- * sent, nor before the lease of who sends it now has run out.
+ * Returns when to look again at a delivery that waits for `before`, in case it is not woken when that one ends: not before that one can
+ * be sent, nor before the lease of its current sender has run out.
  */
 export const turnDueAt = (before: Pick<Delivery, 'dueAt'>, now: Date): Date =>
   latest(before.dueAt, after(now, limits.callbackLeaseMs));
 
-/** Moves deliveries that are still as they were seen. */
+/** Moves deliveries to a later due date, unless they changed since they were seen. */
 export async function postpone(deliveries: Collection<Delivery>, postponed: readonly Postponed[]): Promise<void> {
   if (postponed.length === 0) return;
   await deliveries.bulkWrite(
@@ -55,7 +55,7 @@ export async function postpone(deliveries: Collection<Delivery>, postponed: read
   );
 }
 
-/** Frees what was claimed, and moves it to `dueAt` unless its due date changed meanwhile. */
+/** Frees claimed deliveries, and moves them to `dueAt` unless their due date changed meanwhile. */
 export async function release(deliveries: Collection<Delivery>, released: readonly Released[]): Promise<void> {
   if (released.length === 0) return;
   const free = { $set: { leaseUntil: noLease }, $unset: { leaseToken: '' } } as const;
@@ -64,7 +64,7 @@ export async function release(deliveries: Collection<Delivery>, released: readon
     const move = dueAt && {
       updateOne: { filter: { ...ours, dueAt: claimed.dueAt }, update: { ...free, $set: { ...free.$set, dueAt } } },
     };
-    // The second matches only what the first did not: that no longer carries the token.
+    // The second statement matches only when the first did not: after the first, the delivery no longer carries the token.
     return [...(move ? [move] : []), { updateOne: { filter: ours, update: free } }];
   });
   await deliveries.bulkWrite(statements, { ordered: true });

@@ -41,8 +41,7 @@ export const deliverySchema = new Schema<Delivery>(
 
 indexNewer(deliverySchema);
 const waiting = { partialFilterExpression: { state: 'waiting' } };
-// The sweep: due ones first, without the hosts and clients that are busy. Then: everything of a client that waits
-// for one host.
+// The sweep: due deliveries first, without busy hosts and clients. Then: all waiting deliveries of a client for one host.
 deliverySchema.index({ dueAt: 1, host: 1, clientId: 1 }, { name: 'due_of_clients', ...waiting });
 deliverySchema.index({ host: 1, clientId: 1, dueAt: 1 }, { name: 'of_receiver', ...waiting });
 deliverySchema.index({ paymentId: 1, seq: 1 }, { name: 'of_payment' });

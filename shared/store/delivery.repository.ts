@@ -31,39 +31,48 @@ function ofReceivers(receivers: readonly Receiver[]): Where<Delivery>[] {
 }
 
 export interface DeliveryRepository {
-  /** Stores deliveries in the order given, and returns them; those that are there already stay as they are, but for another event of a restored database. */
+  /**
+   * Stores deliveries in the given order, and returns those that were stored. Deliveries that exist already stay as they are, unless they
+   * are of another event, left by a restored database.
+   */
   insert(planned: readonly PlannedDelivery[], now: Date): Promise<DueDelivery[]>;
-  /** Due deliveries without a holder, oldest first, without those of receivers that are being postponed, and of the hosts, clients and receivers that are busy. */
+  /**
+   * Finds due deliveries that are not held, oldest first, except those of receivers that are being postponed and of the busy hosts,
+   * clients and receivers.
+   */
   findDue(now: Date, limit: number, busy?: Busy): Promise<DueDelivery[]>;
-  /** The same of these receivers alone, at the cost of what is found, however much is due for others. */
+  /** Finds those of these receivers only, at the cost of what is found, however many are due for others. */
   findDueOf(receivers: readonly Receiver[], now: Date, limit: number): Promise<DueDelivery[]>;
-  /** Those of `ids` that are due and not held. */
+  /** Finds those of `ids` that are due and not held. */
   findDueAmong(ids: readonly string[], now: Date): Promise<DueDelivery[]>;
   /**
-   * Claims those that are still due, not held, and before which none of their payment waits but what is claimed with them; what
-   * comes back is held for `limits.callbackLeaseMs`. The others of a payment wait until they are woken.
+   * Claims deliveries that are still due, not held, and before which no other delivery of their payment waits, except one that is claimed
+   * with them. The returned ones are held for `limits.callbackLeaseMs`. The others of a payment wait until they are woken.
    */
   claim(due: readonly DueDelivery[], now: Date): Promise<ClaimedDelivery[]>;
-  /** Records a try of a claimed delivery and frees it. False: the lease had run out, the try goes unrecorded. */
+  /** Records an attempt of a claimed delivery and frees it. False when the lease had run out: the attempt is not recorded. */
   record(claimed: ClaimedDelivery, tried: RecordedTry, now: Date): Promise<boolean>;
-  /** Frees claimed deliveries without a try. */
+  /** Frees claimed deliveries without an attempt. */
   release(released: readonly Released[]): Promise<void>;
-  /** Moves deliveries that are still as they were seen to a later due date. */
+  /** Moves deliveries to a later due date, unless they changed since they were seen. */
   postpone(postponed: readonly Postponed[]): Promise<void>;
-  /** Moves everything of a client at a host that would be due before `until` to then. Of several at once for one receiver the latest end counts. */
+  /**
+   * Moves all deliveries of a client at a host that are due before `until` to that time. Of several moves of one receiver at once the
+   * latest end counts.
+   */
   postponeReceiver(receiver: Receiver, until: Date): Promise<void>;
   /** Makes the first waiting delivery of the payment due now and returns it. */
   wakeNext(paymentId: string, now: Date): Promise<DueDelivery | undefined>;
-  /** All deliveries of a payment by seq, for the people who ask what was sent. */
+  /** Finds all deliveries of a payment by seq, for people who ask what was sent. */
   findByPayment(paymentId: string): Promise<Delivery[]>;
-  /** Sends an ended delivery again from the start of the schedule. Returns its id; `undefined`: unknown or waiting. */
+  /** Sends an ended delivery again from the start of the schedule. Returns its id; `undefined` when it is unknown or waiting. */
   replay(paymentId: string, eventId: string, now: Date): Promise<string | undefined>;
 }
 
 const seenFields = { schemaVersion: 0, state: 0, leaseToken: 0, leaseUntil: 0, attempts: 0, expireAt: 0 } as const;
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
-/** What a new delivery has besides. */
+/** Further fields of a new delivery. */
 const untried = { ...written('deliveries'), state: 'waiting', leaseUntil: noLease, attempts: [] } as const;
 
 const toDue = (planned: PlannedDelivery, now: Date): DueDelivery => ({
@@ -73,7 +82,7 @@ const toDue = (planned: PlannedDelivery, now: Date): DueDelivery => ({
   tries: 0,
 });
 
-/** Upserts, because an ordered insertMany would stop at the first one that is there already. @returns those that were not there */
+/** Upserts, because an ordered insertMany would stop at the first delivery that exists already. @returns those that were new */
 async function upsert(deliveries: Collection<Delivery>, due: readonly DueDelivery[]): Promise<DueDelivery[]> {
   const { upsertedIds } = await deliveries.bulkWrite(
     due.map(({ _id, ...delivery }) => ({
@@ -85,8 +94,8 @@ async function upsert(deliveries: Collection<Delivery>, due: readonly DueDeliver
 }
 
 /**
- * A backup that was taken of a running gateway may hold a delivery of an event that its payment lacks: the number is given away again,
- * at another time, and the event of now takes the place.
+ * Inserts deliveries. A backup of a running gateway may hold a delivery of an event that its payment lacks. Its sequence number is then
+ * given to another event, at another time, and the current event replaces the old delivery.
  */
 async function insert(deliveries: Collection<Delivery>, due: readonly DueDelivery[]): Promise<DueDelivery[]> {
   if (due.length === 0) return [];
@@ -100,8 +109,8 @@ async function insert(deliveries: Collection<Delivery>, due: readonly DueDeliver
 }
 
 /**
- * Claims many at once: an update with a token for each, and a look at whose turn it is beside it. Both may come in any order: a
- * delivery that ended does not wait again, and what is not sent for that is found again.
+ * Claims many at once: one update with a token for each, and at the same time a look at the order of the payment. Either may finish
+ * first: an ended delivery does not wait again, and a delivery that is not sent because of this is found again.
  */
 async function claim(deliveries: Collection<Delivery>, due: readonly DueDelivery[], now: Date) {
   if (due.length === 0) return [];
@@ -138,7 +147,7 @@ async function stillHeld(deliveries: Collection<Delivery>, claimed: readonly Cla
   return claimed.filter(({ _id }) => ids.has(_id));
 }
 
-/** The first waiting delivery of each payment, made due. */
+/** Makes the first waiting delivery of each payment due. */
 async function wakeBatch(
   deliveries: Collection<Delivery>,
   batch: readonly { readonly paymentId: string; readonly now: Date }[],
@@ -171,8 +180,8 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
         { ...bounded, projection: seenFields, sort: { dueAt: 1 }, ...options },
       )
       .toArray();
-  // Every try ends with these two, and neither is urgent: the slot at the host is free before. So they gather, one batch of each
-  // at a time; the larger it is the less each costs.
+  // Every attempt ends with these two, and neither is urgent, because the slot at the host is free before. So they gather, with one batch
+  // of each at a time: the larger the batch, the less each costs.
   const bounds = { itemsMax: limits.batchItemsMax, inFlightMax: 1 };
   const record = coalesce<Recording, boolean>((batch) => recordBatch(deliveries, batch), {
     ...bounds,
@@ -203,7 +212,7 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
       );
     },
 
-    // A branch for each, so that the index merges them in the order of their due dates. It would sort all of them otherwise.
+    // One branch per receiver, so that the index merges them in the order of their due dates. Otherwise MongoDB would sort all of them.
     findDueOf: (receivers, now, limit) =>
       findSeen(
         { dueAt: { $lte: now }, $or: receivers.map(({ host, clientId }) => ({ host, clientId })) },

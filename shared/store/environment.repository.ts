@@ -6,7 +6,7 @@ import { type Database, isDuplicateKey } from './database.js';
 
 type Environment = Config['environment'];
 
-/** What a database remembers of itself. */
+/** Environment that a database remembers. */
 export interface InstallationRow {
   readonly _id: 'environment';
   readonly environment: Environment;
@@ -19,7 +19,7 @@ export const installationSchema = new Schema<InstallationRow & { readonly check?
   {
     _id: { type: String, required: true },
     environment: { type: String, enum: ['testing', 'production'] },
-    /** Of the rows about keys (key-checks.repository.ts). */
+    /** Only in the rows about keys (key-checks.repository.ts). */
     check: String,
     claimedAt: { type: Date, required: true },
   },
@@ -38,8 +38,8 @@ export class EnvironmentMismatchError extends Error {
 }
 
 /**
- * A database remembers the environment of its first start (docs/decisions.md, "environments"). Of two first starts at once
- * one wins; both may be in the same environment.
+ * Claims a database for the environment of its first start (docs/decisions.md, "environments"). Of two first starts at once one wins;
+ * both may be in the same environment.
  * @throws {EnvironmentMismatchError} when the database belongs to the other environment.
  */
 export async function claimEnvironment(database: Database, environment: Environment): Promise<void> {
@@ -59,7 +59,7 @@ export async function claimEnvironment(database: Database, environment: Environm
 }
 
 /**
- * Compares as {@link claimEnvironment} does, and claims nothing: a look at a new database does not decide what it is for.
+ * Compares as {@link claimEnvironment} does, and claims nothing: looking at a new database does not decide what it is for.
  * @throws {EnvironmentMismatchError} when the database belongs to the other environment.
  */
 export async function checkEnvironment(database: Database, environment: Environment): Promise<void> {
@@ -67,7 +67,7 @@ export async function checkEnvironment(database: Database, environment: Environm
   if (claimed !== undefined && claimed !== environment) throw new EnvironmentMismatchError(claimed, environment);
 }
 
-/** The environment that the database remembers; undefined before its first start. Claims nothing. */
+/** Reads the environment that the database remembers; undefined before its first start. Claims nothing. */
 export async function readEnvironment(database: Database): Promise<Environment | undefined> {
   const row = await database
     .collection<InstallationRow>(INSTALLATION)

@@ -1,6 +1,6 @@
 /**
- * Finds audit entries newest first: batches by their moments, since that is what indexes know, and within a batch the last entry
- * first. Batches of two processes overlap by what entries gather for (`limits.auditGatherMs`).
+ * Finds audit entries, newest first: batches by their times, because the indexes have only those, and within a batch the last entry
+ * first. Batches of two processes overlap by the time in which entries gather (`limits.auditGatherMs`).
  */
 import { limits } from '../../config/limits.js';
 import { defined } from '../domain/defined.js';
@@ -8,27 +8,27 @@ import { msBetween } from '../domain/time.js';
 import type { AuditRow, StoredEntry } from './audit.model.js';
 import type { Collection } from './database.js';
 
-/** What entries are looked for by; all of it has to fit. */
+/** Conditions of a search for entries; all of them have to hold. */
 export type AuditFilter = Partial<Pick<StoredEntry, 'clientId' | 'actor' | 'action' | 'paymentId' | 'outcome'>> & {
   readonly since?: Date | undefined;
 };
 export type AuditRecord = StoredEntry & { readonly id: string };
 
-/** The entries of a row, newest first. */
+/** Returns the entries of a row, newest first. */
 function recordsOf(row: AuditRow): AuditRecord[] {
   if ('entries' in row) return row.entries.map((entry, at) => ({ id: `${row._id}.${at}`, ...entry })).reverse();
   const { _id: id, link: _link, ...entry } = row;
   return [{ id, ...entry }];
 }
 
-/** The id of the row that holds an entry. */
+/** Returns the id of the row that holds an entry. */
 const rowIdOf = (id: string) => id.replace(/\.\d+$/, '');
 
-/** The order of rows: several of one moment by their numbers, and those of several chains by their ids. */
+/** Orders rows newest first: rows of the same time by their numbers, those of several chains by their ids. */
 const newestFirst = (a: AuditRow, b: AuditRow): number =>
   msBetween(a.at, b.at) || (b.link?.seq ?? 0) - (a.link?.seq ?? 0) || b._id.localeCompare(a._id);
 
-/** Both kinds of rows hold client and payment under the same names, by which indexes find them. */
+/** Builds the query. Both kinds of rows hold client and payment under the same names, by which indexes find them. */
 function whereOf({ since, ...fields }: AuditFilter): object {
   const wanted = defined(fields);
   const { clientId, paymentId } = fields;
@@ -48,9 +48,9 @@ function fits({ since, ...fields }: AuditFilter): (entry: AuditRecord) => boolea
 }
 
 export interface AuditLookup {
-  /** The newest, at most so many. */
+  /** Finds the newest entries, at most `max`. */
   newest(filter: AuditFilter, max: number): Promise<readonly AuditRecord[]>;
-  /** Those behind an entry in the order of `newest`; undefined: there is no such entry. */
+  /** Finds the entries behind an entry in the order of `newest`; undefined when there is no such entry. */
   after(id: string, filter: AuditFilter, max: number): Promise<readonly AuditRecord[] | undefined>;
 }
 
@@ -70,7 +70,7 @@ export function createAuditLookup(rows: Collection<AuditRow>): AuditLookup {
     }
     const last = found.at(-1);
     if (!last || count < max) return found.sort(newestFirst).flatMap(entriesOf);
-    // The end may be in the midst of a moment, whose rows have an order that no index knows.
+    // The page may end among rows of the same time, whose order no index knows: all rows of that time are read.
     const before = found.filter(({ at }) => at > last.at).sort(newestFirst);
     return [...before, ...(await readMoment(where, last.at))].flatMap(entriesOf).slice(0, max);
   }

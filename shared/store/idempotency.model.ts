@@ -1,20 +1,20 @@
 import { Schema } from 'mongoose';
 
-/** A request that was sent with an `Idempotency-Key`: under way, or with the answer that is given again. */
+/** A request with an `Idempotency-Key`: under way, or with the answer that is given again. */
 export interface IdempotencyRow {
   /** SHA-256 of client, path and key: the key itself is stored nowhere. */
   readonly _id: string;
   /** HMAC of the body without cvc. */
   readonly bodyDigest: string;
-  /** What the id of the thing to be made is built from (`pay_<seed>`): chosen before anything is done. */
+  /** Seed of the id of the object to create (`pay_<seed>`): chosen before anything is done. */
   readonly seed: string;
-  /** Proof of who works on it. */
+  /** Token of the call that works on the request. */
   readonly token: string;
-  /** Compared with the database's clock; in the past: no process works on it. */
+  /** Compared with the database's clock. In the past when no process works on the request. */
   readonly leaseUntil: Date;
   readonly answer?: {
     readonly status: number;
-    /** JSON text; absent where the answer was too large to be kept. */
+    /** JSON text; absent when the answer was too large to be kept. */
     readonly body?: string;
   };
   readonly expireAt: Date;
@@ -35,5 +35,5 @@ export const idempotencyRowSchema = new Schema<IdempotencyRow>(
   { versionKey: false, strict: 'throw', collection: IDEMPOTENCY_ROWS, autoIndex: false, autoCreate: false },
 );
 
-// An expired row is not needed: the database itself removes it.
+// MongoDB itself removes expired rows.
 idempotencyRowSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });

@@ -22,7 +22,7 @@ export interface IdempotencyClaim {
   readonly rowId: string;
   readonly token: string;
   readonly seed: string;
-  /** An earlier call did not finish: what has the seed's id may exist. */
+  /** An earlier call did not finish: the object with the seed's id may exist. */
   readonly resumed: boolean;
 }
 
@@ -33,13 +33,13 @@ export type IdempotencyStart =
   | { readonly kind: 'other-body' };
 
 export interface IdempotencyRepository {
-  /** Claims the request for `leaseMs`, or says why not. Of many at once, one gets `claimed`. */
+  /** Claims the request for `leaseMs`, or says why not. Of many calls at once, one gets `claimed`. */
   start(scope: IdempotencyScope, bodyDigest: string, leaseMs: number): Promise<IdempotencyStart>;
-  /** Keeps the answer. Does nothing when another took the request over. */
+  /** Stores the answer. Does nothing when another call took the request over. */
   finish(claim: IdempotencyClaim, answer: { readonly status: number; readonly body?: string }): Promise<void>;
-  /** What became of it is not known: the next one may take over at once, under the same seed. */
+  /** Gives the claim up when the result of the request is not known: the next call may take over at once, under the same seed. */
   abandon(claim: IdempotencyClaim): Promise<void>;
-  /** Nothing was done: the key is free, for another body too. */
+  /** Removes the row when nothing was done: the key is free, for another body too. */
   forget(claim: IdempotencyClaim): Promise<void>;
 }
 
@@ -47,16 +47,16 @@ const rowIdOf = ({ clientId, path, key }: IdempotencyScope) =>
   createHash('sha256').update(`${clientId}\n${path}\n${key}`).digest('base64url');
 
 /**
- * How a call ended: no caller waits for a majority, because what was done is durable already. Where it is lost with the primary, the
- * next call with the key finds what was made.
+ * Write concern for the end of a call. It does not wait for a majority, because the result of the request is durable already. If this
+ * write is lost with the primary, the next call with the key finds the created object.
  */
 const noted = { w: 1 } as const;
 
 const after = (ms: number) => ({ $add: ['$$NOW', ms] });
 
 /**
- * One update decides: a row that is not there or has run out is made anew; one whose worker is gone and whose body is the same
- * keeps its seed and changes hands; any other stays as it is.
+ * Builds the update that decides who works on a request. A row that does not exist or has expired is new; a row whose worker is gone and
+ * whose body is the same keeps its seed and gets a new owner; any other row stays as it is.
  */
 function startUpdate(bodyDigest: string, seed: string, token: string, leaseMs: number) {
   const own = { token: { $literal: token }, leaseUntil: after(leaseMs) };
@@ -84,7 +84,7 @@ function startUpdate(bodyDigest: string, seed: string, token: string, leaseMs: n
   ];
 }
 
-/** One call that begins: what it would make of the row. */
+/** A call that begins: the values that it would write to the row. */
 interface Starting {
   readonly rowId: string;
   readonly bodyDigest: string;
@@ -97,7 +97,7 @@ type Rows = Collection<IdempotencyRow>;
 
 const updateOf = ({ bodyDigest, seed, token, leaseMs }: Starting) => startUpdate(bodyDigest, seed, token, leaseMs);
 
-/** Whose the row is now. */
+/** Decides from the stored row how the call continues. */
 function judge({ rowId, bodyDigest, seed, token }: Starting, row: IdempotencyRow): IdempotencyStart {
   if (row.token === token) {
     return { kind: 'claimed', claim: { rowId, token, seed: row.seed, resumed: row.seed !== seed } };
@@ -112,17 +112,17 @@ async function startOne(rows: Rows, starting: Starting): Promise<IdempotencyStar
     rows.findOneAndUpdate({ _id: starting.rowId }, updateOf(starting), {
       upsert: true,
       returnDocument: 'after',
-      // No `maxTimeMS`: it would bound the wait for a majority, too, and leave a row that holds the key.
+      // No `maxTimeMS`: it would also bound the wait for a majority, and leave a row that holds the key.
       writeConcern: durable,
     });
-  // Two upserts of one id at once: the slower one may be answered 11000 instead of the row.
+  // Two upserts of one id at once: MongoDB may answer the slower one with 11000 instead of the row.
   const row = await claim().catch((error: unknown) => (isDuplicateKey(error) ? claim() : Promise.reject(error)));
   if (!row) throw new Error('an upsert answered no row');
   return judge(starting, row);
 }
 
 /**
- * Many at once: one write, and one read of the rows as they are then.
+ * Starts many calls at once: one write, and one read of the rows after it.
  * @throws when it is not known which of them were written
  */
 async function startMany(rows: Rows, batch: readonly Starting[]): Promise<Settled<IdempotencyStart>[]> {
@@ -130,7 +130,7 @@ async function startMany(rows: Rows, batch: readonly Starting[]): Promise<Settle
     updateOne: { filter: { _id: starting.rowId }, update: updateOf(starting), upsert: true },
   }));
   await rows.bulkWrite(operations, { ordered: false, writeConcern: durable }).catch((error: unknown) => {
-    // An upsert that another call overtook has changed nothing: the row says whose it is.
+    // An upsert that lost against another call has changed nothing: the row shows which call has it.
     if (!isOvertaken(error)) throw error;
   });
   const stored = await rows
@@ -150,7 +150,7 @@ async function startMany(rows: Rows, batch: readonly Starting[]): Promise<Settle
   );
 }
 
-/** Nothing but duplicates was refused, and a majority has the rest. */
+/** Whether MongoDB refused nothing but duplicates, and a majority has the rest. */
 function isOvertaken(error: unknown): boolean {
   const { writeErrors, result } = (error ?? {}) as {
     readonly writeErrors?: unknown;
@@ -184,7 +184,7 @@ export function createIdempotencyRepository(database: Database): IdempotencyRepo
       try {
         return await begin(starting);
       } catch (error) {
-        // It may be stored: the same request must not wait for the lease of a call that is over.
+        // The row may be stored: the same request must not wait for the lease of a call that is over.
         abandon(starting).catch(() => undefined);
         throw error;
       }

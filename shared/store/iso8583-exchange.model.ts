@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 
 export const ISO8583_EXCHANGES = 'iso8583_exchanges';
 
-/** What names a message at the acquirer. */
+/** Identifies a message at the acquirer. */
 export interface IsoTrace {
   /** System trace audit number, six digits. */
   readonly stan: string;
@@ -11,35 +11,35 @@ export interface IsoTrace {
 
 export type IsoExchangeKind = 'purchase' | 'authorization' | 'verification' | 'capture' | 'cancel' | 'refund';
 
-/** An outcome as it is kept: the port's own object, without anything of the card. */
+/** An outcome as it is stored: the port's own object, without any card data. */
 export type StoredOutcome = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** An answer that is not the outcome. */
+/** An answer that did not become the outcome. */
 export interface IsoHeard {
-  /** Empty where the answer had none. */
+  /** Response code; empty when the answer had none. */
   readonly code: string;
-  /** It approves: something was booked. */
+  /** The answer approves: the acquirer booked something. */
   readonly approves?: true;
-  /** The part that it approves, which is not wanted. */
+  /** Amount of a partial approval, which is not wanted (minor units). */
   readonly amountMinor?: number;
 }
 
-/** What was sent under one of our keys and what became of it. It holds nothing of the card. */
+/** What was sent under one of our keys, and its outcome. It holds no card data. */
 export interface IsoExchange {
   /** Our key: transaction id. */
   readonly _id: string;
-  /** `tombstone`: taken back before it was ever sent. */
+  /** `tombstone`: reversed before it was ever sent. */
   readonly kind: IsoExchangeKind | 'tombstone';
   /**
-   * `sent`: no answer that counts yet. `answered`: `outcome` is final. `reversing`: it is being taken back, and no answer to it
-   * counts any more. `reversed`: nothing of it stands.
+   * `sent`: no answer that counts yet. `answered`: `outcome` is final. `reversing`: the reversal is under way, and no answer to the
+   * message counts any more. `reversed`: nothing of it is booked any more.
    */
   readonly state: 'sent' | 'answered' | 'reversing' | 'reversed';
-  /** Key of the authorization or purchase that it is about. */
+  /** Key of the authorization or purchase that the message refers to. */
   readonly original?: string;
   readonly terminal: string;
   readonly merchant: string;
-  /** Merchant category code, where the merchant has one of its own. */
+  /** Merchant category code, when the merchant has its own. */
   readonly category?: string | undefined;
   readonly mti: string;
   readonly processingCode: string;
@@ -51,11 +51,11 @@ export interface IsoExchange {
   readonly amountMinor: number;
   /** ISO 4217 alphabetic code. */
   readonly currency: string;
-  /** An answer counts until then. */
+  /** An answer counts until this time. */
   readonly deadlineAt: Date;
   readonly outcome?: StoredOutcome;
   readonly heard?: IsoHeard;
-  /** The reversal: its trace is the same however often it is repeated. */
+  /** The reversal. Its trace stays the same however often it is repeated. */
   readonly reversal?: IsoTrace & { readonly amountMinor: number; readonly heard?: IsoHeard };
   readonly expireAt: Date;
 }

@@ -1,4 +1,4 @@
-/** The journal of the `iso8583` processor: what was sent, so that it can be taken back, repeated and never sent twice. */
+/** The journal of the `iso8583` processor: what was sent, so that it can be reversed or repeated, and is never sent twice. */
 import { iso8583Limits } from '../../config/iso8583-limits.js';
 import { limits } from '../../config/limits.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
@@ -11,27 +11,33 @@ export interface IsoAnswer extends IsoReferences {
 }
 
 export interface IsoExchangeRepository {
-  /** Before the message is sent. @returns the exchange that has the key already; nothing when it is this one's now. */
+  /**
+   * Records the exchange before the message is sent. @returns the exchange that has the key already; undefined when this exchange has it
+   * now.
+   */
   begin(exchange: IsoExchange): Promise<IsoExchange | undefined>;
   find(key: string): Promise<IsoExchange | undefined>;
-  /** Keeps the answer. False when it does not count any more: the exchange is answered, or is being taken back. */
+  /** Stores the answer. False when it does not count any more: the exchange is answered, or is being reversed. */
   answer(key: string, answer: IsoAnswer): Promise<boolean>;
   /**
-   * Notes an answer that is not the outcome: of the message, or of its reversal. What is said to be approved stays so.
-   * @param references how the acquirer calls it, for a reversal that has not begun
+   * Notes an answer that is not the outcome, to the message or to its reversal. An answer that was noted as an approval stays one.
+   * @param references the acquirer's references, stored only while no reversal has begun
    */
   heard(key: string, what: 'message' | 'reversal', heard: IsoHeard, references?: IsoReferences): Promise<void>;
-  /** From now on no answer counts. @returns the exchange with the reversal that was begun first; nothing when it is over. */
+  /**
+   * Starts the reversal: from now on no answer counts. @returns the exchange with the reversal that was begun first; undefined when it is
+   * reversed already.
+   */
   startReversal(
     key: string,
     reversal: NonNullable<IsoExchange['reversal']>,
     outcome?: StoredOutcome,
   ): Promise<IsoExchange | undefined>;
-  /** Nothing of it stands. The first outcome that was kept for it holds. */
+  /** Ends the reversal: nothing is booked any more. A decline that was stored before stays the outcome. */
   endReversal(key: string, outcome: StoredOutcome): Promise<void>;
-  /** Certainly nothing left: the key may be sent again. */
+  /** Forgets an exchange of which certainly nothing was sent: the key may be sent again. */
   forget(key: string): Promise<void>;
-  /** Reversals that are not confirmed, up to a bound. */
+  /** Counts reversals that are not confirmed, up to a bound. */
   countReversing(): Promise<number>;
 }
 
@@ -70,7 +76,7 @@ export function createIsoExchangeRepository(database: Database): IsoExchangeRepo
       const $set = {
         state: 'reversing',
         reversal: { $ifNull: ['$reversal', { $literal: reversal }] },
-        // Until now there was none. What was answered stays: it says how much there is to take back.
+        // A message without an answer gets this outcome. An outcome that was answered stays: it says how much there is to reverse.
         outcome: { $cond: [{ $eq: ['$state', 'sent'] }, outcome ? { $literal: outcome } : '$$REMOVE', '$outcome'] },
       };
       const options = { returnDocument: 'after', ...written } as const;

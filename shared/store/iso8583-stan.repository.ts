@@ -1,4 +1,4 @@
-/** System trace audit numbers: unique for a terminal and day over all processes, taken from MongoDB in blocks. */
+/** System trace audit numbers (STANs): unique for a terminal and day over all processes, taken from MongoDB in blocks. */
 import { Schema } from 'mongoose';
 import { iso8583Limits } from '../../config/iso8583-limits.js';
 import { limits } from '../../config/limits.js';
@@ -9,7 +9,7 @@ import type { IsoTrace } from './iso8583-exchange.model.js';
 interface StanRow {
   /** `<terminal>:<day of the transmission in UTC>` */
   readonly _id: string;
-  /** The last number that was handed out. */
+  /** Last number of the blocks that were taken. */
   readonly last: number;
   readonly expireAt: Date;
 }
@@ -30,7 +30,7 @@ export class StansUsedUpError extends Error {
 }
 
 export interface IsoStans {
-  /** A number that no other message of this terminal has on this day, and the moment that names the day. */
+  /** Returns a number that no other message of this terminal has on this day, and the time that determines the day. */
   next(terminal: string): Promise<IsoTrace>;
 }
 
@@ -63,7 +63,7 @@ export function createIsoStans(database: Database, clock: Clock): IsoStans {
       block.next = row.last - iso8583Limits.stanBlock + 1;
       block.last = Math.min(row.last, iso8583Limits.stanMax);
     } catch (error) {
-      // Two processes made the row of the day at once.
+      // Two processes created the row of the day at once.
       if (!isDuplicateKey(error) || tries > 1) throw error;
       await take(terminal, block, tries + 1);
     }

@@ -1,6 +1,6 @@
 /**
- * Whether a process has the keys that its database was used with (docs/security.md#keys-in-use). Of each secret key the database keeps a
- * check value; a process with other bytes under the same name would read nothing that the others wrote, and the other way round.
+ * Checks that a process has the keys that its database was used with (docs/security.md#keys-in-use). The database keeps a check value of
+ * each secret key. A process with other bytes under the same name could not read what the others wrote, nor they what it writes.
  */
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/index.js';
@@ -12,13 +12,13 @@ import { INSTALLATION } from './environment.repository.js';
 
 const keyNames = ['apiKeyPepper', 'accessTokenKey', 'fingerprintKey', 'digestKey'] as const;
 
-/** The keys of a process; those that it does not have are not looked at. */
+/** The keys of a process. Keys that it does not have are not checked. */
 export type KeySettings = Partial<Pick<Config, (typeof keyNames)[number] | 'vaultMasterKeys'>>;
 
 interface KeyCheckRow {
   /** `key:FINGERPRINT_KEY`, `key:VAULT_MASTER_KEYS:k1` */
   readonly _id: string;
-  /** 48 bits of an HMAC under the key: tells two keys apart, and nothing about a random one. */
+  /** 48 bits of an HMAC under the key: enough to tell two keys apart, and reveals nothing about a random key. */
   readonly check: string;
   readonly claimedAt: Date;
 }
@@ -41,7 +41,7 @@ function checkValue(name: string, key: Uint8Array): string {
   return digest.subarray(0, CHECK_BYTES).toString('base64url');
 }
 
-/** Name and check value of each key. */
+/** Returns name and check value of each key. */
 function checksOf(keys: KeySettings): ReadonlyMap<string, string> {
   const named = keyNames.flatMap((name): [string, Uint8Array][] => {
     const key = keys[name];
@@ -57,8 +57,8 @@ function checksOf(keys: KeySettings): ReadonlyMap<string, string> {
 const rowsOf = (database: Database) => database.collection<KeyCheckRow>(INSTALLATION);
 
 /**
- * Remembers the check value of a key that is new, and compares those that are known.
- * @throws {KeyMismatchError} naming every key that is another one.
+ * Stores the check values of new keys, and compares those of known keys.
+ * @throws {KeyMismatchError} which names every key that differs.
  */
 export async function checkKeys(database: Database, keys: KeySettings): Promise<void> {
   const rows = rowsOf(database);
@@ -80,7 +80,7 @@ export async function checkKeys(database: Database, keys: KeySettings): Promise<
   if (wrong.length > 0) throw new KeyMismatchError(wrong);
 }
 
-/** Compares and remembers nothing: the names of keys that are other ones, and of those the database does not know yet. */
+/** Compares without storing anything: returns the names of keys that differ, and of keys that the database does not know yet. */
 export async function compareKeys(database: Database, keys: KeySettings) {
   const checks = checksOf(keys);
   const ids = [...checks.keys()].map((name) => `key:${name}`);
@@ -95,10 +95,10 @@ export async function compareKeys(database: Database, keys: KeySettings) {
   };
 }
 
-/** Names of the keys whose check values the database keeps, as far as this process has them. */
+/** Returns the names of the keys whose check values the database keeps, as far as this process has them. */
 export const keyNamesOf = (keys: KeySettings): readonly string[] => [...checksOf(keys).keys()];
 
-/** Takes the key of this process for the one that counts from now on. @returns false when the process has no key of that name. */
+/** Makes the key of this process the one that counts from now on. @returns false when the process has no key of that name. */
 export async function acceptKey(database: Database, keys: KeySettings, name: string) {
   const check = checksOf(keys).get(name);
   if (check === undefined) return false;

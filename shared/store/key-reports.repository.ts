@@ -1,7 +1,7 @@
 /**
- * Which processes run: one row per process, ids and codes only, gone soon after the process. Those that open the vault say which master
- * keys they hold, and which processors they are configured for (docs/security.md#keys-in-use). The others have a collection of their
- * own: earlier releases would take them for processes that lack each key.
+ * Which processes run: one row per process, with ids and codes only, which expires soon after the process ends. Processes that open the
+ * vault report which master keys they hold, and which processors they are configured for (docs/security.md#keys-in-use). The others have
+ * a separate collection: earlier releases would take them for processes that lack every key.
  */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
@@ -9,7 +9,7 @@ import type { KeyHolder, RunningProcess } from '../domain/master-keys.js';
 import type { Database } from './database.js';
 
 type Row<T> = T & {
-  /** Random per start: containers share pids and host names. */
+  /** Random for each start, because containers share pids and host names. */
   readonly _id: string;
   readonly expireAt: Date;
 };
@@ -36,24 +36,24 @@ export const processReportSchema = new Schema<Row<RunningProcess>>(common, {
 processReportSchema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 interface ReportRepository<T> {
-  /** Says that the process runs and what it holds, for `limits.keyReportMs` from now on. */
+  /** Reports that the process runs and what it holds, for `limits.keyReportMs` from now on. */
   renew(id: string, report: T): Promise<void>;
   remove(id: string): Promise<void>;
-  /** The processes that run, those of one role together. */
+  /** Finds the running processes, grouped by role. */
   findLive(): Promise<readonly T[]>;
 }
 
 export type KeyReportRepository = ReportRepository<KeyHolder>;
 
-/** Of the processes that hold master keys. */
+/** Reports of the processes that hold master keys. */
 export const createKeyReportRepository = (database: Database): KeyReportRepository =>
   openReports<KeyHolder>(database, 'key_reports');
 
-/** Of the processes that hold none. */
+/** Reports of the processes that hold none. */
 export const createProcessReportRepository = (database: Database): ReportRepository<RunningProcess> =>
   openReports<RunningProcess>(database, 'process_reports');
 
-/** By MongoDB's clock alone: those of the processes may differ. */
+/** Uses MongoDB's clock only: the clocks of the processes may differ. */
 function openReports<T extends RunningProcess>(database: Database, name: string): ReportRepository<T> {
   const rows = database.collection<Row<RunningProcess>>(name);
   const bounded = { maxTimeMS: limits.mongoQueryMs };
@@ -73,6 +73,6 @@ function openReports<T extends RunningProcess>(database: Database, name: string)
   };
 }
 
-/** A host name is a value, whatever it begins with. */
+/** Marks every value as a literal, so that a host name is never read as an expression. */
 const literals = (report: RunningProcess) =>
   Object.fromEntries(Object.entries(report).map(([name, value]) => [name, { $literal: value }]));

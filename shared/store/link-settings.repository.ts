@@ -6,7 +6,7 @@ import { LINK_SETTINGS } from './payment-link.model.js';
 export interface LinkSettingsRepository {
   find(merchantId: number): Promise<LinkMerchantSettings | undefined>;
   findByName(businessUrlName: string): Promise<LinkMerchantSettings | undefined>;
-  /** Puts them in the place of those that were there. `taken`: another merchant has the name. */
+  /** Replaces the settings of the merchant. `taken`: another merchant has the name. */
   replace(settings: LinkMerchantSettings): Promise<'saved' | 'taken'>;
 }
 
@@ -15,7 +15,7 @@ type Row = Omit<LinkMerchantSettings, 'merchantId'> & { readonly _id: number };
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 const toSettings = ({ _id, ...rest }: Row): LinkMerchantSettings => ({ merchantId: _id, ...rest });
 
-/** Fields without a value are left out: the index of names holds none for them. */
+/** Leaves out fields without a value, so that the index of names holds no entry for them. */
 const present = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 

@@ -5,7 +5,7 @@ export interface MerchantLogoRow {
   /** `<merchantId>:<hash>` */
   readonly _id: string;
   readonly merchantId: number;
-  /** Hex, from the bytes: another picture has another one. */
+  /** Hash of the bytes in hex: another picture has another hash. */
   readonly hash: string;
   readonly contentType: string;
   /** At most `limits.logoBytesMax`. */

@@ -12,26 +12,26 @@ export type PaymentMethodConfiguration = Omit<MerchantPaymentMethod, 'createdAt'
 export type PaymentMethodReplacement = Omit<PaymentMethodConfiguration, 'enabled'> & { readonly enabled?: boolean };
 
 export interface MerchantPaymentMethodRepository {
-  /** What the merchant is configured for under this code, enabled or not. Up to `limits.merchantCacheMs` old. */
+  /** Finds the configuration of the merchant under this code, enabled or not. Up to `limits.merchantCacheMs` old. */
   findPaymentMethod(merchantId: number, code: string): Promise<MerchantPaymentMethod | undefined>;
-  /** As it is now, past what is remembered. */
+  /** Reads the current configuration from the database, not from the cache. */
   readPaymentMethod(merchantId: number, code: string): Promise<MerchantPaymentMethod | undefined>;
   /** Oldest first. */
   findPaymentMethodsOf(merchantId: number): Promise<readonly MerchantPaymentMethod[]>;
-  /** Those of several merchants, those of each oldest first. */
+  /** Finds those of several merchants, oldest first. */
   findPaymentMethodsOfEach(merchantIds: readonly number[]): Promise<readonly MerchantPaymentMethod[]>;
   /** @throws a duplicate-key error (`isDuplicateKey`) when it is configured already. */
   insertPaymentMethod(configuration: PaymentMethodConfiguration): Promise<MerchantPaymentMethod>;
-  /** Replaces all of it but `createdAt`, and `enabled` where that is not given. Undefined when there is none. */
+  /** Replaces everything except `createdAt`, and `enabled` when it is not given. Undefined when the method is not configured. */
   replacePaymentMethod(configuration: PaymentMethodReplacement): Promise<MerchantPaymentMethod | undefined>;
-  /** Makes it or replaces all of it but `createdAt`, and `enabled` where that is not given: a new one is enabled then. */
+  /** Creates the configuration or replaces everything except `createdAt`, and `enabled` when it is not given. A new one is then enabled. */
   savePaymentMethod(configuration: PaymentMethodReplacement): Promise<void>;
   /** False when there was none. */
   deletePaymentMethod(merchantId: number, code: string): Promise<boolean>;
   /**
-   * Stores 3DS settings with the method, which is read with every payment anyway. They go with the method.
-   * @param expected `none`: only where there are none yet. `some`: only where there are some.
-   * @returns undefined when there was no such method or not what was expected.
+   * Stores 3DS settings in the method, which is read with every payment anyway. They are deleted with the method.
+   * @param expected `none`: only when there are none yet. `some`: only when there are some.
+   * @returns undefined when the method is not configured, or `expected` does not hold.
    */
   saveThreeDs(
     merchantId: number,
@@ -129,7 +129,7 @@ export function createMerchantPaymentMethodRepository(
   };
 }
 
-/** Codes of processors that a merchant is configured for, in any of its routes. */
+/** Returns the codes of processors that merchants are configured for, in any of their routes. */
 export async function findProcessorsInUse(database: Database): Promise<readonly string[]> {
   const methods = database.collection<PaymentMethodRow>(PAYMENT_METHODS);
   const fields = ['settings.paymentProcessor.id', 'settings.routes.paymentProcessor.id'] as const;

@@ -26,7 +26,7 @@ export const merchantSchema = new Schema<MerchantRow>(
     logoUrl: String,
     logoContentType: String,
     logoUploadedAt: Date,
-    // Without it Mongoose would write an empty list into each merchant.
+    // Without the default, Mongoose would write an empty list into each merchant.
     embedOrigins: { type: [String], default: undefined },
     pageColor: String,
     pageContact: {

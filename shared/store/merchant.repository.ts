@@ -6,7 +6,7 @@ import { COUNTERS, type CounterRow, MERCHANTS, type MerchantRow, merchantSchema 
 import { modelOn } from './model-on.js';
 import { createReadCache } from './read-cache.js';
 
-/** What is said when a merchant is made; without an id it gets the next free number. */
+/** Fields of a new merchant; without an id it gets the next free number. */
 export type NewMerchant = Omit<Merchant, 'id' | 'status' | 'createdAt' | 'updatedAt'> & { readonly id?: number };
 
 export interface MerchantFilter {
@@ -27,11 +27,11 @@ export interface MerchantRepository {
   findMerchant(id: number): Promise<Merchant | undefined>;
   /** Read from the database, not from the cache. */
   readMerchant(id: number): Promise<Merchant | undefined>;
-  /** A page of those that match, newest first, and how many match. */
+  /** Returns a page of the merchants that match, newest first, and how many match. */
   pageMerchants(filter: MerchantFilter): Promise<{ items: readonly Merchant[]; total: number }>;
   /** Oldest first. */
   findMerchantsOf(clientId: string): Promise<readonly Merchant[]>;
-  /** Of one client or of all, by number: the next ones after `id`. For an operator's command. */
+  /** Finds the next merchants after `id` by number, of one client or of all. For an operator's command. */
   findMerchantsAfter(id: number, count: number, clientId?: string): Promise<readonly Merchant[]>;
   /** @throws a duplicate-key error (`isDuplicateKey`) when the given id is taken. */
   insertMerchant(merchant: NewMerchant): Promise<Merchant>;
@@ -39,21 +39,21 @@ export interface MerchantRepository {
   setStatus(id: number, status: MerchantStatus): Promise<boolean>;
   /** Replaces all of them; false when there is no such merchant. */
   setEmbedOrigins(id: number, origins: readonly string[]): Promise<boolean>;
-  /** @param color undefined: the merchant's pages have our colour again. @returns false when there is no such merchant. */
+  /** @param color undefined: the merchant's pages have the gateway's color again. @returns false when there is no such merchant. */
   setPageColor(id: number, color: string | undefined): Promise<boolean>;
-  /** @param contact undefined: the pages say nothing of it again. @returns false when there is no such merchant. */
+  /** @param contact undefined: the pages show no contact again. @returns false when there is no such merchant. */
   setPageContact(id: number, contact: PageContact | undefined): Promise<boolean>;
-  /** Unless a logo that was uploaded later is there already. */
+  /** Sets the logo, unless a logo that was uploaded later is set already. */
   setLogo(id: number, logo: MerchantLogoReference): Promise<void>;
 }
 
-/** Numbers below are for those who choose them (the sandbox does). */
+/** Lower numbers are never assigned: they may be chosen (the sandbox does). */
 const FIRST_NUMBER = 10_001;
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
 /**
- * A pattern that finds exactly this text. Every character that is no letter, digit or space is escaped, so that a caller
+ * Returns a pattern that finds exactly this text. Every character that is not a letter, digit or space is escaped, so that a caller
  * writes text and never an expression (docs/security.md#no-operators, docs/security.md#no-patterns-from-input).
  */
 const literally = (text: string) => text.replace(/[^\p{L}\p{N} ]/gu, '\\$&');
@@ -146,14 +146,14 @@ export function createMerchantRepository(database: Database, clock: Clock): Merc
         try {
           return await insertAs(await nextNumber(), merchant);
         } catch (error) {
-          // This number was chosen by hand: the counter moves on.
+          // The number was chosen by hand before: the next number is tried.
           if (!isDuplicateKey(error) || tries === limits.merchantNumberTriesMax) throw error;
         }
       }
     },
     async setLogo(id, logo) {
       await merchants.updateOne(
-        // Of several at the same moment the one that is kept longest: logos are removed in this order too.
+        // Of several uploads at the same time, the one that is kept longest wins: old logos are removed in this order too.
         {
           _id: id,
           $or: [

@@ -1,4 +1,4 @@
-/** Documents of a newer release: how many there are, so that an operator hears that a process of that release has to run. */
+/** Counts documents of a newer release, so that an operator notices that a process of that release has to run. */
 import { limits } from '../../config/limits.js';
 import type { Database } from './database.js';
 import { unknownUpdates } from './processor-update.repository.js';
@@ -6,7 +6,7 @@ import { ofNewer, schemaVersions, type VersionedCollection } from './schema-vers
 
 const newer: Partial<Record<VersionedCollection, object>> = { processor_updates: unknownUpdates };
 
-/** By collection, of those that have any; counted up to `limits.queueDepthCountedMax`. */
+/** Returns the counts of the collections that have any, up to `limits.queueDepthCountedMax` each. */
 export async function countNewer(database: Database): Promise<readonly (readonly [VersionedCollection, number])[]> {
   const collections = Object.keys(schemaVersions) as VersionedCollection[];
   const counts = await Promise.all(

@@ -37,5 +37,5 @@ export const paymentInstrumentSchema = new Schema<PaymentInstrument>(
 );
 
 paymentInstrumentSchema.index({ clientId: 1, customerId: 1, createdAt: -1 });
-// The sweep that destroys the cards of tokens that have run out.
+// The sweep that destroys the cards of expired tokens.
 paymentInstrumentSchema.index({ cardDestroyAt: 1 }, { partialFilterExpression: { cardDestroyAt: { $exists: true } } });

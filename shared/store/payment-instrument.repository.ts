@@ -11,28 +11,28 @@ import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
 
 export interface PaymentInstrumentRepository {
   /**
-   * Stores it once: a second insert of the same token changes nothing. No token outlives its customer: one whose customer was
-   * deleted meanwhile is not kept. Returns whether it is.
+   * Stores a card once: a second insert of the same token changes nothing. No token outlives its customer: a card whose customer was
+   * deleted meanwhile is not kept. Returns whether the card is kept.
    */
   insert(instrument: PaymentInstrument): Promise<boolean>;
   /** Not cached: a deleted token must be unusable at once. @param token a GUID, in upper or lower case (RFC 9562, 4) */
   find(clientId: string, token: string): Promise<PaymentInstrument | undefined>;
-  /** Newest first; a customer has at most `limits.instrumentsListed` that are shown. */
+  /** Lists the saved cards of a customer, newest first, at most `limits.instrumentsListed`. */
   listByCustomer(clientId: string, customerId: string): Promise<PaymentInstrument[]>;
-  /** Merchants that saved a card of the customer, however many cards there are. */
+  /** Returns the merchants that saved a card of the customer, however many cards there are. */
   merchantsOf(clientId: string, customerId: string): Promise<number[]>;
   /**
-   * What a charge of the card brought to light. The network's name of its first payment is noted once: another one later would
-   * be of a payment to which no payer agreed.
+   * Notes what a charge of the card revealed. The network's transaction id of the first payment is stored once: a later one would belong
+   * to a payment to which no payer agreed.
    */
   noteCharge(clientId: string, token: string, details: ChargeDetails): Promise<void>;
   /** False when the customer has no such token. @param token as of {@link find} */
   remove(clientId: string, customerId: string, token: string): Promise<boolean>;
-  /** Returns how many there were. */
+  /** Removes all cards of the customer; returns how many there were. */
   removeAllOf(clientId: string, customerId: string): Promise<number>;
   /**
-   * Destroys the sealed cards and fingerprints of tokens that have run out; the rows stay, as `expired`. Returns how many, up to
-   * `limits.dueChangedMax`: more may be due then.
+   * Destroys the sealed cards and fingerprints of expired tokens; the rows stay, as `expired`. Returns how many, at most
+   * `limits.dueChangedMax`: when it is that many, more may be due.
    */
   destroyDueCards(now: Date): Promise<number>;
 }
@@ -52,7 +52,7 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
-      // Asked afterwards: deleting a customer looks for cards once more after it is gone.
+      // Checked after the insert, because deleting a customer looks for cards once more after the customer is gone.
       if (customerId === undefined || (await customers.findOne({ _id: customerId, clientId }, bounded))) return true;
       await instruments.deleteOne({ _id, clientId, customerId }, { writeConcern: durable });
       return false;

@@ -36,13 +36,13 @@ export const paymentLinkSchema = new Schema(
   { versionKey: false, strict: 'throw', collection: PAYMENT_LINKS, autoIndex: false, autoCreate: false },
 );
 indexNewer(paymentLinkSchema);
-// What payers know.
+// The id that payers know.
 paymentLinkSchema.index({ externalId: 1 }, { unique: true });
 // Lists, newest first.
 paymentLinkSchema.index({ clientId: 1, createdAt: -1, _id: -1 });
 paymentLinkSchema.index({ clientId: 1, merchantId: 1, createdAt: -1, _id: -1 });
-// The same by type and status, and the link of a counter. A list without one of the two merges all of its values. Whether the time of
-// a link is over is read from the index too.
+// The same by type and status, and the link of a counter. A list without one of the two merges all of its values. The expiry of a link is
+// read from the index too.
 paymentLinkSchema.index(
   { clientId: 1, type: 1, status: 1, createdAt: -1, _id: -1, validUntil: 1 },
   { name: 'of_client_by_status' },
@@ -70,7 +70,7 @@ export const linkSettingsSchema = new Schema(
   },
   { versionKey: false, strict: 'throw', collection: LINK_SETTINGS, autoIndex: false, autoCreate: false },
 );
-// A name has one merchant.
+// Each name belongs to one merchant.
 linkSettingsSchema.index(
   { businessUrlName: 1 },
   { unique: true, partialFilterExpression: { businessUrlName: { $exists: true } } },

@@ -1,4 +1,4 @@
-/** Payment links. Each change is one conditional update of one document: the second writer finds it changed. */
+/** Payment links. Each change is one conditional update of one document: the second of two writers finds the document changed. */
 import { limits } from '../../config/limits.js';
 import {
   type LinkStatus,
@@ -17,7 +17,7 @@ import { ofKnown, written } from './schema-version.js';
 export interface PaymentLinkFilter {
   readonly merchantId?: number;
   readonly type?: LinkType;
-  /** As shown: an active link whose time is over is `expired`. */
+  /** Status as it is shown: an active link whose time is over is `expired`. */
   readonly status?: LinkStatus;
 }
 
@@ -26,42 +26,45 @@ export interface PaymentLinkRepository {
   insert(link: PaymentLink): Promise<'inserted' | 'duplicate'>;
   findById(id: string): Promise<PaymentLink | undefined>;
   findByExternalId(externalId: string): Promise<PaymentLink | undefined>;
-  /** The newest one of a merchant that can be paid. */
+  /** Finds the newest quick-pay link of a merchant that can be paid. */
   findQuickPay(
     owner: { readonly clientId: string; readonly merchantId: number },
     now: Date,
   ): Promise<PaymentLink | undefined>;
-  /** One page of what the principal may see, newest first, and how many in all. */
+  /** Returns one page of the links that the principal may see, newest first, and how many there are. */
   list(
     principal: Principal,
     filter: PaymentLinkFilter,
     page: { readonly page: number; readonly size: number },
     now: Date,
   ): Promise<{ readonly links: PaymentLink[]; readonly totalItems: number }>;
-  /** Moves it on while it is one of `from`; undefined when it is not. */
+  /** Changes the status of a link that has one of `from`; undefined when it has none of them. */
   move(id: string, from: readonly LinkStatus[], to: LinkStatus, now: Date): Promise<PaymentLink | undefined>;
-  /** Replaces all of them. */
+  /** Replaces all destinations. */
   setSplit(id: string, destinations: readonly SplitDestination[], now: Date): Promise<PaymentLink | undefined>;
-  /** Counts one more payer; returns the number. */
+  /** Counts one more payer who entered the link; returns the number. */
   countEntry(id: string): Promise<number>;
-  /** The payment with this claim failed: the next one may be created. Returns the link as it is now. */
+  /** Frees the link after the payment with this claim failed, so that the next payment may be created. Returns the current link. */
   nextClaim(id: string, claim: number): Promise<PaymentLink | undefined>;
-  /** Its time is over. A look requested since it was seen decides instead: a payer has come. Undefined when it is not expired by this. */
+  /**
+   * Expires a link whose time is over. Undefined when this call did not expire it: if a check was requested since the link was seen, a
+   * payer has come, and that check decides.
+   */
   expire(seen: Pick<PaymentLink, '_id' | 'checkAt'>, now: Date): Promise<PaymentLink | undefined>;
-  /** The sweep looks at it then. False when it takes no payments any more. */
+  /** Requests a check of the link by the sweep at this time. False when the link takes no payments any more. */
   lookAt(id: string, at: Date): Promise<boolean>;
   /**
-   * The same for what was looked at: a look requested meanwhile stays due.
-   * @param at undefined: the sweep need not look at it any more.
+   * The same for a link that was just checked: a check that was requested meanwhile stays due.
+   * @param at undefined: the sweep need not check the link any more.
    */
   lookAgain(seen: Pick<PaymentLink, '_id' | 'checkAt'>, at: Date | undefined): Promise<void>;
   /** Longest waiting first. */
   findToCheck(now: Date, limit: number): Promise<PaymentLink[]>;
-  /** The picture of this address is still to be drawn; one of another address is forgotten. */
+  /** Requests the picture of this address; a picture of another address is discarded. */
   wantPicture(id: string, address: string, now: Date): Promise<void>;
-  /** Keeps the picture, unless it is of another address than the one that is wanted by now. */
+  /** Stores the picture, unless the picture of another address is wanted now. */
   savePicture(id: string, address: string, svg: string): Promise<void>;
-  /** Whose picture is still to be drawn, longest waiting first. */
+  /** Finds links whose picture is still to be drawn, longest waiting first. */
   findToDraw(now: Date, limit: number): Promise<PaymentLink[]>;
 }
 
@@ -69,7 +72,7 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 const known = ofKnown('payment_links');
 const changed = { writeConcern: durable, returnDocument: 'after' } as const;
 
-/** No look was requested since. */
+/** Condition: no check was requested since the link was seen. */
 const unchangedSince = ({ _id, checkAt }: Pick<PaymentLink, '_id' | 'checkAt'>) => ({
   _id,
   checkAt: checkAt ?? { $exists: false },
@@ -81,7 +84,10 @@ const merchantsOf = ({ merchants }: Principal, merchantId: number | undefined): 
   return { merchantId: { $in: [...seen] } };
 };
 
-/** The status that a reader sees: the sweep may be a moment behind. One of these is true of a link that has it. */
+/**
+ * Returns the conditions of a status as readers see it, because the sweep may be a moment behind. A link with this status meets one of
+ * them.
+ */
 function statusBranches(status: LinkStatus, now: Date): Where<PaymentLink>[] {
   if (status === 'active') return [{ status, validUntil: { $not: { $lte: now } } }];
   if (status === 'expired') return [{ status }, { status: 'active', validUntil: { $lte: now } }];
@@ -89,8 +95,8 @@ function statusBranches(status: LinkStatus, now: Date): Where<PaymentLink>[] {
 }
 
 /**
- * What a list consists of, and the index for it. By type or status it names both, each with all of its values where it is not asked for,
- * and in every branch, so that MongoDB merges the parts of the index instead of reading all links of the client.
+ * Returns the filter of a list, and the index for it. A list by type or status names both in every branch, with all values of the one
+ * that is not asked for, so that MongoDB merges parts of the index instead of reading all links of the client.
  */
 function listed(principal: Principal, { merchantId, type, status }: PaymentLinkFilter, now: Date) {
   const owner: Where<PaymentLink> = { clientId: principal.clientId, ...merchantsOf(principal, merchantId) };

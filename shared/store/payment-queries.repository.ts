@@ -1,6 +1,6 @@
 /**
- * Queries over the payments of a client, newest first, a page at a time by keyset: no page is dearer than the first. What no
- * index answers is looked for in windows, and a page that took its time ends early (ARCHITECTURE.md, decision 34).
+ * Queries over the payments of a client, newest first, page by page by keyset: no page costs more than the first. Conditions that no
+ * index answers are searched in windows, and a page that took too long ends early (ARCHITECTURE.md, decision 34).
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -22,14 +22,14 @@ import { directIndexOf, type Index, partsOf, reachOf, shortcutsOf } from './paym
 export interface FoundPayments {
   /** Newest first. */
   readonly payments: readonly Payment[];
-  /** Where the search stopped before it had `limit` payments: there may be more behind it. */
+  /** Position where the search stopped before it had `limit` payments: there may be more behind it. */
   readonly stoppedAt?: PaymentPosition | undefined;
 }
 
 export interface PaymentQueries {
   /**
-   * At most `limit` payments of the principal's merchants behind `after`, newest first. Creation times and ids never change,
-   * so a payment that was there before the first page comes exactly once, whatever is written meanwhile.
+   * Finds at most `limit` payments of the principal's merchants behind `after`, newest first. Creation times and ids never change, so a
+   * payment that existed before the first page appears exactly once, whatever is written meanwhile.
    * @throws {MongoServerError} or {MongoOperationTimeoutError} when MongoDB takes too long; both are answered as `503 timeout`
    */
   find(
@@ -38,7 +38,7 @@ export interface PaymentQueries {
     after: PaymentPosition | undefined,
     limit: number,
   ): Promise<FoundPayments>;
-  /** Payments that were made through a link: one page, newest first, and how many in all. */
+  /** Returns payments that were made through a link: one page, newest first, and how many there are. */
   listByLink(
     clientId: string,
     linkId: string,
@@ -47,8 +47,8 @@ export interface PaymentQueries {
 }
 
 /**
- * How much of a page without an index is looked at: `window` payments at a time, another window if it ends within `pageMs`. No
- * statement takes longer than `statementMs` at MongoDB, and all of them with their waits no longer than `queryMs`.
+ * Bounds of a search without an index: `window` payments are read at a time, and another window if it is likely to end within `pageMs`.
+ * No statement takes longer than `statementMs` at MongoDB, and all of them with their waits no longer than `queryMs`.
  */
 export interface QueryBounds {
   readonly window: number;
@@ -64,14 +64,14 @@ const usualBounds: QueryBounds = {
   queryMs: limits.paymentQueryMs,
 };
 
-/** One page that is asked for. */
+/** A page that is asked for. */
 interface Asked {
   readonly payments: Collection<Payment>;
   readonly principal: Principal;
   readonly filter: PaymentFilter;
   readonly after: PaymentPosition | undefined;
   readonly limit: number;
-  /** Of each statement. */
+  /** Options of each statement. */
   readonly options: { readonly signal: AbortSignal; readonly maxTimeMS: number };
 }
 
@@ -96,7 +96,7 @@ export function createPaymentQueries(database: Database, bounds = usualBounds): 
   };
 }
 
-/** The index of what fewer than `few` payments have: it lists them in another order, and sorting them costs little. */
+/** Returns the index of a condition that fewer than `few` payments meet. The index has another order, but sorting so few costs little. */
 async function shortcutFor({ payments, principal, filter, options }: Asked, few: number): Promise<Index | undefined> {
   for (const { index, conditions } of shortcutsOf(principal.clientId, filter)) {
     const count = await payments.countDocuments(conditions, { ...options, hint: index, limit: few });
@@ -108,7 +108,7 @@ async function shortcutFor({ payments, principal, filter, options }: Asked, few:
 const findAll = ({ payments, limit, options }: Asked, conditions: Conditions, index: Index) =>
   payments.find(conditions, options).sort(newestFirst).hint(index).limit(limit).toArray();
 
-/** The newest of what each part of a key found. */
+/** Returns the newest payments of all parts of a key. */
 const merged = (found: readonly Payment[][], limit: number): readonly Payment[] =>
   found
     .flat()
@@ -124,8 +124,8 @@ async function findDirectly(asked: Asked, index: Index): Promise<readonly Paymen
 }
 
 /**
- * The last payment of the window that begins behind `after`; none when all that is left fits into it. What was created in the
- * same millisecond as `after` comes on top.
+ * Returns the position of the last payment of the window behind `after`; undefined when all remaining payments fit into it. Payments of
+ * the same millisecond as `after` come on top.
  */
 async function endOfWindow({ payments, filter, after, options }: Asked, part: Principal, window: number) {
   const { index, conditions } = reachOf(part, filter);
@@ -140,13 +140,13 @@ async function endOfWindow({ payments, filter, after, options }: Asked, part: Pr
   return last ? positionOf(last) : undefined;
 }
 
-/** What a window has of what is asked for, and where it ends; no end when it was the last one. */
+/** Finds the payments of a window that meet the filter, and where the window ends; no end when it was the last one. */
 async function lookAtWindow(asked: Asked, window: number) {
   const { principal, filter, after, limit } = asked;
   const parts = partsOf(principal, filter);
   const share = Math.ceil(window / parts.length);
   const ends = await Promise.all(parts.map((part) => endOfWindow(asked, part, share)));
-  // No part is looked at further than to the newest of their ends.
+  // Every part is read only as far as the newest of their ends.
   const end = ends.flatMap((one) => one ?? []).sort((a, b) => isNewer(b, a))[0];
   const found = parts.map((part) => {
     const { $and, ...plain } = toPaymentConditions(part, filter, after);

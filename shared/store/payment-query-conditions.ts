@@ -1,7 +1,4 @@
-/**
- * What a query of payments asks for, in the words of MongoDB. Every value is one of ours or was checked to be text, a number or
- * a date.
- */
+/** Turns a query of payments into a MongoDB filter. Every value is one of ours or was checked to be text, a number or a date. */
 import { limits } from '../../config/limits.js';
 import { defined } from '../domain/defined.js';
 import type { AmountRange } from '../domain/money/amount-range.js';
@@ -13,7 +10,7 @@ import { tryRefKey } from '../domain/session/rules.js';
 import { longAgo } from '../domain/time.js';
 import type { Where } from './database.js';
 
-/** What is asked for; all of it has to hold. */
+/** Conditions of a query; all of them have to hold. */
 export interface PaymentFilter {
   readonly id?: string | undefined;
   readonly referenceId?: string | undefined;
@@ -40,14 +37,14 @@ export type Conditions = Where<Payment>;
 
 export const newestFirst = { createdAt: -1, _id: -1 } as const;
 
-/** Before every payment; a bound of the index that leaves out what has no creation time (reservations of sessions). */
+/** Before every payment. As a bound it makes the index leave out documents without a creation time (reservations of sessions). */
 const beginning = longAgo;
 
 type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 export const given = (conditions: Maybe<Conditions>): Conditions => defined(conditions);
 
-/** Grants and the filter together: a secondary key finds its merchants only, whatever it asks for. */
+/** Combines grants and filter: a secondary key finds only its own merchants, whatever it asks for. */
 export function merchantsOf({ merchants }: Principal, merchantId: number | undefined) {
   if (merchants === 'all') return merchantId;
   if (merchantId === undefined) return merchants.length === 1 ? merchants[0] : { $in: [...merchants] };
@@ -66,7 +63,7 @@ function amountIn({ currencies, minMinor, maxMinor }: AmountRange): Conditions {
 function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPosition | undefined): Conditions[] {
   const upTo = after && (!maxDate || after.createdAt < maxDate) ? after.createdAt : maxDate;
   const conditions: Conditions[] = [{ createdAt: { $gte: minDate ?? beginning, ...(upTo && { $lte: upTo }) } }];
-  // The range above bounds what is read; this one leaves out what was shown already of the same millisecond.
+  // The range above bounds what is read; this one leaves out payments of the same millisecond that were shown already.
   if (after) {
     conditions.push({
       $or: [{ createdAt: { $lt: after.createdAt } }, { createdAt: after.createdAt, _id: { $lt: after.id } }],
@@ -76,8 +73,8 @@ function createdIn({ minDate, maxDate }: PaymentFilter, after: PaymentPosition |
 }
 
 /**
- * Of what is left behind `after` all but its own millisecond: by the keys of an index alone, which the comparison of two fields
- * would not be.
+ * Condition of payments behind `after`, except those of its own millisecond. An index answers it by its keys alone, which it could not do
+ * for a comparison of two fields.
  */
 export const createdBefore = ({ minDate, maxDate }: PaymentFilter, after: PaymentPosition | undefined): Conditions => ({
   createdAt: {
@@ -87,13 +84,16 @@ export const createdBefore = ({ minDate, maxDate }: PaymentFilter, after: Paymen
   },
 });
 
-/** From `end` on, it included. The first condition bounds what is read of the index, the second one cuts a millisecond. */
+/**
+ * Conditions of payments down to `end`, inclusive. The first one bounds what is read of the index, the second one cuts within a
+ * millisecond.
+ */
 export const downTo = ({ createdAt, id }: PaymentPosition): Conditions[] => [
   { createdAt: { $gte: createdAt } },
   { $or: [{ createdAt: { $gt: createdAt } }, { createdAt, _id: { $gte: id } }] },
 ];
 
-/** A reference of an API payment, or of any try of a session. */
+/** Returns the stored keys of a reference: of an API payment, or of any attempt of a session. */
 function refKeysOf(referenceId: string): string[] {
   const tries = Array.from({ length: limits.sessionTriesMax }, (_, index) => index + 1);
   return [
@@ -105,7 +105,7 @@ function refKeysOf(referenceId: string): string[] {
   ];
 }
 
-/** The MongoDB filter. */
+/** Returns the MongoDB filter. */
 export function toPaymentConditions(
   principal: Principal,
   filter: PaymentFilter,
@@ -122,10 +122,10 @@ export function toPaymentConditions(
     'paymentMethod.id': filter.paymentMethodId,
     ...(k !== undefined && {
       metadata: { $elemMatch: { k, ...(v !== undefined && { v }) } },
-      // Says what $elemMatch says already, in the words of the partial index.
+      // Repeats what $elemMatch says, in the form that the partial index needs.
       'metadata.k': { $exists: true },
     }),
-    // A created payment has work (I2), so that those few are found by the index of the sweep.
+    // A created payment has work (I2), so the sweep's index finds those few.
     ...(filter.status === 'created' && { 'work.queue': { $gt: '' }, 'work.dueAt': { $exists: true } }),
   });
   const further = [...createdIn(filter, after), ...(amounts ? [{ $or: amounts.map(amountIn) }] : [])];

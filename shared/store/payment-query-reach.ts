@@ -1,4 +1,4 @@
-/** Which index answers a query of payments, and how much of it. */
+/** Chooses the index that answers a query of payments, and how much of the query it answers. */
 import { limits } from '../../config/limits.js';
 import type { PaymentStatus } from '../domain/payment/statuses.js';
 import type { Principal } from '../domain/principal.js';
@@ -6,15 +6,15 @@ import { type Conditions, given, merchantsOf, newestFirst, type PaymentFilter } 
 
 export type Index = Readonly<Record<string, 1 | -1>>;
 
-/** An index, and the part of a question that it answers alone. */
+/** An index, and the part of a query that it answers alone. */
 interface Answered {
   readonly index: Index;
   readonly conditions: Conditions;
 }
 
-/** An index whose order is that of pages. */
+/** An index in the order of pages. */
 export interface Reach extends Answered {
-  /** Something is asked for that it does not answer: what it finds has to be looked at. */
+  /** The query has conditions that the index does not answer: what it finds has to be checked. */
   readonly isLoose: boolean;
 }
 
@@ -23,16 +23,16 @@ const byReference: Index = { clientId: 1, refKeys: 1 };
 const byMetadata: Index = { clientId: 1, 'metadata.k': 1, 'metadata.v': 1, ...newestFirst };
 const byWork: Index = { 'work.queue': 1, 'work.dueAt': 1 };
 
-/** Statuses that an index of their own lists: they are sought after and rare. */
+/** Whether the index of statuses lists the status: such statuses are sought after and rare. */
 const isIndexed = (status: PaymentStatus) => status !== 'created' && status !== 'approved';
 
-/** The index that narrows the most. */
+/** Returns the index that narrows the search most. */
 export function reachOf(principal: Principal, filter: PaymentFilter): Reach {
   const { merchantId, status, metadataKey: k, metadataValue: v, amounts, currency, paymentMethodId } = filter;
   const { clientId } = principal;
   const merchants = merchantsOf(principal, merchantId);
   const isLoose = amounts !== undefined || currency !== undefined || paymentMethodId !== undefined;
-  // A key of some merchants stays among their payments: a cursor names the last one that was looked at.
+  // A key with some merchants stays among their payments, because a cursor names the last payment that was read.
   const isPrimary = principal.merchants === 'all';
   if (isPrimary && k !== undefined && v !== undefined) {
     return {
@@ -56,7 +56,7 @@ export function reachOf(principal: Principal, filter: PaymentFilter): Reach {
   };
 }
 
-/** The index that finds a page without looking at more than is found; none when there is no such index. */
+/** Returns the index that finds a page without reading more than it returns; undefined when there is none. */
 export function directIndexOf(principal: Principal, filter: PaymentFilter): Index | undefined {
   if (filter.id !== undefined) return byId;
   if (filter.referenceId !== undefined) return byReference;
@@ -64,7 +64,7 @@ export function directIndexOf(principal: Principal, filter: PaymentFilter): Inde
   return isLoose ? undefined : index;
 }
 
-/** What may be had by few payments only: by indexes whose order is not that of pages. */
+/** Returns indexes in another order than that of pages: they help when only few payments meet their conditions. */
 export function shortcutsOf(clientId: string, { metadataKey: k, status }: PaymentFilter): Answered[] {
   const due = { 'work.queue': { $gt: '' }, 'work.dueAt': { $exists: true } };
   return [
@@ -74,8 +74,8 @@ export function shortcutsOf(clientId: string, { metadataKey: k, status }: Paymen
 }
 
 /**
- * The key of very many merchants as several keys of fewer. MongoDB merges up to 200 ranges of an index in the order of pages,
- * and sorts all that it finds in more.
+ * Splits a key with very many merchants into parts with fewer. MongoDB merges up to 200 ranges of an index in the order of pages, and
+ * sorts everything it finds when there are more.
  */
 export function partsOf(principal: Principal, { merchantId }: PaymentFilter): Principal[] {
   const { merchants } = principal;

@@ -1,6 +1,7 @@
 /**
- * The two writes of a payment, batched: insert, and compare-and-set on `version`. Both prove a win by reading a token back
- * when an acknowledgement is lost or a batch matched fewer documents than it sent; a guarded write is never redone to find out.
+ * The two writes of a payment, batched: insert, and compare-and-set on `version`. When an acknowledgement is lost, or a batch matched
+ * fewer documents than it sent, the result is read back: an insert by its id, a save by its token. A guarded write is never repeated to
+ * find out.
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -24,13 +25,13 @@ const writeErrorsOf = (error: unknown): Map<number, unknown> | undefined => {
   return new Map([errors].flat().map((writeError) => [writeError.index, writeError]));
 };
 
-/** What the driver says of one write of many is no `Error`: the log would not say what it was. */
+/** Makes an `Error` of a write error in a batch, which is none: the log would not say what it was. */
 const asError = (writeError: unknown): Error => {
   const { code, errmsg } = writeError as { readonly code?: number; readonly errmsg?: string };
   return Object.assign(new Error(`MongoDB refused a write: ${errmsg}`), { code });
 };
 
-/** Some were refused, and of the others it is not known whether a majority has them. */
+/** Whether it is not known if a majority has the writes that were not refused. */
 const lacksMajority = (error: unknown): boolean =>
   (error as { result?: { getWriteConcernError?(): unknown } } | null)?.result?.getWriteConcernError?.() !== undefined;
 
@@ -51,7 +52,7 @@ async function insertBatch(payments: Collection<Payment>, batch: readonly Paymen
   }
 }
 
-/** No answer, or no majority in time: unknown for all of them, so each is looked up by its own id. */
+/** Looks each payment up by its id: without an answer, or without a majority in time, the result is unknown for all of them. */
 async function readBackInserts(
   { payments, span }: { readonly payments: Collection<Payment>; readonly span: Span },
   batch: readonly Payment[],
@@ -73,7 +74,7 @@ async function readBackInserts(
 
 const saved = ({ before, after }: Save): Payment => ({ ...after, version: before.version + 1 });
 
-/** What one try of a batch of saves says; `cause` where it is not known what it wrote. */
+/** Result of one try of a batch of saves; with `cause` it is not known what was written. */
 interface Tried {
   readonly all: boolean;
   readonly cause?: unknown;
@@ -103,8 +104,8 @@ async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]):
   if (tried.all) return batch.map((save) => ({ ok: saved(save) }));
   let rest = await readBackSaves(payments, batch, span);
   const isUnchanged = ({ before }: Save) => rest.get(before._id)?.version === before.version;
-  // The primary was lost under it, and the next one has nothing of it: the driver does not repeat statements for many by itself. What
-  // may still be written by the first try has the same tokens and the same version before it, so that one of the two is written.
+  // The primary was lost, and the next one has nothing of the batch: the driver does not retry statements for many documents. The first
+  // try may still be written, but it has the same tokens and the same version before it, so that only one of the two is written.
   if (isUnavailable(tried.cause) && batch.some(isUnchanged) && !span.over) {
     tried = await trySaves(payments, operations, batch.length, span);
     rest = await readBackSaves(payments, batch, span);
@@ -114,11 +115,11 @@ async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]):
   );
   const tokens = new Map(statements.flatMap(({ saves, token }) => saves.map((save) => [save, token] as const)));
   return batch.map((save) => {
-    // Looked at first: a statement for many that fails has written those before the one that made it fail.
+    // Checked first: a statement for many that fails has written those before the failing one.
     if (rest.get(save.before._id)?.writes.includes(tokens.get(save) ?? '')) return { ok: saved(save) };
     const writeError = failed.get(save);
     if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
-    // Not written, and the version it was based on is unchanged: only an error of the write itself explains that.
+    // Not written although the version it was based on is unchanged: only an error of the write itself explains that.
     if (tried.cause !== undefined && isUnchanged(save)) return { error: tried.cause };
     return { ok: 'conflict' };
   });
@@ -138,17 +139,17 @@ async function readBackSaves(payments: Collection<Payment>, batch: readonly Save
 }
 
 export interface PaymentWrites {
-  /** `duplicate`: the payment's reference, or its id, is there already. */
+  /** Stores a payment. `duplicate`: the payment's reference, or its id, exists already. */
   insert(payment: Payment): Promise<InsertResult>;
   /**
-   * Writes `after` where the stored version is still `before.version`; returns the payment as it is now stored.
-   * `conflict`: another writer was first. `duplicate`: a reference of `after.refKeys` is used by another payment.
+   * Writes `after` if the stored version is still `before.version`; returns the payment as it is now stored. `conflict`: another writer
+   * was first. `duplicate`: a reference of `after.refKeys` is used by another payment.
    * @throws {NewerDocumentError} when a newer release wrote the payment.
    */
   save(before: Payment, after: Payment): Promise<SaveResult>;
 }
 
-/** The batched writes; with `batched: false` each goes alone, by the same code. */
+/** Creates the batched writes. With `batched: false` each write goes alone, through the same code. */
 export function createPaymentWrites(payments: Collection<Payment>, batched: boolean): PaymentWrites {
   const bounds = batched
     ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }

@@ -5,7 +5,10 @@ import { storedPayment } from '../domain/payment/payment.js';
 import { paymentStatuses } from '../domain/payment/statuses.js';
 import { indexNewer } from './schema-version.js';
 
-/** A reference of payments that a session holds for its tries: in this collection, because the unique index here decides races. */
+/**
+ * A reference of payments that a session reserves for its attempts. It is in this collection, because the unique index here decides
+ * races.
+ */
 const reservation = record({ _id: text, clientId: text, refKeys: list(text) });
 export interface Reservation extends Stored<typeof reservation> {}
 
@@ -16,7 +19,7 @@ export const paymentSchema = new Schema(
   { versionKey: false, collection: 'payments', autoIndex: false, autoCreate: false },
 );
 
-// The duplicate check of every reference: a race has one winner.
+// The duplicate check of every reference: one of several writers wins.
 paymentSchema.index({ clientId: 1, refKeys: 1 }, { unique: true });
 indexNewer(paymentSchema);
 // The sweeps. Partial indexes on the due date itself: a filter by type of the parent would not be used by their queries.
@@ -49,7 +52,7 @@ paymentSchema.index(
 );
 // The code of a bank transfer, by its content.
 paymentSchema.index({ clientId: 1, 'code.value': 1 }, { partialFilterExpression: { 'code.value': { $exists: true } } });
-// Charges of a saved card, oldest first: the one that its payer agreed to is among them.
+// Charges of a saved card, oldest first: the payment that the payer agreed to is among them.
 paymentSchema.index(
   { clientId: 1, instrument: 1, createdAt: 1 },
   { partialFilterExpression: { instrument: { $exists: true } } },
@@ -59,10 +62,10 @@ paymentSchema.index(
   { 'paymentLink.id': 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { 'paymentLink.id': { $exists: true } } },
 );
-// What a processor's update is about: by our key, and by what the processor calls the operation.
+// Payments that a processor's update is about: by our key, and by the processor's reference of the operation.
 paymentSchema.index({ 'transactions.id': 1 }, { partialFilterExpression: { takesUpdates: true } });
 paymentSchema.index({ 'transactions.processorReference': 1 }, { partialFilterExpression: { takesUpdates: true } });
-// 3DS sessions: a payment has at most one, and it is part of the payment. Payments without one are not in these.
+// 3DS sessions: a payment has at most one, as part of the payment. Payments without one are not in these indexes.
 paymentSchema.index(
   { 'threeDs.sessionId': 1 },
   { unique: true, partialFilterExpression: { 'threeDs.sessionId': { $exists: true } } },

@@ -1,4 +1,4 @@
-/** Reads of payments, and the one loop in which a status changes: read, decide (pure), compare-and-set, again on conflict. */
+/** Reads payments, and has the one loop in which a status changes: read, decide (pure), compare-and-set, repeat on a conflict. */
 import { limits } from '../../config/limits.js';
 import { deadlineKinds, type Payment, type WorkKind, type WorkQueue } from '../domain/payment/payment.js';
 import type { ComparedPayment } from '../domain/reconcile/compare-books.js';
@@ -31,7 +31,7 @@ export interface DueWork {
   readonly gen: number;
   readonly traceId: string;
   readonly dueAt: Date;
-  /** It was claimed before: its nudge was used up. */
+  /** The work was claimed before, so its nudge is used up. */
   readonly claimed: boolean;
 }
 
@@ -39,28 +39,31 @@ export interface PaymentRepository extends PaymentWrites {
   readonly collection: Collection<Payment>;
   findById(id: string): Promise<Payment | undefined>;
   findByIds(ids: readonly string[]): Promise<Payment[]>;
-  /** Its version alone: whether anything was written since. Looks of one tick are one read. */
+  /** Finds the version alone, to see whether anything was written since. Calls of one tick are one read. */
   findVersion(id: string): Promise<number | undefined>;
-  /** `undefined` also when it belongs to another client. */
+  /** Finds a payment; `undefined` also when it belongs to another client. */
   findForClient(id: string, clientId: string): Promise<Payment | undefined>;
   findByRefKey(clientId: string, refKey: string): Promise<Payment | undefined>;
-  /** The oldest payments that a saved card was charged by, at most `limits.firstChargesRead`. */
+  /** Finds the oldest payments by which a saved card was charged, at most `limits.firstChargesRead`. */
   findChargesOf(clientId: string, token: string): Promise<Payment[]>;
   /** The payment of a 3DS session. */
   findByThreeDsSession(sessionId: string): Promise<Payment | undefined>;
   /**
-   * Applies `plan` to the newest state until it is written or `plan` returns `undefined` (nothing to do any more).
+   * Applies `plan` to the newest state until the result is written or `plan` returns `undefined` (nothing to do any more).
    * @throws {SaveConflictError} after `limits.saveTriesMax` conflicts.
    * @throws {NewerDocumentError} when a newer release wrote the payment.
    */
   update(start: Payment, plan: (payment: Payment) => Payment | undefined): Promise<Payment | undefined>;
-  /** Due, free work of a queue, oldest first, by `now` and the database's clock. */
+  /** Finds work of a queue that is due at `now` and free by the database's clock, oldest first. */
   findDueWork(queue: WorkQueue, kinds: readonly WorkKind[], now: Date, limit: number): Promise<DueWork[]>;
-  /** How much work of a queue is due and of no such kind, or of a newer schema: another release stored it. Counted up to `limits.queueDepthCountedMax`. */
+  /**
+   * Counts due work of a queue of an unknown kind or a newer schema, which another release stored. Counted up to
+   * `limits.queueDepthCountedMax`.
+   */
   countUnknownWork(queue: WorkQueue, kinds: readonly WorkKind[], now: Date): Promise<number>;
-  /** How much work of a queue is due at `now` (counted up to `limits.queueDepthCountedMax`), and when the oldest became so. */
+  /** Counts the work of a queue that is due at `now` (up to `limits.queueDepthCountedMax`), and finds when the oldest became due. */
   measureQueue(queue: WorkQueue, now: Date): Promise<{ readonly depth: number; readonly oldest: Date | undefined }>;
-  /** Prolongs the leases with these tokens on these payments. */
+  /** Extends the leases with these tokens on these payments. */
   renewLeases(paymentIds: readonly string[], tokens: readonly string[]): Promise<void>;
   /**
    * Records that the caller got the events from `first` to `last`: they are not announced. Batched.
@@ -68,39 +71,43 @@ export interface PaymentRepository extends PaymentWrites {
   markAnswered(id: string, first: number, last: number): Promise<void>;
   findDueDeadlines(now: Date, limit: number): Promise<Payment[]>;
   findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
-  /** Payments with approved refunds that are to be asked about again. */
+  /** Finds payments with approved refunds that are to be inquired again. */
   findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
-  /** The payment of a code, by its content. */
+  /** Finds the payment of a code by its content. */
   findByCode(clientId: string, value: string): Promise<Payment | undefined>;
-  /** The payment that has a transaction under this key, or that the processor calls so; of payments that take updates. */
+  /** Finds the payment that has a transaction under our key, or under the processor's reference, among payments that take updates. */
   findForUpdate(
     processor: string,
     by: { readonly key?: string; readonly processorReference?: string },
   ): Promise<Payment | undefined>;
   /**
-   * Payments that have a transaction under one of these keys. Those of processors that send updates are found by an index.
-   * @param where `scan`: all others, by reading every payment, a page at a time.
+   * Finds payments that have a transaction under one of these keys. An index finds those of processors that send updates.
+   * @param where `scan`: all payments, by reading every one, a page at a time.
    */
   findByTransactions(keys: readonly string[], where: 'index' | 'scan'): Promise<Payment[]>;
-  /** Payments of a client that were made in this time, oldest first, a page at a time. */
+  /** Reads payments of a client that were created in this time, oldest first, a page at a time. */
   pagesMadeWithin(clientId: string, from: Date, until: Date): AsyncIterable<ComparedPayment[]>;
   /**
-   * What was not sent when a backup was made may have been sent since: it is asked about before it is sent, and no authorization
-   * is sent any more. Returns how many payments were changed.
+   * Makes work that the backup holds as not sent be inquired first, because it may have been sent after the backup. No authorization is
+   * sent any more. Returns how many payments were changed.
    */
   distrustUnsent(now: Date): Promise<number>;
-  /** After a restore: due captures and releases at other processors than `listed` wait for a person. Returns the ids of the payments. */
+  /**
+   * After a restore: makes due captures and releases at other processors than `listed` wait for a person. Returns the ids of the
+   * payments.
+   */
   holdDueDeadlines(listed: readonly string[], now: Date): Promise<readonly string[]>;
   /**
-   * Of the next `limit` payments behind `after`, those that nothing will go on with (I2). `next`: where to go on; absent at the end.
+   * Finds among the next `limit` payments behind `after` those that no process will continue (I2). `next`: where to continue; absent at
+   * the end.
    */
   findOrphans(
     after: string | undefined,
     limit: number,
   ): Promise<{ readonly found: readonly string[]; readonly next?: string }>;
-  /** Bank transfers about which the bank is to be asked again. */
+  /** Finds bank transfers about which the bank is to be asked again. */
   findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
-  /** Payments whose card is still to be saved, longest waiting first. */
+  /** Finds payments whose card is still to be saved, longest waiting first. */
   findToTokenize(before: Date, limit: number): Promise<Payment[]>;
   /** Destroys cvc and card envelopes that are due, up to `limits.dueChangedMax` of each; returns how many were destroyed. */
   destroyDueEnvelopes(now: Date): Promise<number>;
@@ -111,7 +118,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
   const writes = createPaymentWrites(payments, batched);
   const one = async (filter: Where<Payment>) =>
     (await payments.findOne(filter, { maxTimeMS: limits.mongoQueryMs })) ?? undefined;
-  /** What a sweep finds to work on. */
+  /** Finds payments that are due for a sweep. */
   const due = (filter: Where<Payment>, field: string, limit: number) =>
     page({ ...filter, ...ofKnown('payments') }, { [field]: 1 }, limit);
   const page = (filter: Where<Payment>, sort: Record<string, 1>, limit: number) =>
@@ -158,7 +165,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findRefundChecks: (now, limit) => due({ refundCheckAt: { $lte: now } }, 'refundCheckAt', limit),
     findByCode: (clientId, value) => one({ clientId, 'code.value': value }),
     findForUpdate: async (processor, { key, processorReference: reference }) => {
-      // Of an attempt that another route followed too.
+      // Also those with an attempt after which the payment changed to another route.
       const ofProcessor = {
         takesUpdates: true as const,
         $or: [{ processor }, { 'transactions.leftRoute.processor': processor }],
@@ -179,7 +186,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
   };
 }
 
-/** What many callers look at again and again must not multiply the load that makes them wait. */
+/** Reads versions in batches: many callers that wait and look repeatedly must not multiply the load that makes them wait. */
 function createVersionLook(payments: Collection<Payment>): (id: string) => Promise<number | undefined> {
   return coalesce<string, number | undefined>(
     async (ids) => {
@@ -261,7 +268,7 @@ async function measureQueue(payments: Collection<Payment>, queue: WorkQueue, now
   return { depth, oldest: oldest?.work?.dueAt };
 }
 
-/** Of newer releases too: what is to be destroyed by a time must not wait until a process of theirs runs. */
+/** Destroys envelopes of newer releases too: what is to be destroyed by a time must not wait for a process of that release. */
 async function destroyDueEnvelopes(payments: Collection<Payment>, now: Date): Promise<number> {
   // A payment of an earlier release has its card's fingerprint beside the envelope.
   const cardOf: Collection<Payment & { readonly cardFingerprint?: string }> = payments;

@@ -1,17 +1,17 @@
-/** Payments by the keys that they have at processors. */
+/** Finds payments by the keys that they have at processors. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Collection, Where } from './database.js';
 
-/** Those that take updates, by an index. */
+/** Finds payments that take updates, by an index. */
 export const findByIndex = (payments: Collection<Payment>, keys: readonly string[]): Promise<Payment[]> =>
   payments
     .find({ takesUpdates: true, 'transactions.id': { $in: [...keys] } }, { maxTimeMS: limits.mongoQueryMs })
     .toArray();
 
 /**
- * All others, without an index: `page` documents are read at a time, so that no statement takes longer the more is stored. What waits for
- * one that does not end in time would wait for ever.
+ * Finds payments without an index: `page` documents are read at a time, so that no statement takes longer the more is stored. A statement
+ * that does not end in time would never succeed.
  */
 export async function findByReading(
   payments: Collection<Payment>,

@@ -5,7 +5,10 @@ import type { Collection, Where } from './database.js';
 
 const projection = Object.fromEntries([...comparedFields, 'createdAt'].map((name) => [name, 1]));
 
-/** Payments of a client that were made in this time, oldest first. No more than a page is held, and no statement reads more. */
+/**
+ * Reads payments of a client that were created in this time, oldest first. No more than a page is held in memory, and no statement reads
+ * more.
+ */
 export async function* pagesMadeWithin(
   payments: Collection<Payment>,
   clientId: string,
@@ -24,7 +27,7 @@ export async function* pagesMadeWithin(
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
     const { _id, createdAt } = last;
-    // Of those made in the same millisecond, the ones that sort behind it.
+    // Among payments of the same millisecond, those that sort behind it.
     behind = {
       createdAt: { $gte: createdAt, $lt: until },
       $or: [{ createdAt: { $gt: createdAt } }, { _id: { $gt: _id } }],

@@ -1,6 +1,6 @@
 /**
- * Moves all that waits for a receiver to the end of its pause, in many small statements: after a day of a dead receiver that may be
- * hundreds of thousands, and one statement for all of them would run on in MongoDB when its caller has long given up.
+ * Moves all waiting deliveries of a receiver to the end of its pause, in many small statements. After a day without the receiver there
+ * may be hundreds of thousands, and one statement for all of them would still run in MongoDB long after its caller gave up.
  */
 import { limits } from '../../config/limits.js';
 import { type Delivery, type Receiver, receiverKey } from '../domain/callback/delivery.js';
@@ -15,9 +15,9 @@ interface Move {
 }
 
 export interface ReceiverMoves {
-  /** A later end joins a move of the receiver that is under way. */
+  /** Moves the deliveries of a receiver. A later end joins the move of the receiver that is under way. */
   move(receiver: Receiver, until: Date): Promise<void>;
-  /** Those whose move is under way: what is due for them is not to be sent. */
+  /** Receivers whose move is under way: what is due for them is not to be sent. */
   underWay(): readonly Receiver[];
 }
 

@@ -1,4 +1,4 @@
-/** A merchant's credentials at a processor: one row per merchant and processor, its values sealed as one. */
+/** A merchant's credentials at a processor: one row per merchant and processor, with all values in one envelope. */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import type { Envelope } from '../domain/payment/payment.js';
@@ -13,7 +13,7 @@ export interface ProcessorCredentialsRow {
   readonly merchantId: number;
   /** Code of the adapter. */
   readonly processor: string;
-  /** What there is a value of; the values are in the envelope only. */
+  /** Names of the values; the values are in the envelope only. */
   readonly names: readonly string[];
   readonly sealed: Envelope;
   readonly updatedAt: Date;
@@ -39,7 +39,7 @@ export const processorCredentialsSchema = new Schema<ProcessorCredentialsRow>(
 
 export const credentialsId = (merchantId: number, processor: string) => `${merchantId}:${processor}`;
 
-/** What the envelope opens for, and nothing else. */
+/** Returns the binding for which alone the envelope opens. */
 export const credentialsBinding = ({
   _id: recordId,
   clientId,
@@ -54,12 +54,12 @@ export const credentialsBinding = ({
 export interface ProcessorCredentialsRepository {
   find(merchantId: number, processor: string): Promise<ProcessorCredentialsRow | undefined>;
   list(merchantId: number): Promise<readonly Omit<ProcessorCredentialsRow, 'sealed'>[]>;
-  /** Those of several merchants at these processors, in any order. */
+  /** Lists those of several merchants at these processors, in any order. */
   listOfEach(
     merchantIds: readonly number[],
     processors: readonly string[],
   ): Promise<readonly Omit<ProcessorCredentialsRow, 'sealed'>[]>;
-  /** In the place of what was there. */
+  /** Replaces the stored credentials. */
   save(row: ProcessorCredentialsRow): Promise<void>;
   /** False when there were none. */
   remove(merchantId: number, processor: string): Promise<boolean>;

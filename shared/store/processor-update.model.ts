@@ -4,13 +4,13 @@ import { indexNewer } from './schema-version.js';
 
 export const PROCESSOR_UPDATES = 'processor_updates';
 
-/** What a processor sent by itself: stored before it is acknowledged, applied afterwards. Parsed fields only, never the body. */
+/** An update that a processor sent: stored before it is acknowledged, applied afterwards. Parsed fields only, never the body. */
 export interface ProcessorUpdateRow {
-  /** Made of processor, merchant and the processor's own id: the same update is one row. */
+  /** Built from processor, merchant and the processor's own id: the same update is one row. */
   readonly _id: string;
   readonly schemaVersion?: number;
   readonly processor: string;
-  /** It was signed with the secret of this merchant: it counts for payments of this merchant only. */
+  /** Merchant whose secret signed the update: it counts for payments of this merchant only. */
   readonly merchantId?: number;
   readonly update: ProcessorUpdate;
   readonly traceId: string;

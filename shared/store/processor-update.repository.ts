@@ -17,26 +17,29 @@ export interface Settled extends Pick<ProcessorUpdateRow, 'status'> {
 }
 
 export interface ProcessorUpdateRepository {
-  /** Stores what is not there yet; returns the ids of all. Durable when it resolves. */
+  /** Stores the updates that are not stored yet; returns the ids of all. Durable when the promise resolves. */
   store(updates: readonly ReceivedUpdate[]): Promise<readonly string[]>;
-  /** Ours for a while, or undefined when it is done, not due, gone or another's. */
+  /** Claims the update; undefined when it is done, not due, gone or claimed by another process. */
   claim(id: string, now: Date): Promise<ProcessorUpdateRow | undefined>;
   settle(id: string, settled: Settled, now: Date): Promise<void>;
-  /** Tried again at `dueAt`. */
+  /** Makes the update due again at `dueAt`. */
   postpone(id: string, reason: string, dueAt: Date): Promise<void>;
-  /** Due ones without a holder, oldest first. */
+  /** Finds due updates that are not claimed, oldest first. */
   findDue(now: Date, limit: number): Promise<readonly string[]>;
-  /** Newest first. @param after the id of one: those behind it; undefined is answered where there is none. */
+  /** Newest first. @param after id of an update: only those behind it; the result is undefined when there is no such update. */
   list(
     status: ProcessorUpdateRow['status'],
     limit: number,
     after?: string,
   ): Promise<readonly ProcessorUpdateRow[] | undefined>;
-  /** A flagged one waits again; false when there is none. */
+  /** Makes a flagged update wait again; false when there is none. */
   retry(id: string, now: Date): Promise<boolean>;
 }
 
-/** Apart by merchant: one that signs with its own secret cannot use up the ids of others. */
+/**
+ * Returns the id of an update. It depends on the merchant, so that a merchant that signs with its own secret cannot use up the ids of
+ * others.
+ */
 export function updateId(processor: string, merchantId: number | undefined, eventId: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([processor, merchantId ?? null, eventId]))
@@ -44,9 +47,9 @@ export function updateId(processor: string, merchantId: number | undefined, even
   return `upd_${digest.slice(0, 40)}`;
 }
 
-/** What this release can apply: an update of another kind waits for a process of the release that stored it. */
+/** Condition of updates that this release can apply. Updates of another kind wait for a process of the release that stored them. */
 const known = { ...ofKnown('processor_updates'), 'update.kind': { $in: [...updateKinds] } } as object;
-/** What waits for a process of another release. */
+/** Condition of updates that wait for a process of another release. */
 export const unknownUpdates = {
   $or: [ofNewer('processor_updates'), { status: 'waiting', 'update.kind': { $nin: [...updateKinds] } }],
 };
@@ -79,7 +82,7 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
         const { _id, ...$setOnInsert } = row;
         return { updateOne: { filter: { _id }, update: { $setOnInsert }, upsert: true } };
       });
-      // What is there already was perhaps not acknowledged yet: a write that changes nothing waits for the majority all the same.
+      // A majority may not have the stored update yet: a write that changes nothing waits for the majority all the same.
       const write = () => rows.bulkWrite(upserts, { ordered: false, writeConcern: durable, ignoreUndefined: true });
       await write().catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;

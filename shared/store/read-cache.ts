@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
 
-/** A bounded memory of what was read from MongoDB a moment ago. What does not exist is not remembered. */
+/** A bounded cache of what was read from MongoDB a moment ago. Missing values are not cached. */
 export interface ReadCache<K extends string | number, V> {
   get(key: K): Promise<V | undefined>;
-  /** What is remembered and young enough, without reading. */
+  /** Returns the cached value if it is young enough, without reading. */
   peek(key: K): V | undefined;
-  /** Reads whatever is remembered; joins a read that is under way. */
+  /** Reads the value even if it is cached; joins a read that is under way. */
   reload(key: K): Promise<V | undefined>;
-  /** To be called after a change by this process; others see it after `ttlMs` at the latest. */
+  /** Call it after a change by this process; other processes see the change after `ttlMs` at the latest. */
   forget(key: K): void;
 }
 
 /**
- * Remembers for `ttlMs` from the start of the read, so that what is answered is never older. All who ask for the same key at
- * once share one read.
+ * Caches values for `ttlMs` from the start of the read, so that a returned value is never older. Concurrent calls for the same key share
+ * one read.
  */
 export function createReadCache<K extends string | number, V>(options: {
   max: number;
@@ -31,7 +31,7 @@ export function createReadCache<K extends string | number, V>(options: {
     const mine = {
       answer: load(key).then(
         (value) => {
-          // A read that `forget` overtook answers those who wait for it and is not remembered.
+          // A read during which `forget` was called answers its callers and is not cached.
           if (reading.get(key) === mine) {
             reading.delete(key);
             if (value === undefined) entries.delete(key);
@@ -55,7 +55,7 @@ export function createReadCache<K extends string | number, V>(options: {
     const entry = entries.get(key);
     if (!entry) return undefined;
     const ageMs = clock.now().getTime() - entry.readAtMs;
-    // A negative age means that the clock was set back: the age is not known, so it is read again.
+    // A negative age means that the clock was set back: the age is not known, so the value is read again.
     return ageMs >= 0 && ageMs < ttlMs ? entry.value : undefined;
   }
 

@@ -1,6 +1,6 @@
 /**
- * Bodies that came under a used reference and were not the one that used it (docs/security.md#reference-oracle). One row per reference that
- * was met so; it is kept as long as the reference itself, which is for good.
+ * Counts bodies that were sent with a used reference and differ from the body that used it (docs/security.md#reference-oracle). There is
+ * one row per such reference, kept as long as the reference itself, which is for good.
  */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
@@ -9,7 +9,7 @@ import { type Database, durable, isDuplicateKey } from './database.js';
 export interface ReferenceProbeRow {
   /** `<client>/<kind>:<reference>` */
   readonly _id: string;
-  /** Digests of the first `limits.differingBodiesMax` of them. */
+  /** Digests of the first `limits.differingBodiesMax` differing bodies. */
   readonly digests: readonly string[];
 }
 
@@ -21,9 +21,9 @@ export const referenceProbeSchema = new Schema<ReferenceProbeRow>(
 );
 
 export interface ReferenceProbeRepository {
-  /** How many differing bodies the reference has met, up to `limits.differingBodiesMax`. */
+  /** Returns how many differing bodies were sent with the reference, up to `limits.differingBodiesMax`. */
   count(reference: string): Promise<number>;
-  /** Remembers one more; the same twice counts once. Returns how many there were before and are now. */
+  /** Adds a differing body; the same body counts once. Returns how many there were before and are now. */
   add(reference: string, digest: string): Promise<{ readonly before: number; readonly now: number }>;
 }
 
@@ -48,7 +48,7 @@ export function createReferenceProbeRepository(database: Database): ReferencePro
     },
     async add(reference, digest) {
       const row = await addOne(reference, digest).catch((error: unknown) => {
-        // Two upserts of one id at once: the slower one may be answered 11000.
+        // Two upserts of one id at once: MongoDB may answer the slower one with 11000.
         if (isDuplicateKey(error)) return addOne(reference, digest);
         throw error;
       });

@@ -1,6 +1,7 @@
 /**
- * A reference of payments that a session holds for its tries, or that a payment used which the database lost. It is stored among the payments, because the unique index there is
- * what decides a race; without a merchant and a creation time it is no payment, and no query for payments finds it.
+ * Reserves references of payments: for a session and its attempts, or for a payment that the database lost. A reservation is stored among
+ * the payments, because the unique index there decides races. Without a merchant and a creation time it is no payment, and no query for
+ * payments finds it.
  */
 import { refKey } from '../domain/payment/plan-operation.js';
 import type { Session } from '../domain/session/session.js';
@@ -9,13 +10,13 @@ import type { Reservation } from './payment.model.js';
 
 export interface ReferenceReservations {
   /**
-   * Reserves the payment reference of a session; again for the same session changes nothing.
-   * `duplicate`: a payment, or another session, has it.
+   * Reserves the payment reference of a session; repeating it for the same session changes nothing. `duplicate`: a payment, or another
+   * session, has it.
    */
   reserve(session: Session): Promise<'reserved' | 'duplicate'>;
   /**
-   * No payment can be made under it any more, nor by a session that holds it: it was paid, and the payment is lost. Again changes
-   * nothing.
+   * Blocks a reference whose payment was made and is lost: no payment can be created under it any more, not even by a session that
+   * reserved it. Repeating it changes nothing.
    */
   occupy(id: string, clientId: string, key: string): Promise<void>;
 }
@@ -44,7 +45,7 @@ export function createReferenceReservations(database: Database): ReferenceReserv
           if (!isDuplicateKey(error) || isLast) throw error;
         }
         const holder = await reservations.findOne({ clientId, refKeys: key });
-        // A payment holds it, or it is ours: nothing can be made under it already.
+        // A payment has the reference, or it is blocked already: nothing can be created under it.
         if (holder?._id === _id || (holder && 'merchantId' in holder)) return;
         if (holder) await reservations.deleteOne({ _id: holder._id, merchantId: { $exists: false } });
       }

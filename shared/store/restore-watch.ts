@@ -1,7 +1,7 @@
 /**
- * Notices that the database is older than what was done: it was restored from a backup, or a part of its writes is lost. A mark in
- * the database grows while the gateway works, and what a backup does not bring back remembers it: `<database>_ephemeral`, Redis and
- * this process. A mark that is behind one of them puts the gateway into safe mode, which `./gateway reconcile` ends (docs/operations.md,
+ * Notices that the database is older than what was done: it was restored from a backup, or a part of its writes is lost. A mark in the
+ * database grows while the gateway works, and witnesses that a backup does not bring back remember it: `<database>_ephemeral`, Redis and
+ * this process. When the mark is behind one of them, the gateway enters safe mode, which `./gateway reconcile` ends (docs/operations.md,
  * "After a restore").
  */
 import { limits } from '../../config/limits.js';
@@ -16,7 +16,7 @@ const MARK = 'mark';
 const SAFE_MODE = 'safe-mode';
 const WITNESSES = 'marks';
 
-/** How far a database came. Each time that safe mode ends begins a new line, so that marks of before mean nothing to it. */
+/** How far a database has come. Each end of safe mode begins a new line, so that earlier marks mean nothing to it. */
 export interface Mark {
   readonly line: string;
   readonly number: number;
@@ -29,12 +29,12 @@ interface MarkRow extends Mark {
 export interface SafeMode {
   readonly reason: string;
   readonly since: Date;
-  /** What was done at processors from then on may be unknown to the database. Absent: it does not say how old it is. */
+  /** The database may lack what was done at processors from then on. Absent when its age is not known. */
   readonly from?: Date;
 }
 type SafeModeRow = SafeMode & { readonly _id: typeof SAFE_MODE };
 
-/** What a backup of the database does not bring back, besides `<database>_ephemeral`. Both may fail: then it says nothing. */
+/** The witness in Redis, which a backup of the database does not bring back either. Both calls may fail: then it says nothing. */
 export interface RedisWitness {
   read(line: string): Promise<number | undefined>;
   write(mark: Mark): Promise<void>;
@@ -53,26 +53,28 @@ async function readRows(database: Database): Promise<{ mark?: MarkRow; safeMode?
   return { mark: byId.get(MARK) as MarkRow, safeMode: byId.get(SAFE_MODE) as SafeModeRow };
 }
 
-/** `undefined`: it is off. */
+/** Reads safe mode; `undefined` when it is off. */
 export async function readSafeMode(database: Database): Promise<SafeMode | undefined> {
   return (await readRows(database)).safeMode;
 }
 
-/** Both upserts of one id at once: MongoDB may answer the slower one with 11000. */
+/** Two upserts of one id at once: MongoDB may answer the slower one with 11000, which is ignored. */
 async function once(upsert: () => Promise<unknown>): Promise<void> {
   await upsert().catch((error: unknown) => {
     if (!isDuplicateKey(error)) throw error;
   });
 }
 
-/** From now on nothing is sent to a processor. Begun already, it stays as it was, but for a `from` that is earlier. */
+/**
+ * Begins safe mode: from now on nothing is sent to a processor. If it has begun already it stays as it was, except for an earlier `from`.
+ */
 export async function beginSafeMode(database: Database, { from, ...safeMode }: SafeMode): Promise<void> {
   const change = { $setOnInsert: safeMode, ...(from && { $min: { from } }) };
   const options = { upsert: true, writeConcern: durable, ...bounded };
   await once(() => rowsOf(database).updateOne({ _id: SAFE_MODE }, change, options));
 }
 
-/** The books were compared: a new line begins, and the gateway works again. */
+/** Ends safe mode after the books were compared: a new line begins, and the gateway works again. */
 export async function endSafeMode(database: Database, now: Date): Promise<void> {
   const mark = { line: newToken(), number: 1 };
   const options = { upsert: true, writeConcern: durable, ...bounded };
@@ -82,8 +84,9 @@ export async function endSafeMode(database: Database, now: Date): Promise<void> 
 }
 
 /**
- * The first start: the witness knows the line before the database does, and a mark that moved always has a witness. A witness that
- * moved is one of a mark that was lost: there is none to begin, and the time of a new one would pass for the age of the database.
+ * Begins a line at the first start. The witness gets the line before the database does, so a mark that moved always has a witness. A
+ * witness that moved belongs to a mark that was lost: then no line is begun, because the time of a new mark would pass for the age of the
+ * database.
  */
 async function beginLine(database: Database, now: Date): Promise<void> {
   const options = { upsert: true, writeConcern: durable, ...bounded };
@@ -98,16 +101,16 @@ async function beginLine(database: Database, now: Date): Promise<void> {
 }
 
 interface Witnesses {
-  /** Of `<database>_ephemeral`. */
+  /** Mark in `<database>_ephemeral`. */
   readonly beside?: Mark;
   readonly redis?: number;
-  /** What this process saw last. */
+  /** Mark that this process saw last. */
   readonly seen?: Mark;
 }
 
-/** Why the database is taken for a restored one; `undefined`: it is not. Pure. */
+/** Returns why the database is taken for a restored one; `undefined` when it is not. Pure. */
 export function restoredBecause(mark: Mark | undefined, { beside, redis, seen }: Witnesses): string | undefined {
-  // Before the first mark the witness is made: it has not moved yet.
+  // The witness is created before the first mark: then it has not moved yet.
   if (!mark) return beside && beside.number > 0 ? 'the database lost its mark' : undefined;
   if (!beside) return mark.number > 0 ? 'the database came here without its ephemeral part' : undefined;
   if (beside.line !== mark.line) return 'the database is older than its ephemeral part';
@@ -117,7 +120,7 @@ export function restoredBecause(mark: Mark | undefined, { beside, redis, seen }:
   return behindSeen ? 'the database went back while the gateway ran' : undefined;
 }
 
-/** Why safe mode begins with the first process that looks at this database; `undefined`: it does not. Changes nothing. */
+/** Returns why safe mode will begin with the first process that looks at this database; `undefined` when it will not. Changes nothing. */
 export async function foreseeSafeMode(database: Database): Promise<string | undefined> {
   const beside = (await witnessesOf(database).findOne({ _id: MARK }, bounded)) ?? undefined;
   const { mark } = await readRows(database);
@@ -125,9 +128,9 @@ export async function foreseeSafeMode(database: Database): Promise<string | unde
 }
 
 export interface RestoreWatch {
-  /** Why nothing may be sent to a processor; `undefined`: it may. */
+  /** Returns why nothing may be sent to a processor; `undefined` when it may. */
   problem(): string | undefined;
-  /** Resolves when no look is under way any more. */
+  /** Stops the watch; resolves when no look is under way any more. */
   stop(): Promise<void>;
 }
 
@@ -143,7 +146,7 @@ export interface RestoreWatchDeps {
 
 const quietly = <T>(work: Promise<T> | undefined) => work?.catch(() => undefined);
 
-/** Moves the mark where it is as it was seen, so that a database that was restored in between is not taken for a moved one. */
+/** Moves the mark if it is still as it was seen, so that a database that was restored in between is not taken for one that moved. */
 async function moveMark({ database, clock, redis }: RestoreWatchDeps, mark: Mark): Promise<void> {
   const next = { line: mark.line, number: mark.number + 1 };
   const change = { $set: { number: next.number, at: clock.now() } };
@@ -155,15 +158,15 @@ async function moveMark({ database, clock, redis }: RestoreWatchDeps, mark: Mark
 }
 
 /**
- * The mark as a majority has it at this moment. A primary that was cut off, or frozen, may still answer reads with what it had: to it
- * the others are ahead, as after a restore. Such a read fails.
+ * Reads the mark as a majority has it now. A primary that was cut off, or frozen, may still answer reads with old data, and would look
+ * restored to the witnesses. Such a read fails.
  */
 async function confirmMark(database: Database): Promise<MarkRow | undefined> {
   const options = { ...bounded, readConcern: { level: 'linearizable' } } as const;
   return ((await rowsOf(database).findOne({ _id: MARK }, options)) as MarkRow | null) ?? undefined;
 }
 
-/** Witnesses are read before the mark: it moves first, so that it is never behind them while all is well. */
+/** Compares once. The witnesses are read before the mark, which moves before them: so it is never behind them while all is well. */
 async function compareOnce(
   { database, redis }: RestoreWatchDeps,
   line: string,
@@ -180,8 +183,8 @@ async function compareOnce(
 }
 
 /**
- * An old primary may have answered, or safe mode ended, and a new line begun, between two reads: what looks restored is compared once
- * more, and again while lines begin meanwhile.
+ * Compares, and confirms what looks restored: an old primary may have answered, or safe mode may have ended and a new line begun between
+ * two reads. It compares once more, and again while lines begin meanwhile.
  */
 async function compare(deps: RestoreWatchDeps, line: string, seen: Mark | undefined) {
   let found = await compareOnce(deps, line, seen);
@@ -209,8 +212,7 @@ async function look(deps: RestoreWatchDeps, seen: Mark | undefined) {
 }
 
 /**
- * Looks at once and then every `limits.restoreLookMs`. A look that fails leaves things as they are: without MongoDB nothing is
- * sent anyway.
+ * Looks at once and then every `limits.restoreLookMs`. A failed look changes nothing: without MongoDB nothing is sent anyway.
  * @throws when the first look fails.
  */
 export async function openRestoreWatch(deps: RestoreWatchDeps): Promise<RestoreWatch> {

@@ -1,4 +1,4 @@
-/** What a restored database may not take for true of its own work (docs/operations.md, "After a restore"). */
+/** Changes work of a restored database that the database must not simply continue (docs/operations.md, "After a restore"). */
 import { limits } from '../../config/limits.js';
 import { ALERTS_KEPT } from '../domain/payment/alerted.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -8,8 +8,8 @@ import { never, noLease } from '../domain/time.js';
 import { type Collection, durable, type Where } from './database.js';
 
 /**
- * Payers who were on their way to the issuer may have come back after the backup, and what they authorized may be done: the processor
- * is asked, and nothing is sent.
+ * Ends authentications. Payers who were at the issuer may have come back after the backup, and their authorization may be done: the
+ * processor is inquired, and nothing is sent.
  */
 async function endAuthentications(payments: Collection<Payment>, now: Date): Promise<number> {
   const work = {
@@ -30,7 +30,7 @@ async function endAuthentications(payments: Collection<Payment>, now: Date): Pro
         { 'deadline.kind': 'challenge', 'deadline.at': { $exists: true } },
       ],
     },
-    // Merged with nothing, it takes the place of the work that was there.
+    // Merged with nothing, the new object replaces the stored work.
     [
       { $set: { work: { $mergeObjects: [work] }, authorizeBy: now, version: { $add: ['$version', 1] } } },
       { $unset: 'deadline' },
@@ -41,8 +41,9 @@ async function endAuthentications(payments: Collection<Payment>, now: Date): Pro
 }
 
 /**
- * What the backup held as not sent may have been sent after it: the processor is asked before. Authorizations are not sent any more.
- * @returns how many payments are asked about
+ * Makes work that the backup holds as not sent be inquired first, because it may have been sent after the backup. Authorizations are not
+ * sent any more.
+ * @returns how many payments were changed
  */
 export async function distrustUnsent(payments: Collection<Payment>, now: Date): Promise<number> {
   const attempt = { token: RESTORED, startedAt: now };
@@ -58,7 +59,7 @@ export async function distrustUnsent(payments: Collection<Payment>, now: Date): 
     { $set: { 'work.attempt': attempt }, $inc: { version: 1 } },
     options,
   );
-  // Also what was sent before the backup: what an adapter wrote of it, as the journal of ISO 8583, may be older than the payment.
+  // Also what was sent before the backup: an adapter's own records, such as the journal of ISO 8583, may be older than the payment.
   await payments.updateMany(
     { 'work.queue': 'processor', 'work.dueAt': { $exists: true }, 'work.attempt.token': { $ne: RESTORED } },
     [
@@ -83,9 +84,9 @@ const MAY_BE_DONE =
   'the database was restored: its delayed capture, or the release of its hold, may have been done before; the gateway begins neither';
 
 /**
- * Holds whose delayed capture or expiry was due by `now` wait for a person: the operation may have been begun after the backup, under
- * a key that is lost, so that it cannot be asked about. Those of verifications go on: to release one twice does no harm.
- * @param listed processors whose books were compared, and say what was done
+ * Makes holds whose delayed capture or expiry was due by `now` wait for a person: the operation may have been begun after the backup,
+ * under a key that is lost, so that it cannot be inquired. Holds of verifications continue: releasing one twice does no harm.
+ * @param listed processors whose books were compared, which show what was done
  * @returns the ids of the payments
  */
 export async function holdDueDeadlines(payments: Collection<Payment>, listed: readonly string[], now: Date) {
@@ -110,7 +111,7 @@ export async function holdDueDeadlines(payments: Collection<Payment>, listed: re
     );
     held.push(...ids);
   };
-  // A long outage leaves very many, and a command of MongoDB takes 16 MB of ids.
+  // A long outage leaves very many payments, and a command of MongoDB takes 16 MB of ids.
   let ids: string[] = [];
   for await (const { _id } of payments.find(due, { projection: { _id: 1 } })) {
     ids.push(_id);

@@ -1,6 +1,6 @@
 /**
- * Saves of one batch as statements: what many payments gain at the same version becomes one update, each payment's new fields
- * chosen by its id. That costs MongoDB about two thirds of as many single updates. The statement's token shows who won.
+ * Turns the saves of one batch into statements. Changes of many payments at the same version become one update, which chooses each
+ * payment's new fields by its id. It costs MongoDB about two thirds as much as single updates. The statement's token shows who won.
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
@@ -15,7 +15,7 @@ export interface Save {
 export interface Statement {
   readonly operation: Write<Payment>;
   readonly saves: readonly Save[];
-  /** Is in `writes` of every payment that the statement wrote, and of no other. */
+  /** In `writes` of every payment that the statement wrote, and of no other. */
   readonly token: string;
 }
 
@@ -28,10 +28,10 @@ interface Change {
   readonly unset: readonly string[];
 }
 
-/** `answered` is written by the API alone, outside of version; the other two are this write's own. */
+/** Whether a save leaves the field out: the API alone writes `answered`, outside of `version`; the statement itself sets the other two. */
 const isKept = (key: keyof Payment) => key === 'version' || key === 'writes' || key === 'answered';
 
-/** What turns `before` into `after`: top-level fields that are another value now. */
+/** Returns the top-level fields that differ between `before` and `after`. */
 function toChange(save: Save): Change {
   const { before, after } = save;
   const set: Record<string, unknown> = { version: before.version + 1 };
@@ -50,7 +50,7 @@ function toChange(save: Save): Change {
 function single({ save, set, unset }: Change): Statement {
   const token = newToken();
   const update = {
-    // Fields of `after`, by their names.
+    // The fields of `after` by name.
     $set: set as NonNullable<Changed<Payment>['$set']>,
     ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((key) => [key, '' as const])) }),
     $push: { writes: { $each: [token], $slice: -limits.writesKept } },
@@ -59,7 +59,7 @@ function single({ save, set, unset }: Change): Statement {
   return { operation: { updateOne: { filter, update: update } }, saves: [save], token };
 }
 
-/** All of one version that lose the same fields. */
+/** Builds one statement for saves of the same version that remove the same fields. */
 function together(changes: readonly [Change, ...Change[]]): Statement {
   const [first] = changes;
   const token = newToken();
@@ -78,7 +78,10 @@ function together(changes: readonly [Change, ...Change[]]): Statement {
   return { operation: { updateMany: { filter, update: update } }, saves, token };
 }
 
-/** The statements of a batch, unordered. A payment that is in it twice is in two of them: one wins, the other finds another version. */
+/**
+ * Returns the statements of a batch, unordered. A payment that is in the batch twice is in two statements: one wins, the other finds
+ * another version.
+ */
 export function toStatements(batch: readonly Save[]): Statement[] {
   const alone: Change[] = [];
   const groups = new Map<string, [Change, ...Change[]]>();

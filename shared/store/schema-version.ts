@@ -1,13 +1,13 @@
 /**
- * By which schema a document was written. The number of a collection grows when an earlier release could not work on its documents
- * any more; a field that an earlier release may ignore changes nothing. A document without a number has the first one.
+ * The schema version of a document. The number of a collection grows when an earlier release could not work on its documents any more; a
+ * field that an earlier release may ignore changes nothing. A document without a number has version 1.
  *
- * A process leaves what a newer release wrote to a process of that release: sweeps and claims do not find it, and no
- * write replaces it (docs/reliability.md, "Two releases at once").
+ * A process leaves documents of a newer release to a process of that release: sweeps and claims do not find them, and no write replaces
+ * them (docs/reliability.md, "Two releases at once").
  */
 import type { Schema } from 'mongoose';
 
-/** What processes find and change by themselves, by the name of its collection. */
+/** Versions of the collections whose documents processes find and change by themselves. */
 export const schemaVersions = {
   payments: 1,
   deliveries: 1,
@@ -23,18 +23,18 @@ export interface Versioned {
   readonly schemaVersion?: number;
 }
 
-/** What this release writes into a new document. */
+/** Returns the version that this release writes into a new document. */
 export const written = (collection: VersionedCollection) => ({ schemaVersion: schemaVersions[collection] });
 
-/** Condition of what a newer release wrote. */
+/** Condition of documents that a newer release wrote. */
 export const ofNewer = (collection: VersionedCollection) => ({ schemaVersion: { $gt: schemaVersions[collection] } });
 
-/** Condition of what this release can work on. */
+/** Condition of documents that this release can work on. */
 export const ofKnown = (collection: VersionedCollection) => ({
   schemaVersion: { $not: { $gt: schemaVersions[collection] } },
 });
 
-/** A process of the release that wrote the document has to do it. */
+/** The document is left to a process of the release that wrote it. */
 export class NewerDocumentError extends Error {
   constructor(collection: VersionedCollection, id: string) {
     super(`${id} of ${collection} was written by a newer release`);
@@ -48,7 +48,7 @@ export function refuseNewer(collection: VersionedCollection, document: Versioned
     throw new NewerDocumentError(collection, document._id);
 }
 
-/** The index of the count. It is empty where one release runs alone: counting nothing costs nothing. */
+/** Adds the index for counting newer documents. It is empty while one release runs alone, so that counting costs nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas of different documents have no narrower type.
 export function indexNewer(schema: Schema<any>): void {
   schema.index({ schemaVersion: 1 }, { partialFilterExpression: { schemaVersion: { $gt: 1 } } });

@@ -1,6 +1,6 @@
 /**
- * Every place of an envelope that is kept as long as its record: cards, and private keys of wallets. Envelopes under `cvc`
- * keys are not among them: they and their keys are gone after a day.
+ * Every place of an envelope that is kept as long as its record: cards, private keys of wallets, and credentials at processors. Envelopes
+ * under `cvc` keys are not among them: they and their keys are gone after a day.
  */
 import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
@@ -25,7 +25,7 @@ export interface SealedRecord {
     readonly clientId: string;
     readonly owner?: { readonly merchantId: number; readonly customerId?: string | undefined };
   };
-  /** Of the document. */
+  /** Id of the document. */
   readonly id: string;
 }
 
@@ -44,14 +44,14 @@ export const sealedPlaces = [
 ] as const satisfies readonly SealedPlace[];
 
 export interface SealedRecordRepository {
-  /** All of a place in the order of their ids, at most `limits.reencryptBatch` documents at once. */
+  /** Reads all records of a place in the order of their ids, at most `limits.reencryptBatch` documents at once. */
   batches(place: SealedPlace): AsyncIterable<readonly SealedRecord[]>;
   /**
-   * Puts each new envelope in the place of the one that was read; where that is no longer there (the card was destroyed, or sealed
-   * by another writer), nothing is changed. Returns how many were.
+   * Replaces each envelope that was read by its new one. If the stored envelope is no longer the same (the card was destroyed, or sealed
+   * by another writer), nothing is changed. Returns how many were replaced.
    */
   replace(place: SealedPlace, changes: readonly { before: SealedRecord; envelope: Envelope }[]): Promise<number>;
-  /** Ids of the data keys that envelopes of any place need. */
+  /** Returns the ids of the data keys that envelopes of any place need. */
   dataKeyIds(): Promise<ReadonlySet<string>>;
 }
 
@@ -114,14 +114,14 @@ export function createSealedRecordRepository(database: Database): SealedRecordRe
 
     async replace({ collection, path }, changes) {
       if (changes.length === 0) return 0;
-      // No two envelopes have the same IV: it identifies the envelope. The version of a payment stays as it is, because nothing that
-      // it says changes, and no writer stores an envelope that it read.
+      // No two envelopes have the same IV, so it identifies the envelope. The version of a payment stays as it is: its meaning does not
+      // change, and no writer stores an envelope that it read.
       const [top = '', inItem] = path.split('.');
       const target = inItem === undefined ? top : `${top}.$.${inItem}`;
       const updates = changes.map(({ before, envelope }) => {
         const at = inItem ?? top;
         const same = { [`${at}.kid`]: before.envelope.kid, [`${at}.iv`]: before.envelope.iv };
-        // Both of one item: else the place that is written may be the first one with the same key.
+        // Both have to match in one item: otherwise the first item with the same key might be written.
         const there = inItem === undefined ? same : { [top]: { $elemMatch: same } };
         return { updateOne: { filter: { _id: before.id, ...there }, update: { $set: { [target]: envelope } } } };
       });

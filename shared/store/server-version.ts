@@ -1,4 +1,4 @@
-/** Which MongoDB production runs on: supported releases are tested (docs/production.md#settings). */
+/** Checks the MongoDB release of production: supported releases are tested (docs/production.md#settings). */
 import { limits } from '../../config/limits.js';
 import type { Log } from '../log.js';
 import type { Database } from './database.js';
@@ -11,7 +11,7 @@ export class ServerVersionError extends Error {
   }
 }
 
-/** What is wrong with a version such as `6.0.5`, as a sentence; undefined when it is new enough. */
+/** Returns what is wrong with a version such as `6.0.5`, as a sentence; undefined when it is new enough. */
 export function serverVersionProblem(version: string): string | undefined {
   const major = Number(version.split('.')[0]);
   if (major >= limits.mongodbMajorMin) return undefined;
@@ -29,8 +29,9 @@ interface Checked {
 }
 
 /**
- * Asks the server for its version; testing takes any.
- * @throws {ServerVersionError} in production when it is too old and the operator did not allow it; allowed, it is logged.
+ * Asks the server for its version; testing accepts any.
+ * @throws {ServerVersionError} in production when the server is too old and the operator did not allow it. If it is allowed, it is
+ *   logged.
  */
 export async function checkServerVersion({ database, environment, allowOldMongodb, log }: Checked): Promise<void> {
   if (environment !== 'production') return;

@@ -48,12 +48,12 @@ export const sessionSchema = new Schema(
 );
 
 indexNewer(sessionSchema);
-// A race for a reference has one winner.
+// Of several sessions with one reference, one wins.
 sessionSchema.index({ clientId: 1, referenceId: 1 }, { unique: true });
 // The sweeps.
 sessionSchema.index({ checkAt: 1 }, { partialFilterExpression: { checkAt: { $exists: true } } });
 sessionSchema.index({ announceAt: 1 }, { partialFilterExpression: { announceAt: { $exists: true } } });
-// A key's own, newest first; then those of one merchant.
+// Sessions of a key, newest first; then those of one merchant.
 sessionSchema.index({ clientId: 1, keyId: 1, createdAt: -1, _id: -1 });
 sessionSchema.index({ clientId: 1, keyId: 1, merchantId: 1, createdAt: -1, _id: -1 });
 sessionSchema.index({ removeAt: 1 }, { name: 'retention', expireAfterSeconds: 0 });

@@ -1,4 +1,4 @@
-/** Sessions: each change is one compare-and-set on the version, so that two at once have one winner. */
+/** Sessions: each change is one compare-and-set on the version, so that of two at once one wins. */
 import { limits } from '../../config/limits.js';
 import { defined } from '../domain/defined.js';
 import type { Principal } from '../domain/principal.js';
@@ -16,31 +16,34 @@ export interface SessionFilter {
 }
 
 export interface SessionRepository {
-  /** `duplicate`: the reference, or the id, is there already. */
+  /** Stores a session. `duplicate`: the reference, or the id, is used already. */
   insert(session: Session): Promise<'inserted' | 'duplicate'>;
   findById(id: string): Promise<Session | undefined>;
   findByReference(clientId: string, referenceId: string): Promise<Session | undefined>;
-  /** Of the sessions that were made with the principal's key, or with one it continues: one page, newest first, and how many in all. */
+  /**
+   * Lists sessions that were made with the principal's key, or with a key that it continues by rotation: one page, newest first, and how
+   * many there are.
+   */
   list(
     principal: Principal,
     filter: SessionFilter,
     page: { readonly page: number; readonly size: number },
   ): Promise<{ readonly sessions: Session[]; readonly totalItems: number }>;
   /**
-   * Writes what `plan` makes of the newest state; `undefined` when it made nothing of it.
+   * Applies `plan` to the newest state and writes the result; `undefined` when `plan` returns nothing.
    * @throws {NewerDocumentError} when a newer release wrote the session.
    */
   update(start: Session, plan: (session: Session) => Session | undefined): Promise<Session | undefined>;
   /** Removes a session whose caller got no answer. */
   remove(session: Session): Promise<void>;
-  /** Those that are to be looked at, longest waiting first. */
+  /** Finds sessions that are due for a check, longest waiting first. */
   findToCheck(now: Date, limit: number): Promise<Session[]>;
   findToAnnounce(now: Date, limit: number): Promise<Session[]>;
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 
-/** Grants and the filter together: a secondary key finds sessions of its merchants only. */
+/** Combines grants and filter: a secondary key finds sessions of its merchants only. */
 function merchantsOf({ merchants }: Principal, merchantId: number | undefined): Where<Session> {
   if (merchants === 'all') return merchantId === undefined ? {} : { merchantId };
   if (merchantId === undefined) return { merchantId: { $in: [...merchants] } };

@@ -6,10 +6,10 @@ import type { Payment } from '../domain/payment/payment.js';
 import type { AuthenticationStatus } from '../domain/threeds/authentication.js';
 import type { Database } from './database.js';
 
-/** What is asked for; all of it has to hold. */
+/** Conditions of a query; all of them have to hold. */
 export interface ThreeDsSessionFilter {
   readonly clientId: string;
-  /** The only ones that may be seen. */
+  /** Merchants whose sessions may be seen. */
   readonly merchants: 'all' | readonly number[];
   readonly sessionId?: string | undefined;
   readonly status?: AuthenticationStatus | undefined;
@@ -21,7 +21,7 @@ export interface ThreeDsSessionFilter {
   readonly maxDate?: Date | undefined;
 }
 
-/** How many sessions have the same three, and what they add up to. */
+/** Number and total of the sessions with the same status, payment method and currency. */
 export interface SessionGroup {
   readonly status: AuthenticationStatus;
   readonly paymentMethodId: string;
@@ -33,7 +33,7 @@ export interface SessionGroup {
 export interface ThreeDsSessionRepository {
   /** A page, newest first; `page` from 1. */
   page(filter: ThreeDsSessionFilter, page: number, size: number): Promise<Payment[]>;
-  /** Everything that matches, in groups. */
+  /** Summarizes all sessions that match, in groups. */
   summarize(filter: ThreeDsSessionFilter): Promise<SessionGroup[]>;
 }
 

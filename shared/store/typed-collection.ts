@@ -1,21 +1,22 @@
 /**
- * A collection whose statements know the stored document. The driver's own types take any field name and refuse readonly lists. By
- * these, a path that the document does not have, or a value of another type, does not compile; also in what is put together of parts.
+ * A collection whose statements know the stored document. The driver's own types take any field name and refuse readonly lists. With
+ * these types, a path that the document does not have, or a value of another type, does not compile, even in a statement that is
+ * assembled from parts.
  */
 import type { mongo } from 'mongoose';
 import type { JsonValue } from '../domain/json-metadata.js';
 
 type Document = mongo.Document;
 
-/** What has no fields of its own to MongoDB. */
+/** Values that have no fields for MongoDB. */
 type Leaf = string | number | boolean | null | undefined | Date | Uint8Array;
 type Item<V> = V extends readonly (infer U)[] ? U : V;
-/** A map, or a document of which nothing is known: it has any fields. */
+/** Whether any field is allowed: in a map, or in a document of unknown shape. */
 type IsOpen<T> = string extends keyof T ? true : false;
-/** How many names a path may have: it bounds the work of the compiler. No stored value that is asked for is deeper. */
+/** Maximum number of names in a path, which bounds the compiler's work. No stored value that is queried is deeper. */
 type Deepest = [1, 1, 1, 1];
 
-/** Dotted paths; through lists as MongoDB reads them, by the fields of their elements. Any of what may be any JSON. */
+/** Dotted paths. As in MongoDB, they go through lists by the fields of the elements. Arbitrary JSON has any path. */
 type Path<T, Left extends unknown[] = Deepest> = [JsonValue] extends [T] ? string : PathOf<T, Left>;
 type PathOf<T, Left extends unknown[]> = T extends Leaf
   ? never
@@ -27,7 +28,7 @@ type PathOf<T, Left extends unknown[]> = T extends Leaf
         ? { [K in keyof T & string]: K | `${K}.${Path<NonNullable<T[K]>, Less>}` }[keyof T & string]
         : never;
 
-/** What is stored at a path. */
+/** Type of the value at a path. */
 type At<T, P extends string> = [JsonValue] extends [T] ? unknown : AtOf<T, P>;
 type AtOf<T, P extends string> = T extends Leaf
   ? never
@@ -41,9 +42,9 @@ type AtOf<T, P extends string> = T extends Leaf
           : never
         : never;
 
-/** The end of a range need not be a value of the field. */
+/** Type of the end of a range, which need not be a value of the field. */
 type Bound<V> = V extends string ? string : V;
-/** What a stored value is compared with. */
+/** Operators that compare a stored value. */
 interface Operators<V> {
   readonly $eq?: V | Item<V>;
   readonly $ne?: V | Item<V>;
@@ -77,7 +78,7 @@ type Values<T> = IsOpen<T> extends true ? Document : { readonly [P in Path<T>]?:
 type Names<T> = IsOpen<T> extends true ? Document : { readonly [P in Path<T> | `${string}.$[].${string}`]?: '' | 1 };
 type Numbers<T> =
   IsOpen<T> extends true ? Document : { readonly [P in Path<T> as At<T, P> extends number ? P : never]?: number };
-/** For lists: an element, or several with what the operator can do to them. */
+/** An addition of several elements to a list, with the options of the operator. */
 interface Added<U> {
   readonly $each: readonly U[];
   readonly $position?: number;
@@ -92,7 +93,7 @@ type Additions<T> =
           | Added<Item<At<T, P>>>;
       };
 
-/** What an update changes. */
+/** Changes of an update. */
 export interface Change<T> {
   readonly $set?: Values<T>;
   readonly $setOnInsert?: Values<T>;
@@ -108,7 +109,10 @@ export interface Change<T> {
 /** Stages of an update: their expressions are not checked. */
 type Stages = readonly object[];
 
-/** `unknown` for what has no fields but these; `never` for the others: the compiler itself looks at literals without spreads only. */
+/**
+ * `unknown` when a value has no other fields than the allowed ones, otherwise `never`: the compiler itself checks only literals without
+ * spreads.
+ */
 type Only<F, Allowed> = { [K in keyof F]: K extends keyof Allowed ? unknown : never };
 type Known<F, T> = {
   [K in keyof F]: K extends Connectives
@@ -161,9 +165,9 @@ type Rewritten =
   | 'updateMany'
   | 'updateOne';
 
-/** The driver's collection, with the types above. It is that object: `openDatabase` says so once. */
+/** The driver's collection with the types above. It is the driver's object: `openDatabase` casts it once. */
 export interface Collection<T extends Document> extends Omit<Driver<T>, Rewritten> {
-  /** With a projection, `R` is what is left. */
+  /** With a projection, `R` is the type of what remains. */
   find<R extends Document = Found<T>, F extends Where<T> = Where<T>>(
     filter?: F & Known<F, T>,
     options?: mongo.FindOptions & Abortable,
@@ -204,7 +208,7 @@ export interface Collection<T extends Document> extends Omit<Driver<T>, Rewritte
   bulkWrite(operations: readonly Write<T>[], options?: mongo.BulkWriteOptions): Promise<mongo.BulkWriteResult>;
 }
 
-/** Of these ids; of one id it is equality, which MongoDB answers sooner. */
+/** Condition of these ids. For one id it is an equality, which MongoDB answers faster. */
 export const among = (ids: readonly string[]) => {
   const [first, second] = ids;
   return first === undefined || second !== undefined ? { $in: ids } : first;

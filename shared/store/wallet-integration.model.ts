@@ -5,7 +5,7 @@ import { type WalletIntegration, walletModes, walletTypes } from '../domain/wall
 export type WalletIntegrationRow = WalletIntegration & {
   /** `<merchantId>:<walletType>` */
   readonly _id: string;
-  /** End of the newest certificate: what the sweep looks for. */
+  /** End of the newest certificate, by which the sweep finds it. */
   readonly certificateEndsAt?: Date;
 };
 

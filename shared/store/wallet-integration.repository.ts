@@ -17,16 +17,19 @@ export interface WalletIntegrationRepository {
     change: { readonly mode: WalletMode; readonly profile?: WalletAProfile },
     now: Date,
   ): Promise<WalletIntegration>;
-  /** What it was configured for stays. Undefined when it was not enabled: nothing changed. */
+  /** Disables the integration and keeps its configuration. Undefined when it was not enabled: nothing changed. */
   disable(merchantId: number, walletType: WalletType, now: Date): Promise<WalletIntegration | undefined>;
   /**
-   * Puts a certificate before the earlier ones, of which the newest stay (`limits.walletCertificatesKept`).
-   * @returns undefined when the integration is not enabled, or holds this key already.
+   * Adds a certificate before the earlier ones, of which the newest are kept (`limits.walletCertificatesKept`).
+   * @returns undefined when the integration is not enabled, or has a certificate of this key already.
    */
   addCertificate(merchantId: number, certificate: WalletCertificate): Promise<WalletIntegration | undefined>;
-  /** Enabled ones whose newest certificate ends before `endsBefore`, and whose operator was not warned since `warnedBefore`. */
+  /**
+   * Finds enabled integrations whose newest certificate ends before `endsBefore`, and of which the operator was not warned since
+   * `warnedBefore`.
+   */
   findEnding(endsBefore: Date, warnedBefore: Date): Promise<readonly WalletIntegration[]>;
-  /** True for one caller of several: it warns the operator. */
+  /** Records the warning. True for one of several callers, which then warns the operator. */
   markWarned(merchantId: number, warnedBefore: Date, now: Date): Promise<boolean>;
 }
 
@@ -38,7 +41,7 @@ function toIntegration({ _id, certificateEndsAt, ...integration }: WalletIntegra
   return integration;
 }
 
-/** The operator was not warned yet, or long enough ago. */
+/** Condition: the operator was not warned yet, or long enough ago. */
 const notWarned = (warnedBefore: Date) => ({
   $or: [{ warnedAt: { $exists: false } }, { warnedAt: { $lt: warnedBefore } }],
 });

@@ -14,11 +14,11 @@ export interface WalletOpeningRepository {
   insert(opening: WalletOpening): Promise<void>;
   find(id: string): Promise<WalletOpening | undefined>;
   remove(id: string): Promise<void>;
-  /** Ours until `leaseUntil`, or undefined when it is done, gone or another's. */
+  /** Claims the opening until `leaseUntil`; undefined when it is done, gone or claimed by another process. */
   claim(id: string, now: Date): Promise<WalletOpening | undefined>;
-  /** Writes down what became of it; the token itself is not needed any more. */
+  /** Stores the result; the token itself is not needed any more. */
   settle(id: string, result: Result): Promise<void>;
-  /** Waiting ones older than `before` without a holder, oldest first. */
+  /** Finds waiting openings older than `before` that are not claimed, oldest first. */
   findWaiting(before: Date, now: Date, limit: number): Promise<readonly string[]>;
   removeDue(now: Date): Promise<number>;
 }

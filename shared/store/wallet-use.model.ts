@@ -1,12 +1,12 @@
 import { Schema } from 'mongoose';
 
-/** A wallet token that was used: it is never taken again. */
+/** A wallet token that was used: it is never accepted again. */
 export interface WalletUseRow {
-  /** `<walletType>:<hash of the token's own id>`: unique, so that of many tries at once one wins. */
+  /** `<walletType>:<hash of the token's own id>`: unique, so that of many uses at once one wins. */
   readonly _id: string;
-  /** What it was used for; the same thing tried again is no replay. */
+  /** What the token was used for; the same use again is not a replay. */
   readonly owner: string;
-  /** By then the token itself has run out long ago. */
+  /** When the row may be removed: the token itself expired long before. */
   readonly forgetAt: Date;
 }
 

@@ -13,7 +13,7 @@ export interface WalletUse {
 }
 
 export interface WalletUseRepository {
-  /** False when the token was used for something else. The same owner may claim again: a request that is repeated. */
+  /** Claims the token. False when it was used for something else. The same owner may claim it again, when a request is repeated. */
   claim(use: WalletUse, now: Date): Promise<boolean>;
   removeDue(now: Date): Promise<number>;
 }
