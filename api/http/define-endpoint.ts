@@ -128,9 +128,9 @@ interface Description {
    * The flow writes its own change to the audit (record-change.ts); otherwise the call is written (record-audit.ts). Refusals are
    * always written.
    */
-  readonly recordsItself?: boolean;
+  readonly flowWritesAudit?: boolean;
   /** The answer contains a secret that must not be stored: a repeated request finds the existing object and builds the answer again. */
-  readonly answersSecret?: boolean;
+  readonly answerNotStored?: boolean;
   /** Headers of the success answer, by name, in the form of OpenAPI. */
   readonly responseHeaders?: Readonly<Record<string, object>>;
   /** Content types of a success answer that is not JSON. */

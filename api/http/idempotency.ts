@@ -142,7 +142,7 @@ export async function runOnce(
   try {
     const result = await run({ seed: claim.seed, resumed: claim.resumed });
     const { status = successStatus(endpoint), body } = result instanceof Answer ? result : { body: result };
-    const row = endpoint.answersSecret ? deps.rows.abandon(claim) : deps.rows.finish(claim, toKept(status, body));
+    const row = endpoint.answerNotStored ? deps.rows.abandon(claim) : deps.rows.finish(claim, toKept(status, body));
     await keepOrLog(state.log, row);
     return result;
   } catch (error) {

@@ -78,7 +78,7 @@ export function auditCall(
   };
   return {
     done(result) {
-      if (!endpoint.recordsItself) append(result, { outcome: 'done' });
+      if (!endpoint.flowWritesAudit) append(result, { outcome: 'done' });
     },
     refused(error) {
       const how = outcomeOf(error);

@@ -46,7 +46,7 @@ export const createPaymentMethodEndpoint = defineEndpoint<MerchantIdParams, unkn
   method: 'post',
   path: '/v1/merchants/:merchantId/payment-methods',
   operationId: 'createPaymentMethod',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Configure a payment method of a merchant',
   description:
     'In gateway mode, or in payment-facilitator mode when `settings.paymentFacilitator` is given. The fields of the two ' +

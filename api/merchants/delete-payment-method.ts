@@ -22,7 +22,7 @@ export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   method: 'delete',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'deletePaymentMethod',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Remove a payment method of a merchant',
   description: 'New payments with it are refused. Existing payments can still be captured and refunded.',
   tags: ['Merchants'],

@@ -48,7 +48,7 @@ export const putMerchantLogoEndpoint = defineEndpoint<MerchantIdParams, unknown,
   method: 'put',
   path: '/v1/merchants/:merchantId/profile/logo',
   operationId: 'putMerchantLogo',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Upload the logo of a merchant',
   description:
     `A PNG, JPEG or WebP picture of at most ${limits.logoBytesMax} bytes and ${limits.logoSidePixelsMax} by ` +

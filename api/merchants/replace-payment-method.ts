@@ -36,7 +36,7 @@ export const replacePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams, 
   method: 'put',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'replacePaymentMethod',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Replace the configuration of a payment method',
   description:
     '`settings` is replaced as a whole: fields that are left out are removed. `enabled` keeps its value unless it is ' +

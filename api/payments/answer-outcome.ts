@@ -4,9 +4,9 @@ import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isAnswerable, isAnswerComplete } from '../../shared/domain/payment/answerable.js';
 import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
-import { isNotTaken } from '../../shared/domain/payment/not-taken.js';
+import { isNeverTaken } from '../../shared/domain/payment/not-taken.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { asVerified } from '../../shared/domain/payment/verification.js';
+import { withoutVerificationRelease } from '../../shared/domain/payment/verification.js';
 import { idFrom } from '../../shared/ids.js';
 import { workPayment } from '../../shared/queue/work-payment.job.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
@@ -37,7 +37,7 @@ export function answerOutcome(payment: Payment, txId: string): Payment {
   throw new GatewayError((tx.errorCode ?? 'declined-by-acquirer') as ErrorCode, {
     params: { paymentId: [payment._id], ...(tx.advice && { advice: [tx.advice] }) },
     ...(tx.declineCode !== undefined && { declineCode: tx.declineCode }),
-    ...(isNotTaken(tx) && { message: `${tx.resultMessage}. No money moved; the same request would fail again.` }),
+    ...(isNeverTaken(tx) && { message: `${tx.resultMessage}. No money moved; the same request would fail again.` }),
     internal: `${tx.kind} ${tx.status}`,
   });
 }
@@ -93,7 +93,7 @@ export async function awaitAnswer(
     });
     outcome = await pending.wait(waitMs);
   }
-  outcome = asVerified(outcome);
+  outcome = withoutVerificationRelease(outcome);
   markAnswered(caller, deps.payments, outcome, sinceSeq);
   return answerOutcome(outcome, txId);
 }
@@ -121,14 +121,14 @@ export async function resume(
   txId: string,
   caller: Caller,
 ): Promise<Payment> {
-  const payment = asVerified(found);
+  const payment = withoutVerificationRelease(found);
   if (isAnswerComplete(payment, txId)) return answerOutcome(payment, txId);
   // A known outcome is answered without the token of the card that is being saved, rather than refused for lack of a slot.
   const slot = isAnswerable(payment, txId) ? deps.admissionLimit.enterIfRoom() : deps.admissionLimit.enter();
   if (!slot) return answerOutcome(payment, txId);
   try {
     // No nudge: the work is stored, and the sweep of its pool finds it.
-    const outcome = asVerified(await deps.outcomes.start(payment, txId).wait(slot.waitMs));
+    const outcome = withoutVerificationRelease(await deps.outcomes.start(payment, txId).wait(slot.waitMs));
     markAnswered(caller, deps.payments, outcome, payment.eventSeq);
     return answerOutcome(outcome, txId);
   } finally {

@@ -69,7 +69,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   };
 
   /** Creates a poll that reads the version first, and the whole payment only when the version changed since the last poll. */
-  const createLook = (held: Payment) => {
+  const createVersionPoll = (held: Payment) => {
     let seen = held.version;
     return async (): Promise<Payment | undefined> => {
       try {
@@ -86,7 +86,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   };
 
   /** Ends the wait: from now on every reader sees the payment as `pending`. The write decides the race with the outcome. */
-  const endWait = async (held: Payment, txId: string): Promise<Payment> => {
+  const markPending = async (held: Payment, txId: string): Promise<Payment> => {
     const current = (await read(held)) ?? held;
     if (isAnswerable(current, txId) || current.status !== 'created') return current;
     const moment: Moment = { now: deps.clock.now(), renderCallback: deps.renderCallback };
@@ -102,8 +102,8 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   };
 
   /** Does the same within `limits.answerPendingMs`: a silent MongoDB must not hold back the answer. The write may still happen. */
-  const endWaitInTime = (held: Payment, txId: string): Promise<Payment> =>
-    within(limits.answerPendingMs, endWait(held, txId), () => {
+  const markPendingInTime = (held: Payment, txId: string): Promise<Payment> =>
+    within(limits.answerPendingMs, markPending(held, txId), () => {
       log.warn('outcome.pending-not-written', { paymentId: held._id, reason: 'MongoDB does not answer' });
       return held.status === 'created' ? { ...held, status: 'pending' } : held;
     });
@@ -122,7 +122,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
         if (merged) found(merged);
         else void read(held).then((payment) => payment && isAnswerable(payment, txId) && found(payment));
       });
-      const look = createLook(held);
+      const look = createVersionPoll(held);
       return {
         cancel: stop,
         async wait(waitMs) {
@@ -139,7 +139,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             },
           });
           stop();
-          return payment ?? endWaitInTime(held, txId);
+          return payment ?? markPendingInTime(held, txId);
         },
       };
     },

@@ -82,7 +82,7 @@ export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBod
   auth: 'basic',
   merchantScope: { in: 'body', field: 'merchantId' },
   idempotent: true,
-  answersSecret: true,
+  answerNotStored: true,
   request: { body: sessionRequestSchema },
   responses: { 200: sessionSchema },
   errors: [

@@ -27,7 +27,7 @@ export const replaceThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams
   ...writesSettings,
   method: 'put',
   operationId: 'replaceThreeDsSettings',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Replace the 3DS settings of a payment method',
   description: 'Replaced as a whole. Payments that are already accepted keep the earlier settings.',
   errors: ['threeds-settings-not-found'],

@@ -24,7 +24,7 @@ export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'delete',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
   operationId: 'disableWalletAPay',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Disable wallet-a',
   description: 'The configuration is kept. Disabling twice is not an error.',
   tags: ['Wallets'],

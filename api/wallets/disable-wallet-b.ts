@@ -9,7 +9,7 @@ export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({
   method: 'delete',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
   operationId: 'disableWalletBPay',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Disable wallet-b',
   description: 'The certificate is kept. Disabling twice is not an error.',
   tags: ['Wallets'],

@@ -64,7 +64,7 @@ export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, E
   method: 'put',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
   operationId: 'enableWalletAPay',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Enable wallet-a',
   description:
     'Replaces the configuration as a whole; `tosAccepted` alone enables the previous configuration again. Fields of the other profile mode are ignored. In production origins must be https.',

@@ -26,7 +26,7 @@ export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, E
   method: 'put',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
   operationId: 'enableWalletBPay',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Enable wallet-b',
   description: '`pending` until a certificate is uploaded; with a valid certificate it is `active` at once.',
   tags: ['Wallets'],

@@ -84,7 +84,7 @@ export const uploadWalletBCertificateEndpoint = defineEndpoint<MerchantIdParams,
   method: 'post',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay/certificate/upload',
   operationId: 'uploadWalletBCertificate',
-  recordsItself: true,
+  flowWritesAudit: true,
   summary: 'Upload a wallet-b certificate with its key',
   description:
     'One PEM certificate for an EC P-256 key, issued for `merchantIdentifier`, and that key as PKCS#8 in PEM. `params` names ' +

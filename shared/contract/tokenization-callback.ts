@@ -2,7 +2,7 @@
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../domain/payment/attempts.js';
 import type { Payment } from '../domain/payment/payment.js';
-import { asVerified } from '../domain/payment/verification.js';
+import { withoutVerificationRelease } from '../domain/payment/verification.js';
 import type { Session } from '../domain/session/session.js';
 import { eventIdOf } from '../ids.js';
 import { type ErrorCode, errorCatalogue } from './error-catalogue.js';
@@ -43,7 +43,9 @@ export function renderTokenizationCallback(session: Session, update: Tokenizatio
     customerId: session.customerId ?? null,
     status,
     paymentInstrument: instrument ? presentInstrumentToken(instrument, now) : null,
-    verification: verification ? { paymentId: verification._id, status: asVerified(verification).status } : null,
+    verification: verification
+      ? { paymentId: verification._id, status: withoutVerificationRelease(verification).status }
+      : null,
     error: status === 'failed' && verification ? errorOf(verification) : null,
     occurredAt: now.toISOString(),
   });

@@ -84,13 +84,13 @@ class MasterWatch {
     const waiting = [...this.#connections].filter(({ status }) => status === 'connect');
     // A connection that still waits was led to the silent master by a sentinel that did not know of the failover yet.
     for (const redis of failedOver ? this.#connections : waiting.filter((one) => this.#waiting.has(one)))
-      breakOff(redis);
+      reconnect(redis);
     this.#waiting = new Set(waiting);
   }
 }
 
 /** Breaks a connection so that it is made again. A connection that is still being made asks the sentinels anyway. */
-function breakOff(redis: Server): void {
+function reconnect(redis: Server): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect(true);
 }
 

@@ -20,7 +20,7 @@ interface Nudge {
   readonly jobId: string;
   readonly delayMs: number;
   /** The nudge is from a sweep: its id matters, so it gets a separate job, and it waits behind the others. */
-  readonly again: boolean;
+  readonly fromSweep: boolean;
 }
 
 /** Name of a job that carries several nudges. */
@@ -45,14 +45,14 @@ const behindOthers = { priority: 1 } as const;
  * ignored because of it.
  */
 function toJobs(nudges: readonly Nudge[]) {
-  const single = ({ name, data, jobId, delayMs, again }: Nudge) => ({
+  const single = ({ name, data, jobId, delayMs, fromSweep }: Nudge) => ({
     name,
     data,
-    opts: { ...kept, jobId, ...(delayMs > 0 && { delay: Math.ceil(delayMs) }), ...(again && behindOthers) },
+    opts: { ...kept, jobId, ...(delayMs > 0 && { delay: Math.ceil(delayMs) }), ...(fromSweep && behindOthers) },
   });
-  const together = nudges.filter(({ again, delayMs }) => !again && delayMs <= 0);
+  const together = nudges.filter(({ fromSweep, delayMs }) => !fromSweep && delayMs <= 0);
   const jobs: { name: string; data: object; opts: object }[] = nudges
-    .filter(({ again, delayMs }) => again || delayMs > 0)
+    .filter(({ fromSweep, delayMs }) => fromSweep || delayMs > 0)
     .map(single);
   for (let at = 0; at < together.length; at += limits.nudgesPerJobMax) {
     const [first, ...others] = together.slice(at, at + limits.nudgesPerJobMax) as [Nudge, ...Nudge[]];
@@ -68,14 +68,14 @@ export interface Nudges {
   /**
    * Resolves true when the nudge is in the queue, false when it was not taken; never rejects.
    * @param delayMs for work that is due a little later. A sweep finds work that is due much later.
-   * @param again for sweeps, which find the same work repeatedly: a nudge that already waits under the same id is not added again. It
+   * @param fromSweep for sweeps, which find the same work repeatedly: a nudge that already waits under the same id is not added again. It
    *   is taken when no other nudge waits, because a sweep may add a thousand at once while a payer waits for a new payment.
    */
   add<Payload extends object>(
     job: JobDefinition<Payload>,
     payload: Payload,
     delayMs?: number,
-    again?: boolean,
+    fromSweep?: boolean,
   ): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -202,10 +202,10 @@ export function createNudges(
   };
   return {
     ready: (queue) => queueOf(queue).ready,
-    add: (job, data, delayMs = 0, again = false) => {
+    add: (job, data, delayMs = 0, fromSweep = false) => {
       const { error } = job.schema.validate(data, { convert: false });
       if (error) throw new Error(`a nudge of ${job.name} has fields that it must not have`);
-      return queueOf(job.queue).add({ name: job.name, data, jobId: job.jobId(data), delayMs, again });
+      return queueOf(job.queue).add({ name: job.name, data, jobId: job.jobId(data), delayMs, fromSweep });
     },
     close: async () => {
       await Promise.all([...queues.values()].map((queue) => queue.close()));

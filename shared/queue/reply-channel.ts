@@ -147,7 +147,7 @@ interface SubscriberDeps {
 }
 
 /** Pings the server, so that a server that is silent with its connections open is noticed. A cluster is asked for its nodes anyway. */
-function askForLife(redis: Redis): void {
+function pingRegularly(redis: Redis): void {
   const timer = setInterval(() => {
     if (isReady(redis)) redis.ping().catch(() => undefined);
   }, limits.redisPingMs).unref();
@@ -157,7 +157,7 @@ function askForLife(redis: Redis): void {
 /** Subscribes `redis` (a separate patient connection) to `channel`. */
 export function createReplySubscriber(redis: Redis, channel: string, deps: SubscriberDeps): ReplySubscriber {
   const { key, log, metrics } = deps;
-  askForLife(redis);
+  pingRegularly(redis);
   /** A forger may send many messages: one log record in ten seconds is enough. */
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   const refuse = () => {

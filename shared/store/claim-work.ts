@@ -11,7 +11,7 @@ import { coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable, type Where } from './database.js';
 import { isWrongStatement } from './database-errors.js';
 import { type Span, startSpan } from './deadlines.js';
-import { ofKnown } from './schema-version.js';
+import { isKnownVersion } from './schema-version.js';
 import { among } from './typed-collection.js';
 
 export interface Claim {
@@ -88,7 +88,7 @@ async function claimBatch(
   const isFree = { $expr: { $lt: ['$work.leaseUntil', '$$NOW'] } };
   const free = {
     _id: among(ids),
-    ...ofKnown('payments'),
+    ...isKnownVersion('payments'),
     'work.queue': queue,
     // A late nudge for a transaction that is done must not use up the claim of the next one.
     'work.txId': { $in: [...new Set(batch.map(({ txId }) => txId))] },
@@ -130,7 +130,7 @@ async function takeStoredBatch(
   const filter = {
     _id: among(ids),
     ...asInserted(storedClaimsOf(batch)),
-    ...ofKnown('payments'),
+    ...isKnownVersion('payments'),
     'work.queue': queue,
     $expr: { $gt: ['$work.leaseUntil', { $add: ['$$NOW', limits.storedClaimSendByMs] }] },
   };

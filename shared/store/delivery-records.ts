@@ -4,7 +4,7 @@ import type { Delivery, DeliveryAttempt, DeliveryState } from '../domain/callbac
 import { after, latest, noLease } from '../domain/time.js';
 import type { Settled } from './coalesce.js';
 import type { Collection, Where, Write } from './database.js';
-import { ofKnown } from './schema-version.js';
+import { isKnownVersion } from './schema-version.js';
 
 /** An attempt that was made: the delivery is over, or due again. */
 export type RecordedTry =
@@ -20,7 +20,7 @@ export interface Recording {
 /** Condition of deliveries that wait, are not under a lease by the clock of the database, and can be sent by this release. */
 export const notHeld: Where<Delivery> = {
   state: 'waiting',
-  ...ofKnown('deliveries'),
+  ...isKnownVersion('deliveries'),
   $expr: { $lt: ['$leaseUntil', '$$NOW'] },
 };
 

@@ -6,7 +6,7 @@ import type { Collection, Write } from './database.js';
 import { notHeld } from './delivery-records.js';
 
 /** The fields of a waiting delivery that decide the order. */
-export type Turn = Pick<Delivery, '_id' | 'paymentId' | 'seq' | 'dueAt'>;
+export type WaitingDelivery = Pick<Delivery, '_id' | 'paymentId' | 'seq' | 'dueAt'>;
 
 /** A delivery that was found, and when to look at it again. */
 export interface Postponed {
@@ -24,14 +24,14 @@ export interface Released {
 export async function findWaiting(
   deliveries: Collection<Delivery>,
   paymentIds: readonly string[],
-): Promise<ReadonlyMap<string, Turn[]>> {
+): Promise<ReadonlyMap<string, WaitingDelivery[]>> {
   const found = await deliveries
-    .find<Turn>(
+    .find<WaitingDelivery>(
       { paymentId: { $in: [...paymentIds] }, state: 'waiting' },
       { maxTimeMS: limits.mongoQueryMs, projection: { paymentId: 1, seq: 1, dueAt: 1 } },
     )
     .toArray();
-  const waiting = new Map<string, Turn[]>();
+  const waiting = new Map<string, WaitingDelivery[]>();
   for (const turn of found) waiting.set(turn.paymentId, [...(waiting.get(turn.paymentId) ?? []), turn]);
   for (const turns of waiting.values()) turns.sort((one, other) => one.seq - other.seq);
   return waiting;

@@ -13,7 +13,7 @@ import { DELIVERIES } from './delivery.model.js';
 import { notHeld, type RecordedTry, type Recording, recordBatch } from './delivery-records.js';
 import { findWaiting, type Postponed, postpone, type Released, release, turnDueAt } from './delivery-turns.js';
 import { createReceiverMoves } from './postpone-receiver.js';
-import { ofKnown, written } from './schema-version.js';
+import { isKnownVersion, written } from './schema-version.js';
 
 /** Hosts, clients and receivers without room for another delivery. */
 export interface Busy {
@@ -156,7 +156,7 @@ async function wakeBatch(
   const next = {
     _id: { $in: [...waiting.values()].flatMap(([first]) => first?._id ?? []) },
     state: 'waiting',
-    ...ofKnown('deliveries'),
+    ...isKnownVersion('deliveries'),
   } as const;
   const dueAt = latest(...batch.map(({ now }) => now));
   const [found] = await Promise.all([
@@ -237,7 +237,7 @@ export function createDeliveryRepository(database: Database): DeliveryRepository
 
     async replay(paymentId, eventId, now) {
       const replayed = await deliveries.findOneAndUpdate(
-        { paymentId, eventId, state: { $ne: 'waiting' }, ...ofKnown('deliveries') },
+        { paymentId, eventId, state: { $ne: 'waiting' }, ...isKnownVersion('deliveries') },
         { $set: { state: 'waiting', dueAt: now, tries: 0, leaseUntil: noLease }, $unset: { expireAt: '' } },
         { projection: { _id: 1 } },
       );

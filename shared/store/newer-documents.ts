@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { Database } from './database.js';
 import { unknownUpdates } from './processor-update.repository.js';
-import { ofNewer, schemaVersions, type VersionedCollection } from './schema-version.js';
+import { isNewerVersion, schemaVersions, type VersionedCollection } from './schema-version.js';
 
 const newer: Partial<Record<VersionedCollection, object>> = { processor_updates: unknownUpdates };
 
@@ -12,7 +12,10 @@ export async function countNewer(database: Database): Promise<readonly (readonly
   const counts = await Promise.all(
     collections.map(async (name) => {
       const bounded = { maxTimeMS: limits.mongoQueryMs, limit: limits.queueDepthCountedMax };
-      return [name, await database.collection(name).countDocuments(newer[name] ?? ofNewer(name), bounded)] as const;
+      return [
+        name,
+        await database.collection(name).countDocuments(newer[name] ?? isNewerVersion(name), bounded),
+      ] as const;
     }),
   );
   return counts.filter(([, count]) => count > 0);

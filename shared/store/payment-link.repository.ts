@@ -12,7 +12,7 @@ import type { SplitDestination } from '../domain/payment-link/split.js';
 import type { Principal } from '../domain/principal.js';
 import { type Database, durable, isDuplicateKey, type Where } from './database.js';
 import { PAYMENT_LINKS } from './payment-link.model.js';
-import { ofKnown, written } from './schema-version.js';
+import { isKnownVersion, written } from './schema-version.js';
 
 export interface PaymentLinkFilter {
   readonly merchantId?: number;
@@ -69,7 +69,7 @@ export interface PaymentLinkRepository {
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
-const known = ofKnown('payment_links');
+const known = isKnownVersion('payment_links');
 const changed = { writeConcern: durable, returnDocument: 'after' } as const;
 
 /** Condition: no check was requested since the link was seen. */

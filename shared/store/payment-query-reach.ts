@@ -15,7 +15,7 @@ interface Answered {
 /** An index in the order of pages. */
 export interface Reach extends Answered {
   /** The query has conditions that the index does not answer: what it finds has to be checked. */
-  readonly isLoose: boolean;
+  readonly needsFilter: boolean;
 }
 
 const byId: Index = { _id: 1 };
@@ -38,7 +38,7 @@ export function reachOf(principal: Principal, filter: PaymentFilter): Reach {
     return {
       index: byMetadata,
       conditions: { clientId, metadata: { $elemMatch: { k, v } }, 'metadata.k': { $exists: true } },
-      isLoose: isLoose || status !== undefined || merchants !== undefined,
+      needsFilter: isLoose || status !== undefined || merchants !== undefined,
     };
   }
   const isLooser = isLoose || k !== undefined;
@@ -46,13 +46,13 @@ export function reachOf(principal: Principal, filter: PaymentFilter): Reach {
     return {
       index: { clientId: 1, status: 1, ...newestFirst },
       conditions: { clientId, status },
-      isLoose: isLooser || merchants !== undefined,
+      needsFilter: isLooser || merchants !== undefined,
     };
   }
   return {
     index: { clientId: 1, ...(merchants !== undefined && { merchantId: 1 }), ...newestFirst },
     conditions: given({ clientId, merchantId: merchants }),
-    isLoose: isLooser || status !== undefined,
+    needsFilter: isLooser || status !== undefined,
   };
 }
 
@@ -60,8 +60,8 @@ export function reachOf(principal: Principal, filter: PaymentFilter): Reach {
 export function directIndexOf(principal: Principal, filter: PaymentFilter): Index | undefined {
   if (filter.id !== undefined) return byId;
   if (filter.referenceId !== undefined) return byReference;
-  const { index, isLoose } = reachOf(principal, filter);
-  return isLoose ? undefined : index;
+  const { index, needsFilter } = reachOf(principal, filter);
+  return needsFilter ? undefined : index;
 }
 
 /** Returns indexes in another order than that of pages: they help when only few payments meet their conditions. */

@@ -11,7 +11,7 @@ import { createPaymentWrites, type PaymentWrites, type SaveResult } from './paym
 import { findByIndex, findByReading } from './payments-by-key.js';
 import { pagesMadeWithin } from './payments-made-within.js';
 import { distrustUnsent, holdDueDeadlines } from './restored-payments.js';
-import { ofKnown, ofNewer, refuseNewer } from './schema-version.js';
+import { isKnownVersion, isNewerVersion, refuseNewer } from './schema-version.js';
 
 export { orphans } from './orphans.js';
 
@@ -120,7 +120,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     (await payments.findOne(filter, { maxTimeMS: limits.mongoQueryMs })) ?? undefined;
   /** Finds payments that are due for a sweep. */
   const due = (filter: Where<Payment>, field: string, limit: number) =>
-    page({ ...filter, ...ofKnown('payments') }, { [field]: 1 }, limit);
+    page({ ...filter, ...isKnownVersion('payments') }, { [field]: 1 }, limit);
   const page = (filter: Where<Payment>, sort: Record<string, 1>, limit: number) =>
     payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).sort(sort).limit(limit).toArray();
 
@@ -144,7 +144,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
         {
           'work.queue': queue,
           'work.dueAt': { $lte: now },
-          $or: [{ 'work.kind': { $nin: [...kinds] } }, ofNewer('payments')],
+          $or: [{ 'work.kind': { $nin: [...kinds] } }, isNewerVersion('payments')],
         },
         { maxTimeMS: limits.mongoQueryMs, limit: limits.queueDepthCountedMax },
       ),
@@ -233,7 +233,7 @@ async function findDueWork(
         'work.queue': queue,
         'work.dueAt': { $lte: now },
         'work.kind': { $in: [...kinds] },
-        ...ofKnown('payments'),
+        ...isKnownVersion('payments'),
         $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
       },
       { projection: { work: 1, traceId: 1 }, maxTimeMS: limits.mongoQueryMs },

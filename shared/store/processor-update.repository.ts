@@ -4,7 +4,7 @@ import { after, noLease } from '../domain/time.js';
 import { type ProcessorUpdate, updateKinds } from '../processors/updates.js';
 import { type Database, durable, isDuplicateKey } from './database.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from './processor-update.model.js';
-import { ofKnown, ofNewer, written } from './schema-version.js';
+import { isKnownVersion, isNewerVersion, written } from './schema-version.js';
 
 export interface ReceivedUpdate extends Pick<ProcessorUpdateRow, 'processor' | 'traceId' | 'receivedAt'> {
   readonly merchantId?: number | undefined;
@@ -48,10 +48,10 @@ export function updateId(processor: string, merchantId: number | undefined, even
 }
 
 /** Condition of updates that this release can apply. Updates of another kind wait for a process of the release that stored them. */
-const known = { ...ofKnown('processor_updates'), 'update.kind': { $in: [...updateKinds] } } as object;
+const known = { ...isKnownVersion('processor_updates'), 'update.kind': { $in: [...updateKinds] } } as object;
 /** Condition of updates that wait for a process of another release. */
 export const unknownUpdates = {
-  $or: [ofNewer('processor_updates'), { status: 'waiting', 'update.kind': { $nin: [...updateKinds] } }],
+  $or: [isNewerVersion('processor_updates'), { status: 'waiting', 'update.kind': { $nin: [...updateKinds] } }],
 };
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 

@@ -18,7 +18,7 @@ export interface ReferenceReservations {
    * Blocks a reference whose payment was made and is lost: no payment can be created under it any more, not even by a session that
    * reserved it. Repeating it changes nothing.
    */
-  occupy(id: string, clientId: string, key: string): Promise<void>;
+  blockReference(id: string, clientId: string, key: string): Promise<void>;
 }
 
 export function createReferenceReservations(database: Database): ReferenceReservations {
@@ -35,7 +35,7 @@ export function createReferenceReservations(database: Database): ReferenceReserv
         return (await reservations.findOne({ _id }, { projection: { _id: 1 } })) ? 'reserved' : 'duplicate';
       }
     },
-    async occupy(_id, clientId, key) {
+    async blockReference(_id, clientId, key) {
       const insert = () => reservations.insertOne({ _id, clientId, refKeys: [key] }, { writeConcern: durable });
       for (const isLast of [false, true]) {
         try {

@@ -60,7 +60,7 @@ function single({ save, set, unset }: Change): Statement {
 }
 
 /** Builds one statement for saves of the same version that remove the same fields. */
-function together(changes: readonly [Change, ...Change[]]): Statement {
+function groupedUpdate(changes: readonly [Change, ...Change[]]): Statement {
   const [first] = changes;
   const token = newToken();
   const branches = changes.map(({ save, set }) => ({
@@ -98,6 +98,6 @@ export function toStatements(batch: readonly Save[]): Statement[] {
     if (group) group.push(change);
     else groups.set(key, [change]);
   }
-  const grouped = [...groups.values()].map((group) => (group.length === 1 ? single(group[0]) : together(group)));
+  const grouped = [...groups.values()].map((group) => (group.length === 1 ? single(group[0]) : groupedUpdate(group)));
   return [...grouped, ...alone.map(single)];
 }

@@ -27,10 +27,12 @@ export interface Versioned {
 export const written = (collection: VersionedCollection) => ({ schemaVersion: schemaVersions[collection] });
 
 /** Condition of documents that a newer release wrote. */
-export const ofNewer = (collection: VersionedCollection) => ({ schemaVersion: { $gt: schemaVersions[collection] } });
+export const isNewerVersion = (collection: VersionedCollection) => ({
+  schemaVersion: { $gt: schemaVersions[collection] },
+});
 
 /** Condition of documents that this release can work on. */
-export const ofKnown = (collection: VersionedCollection) => ({
+export const isKnownVersion = (collection: VersionedCollection) => ({
   schemaVersion: { $not: { $gt: schemaVersions[collection] } },
 });
 

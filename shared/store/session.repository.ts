@@ -4,7 +4,7 @@ import { defined } from '../domain/defined.js';
 import type { Principal } from '../domain/principal.js';
 import type { Session } from '../domain/session/session.js';
 import { type Database, durable, isDuplicateKey, type Where } from './database.js';
-import { ofKnown, refuseNewer, written } from './schema-version.js';
+import { isKnownVersion, refuseNewer, written } from './schema-version.js';
 import { SESSIONS } from './session.model.js';
 
 export interface SessionFilter {
@@ -67,7 +67,7 @@ export function createSessionRepository(database: Database): SessionRepository {
   const one = async (filter: Where<Session>) => (await sessions.findOne(filter, bounded)) ?? undefined;
   const due = (filter: Where<Session>, field: string, limit: number) =>
     sessions
-      .find({ ...filter, ...ofKnown('sessions') }, bounded)
+      .find({ ...filter, ...isKnownVersion('sessions') }, bounded)
       .sort({ [field]: 1 })
       .limit(limit)
       .toArray();

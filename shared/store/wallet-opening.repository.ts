@@ -3,7 +3,7 @@ import type { Envelope } from '../domain/payment/payment.js';
 import { after } from '../domain/time.js';
 import type { WalletOpening } from '../domain/wallet/opening.js';
 import { type Database, durable } from './database.js';
-import { ofKnown, written } from './schema-version.js';
+import { isKnownVersion, written } from './schema-version.js';
 import { WALLET_OPENINGS } from './wallet-opening.model.js';
 
 type Result =
@@ -28,7 +28,7 @@ const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 export function createWalletOpeningRepository(database: Database): WalletOpeningRepository {
   const rows = database.collection<WalletOpening>(WALLET_OPENINGS);
   const free = (now: Date) => ({
-    ...ofKnown('wallet_openings'),
+    ...isKnownVersion('wallet_openings'),
     status: 'waiting' as const,
     leaseUntil: { $lte: now },
     destroyAt: { $gt: now },

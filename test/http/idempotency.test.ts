@@ -17,13 +17,13 @@ interface Given {
   readonly run: () => unknown;
   readonly start?: IdempotencyStart;
   readonly principal?: Principal;
-  readonly answersSecret?: true;
+  readonly answerNotStored?: true;
   /** Keeping what became of the call fails. */
   readonly broken?: true;
 }
 
 /** One call with a key; `steps` are what became of its row. */
-function callOnce({ run, start = { kind: 'claimed', claim }, principal = primary, answersSecret, broken }: Given) {
+function callOnce({ run, start = { kind: 'claimed', claim }, principal = primary, answerNotStored, broken }: Given) {
   const steps: string[] = [];
   const note = (step: string) => async () => {
     steps.push(step);
@@ -34,7 +34,7 @@ function callOnce({ run, start = { kind: 'claimed', claim }, principal = primary
     digest: JSON.stringify,
     leaseMs: 1,
   } as unknown as IdempotencyDeps;
-  const endpoint = { method: 'post', path: '/v1/things', idempotent: true, answersSecret, responses: { 200: {} } };
+  const endpoint = { method: 'post', path: '/v1/things', idempotent: true, answerNotStored, responses: { 200: {} } };
   const headers = { 'idempotency-key': 'key' };
   const request = { method: 'POST', params: {}, body: {}, headers, headersDistinct: { 'idempotency-key': ['key'] } };
   const response = {} as Response;
@@ -67,7 +67,7 @@ test('an answer is kept, unless it holds a secret, and given although it could n
   const made = { id: 'thing_1' };
   const once = callOnce({ run: () => made });
   expect([await once.answer, once.steps]).toEqual([made, ['finish']]);
-  const secret = callOnce({ run: () => made, answersSecret: true });
+  const secret = callOnce({ run: () => made, answerNotStored: true });
   expect([await secret.answer, secret.steps]).toEqual([made, ['abandon']]);
   expect(await callOnce({ run: () => made, broken: true }).answer).toBe(made);
 });

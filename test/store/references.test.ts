@@ -41,15 +41,15 @@ test('the reference of a payment is not reserved', async () => {
 test('another error than a used reference is thrown', async () => {
   const broken = { ...session('ses_a', 'r'), clientId: 7 as never };
   await expect(reservations().reserve(broken)).rejects.toMatchObject({ code: 121 });
-  await expect(reservations().occupy('lost', 7 as never, KEY)).rejects.toMatchObject({ code: 121 });
+  await expect(reservations().blockReference('lost', 7 as never, KEY)).rejects.toMatchObject({ code: 121 });
 });
 
 test('the reference of a lost payment is occupied, once, in the place of the session that held it', async () => {
-  const { reserve, occupy } = reservations();
+  const { reserve, blockReference } = reservations();
   await reserve(session('ses_a', 'r'));
-  await occupy('lost', 'cli_a', KEY);
+  await blockReference('lost', 'cli_a', KEY);
   expect(await idsOf()).toEqual(['lost']);
-  await occupy('lost', 'cli_a', KEY);
+  await blockReference('lost', 'cli_a', KEY);
   expect(await idsOf()).toEqual(['lost']);
   expect(await reserve(session('ses_a', 'r'))).toBe('duplicate');
 });
@@ -57,13 +57,13 @@ test('the reference of a lost payment is occupied, once, in the place of the ses
 test('a payment that holds the reference stays', async () => {
   const payment = createdPayment({ refKeys: [KEY] });
   await store.put(payment);
-  await reservations().occupy('lost', 'cli_a', KEY);
+  await reservations().blockReference('lost', 'cli_a', KEY);
   expect(await idsOf()).toEqual([payment._id]);
 });
 
 test('of another client a session keeps the same reference', async () => {
-  const { reserve, occupy } = reservations();
+  const { reserve, blockReference } = reservations();
   await reserve({ ...session('ses_b', 'r'), clientId: 'cli_b' });
-  await occupy('lost', 'cli_a', KEY);
+  await blockReference('lost', 'cli_a', KEY);
   expect(await idsOf()).toEqual(['lost', 'ses_b']);
 });

@@ -1,7 +1,7 @@
 /** The compiler refuses statements that the stored payment does not know: an expected error that is none fails `npm run check`. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Collection } from '../../shared/store/database.js';
-import { ofKnown } from '../../shared/store/schema-version.js';
+import { isKnownVersion } from '../../shared/store/schema-version.js';
 import { among } from '../../shared/store/typed-collection.js';
 
 /** Never called. */
@@ -10,9 +10,9 @@ const refused = (payments: Collection<Payment>, now: Date) => [
   // @ts-expect-error a field that does not exist
   payments.find({ 'work.qeue': 'qr' }),
   // @ts-expect-error the same beside a spread
-  payments.find({ ...ofKnown('payments'), 'work.qeue': 'qr' }),
+  payments.find({ ...isKnownVersion('payments'), 'work.qeue': 'qr' }),
   // @ts-expect-error the same below $or
-  payments.find({ $or: [{ ...ofKnown('payments'), statuss: 'created' }] }),
+  payments.find({ $or: [{ ...isKnownVersion('payments'), statuss: 'created' }] }),
   // @ts-expect-error a queue that does not exist
   payments.find({ 'work.queue': 'wallet' }),
   // @ts-expect-error undefined would find every payment

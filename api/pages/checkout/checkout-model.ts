@@ -84,7 +84,8 @@ export function paidWith({ paymentMethod: { card, type } }: Payment, language: L
 }
 
 /** Whether a transfer was cancelled after it was paid: its money is returned. */
-export const isTakenBack = (payment: Payment): boolean => isTransfer(payment) && payment.status === 'cancelled';
+export const isCancelledAfterPayment = (payment: Payment): boolean =>
+  isTransfer(payment) && payment.status === 'cancelled';
 
 /** Returns the text for what the shop refunded of a payment; empty when it refunded nothing. */
 export function returnedNotes({ amount: { currency }, refundedMinor }: Payment, language: Language): readonly string[] {

@@ -3,7 +3,7 @@ import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
-import { isNotTaken } from '../../../shared/domain/payment/not-taken.js';
+import { isNeverTaken } from '../../../shared/domain/payment/not-taken.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
@@ -36,7 +36,7 @@ import {
   aboutCheckout,
   type CheckoutState,
   checkoutModel,
-  isTakenBack,
+  isCancelledAfterPayment,
   paidWith,
 } from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
@@ -66,7 +66,7 @@ function ownRefusal(payment: Payment, language: Language, triesLeft: number | un
   const texts = textsOf[language];
   const transaction = authorizationOf(payment);
   const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
-  const notTaken = transaction !== undefined && isNotTaken(transaction);
+  const notTaken = transaction !== undefined && isNeverTaken(transaction);
   const refused = { code, declineCode: transaction?.declineCode, notTaken };
   return refusalOf(refused, texts, paidWith(payment, language) ?? texts.theCard, texts.declined, triesLeft);
 }
@@ -79,7 +79,9 @@ function refusalBy(payment: Payment, { language, earlierTransfer }: AboutCheckou
 }
 
 function showPaid(about: AboutCheckout, hosted: HostedSession, payment: Payment): PageAnswer {
-  const over: Ending | undefined = isTakenBack(payment) ? { kind: 'stop', ...refusalBy(payment, about) } : undefined;
+  const over: Ending | undefined = isCancelledAfterPayment(payment)
+    ? { kind: 'stop', ...refusalBy(payment, about) }
+    : undefined;
   return paid(about, hosted, payment, over);
 }
 

@@ -13,7 +13,13 @@ import { textsOf } from '../language.js';
 import type { Fact } from '../views/outcome.view.js';
 import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
-import { type AboutCheckout, aboutCheckout, isTakenBack, paidWith, returnedNotes } from './checkout-model.js';
+import {
+  type AboutCheckout,
+  aboutCheckout,
+  isCancelledAfterPayment,
+  paidWith,
+  returnedNotes,
+} from './checkout-model.js';
 
 /** Returns the facts that the payer may have to show to the seller or the bank. */
 function factsOf(payment: Payment, { reference, language }: AboutCheckout, session: Session): readonly Fact[] {
@@ -42,7 +48,8 @@ export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Prom
   const { session, merchant } = hosted;
   const backPath = `/checkout/${session._id}?lang=${language}`;
   const payment = await lastPayment(deps, hosted);
-  if (!payment || tryState(payment) !== 'succeeded' || isTakenBack(payment)) return { redirectTo: backPath };
+  if (!payment || tryState(payment) !== 'succeeded' || isCancelledAfterPayment(payment))
+    return { redirectTo: backPath };
   const about = aboutCheckout(hosted, language);
   const page = receiptPage({
     ...about,

@@ -10,7 +10,7 @@ import type { Page } from '../views/layout.view.js';
 const SEE_OTHER = 303;
 const HTML = 'text/html; charset=utf-8';
 
-interface Reach {
+interface PagePolicy {
   /** Origins that may frame the page; none: no site may (docs/security.md#content-policy-of-pages). */
   readonly ancestors?: readonly string[];
   /** Origins or schemes whose pages a frame of the page may show; none: the page has no frame. */
@@ -47,7 +47,7 @@ const pageHeaders = (guest: Guest | undefined): Readonly<Record<string, string>>
   'Reporting-Endpoints': `pages="${REPORTS_PATH}"`,
 });
 
-function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach): string {
+function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: PagePolicy): string {
   const framed = [...frames, ...(guest?.origins ?? [])];
   const theirs = guest ? ` ${guest.origins.join(' ')}` : '';
   const made = guest ? ` 'nonce-${guest.nonce}'` : '';
@@ -71,9 +71,9 @@ function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: Reach
 /** Answer to a payer's request: a page, or a redirect to one. */
 export type PageAnswer =
   | { readonly redirectTo: string }
-  | { readonly page: Page; readonly status?: number; readonly reach?: Reach };
+  | { readonly page: Page; readonly status?: number; readonly reach?: PagePolicy };
 
-export function sendPage(response: Response, status: number, page: Page, reach: Reach = {}): void {
+export function sendPage(response: Response, status: number, page: Page, reach: PagePolicy = {}): void {
   // The older header cannot express a list of origins: when the page may be framed, only the policy says so.
   if (reach.ancestors?.length) response.removeHeader('X-Frame-Options');
   send(response, status, page(siteOf(response)), {

@@ -5,7 +5,7 @@ import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
-import { isNotTaken } from '../../../shared/domain/payment/not-taken.js';
+import { isNeverTaken } from '../../../shared/domain/payment/not-taken.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { NewestTry } from '../../../shared/flows/settle-session.js';
@@ -92,7 +92,7 @@ function refusalBy({ newest, triesLeft }: HostedSession, language: Language): Re
   // The bank approved the card, but its customer was deleted meanwhile: another card could not be saved either.
   if (transaction?.status === 'approved') return { title: texts.notSaved, sentences: [texts.askShop] };
   const code = (transaction?.errorCode ?? 'funds-verification-failed') as ErrorCode;
-  const notTaken = transaction !== undefined && isNotTaken(transaction);
+  const notTaken = transaction !== undefined && isNeverTaken(transaction);
   return refusalOf(
     { code, declineCode: transaction?.declineCode, notTaken },
     texts,

@@ -6,5 +6,5 @@ import type { Transaction } from './transaction.js';
  * refused its amount, and both would again. Its error code is the same as for an acquirer that was not reached, where retrying later
  * helps.
  */
-export const isNotTaken = ({ status, resultCode }: Pick<Transaction, 'status' | 'resultCode'>): boolean =>
+export const isNeverTaken = ({ status, resultCode }: Pick<Transaction, 'status' | 'resultCode'>): boolean =>
   status === 'failed' && resultCode === responseCodes.notSupported;

@@ -20,7 +20,7 @@ export const methodCompletionOf = ({ threeDs }: Payment): MethodCompletion =>
   threeDs?.method ? (threeDs.method.completion ?? 'N') : 'U';
 
 /** Address of the issuer's frame, and the provider's reference and protocol version of the session. */
-interface Look {
+interface MethodFrame {
   readonly url: string;
   readonly prepared?: { readonly reference: string; readonly version: string };
 }
@@ -28,7 +28,7 @@ interface Look {
 /** Delays the authentication request until the issuer has looked at the browser, or the time is up. */
 export function planMethod(
   payment: Payment,
-  { url, prepared }: Look,
+  { url, prepared }: MethodFrame,
   { now, schedule }: PlanContext,
 ): Payment | undefined {
   const { threeDs, work } = payment;

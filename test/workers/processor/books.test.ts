@@ -332,7 +332,7 @@ describe('a finding is imported', () => {
           return after;
         },
       },
-      reservations: { occupy: async (...args: unknown[]) => void occupied.push(args) },
+      reservations: { blockReference: async (...args: unknown[]) => void occupied.push(args) },
       clientOf: async (merchantId: number) => (merchantId === 1001 ? 'cli_a' : undefined),
       planContext: () => unresolvedContext(later(5_000)),
     };

@@ -23,7 +23,7 @@ import { inquireRequest } from '../processor-requests.js';
 
 export interface ImportDeps {
   readonly payments: Pick<PaymentRepository, 'findById' | 'update'>;
-  readonly reservations: Pick<ReferenceReservations, 'occupy'>;
+  readonly reservations: Pick<ReferenceReservations, 'blockReference'>;
   /** Finds the client to which the merchant belongs. */
   clientOf(merchantId: number): Promise<string | undefined>;
   planContext(): PlanContext;
@@ -154,7 +154,7 @@ async function occupyReference(deps: ImportDeps, { entry }: Finding, processor: 
   const clientId = await deps.clientOf(entry.merchantId);
   if (clientId === undefined) return { kind: 'refused', note: 'its merchant is not known' };
   const key = refKey('payment', entry.referenceId);
-  await deps.reservations.occupy(`books:${processor.code}:${entry.key}`, clientId, key);
+  await deps.reservations.blockReference(`books:${processor.code}:${entry.key}`, clientId, key);
   return {
     kind: 'imported',
     note: 'its reference is used up: charged no second time. Refund it there, or have it delivered',
