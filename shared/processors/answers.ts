@@ -1,4 +1,4 @@
-/** What a processor answers, in the words of the port. Results are data: an adapter never throws for what the other side does. */
+/** The answers of a processor, as the port defines them. Results are data: an adapter never throws because of what the processor does. */
 import type { CodeAccount } from '../domain/code/emv-payload.js';
 import type { DoneThere } from '../domain/payment/done-there.js';
 import type { DeclineAdvice, OwnReferences, ProcessorDetails } from '../domain/payment/network-answer.js';
@@ -8,20 +8,20 @@ import type { BookEntry } from '../domain/reconcile/compare-books.js';
 export type { DoneThere } from '../domain/payment/done-there.js';
 export type { DeclineAdvice } from '../domain/payment/network-answer.js';
 
-/** What an answer says it is about. `checkAnswers` compares it with what was sent: an answer about something else is `unknown`. */
+/** What an answer is about. `checkAnswers` compares it with the request: an answer about something else is `unknown`. */
 export interface AnswerSubject {
   readonly key?: string;
   readonly amountMinor?: number;
   readonly currency?: string;
 }
 
-/** In every answer: what the processor calls the operation. */
+/** In every answer: the processor's own references of the operation. */
 interface Answered extends OwnReferences {
-  /** What the processor repeats of the request; absent where it repeats nothing. */
+  /** The fields of the request that the processor repeats; absent when it repeats none. */
   readonly about?: AnswerSubject;
 }
 
-/** What the network and the issuer say beside the outcome. */
+/** What the network and the issuer say in addition to the outcome. */
 export type NetworkAnswer = Pick<
   ProcessorDetails,
   'networkTransactionId' | 'networkLinkId' | 'checks' | 'updatedExpiry'
@@ -33,70 +33,70 @@ export interface Approved extends Answered, NetworkAnswer {
   readonly resultMessage: string;
   /** Issuer's authorization code. */
   readonly authorization?: string;
-  /** How long the hold lasts from when it was made, where the processor says so (ms). */
+  /** How long the hold lasts, counted from the authorization (ms); absent when the processor does not say. */
   readonly holdMs?: number;
-  /** Less than was asked for: a partial approval. The core reverses it unless the merchant allowed it. */
+  /** Amount of a partial approval, less than the amount requested (minor units). The core reverses it unless the merchant allowed it. */
   readonly approvedMinor?: number;
 }
 
 export interface Declined extends Answered, NetworkAnswer {
   readonly kind: 'declined';
-  /** Which of our error codes the decline becomes. */
+  /** The gateway's error code for the decline. */
   readonly error: 'declined-by-acquirer' | 'authentication-required' | 'funds-verification-failed';
   readonly resultCode: string;
   readonly resultMessage: string;
   readonly declineCode?: string;
-  /** The network's code as it came. */
+  /** The network's decline code, unchanged. */
   readonly networkDeclineCode?: string;
   /** For example `03` (Mastercard field 48.84). */
   readonly networkAdviceCode?: string;
   readonly advice?: DeclineAdvice;
-  /** Of a capture, cancellation or refund: it is refused because this was done there before. */
+  /** For a capture, cancellation or refund that is refused because the processor has already done this to the payment. */
   readonly done?: DoneThere;
 }
 
-/** The processor took it and answers later; the outcome is found by inquiry. */
+/** The processor accepted the request and decides later; the outcome is found by inquiry. */
 export interface Pending extends Answered {
   readonly kind: 'pending';
   readonly resultMessage: string;
 }
 
-/** The processor looked at it and could not do it, for technical reasons: nothing happened there. */
+/** The processor received the request and could not carry it out, for technical reasons: it had no effect. */
 export interface Failed extends Answered {
   readonly kind: 'failed';
-  /** Which of our error codes it becomes; absent means `acquirer-offline`. */
+  /** The gateway's error code for the failure; absent means `acquirer-offline`. */
   readonly error?: 'invalid-card-payment-method-token';
   readonly resultCode: string;
   readonly resultMessage: string;
 }
 
-/** Refused before a byte went out (no connection): it certainly did not happen. `internal` is for the log only. */
+/** The request failed before a byte went out (no connection), so it certainly had no effect. `internal` is for the log only. */
 export interface NotSent {
   readonly kind: 'not-sent';
   readonly internal: string;
   /**
-   * The gateway itself did not call the processor. `route`: it cannot use this route now, another one may do. `payment`: it cannot send
-   * the payment on any route. Never set by an adapter.
+   * The gateway itself did not call the processor. `route`: it cannot use this route now, but another route may work. `payment`: it
+   * cannot send the payment on any route. Never set by an adapter.
    */
   readonly blocked?: 'route' | 'payment';
 }
 
-/** It may or may not have happened (time-out, reset, 5xx without body, an answer that does not fit the request). */
+/** The operation may or may not have happened (time-out, reset, 5xx without body, an answer that does not fit the request). */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly internal: string;
-  /** What was sent can be found by it: given back with the inquiry and the reversal. */
+  /** Reference by which the processor can find the operation: passed to the inquiry and the reversal. */
   readonly processorReference?: string;
 }
 
 export type Definitive = Approved | Declined | Failed;
 export type SendResult = Definitive | Pending | NotSent | Unknown;
 
-/** Still unknown: asked again on the schedule. */
+/** The outcome is still unknown: the inquiry is repeated on the schedule. */
 export interface NoAnswer {
   readonly kind: 'no-answer';
   readonly internal: string;
-  /** From then on the processor can tell: it is asked at that time where the schedule would ask later. */
+  /** When the processor will know the outcome: the next inquiry is made at this time if the schedule would make it later. */
   readonly tellsAt?: Date;
 }
 
@@ -112,7 +112,7 @@ export type ReverseResult =
 
 export interface CodeIssued extends Pick<Answered, 'about' | 'ticket'> {
   readonly kind: 'issued';
-  /** What the code has to name, so that the money finds its way. */
+  /** The account that the code must name as the one to receive the money. */
   readonly account: CodeAccount;
   /** Address at the bank for the code. */
   readonly url: string;
@@ -120,13 +120,13 @@ export interface CodeIssued extends Pick<Answered, 'about' | 'ticket'> {
 
 export type CodeResult = CodeIssued | Declined | Failed | NotSent | Unknown;
 
-/** All that arrived for a code, whenever it is asked. */
+/** All transfers that have arrived for a code up to now. */
 export type TransfersResult =
   | ({ readonly kind: 'found'; readonly about?: AnswerSubject } & Omit<TransferAnswer, 'askedAt'>)
   | { readonly kind: 'not-found' }
   | { readonly kind: 'no-answer'; readonly internal: string };
 
-/** `detail` and `internal` are in our own words, and hold no secret. */
+/** `detail` and `internal` are texts of the gateway and contain no secret. */
 export type ProbeResult =
   | { readonly kind: 'reachable'; readonly detail: string }
   | { readonly kind: 'unreachable'; readonly internal: string };

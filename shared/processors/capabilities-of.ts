@@ -10,14 +10,14 @@ export type ProcessorOperation = keyof ProcessorOperations;
 export interface ProcessorCapabilities extends ProcessorTraits {
   readonly operations: readonly ProcessorOperation[];
   readonly merchantCredentials?: readonly string[];
-  /** A merchant without them uses the account of the installation. */
+  /** A merchant without credentials uses the account of the installation. */
   readonly merchantCredentialsOptional?: true;
   readonly accountCredential?: string;
-  /** It notifies the gateway by itself (`updates.ts`). */
+  /** The processor sends updates by itself (`updates.ts`). */
   readonly updates?: true;
 }
 
-/** The compiler finds one that is forgotten. */
+/** A record, so that the compiler finds an operation that is missing here. */
 const everyOperation = {
   authorize: true,
   inquire: true,

@@ -1,5 +1,5 @@
 /**
- * What each processor can do, apart from its adapter: the API may know this, but never imports an adapter. The table is
+ * What each processor can do, without its adapter: the API needs this, but never imports an adapter. The table is
  * generated from the adapters of `registry.ts`; nothing is declared here.
  */
 import type { ProcessorCapabilities, ProcessorOperation } from './capabilities-of.js';
@@ -12,25 +12,25 @@ export const processorCodes = Object.keys(capabilityTable) as readonly Processor
 
 export const isProcessorCode = (text: string): text is ProcessorCode => Object.hasOwn(capabilityTable, text);
 
-/** Of a processor that is not known nothing is taken for granted. */
+/** Traits of an unknown processor: nothing is assumed of it. */
 export const noTraits: ProcessorTraits = { dedupes: false, tombstones: false, refundNeedsPan: false };
 
 export const traitsOf = (code: string): ProcessorTraits => (isProcessorCode(code) ? capabilityTable[code] : noTraits);
 
-/** Whether sending twice under one key has one effect there. */
+/** Whether sending the same key twice has only one effect at the processor. */
 export const dedupes = (code: string): boolean => isProcessorCode(code) && capabilityTable[code].dedupes;
 
-/** The table's row in the shape of all: a row of it has only the fields that are set. */
+/** Returns the table's row with the type that all rows share: the type of a single row has only the fields that are set in it. */
 const known = (code: string): ProcessorCapabilities | undefined =>
   isProcessorCode(code) ? capabilityTable[code] : undefined;
 
-/** What each merchant has to be given for it; empty: the settings of the installation are enough. */
+/** Returns the names of the credentials that each merchant has at the processor; empty when the settings of the installation are enough. */
 export const credentialNamesOf = (code: ProcessorCode): readonly string[] => known(code)?.merchantCredentials ?? [];
 
 /** Whether merchants without credentials of their own are charged at the account of the installation. */
 export const sharesAccount = (code: string): boolean => known(code)?.merchantCredentialsOptional === true;
 
-/** The name of the credential that says which account they are of; `undefined`: none does. */
+/** Returns the name of the credential that names the merchant's account at the processor; `undefined` when none does. */
 export const accountCredentialOf = (code: string): string | undefined => known(code)?.accountCredential;
 
 const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
@@ -40,18 +40,18 @@ const has = (code: ProcessorCode, operation: ProcessorOperation): boolean =>
 export const canDo = (code: string, operation: ProcessorOperation): boolean =>
   isProcessorCode(code) && has(code, operation);
 
-/** Whether the processor is known to be without it. Of one that is not known any more the pools decide. */
+/** Whether the processor is known to lack this operation. For a processor that is no longer known the worker pools decide. */
 export const lacks = (code: string, operation: ProcessorOperation): boolean =>
   isProcessorCode(code) && !has(code, operation);
 
-/** Whether the processor is known to have no place for this. */
+/** Whether the processor is known to refuse this kind of credential. */
 export const refuses = (code: string, credential: RefusableCredential): boolean =>
   known(code)?.refuses?.includes(credential) ?? false;
 
-/** Stand-ins for a processor: an installation in production has none of them. */
+/** Test processors: an installation in production has none of them. */
 const testOnly: ReadonlySet<string> = new Set<ProcessorCode>(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);
 
-/** The processors that a merchant can be configured for in this environment. */
+/** Returns the processors that a merchant can be configured for in this environment. */
 export function processorCodesIn(environment: 'testing' | 'production'): readonly ProcessorCode[] {
   return processorCodes.filter((code) => environment === 'testing' || !testOnly.has(code));
 }

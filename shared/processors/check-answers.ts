@@ -1,6 +1,6 @@
 /**
- * The one place that judges whether an answer is about what was sent, for all adapters: an answer about another key, amount or
- * currency, or a partial approval that cannot be one, is no outcome. An adapter only says what the answer repeats (`about`).
+ * The only place that decides whether an answer fits its request, for all adapters: an answer about another key, amount or
+ * currency, or with an impossible partial approval, is no outcome. An adapter only returns what the answer repeats (`about`).
  */
 import { defined } from '../domain/defined.js';
 import type { Log } from '../log.js';
@@ -16,7 +16,7 @@ interface Sent {
 
 const compared = { key: 'key', amountMinor: 'amount', currency: 'currency' } as const;
 
-/** `undefined`: it fits, as far as the answer says. */
+/** Returns how the answer differs from the request; `undefined` when all that it repeats fits. */
 function mismatch(about: AnswerSubject | undefined, sent: Sent): string | undefined {
   const names = Object.keys(compared) as (keyof typeof compared)[];
   const other = names.find((name) => about?.[name] !== undefined && about[name] !== sent[name]);
@@ -38,28 +38,28 @@ function problemOf(answer: Answer, sent: Sent, part: Part): string | undefined {
   return mismatch(about, sent) ?? (answer.kind === 'approved' ? partProblem(answer, sent, part) : undefined);
 }
 
-/** An approved part that is all that was sent is no part: of an update, whose reader does not know what was sent. */
+/** Removes `approvedMinor` when it is the whole amount sent. The reader of an update sets it without knowing that amount. */
 export function withoutWhole(outcome: Definitive | Pending, { amountMinor }: Sent): Definitive | Pending {
   if (outcome.kind !== 'approved' || outcome.approvedMinor !== amountMinor) return outcome;
   const { approvedMinor: _whole, ...plain } = outcome;
   return plain;
 }
 
-/** The amount that an update repeats, as the part that was approved. */
+/** Moves the amount that an update repeats to `approvedMinor`, if the update may be a partial approval. */
 export function withPart({ outcome, mayBePart }: OutcomeUpdate): Definitive | Pending {
   const { amountMinor: approvedMinor, ...about } = outcome.about ?? {};
   const isPart = mayBePart === true && outcome.kind === 'approved' && approvedMinor !== undefined;
   return isPart ? { ...outcome, about, approvedMinor } : outcome;
 }
 
-/** The same for an outcome that an update brings; `undefined`: it fits. */
+/** Returns why the outcome of an update does not fit what was sent; `undefined` when it fits. */
 export const outcomeProblem = (outcome: Definitive | Pending, sent: Sent, part: Part): string | undefined =>
   problemOf(outcome, sent, part);
 
-/** The same for what an update repeats of a refund. */
+/** Returns why the subject that an update names for a refund does not fit; `undefined` when it fits. */
 export const aboutProblem = mismatch;
 
-/** The adapter with every answer of it checked. It has the methods that the adapter has, and no others. */
+/** Wraps an adapter so that each of its answers is checked. The result has exactly the methods of the adapter. */
 export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {
   const { code, traits, merchantCredentials, merchantCredentialsOptional, accountCredential } = processor;
 
@@ -93,7 +93,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
 
   const inquire = (part: Part) => asking<InquireRequest, InquireResult>(processor.inquire, part);
   const [inquirePart, inquireWhole] = [inquire('may-be-partial'), inquire('whole')];
-  /** Only these are approved in part: an inquiry about another operation that says so is not believed. */
+  /** Only these operations can be approved in part: an inquiry that reports it for another operation is not accepted. */
   const mayBePartial = ({ operation }: InquireRequest) => operation === 'authorize' || operation === 'verify';
 
   const { capture, cancel, refund, verify, issueCode, findTransfers, listSince, probe, lines } = processor;

@@ -1,6 +1,6 @@
 /**
- * One HTTP exchange with a processor, told apart by what the core needs to know: did it answer, did nothing leave us, or is
- * it unknown? Nothing that was sent or received is ever part of `internal`: it goes to the log.
+ * One HTTP exchange with a processor. The result says what the core needs to know: the processor answered, no byte left the
+ * gateway, or neither is certain. `internal` never contains anything that was sent or received, because it goes to the log.
  */
 import { type Dispatcher, Pool } from 'undici';
 import '../outbound/baseline-wasm.js';
@@ -21,28 +21,28 @@ export interface ExchangeRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, in the place of `body`; `headers` say what it is. */
+  /** Sent unchanged instead of `body`; `headers` name its content type. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Largest answer that is read (default `limits.processorResponseBytesMax`). */
+  /** Largest answer that is read (bytes, default `limits.processorResponseBytesMax`). */
   readonly bytesMax?: number;
-  /** Instead of the deadline that all have. */
+  /** Deadline of this request, instead of the one of the pool (ms). */
   readonly timeoutMs?: number;
 }
 
 export interface HttpExchange {
   exchange(request: ExchangeRequest): Promise<Exchange>;
-  /** Ends open connections; exchanges that were written and not answered become `unknown`. */
+  /** Closes open connections; exchanges that were written and are not answered yet become `unknown`. */
   close(): Promise<void>;
 }
 
-/** Looked at by shape: errors of another realm (a test runner's) are no instances of our classes. */
+/** Errors are recognized by their shape: an error of another realm (of a test runner) is no instance of this realm's `Error`. */
 interface ErrorShape {
   readonly name?: unknown;
   readonly code?: unknown;
 }
 
-/** Name and code only: the message of a parser can quote what it read. */
+/** Returns only the name and code of an error: the message of a parser can quote the text that it read. */
 function describe({ name, code }: ErrorShape): string {
   return [name, code].filter((part) => typeof part === 'string').join(' ') || 'an error';
 }
@@ -51,7 +51,7 @@ class TooLarge extends Error {
   override readonly name = 'TooLarge';
 }
 
-/** Leaves out the byte order mark that some servers put before their JSON (RFC 8259, 8.1). */
+/** Removes the byte order mark that some servers put before their JSON (RFC 8259, 8.1). */
 const utf8 = new TextDecoder();
 
 interface Bounds {
@@ -59,14 +59,14 @@ interface Bounds {
   readonly bytesMax: number;
 }
 
-/** Reads one answer, and gives up at the deadline. Settled once; whatever comes after that is not heard. */
+/** Reads one answer and gives up at the deadline. The result is settled once; anything that arrives later is ignored. */
 class AnswerReader implements Dispatcher.DispatchHandler {
   private readonly calledMs = performance.now();
   private readonly timer: NodeJS.Timeout;
-  /** Set right before the first byte of the request is written, and never taken away: until then nothing left. */
+  /** Set right before the first byte of the request is written, and never unset: while it is `undefined`, no byte has left. */
   private controller: Dispatcher.DispatchController | undefined;
   private settled = false;
-  /** Why it was given up. */
+  /** Why the exchange was given up. */
   private late: string | undefined;
   private status = 0;
   private headers: ExchangeHeaders = {};
@@ -81,7 +81,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(started: Dispatcher.DispatchController) {
-    // Before a byte of it is written. The clock is asked because a process that was stopped may come here before its timer.
+    // No byte is written yet. The clock is read because after the process was suspended this call may run before the timer.
     if (!this.settled && performance.now() - this.calledMs >= this.bounds.timeoutMs) this.settle(this.notSent());
     if (this.settled) return started.abort(new Error(this.notSent().internal));
     this.controller = started;
@@ -113,14 +113,14 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown) {
     if (this.settled) return;
     const described = describe((error ?? {}) as ErrorShape);
-    // Whatever the error is (no address, a certificate that is not trusted): a request that never had its turn was not written.
+    // A request that never started was not written, with any error (no address, a certificate that is not trusted).
     if (this.controller) this.settle({ kind: 'unknown', internal: this.late ?? described });
     else this.settle({ kind: 'not-sent', internal: `no connection: ${described}` });
   }
 
   private giveUp() {
     this.late = `no answer within ${this.bounds.timeoutMs} ms`;
-    // While it waits for a connection nothing is written and there is nothing to abort: it is turned away when its turn comes.
+    // A request that waits for a connection is not written, and there is nothing to abort: `onRequestStart` refuses it later.
     if (!this.controller) return this.settle(this.notSent());
     this.settle({ kind: 'unknown', internal: this.late });
     this.controller.abort(new Error(this.late));
@@ -137,7 +137,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** One exchange straight at the dispatcher, which costs half of what `request` does: no stream, no abort signal, one timer. */
+/** Makes one exchange directly on the dispatcher, at half the cost of `request`: no stream, no abort signal, one timer. */
 function dispatch(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, bounds: Bounds): Promise<Exchange> {
   return new Promise((resolve) => {
     const reader = new AnswerReader(bounds, resolve);
@@ -151,8 +151,8 @@ function dispatch(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions, b
 
 /**
  * Opens a pool of kept-alive connections.
- * @param timeoutMs from the call to the last byte of the answer, waiting for a connection included
- * @param ca certificate authorities in PEM, in place of those of Node
+ * @param timeoutMs from the call to the last byte of the answer, including the wait for a connection
+ * @param ca certificate authorities in PEM, instead of Node's own
  */
 export function createHttpExchange({
   baseUrl,
@@ -171,7 +171,7 @@ export function createHttpExchange({
     connect: { timeout: limits.processorConnectMs, ...(ca !== undefined && { ca }) },
     keepAliveTimeout: limits.processorKeepAliveMs,
     keepAliveMaxTimeout: limits.processorKeepAliveMs,
-    // The one deadline below bounds everything.
+    // The deadline of `AnswerReader` covers the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -1,8 +1,8 @@
-/** What an adapter with lasting connections says of them. */
+/** The report of an adapter on its persistent connections. */
 
 /**
- * `answered`: a message was sent and answered in time; `unanswered`: it was not. `refused`: what arrived was unreadable, late or unasked
- * for. `echoed`: a sign of life that was asked for came. `disconnected`: a connection was lost, or could not be made.
+ * `answered`: a message was sent and answered in time; `unanswered`: no answer came in time. `refused`: a message that arrived was
+ * unreadable, late or unsolicited. `echoed`: an echo was answered. `disconnected`: a connection was lost, or could not be made.
  */
 export const lineEvents = ['answered', 'unanswered', 'refused', 'echoed', 'disconnected'] as const;
 export type LineEvent = (typeof lineEvents)[number];

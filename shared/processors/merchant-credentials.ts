@@ -1,4 +1,4 @@
-/** A merchant's credentials at a processor: opened from the vault and kept in memory for some seconds. */
+/** A merchant's credentials at a processor, opened from the vault and cached in memory for some seconds. */
 import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
 import { credentialsBinding, type ProcessorCredentialsRepository } from '../store/processor-credentials.repository.js';
@@ -11,12 +11,12 @@ export interface CredentialsDeps {
 
 export type Credentials = Readonly<Record<string, string>>;
 
-/** The message names merchant, processor and names of credentials, never a value. */
+/** Loads a merchant's credentials. The message of an error has the merchant, the processor and names of credentials, never a value. */
 export type LoadCredentials = (merchantId: number) => Promise<Credentials | undefined>;
 
 /**
- * @param names what has to be there
- * @returns a function that returns `undefined` for a merchant without credentials, and throws where some of them are missing
+ * @param names credentials that must all be present
+ * @returns a function that returns `undefined` for a merchant without credentials, and throws when only some of them are missing
  */
 export function credentialsLoader(
   { credentials, vault }: CredentialsDeps,

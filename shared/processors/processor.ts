@@ -1,6 +1,6 @@
 /**
- * The processor port, version 2: what an adapter to an acquirer implements. An operation that an adapter cannot do is a method
- * that it does not have, never one that throws; its capabilities are read from its methods (`capabilities-of.ts`).
+ * The processor port, version 2: the interface of every adapter to an acquirer. An adapter leaves out the method of an operation
+ * that it cannot do, instead of throwing in it; its capabilities are read from its methods (`capabilities-of.ts`).
  * `test/conformance/processor-suite.ts` is the suite that every adapter inherits.
  *
  * Keys: `key` is our transaction id, the idempotency key for send, resend and inquiry. A reversal has its own key,
@@ -31,10 +31,10 @@ export type * from './answers.js';
 export type * from './line-report.js';
 export type * from './request-groups.js';
 
-/** What a payment may be charged by that not every processor has a place for. */
+/** Kinds of credential that some processors cannot take. */
 export type RefusableCredential = 'network-token' | 'wallet-cryptogram' | 'click-to-pay';
 
-/** How the processor behaves, which none of its methods shows. Say less when in doubt. */
+/** Behavior of the processor that its methods do not show. When in doubt, claim less. */
 export interface ProcessorTraits {
   /** Sending the same key twice has one effect, and the second answer repeats the first. */
   readonly dedupes: boolean;
@@ -42,11 +42,11 @@ export interface ProcessorTraits {
   readonly tombstones: boolean;
   /** A refund needs the card number again, so sealed card data is kept for as long as refunds are likely. */
   readonly refundNeedsPan: boolean;
-  /** The processor cannot be asked about a key: the same request under the same key repeats its first answer. Needs `dedupes`. */
+  /** The processor has no inquiry by key. Instead, the same request under the same key repeats its first answer. Needs `dedupes`. */
   readonly inquiresBySending?: true;
-  /** Only our own database knows what became of a key: of what was in progress when it was restored, `not-found` says nothing. */
+  /** Only our own database knows the outcome of a key. For operations in progress when it was restored, `not-found` proves nothing. */
   readonly remembersHere?: true;
-  /** What it has no place for: the adapter refuses it before anything is sent, and no payment with it is routed there. Absent: nothing. */
+  /** Credentials that the adapter refuses before anything is sent; no payment with them is routed to it. Absent: it refuses none. */
   readonly refuses?: readonly RefusableCredential[];
 }
 
@@ -72,26 +72,26 @@ export interface AuthorizeRequest extends ProcessorRequest {
   readonly proof?: ThreeDsProof;
 }
 
-/** An operation on an earlier one; `original` is the key of the authorization or purchase. */
+/** A capture, cancellation or refund; `original` is the key of the authorization or purchase that it acts on. */
 export interface FollowUpRequest extends ProcessorRequest {
   readonly original: string;
-  /** What the processor called the original. */
+  /** The processor's references of the original. */
   readonly originalReferences: ProcessorReferences;
   readonly originalAmountMinor: number;
-  /** Of a refund after a capture: what the processor called the capture. */
+  /** For a refund after a capture: the processor's references of the capture. */
   readonly captureReferences?: ProcessorReferences;
-  /** The payment that it belongs to. */
+  /** The order of the payment that the operation belongs to. */
   readonly order: Pick<ProcessorOrder, 'referenceId' | 'invoiceNumber'>;
-  /** The merchant's own reference of this operation; absent where the gateway itself makes it. */
+  /** The merchant's own reference of this operation; absent when the gateway itself started the operation. */
   readonly referenceId?: string;
-  /** Why a refund or cancellation is made, as its caller said it. */
+  /** Reason for a refund or cancellation, as the caller sent it. */
   readonly reason?: string;
   readonly description?: string;
   /** Only with the trait `refundNeedsPan`, and only for a refund. */
   readonly card?: ProcessorCard;
 }
 
-/** A code that a payer's bank reads, to be paid until `expiresAt`. Moves no money: the same key again is the same code. */
+/** Request for a code that a payer's bank reads, payable until `expiresAt`. Moves no money: the same key returns the same code. */
 export interface CodeRequest extends ProcessorRequest {
   readonly expiresAt: Date;
   readonly order: Pick<ProcessorOrder, 'referenceId' | 'invoiceNumber'>;
@@ -106,44 +106,44 @@ export interface InquireRequest {
   readonly acquirer: string;
   readonly merchant: ProcessorMerchant;
   readonly traceId: string;
-  /** What was sent under the key: an answer about another amount or currency is no answer (docs/security.md#processor-answers). */
+  /** Amount sent under the key: an answer about another amount or currency does not count (docs/security.md#processor-answers). */
   readonly amountMinor: number;
   readonly currency: string;
-  /** What the processor called the operation, as far as it answered. */
+  /** The processor's references of the operation, as far as it answered. */
   readonly references: ProcessorReferences;
-  /** Of a capture, cancellation or refund: the operation that it acts on. */
+  /** For a capture, cancellation or refund: the key of the operation that it acts on. */
   readonly original?: string;
   readonly originalReferences?: ProcessorReferences;
-  /** Only with the trait `inquiresBySending`: what was sent. Absent where it must not be sent any more. */
+  /** Only with the trait `inquiresBySending`: the request that was sent. Absent when it must not be sent any more. */
   readonly again?: AuthorizeRequest | FollowUpRequest;
-  /** Only with the trait `remembersHere`: what is remembered may be older than what was done, so that nothing is taken back for it. */
+  /** Only with the trait `remembersHere`: the restored records may be older than what was sent, so nothing is reversed because of them. */
   readonly restored?: true;
 }
 
 export interface ReverseRequest extends ProcessorRequest {
-  /** `key` is `<txId>-reverse`; this is the key that is taken back. */
+  /** The key of the operation to reverse; `key` itself is `<txId>-reverse`. */
   readonly original: string;
   readonly originalReferences: ProcessorReferences;
-  /** How often an update said that it was refused: what is sent now has to be another request for the processor. Absent: never. */
+  /** How many updates said that this reversal was refused: the processor must see the next one as a new request. Absent: none. */
   readonly refusals?: number;
 }
 
-/** What is optional is absent where the processor cannot do it. */
+/** An optional operation is absent when the processor cannot do it. */
 export interface ProcessorOperations {
   authorize(request: AuthorizeRequest): Promise<SendResult>;
-  /** What became of a key: without it no unknown outcome would ever be known. */
+  /** Finds the outcome of a key. Without it, an unknown outcome would stay unknown. */
   inquire(request: InquireRequest): Promise<InquireResult>;
   reverse(request: ReverseRequest): Promise<ReverseResult>;
   capture?(request: FollowUpRequest): Promise<SendResult>;
   cancel?(request: FollowUpRequest): Promise<SendResult>;
   refund?(request: FollowUpRequest): Promise<SendResult>;
-  /** A verification may be an operation of its own; absent, an authorization is used. */
+  /** Verifies an account. When absent, an authorization is used instead. */
   verify?(request: AuthorizeRequest): Promise<SendResult>;
-  /** A code for a bank transfer; goes with `findTransfers`. */
+  /** Issues a code for a bank transfer; an adapter with this method also has `findTransfers`. */
   issueCode?(request: CodeRequest): Promise<CodeResult>;
-  /** What became of the code of this key. */
+  /** Finds the transfers that arrived for the code of this key. */
   findTransfers?(request: InquireRequest): Promise<TransfersResult>;
-  /** What happened at the processor since a moment, oldest first; what happened from `until` on may be left out. */
+  /** Lists the operations at the processor since `at`, oldest first; those from `until` on may be left out. */
   listSince?(at: Date, until?: Date): Promise<readonly LedgerEntry[]>;
 }
 
@@ -151,15 +151,15 @@ export interface Processor extends ProcessorOperations {
   /** Stable code, stored on payments and in merchant configuration, for example `sandbox`. */
   readonly code: string;
   readonly traits: ProcessorTraits;
-  /** Names of the credentials that each merchant has at this processor; absent: the installation's own are enough. */
+  /** Names of the credentials that each merchant has at this processor; absent when those of the installation are enough. */
   readonly merchantCredentials?: readonly string[];
-  /** A merchant that has none of its own uses the settings of the installation. */
+  /** A merchant without credentials of its own uses the settings of the installation. */
   readonly merchantCredentialsOptional?: true;
-  /** Which of these credentials names the account there: payments are known to no other one. Absent: none of them does. */
+  /** The credential that names the account at the processor: no other account knows its payments. Absent: no credential names it. */
   readonly accountCredential?: string;
-  /** Whether the other side answers now, by something that has no effect there (`./gateway doctor`). Absent: there is no such thing. */
+  /** Checks whether the processor answers now, by a request without effect (`./gateway doctor`). Absent when it has no such request. */
   probe?(): Promise<ProbeResult>;
-  /** The lasting connections of this process, for its metrics. Absent: there are none. */
+  /** Reports the persistent connections of this process, for its metrics. Absent when the adapter has none. */
   lines?(): Promise<LineReport>;
   close(): Promise<void>;
 }

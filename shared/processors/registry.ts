@@ -1,6 +1,6 @@
 /**
- * THE LIST of processor adapters. A new one is a folder, its settings in `config/processor-settings.ts` and a line here
- * (`npm run new:processor` makes them); `npm run generate` reads from it what each can do.
+ * THE LIST of processor adapters. A new adapter is a folder, its settings in `config/processor-settings.ts` and a line here
+ * (`npm run new:processor` makes them); `npm run generate` reads from this list what each adapter can do.
  */
 import type { Config } from '../../config/index.js';
 import type { ProcessorSettingName } from '../../config/processor-settings.js';
@@ -17,7 +17,7 @@ import { openStripe } from './stripe/open-stripe.js';
 export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs'> &
   Partial<Pick<Config, ProcessorSettingName>>;
 
-/** `undefined`: this installation is not configured for it. */
+/** Creates an adapter; `undefined` when this installation is not configured for it. */
 type Create = (config: ProcessorConfig, log: Log, database: Database) => Processor | undefined;
 
 const sandbox =
@@ -42,7 +42,7 @@ export interface Processors {
   close(): Promise<void>;
 }
 
-/** Makes every adapter that the configuration allows. Connections are opened when they are first needed. */
+/** Creates every adapter that is configured. Connections are opened when they are first needed. */
 export function createProcessors(config: ProcessorConfig, log: Log, database: Database): Processors {
   const made = new Map<string, Processor>();
   for (const [code, create] of Object.entries(adapters) as [string, Create][]) {

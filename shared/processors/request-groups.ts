@@ -1,6 +1,6 @@
 /**
- * What a request to a processor says, in groups: who is paid, how the amount is made up, what for, by whom, with what
- * credential and which proof. What is optional is absent where the merchant did not send it. Amounts are integers in minor
+ * The groups of a request to a processor: merchant, parts of the amount, order, payer, credential and proof of
+ * authentication. An optional field is absent when the merchant did not send it. Amounts are integers in minor
  * units of the request's currency.
  */
 
@@ -11,20 +11,20 @@ import type { WalletType } from '../domain/wallet/integration.js';
 
 /** The merchant as the acquirer knows it. */
 export interface ProcessorMerchant {
-  /** Our number of it. */
+  /** The gateway's number of the merchant. */
   readonly id: number;
-  /** What the acquirer puts on a statement where there is no descriptor. */
+  /** Name that the acquirer puts on a statement when there is no descriptor. */
   readonly name: string;
   /** The merchant's number at the acquirer (MID). */
   readonly merchantIdentificationNumber?: string;
   readonly terminalNumber?: string;
   /** ISO 18245, 4 digits. */
   readonly merchantCategoryCode?: string;
-  /** `rut` of the payment method, else the tax id of the merchant. */
+  /** `rut` of the payment method, or else the tax id of the merchant. */
   readonly taxId?: string;
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
-  /** Under a payment facilitator: its id, and the merchant as its sub-merchant. */
+  /** In payment-facilitator mode: the facilitator's id, and the merchant as its sub-merchant. */
   readonly facilitator?: ProcessorFacilitator;
   /**
    * The merchant's credentials at this processor, opened from the vault for one call. Only for adapters that name them in
@@ -39,7 +39,7 @@ export interface ProcessorFacilitator {
 }
 
 export interface ProcessorTax {
-  /** The law whose benefit is asked for: `17934`, `19210`; `none`: a plain tax. */
+  /** The law whose tax benefit is claimed: `17934` or `19210`; `none` for a tax without a benefit. */
   readonly law: '17934' | '19210' | 'none';
   readonly amountMinor?: number;
   /** Decimal fraction as text, for example `0.22`. */
@@ -52,7 +52,7 @@ export interface ProcessorAmountPart {
   readonly description?: string;
 }
 
-/** How the amount of the request is made up. All of it is part of the amount, never added to it. */
+/** The parts of the request's amount. Every part is included in the amount, never added to it. */
 export interface ProcessorMoney {
   readonly tip?: ProcessorAmountPart;
   readonly taxes?: readonly ProcessorTax[];
@@ -60,18 +60,18 @@ export interface ProcessorMoney {
   readonly discount?: ProcessorAmountPart;
   readonly shipping?: ProcessorAmountPart;
   readonly surcharge?: ProcessorAmountPart;
-  /** More than one, or one that was asked for. */
+  /** Number of installments: more than 1, or 1 when the merchant asked for it. */
   readonly installments?: number;
   /** Code of the installment plan at the acquirer. */
   readonly installmentPlan?: string;
-  /** The merchant takes less than the amount; otherwise a partial approval is reversed by the core. */
+  /** The merchant accepts less than the amount; otherwise the core reverses a partial approval. */
   readonly partialApprovalAllowed?: true;
 }
 
 /** A line of the order (Level 2 and 3 data). Decimals are text as the merchant sent them. */
 export interface ProcessorItem extends Omit<PaymentItem, 'metadata'> {}
 
-/** What is paid for. */
+/** The order that is paid for. */
 export interface ProcessorOrder {
   /** The merchant's own reference of the payment. */
   readonly referenceId: string;
@@ -93,15 +93,15 @@ export interface ProcessorAddress {
 }
 
 export interface ProcessorDocument {
-  /** The merchant's own code of the kind of document. */
+  /** The merchant's own code for the kind of document. */
   readonly type?: number;
   readonly value?: string;
 }
 
-/** What the payer's browser says of itself. */
+/** Details that the payer's browser reports. */
 export interface ProcessorBrowser extends BrowserDetails {}
 
-/** Who pays: what was sent with the card; where it says nothing, what is known of the customer. Personal data: never logged. */
+/** The payer: fields that were sent with the card, or else those of the stored customer. Personal data: never logged. */
 export interface ProcessorPayer {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -119,7 +119,7 @@ export interface ProcessorPayer {
   readonly customerReference?: string;
 }
 
-/** Card data as the processor needs it: opened from the vault for one call and dropped after it. */
+/** Card data as the processor needs it: opened from the vault for one call and dropped afterwards. */
 export interface ProcessorCard {
   readonly number: string;
   readonly expMonth: number;
@@ -129,11 +129,11 @@ export interface ProcessorCard {
   readonly cvc?: string;
   /** First and last name of the cardholder, as one text. */
   readonly holderName?: string;
-  /** The wallet that gave the card: with a cryptogram in `networkToken`, or a PAN-only credential without. */
+  /** The wallet that supplied the card: with a cryptogram in `networkToken`, or without one as a PAN-only credential. */
   readonly wallet?: WalletType;
-  /** `number` is a network token: the cryptogram proves this one use of it. */
+  /** Present when `number` is a network token: the cryptogram authenticates this single use of the token. */
   readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
-  /** `card.metadata` of the payment, without the proof of an authentication. */
+  /** `card.metadata` of the payment, without its proof of authentication. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
@@ -145,22 +145,22 @@ export interface ClickToPayToken {
   readonly scheme: string;
 }
 
-/** The use of a credential that is stored, or is being stored, under the rules of the card networks. */
+/** How a stored credential, or one that is being stored, is used under the rules of the card networks. */
 export interface StoredCredentialUse {
-  /** `merchant`: without the payer, who agreed to it in the first payment. */
+  /** `merchant`: the payer is not present and agreed to the charge in the first payment. */
   readonly initiator: 'payer' | 'merchant';
-  /** `first`: the payment in which it is stored, or in which the payer agrees. */
+  /** `first`: the payment in which the credential is stored, or in which the payer agrees. */
   readonly use: 'first' | 'subsequent';
   /** `unscheduled`: a card on file. */
   readonly reason: 'unscheduled' | 'recurring' | 'installment';
   readonly frequency?: 'daily' | 'weekly' | 'monthly' | 'yearly' | 'unscheduled';
-  /** The agreement ends then. */
+  /** End of the agreement. */
   readonly expiresAt?: Date;
-  /** What the network called the first payment, whichever processor made it. */
+  /** Network transaction id of the first payment, no matter which processor made it. */
   readonly networkTransactionId?: string;
-  /** Link id of the first payment (Mastercard), where the processor gave one. */
+  /** Link id of the first payment (Mastercard), when the processor gave one. */
   readonly networkLinkId?: string;
-  /** The first payment at this processor; absent when another one made it. */
+  /** This processor's references of the first payment; absent when another processor made it. */
   readonly firstPayment?: ProcessorReferences;
 }
 
@@ -172,12 +172,12 @@ export type CredentialSource =
   | 'wallet-b-pay-token'
   | 'click-to-pay-token';
 
-/** What is charged. Exactly one of `card` and `clickToPay` is given. */
+/** The credential that is charged. Exactly one of `card` and `clickToPay` is given. */
 export interface ProcessorCredential {
   readonly source: CredentialSource;
   readonly card?: ProcessorCard;
   readonly clickToPay?: ClickToPayToken;
-  /** Wallet that the card came from, also when it was saved. */
+  /** Wallet that the card came from, also when the card was saved since. */
   readonly wallet?: 'wallet-a-pay' | 'wallet-b-pay';
   /** Absent: the card is used this once and not stored. */
   readonly stored?: StoredCredentialUse;
@@ -185,26 +185,26 @@ export interface ProcessorCredential {
 
 export type { Exemption };
 
-/** The result of a 3D Secure authentication, by the gateway or by the merchant elsewhere, and what is claimed in its place. */
+/** The result of a 3D Secure authentication, made by the gateway or elsewhere by the merchant, and the exemption claimed instead of one. */
 export interface ThreeDsProof {
   /** EMV 3DS version. */
   readonly version?: string;
-  /** The last one: of the challenge, where there was one. */
+  /** Final status: that of the challenge, if there was one. */
   readonly transStatus?: string;
-  /** Absent where the merchant authenticated elsewhere: its proof does not say. */
+  /** Absent when the merchant authenticated elsewhere: its proof does not contain the flow. */
   readonly flow?: 'frictionless' | 'challenge';
   readonly eci?: string;
   readonly dsTransactionId?: string;
-  /** CAVV, base64. Secret until the outcome. */
+  /** CAVV, base64. Secret until the outcome is known. */
   readonly authenticationValue?: string;
   /** Whether the issuer bears the liability. */
   readonly liabilityShift?: boolean;
   readonly exemption?: Exemption;
 }
 
-/** What the processor called an operation: given back with whatever concerns that operation later. */
+/** The processor's references of an operation, sent with every later request about that operation. */
 export interface ProcessorReferences {
-  /** Its id in the processor's API, or what an adapter needs to find it again. Kept as it is, never shown. */
+  /** The operation's id in the processor's API, or what the adapter needs to find it again. Stored unchanged, never shown. */
   readonly processorReference?: string;
   readonly ticket?: string;
   /** ISO 8583 field 37. */
@@ -212,6 +212,6 @@ export interface ProcessorReferences {
   readonly networkTransactionId?: string;
   /** Issuer's authorization code. */
   readonly authorization?: string;
-  /** When the operation was made here. */
+  /** When the gateway created the operation. */
   readonly createdAt?: Date;
 }

@@ -1,13 +1,13 @@
 import type { PaymentMethodSettings } from '../domain/merchant.js';
 import { type ProcessorCode, processorCodesIn } from './capabilities.js';
 
-/** Where a facilitator that no processor is named for is reached in testing. */
+/** The processor that is used in testing for a facilitator without a named processor. */
 const TEST_PROCESSOR: ProcessorCode = 'sandbox';
 
 /**
- * The processor behind a configuration of payment-facilitator mode, which names none: the one that is called as its
- * facilitator or its acquirer, else the only one of the installation (in testing: the test processor).
- * @returns undefined when several would do: money is never sent to whichever comes first.
+ * Finds the processor for a configuration of payment-facilitator mode, which names no processor: the processor with the same
+ * name as its facilitator or its acquirer, else the only one of the installation (in testing: the test processor).
+ * @returns undefined when no processor or more than one would fit: money is never sent to an arbitrary one.
  */
 export function routeFacilitator(
   settings: PaymentMethodSettings,

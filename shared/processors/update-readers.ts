@@ -1,6 +1,6 @@
 /**
- * THE LIST of readers of inbound updates, apart from `registry.ts`: the API makes these and no adapter, so that it holds secrets
- * of signatures and no credentials to move money with. A new one is a line here and its settings in `config/update-settings.ts`.
+ * THE LIST of readers of inbound updates. It is separate from `registry.ts` because the API creates readers and no adapters: it holds
+ * secrets of signatures, but no credentials that move money. A new reader is a line here and its settings in `config/update-settings.ts`.
  */
 import type { Config } from '../../config/index.js';
 import type { UpdateSettingName } from '../../config/update-settings.js';
@@ -12,7 +12,7 @@ import type { UpdateReader } from './updates.js';
 
 export type UpdateConfig = Pick<Config, UpdateSettingName> & Partial<Pick<Config, 'environment'>>;
 
-/** `undefined`: this installation is not configured for it. */
+/** Creates a reader; `undefined` when this installation is not configured for it. */
 type Create = (config: UpdateConfig) => UpdateReader | undefined;
 
 const readers = {
@@ -20,12 +20,12 @@ const readers = {
   // Merchants may have webhooks of their own, whose secrets are among their credentials.
   stripe: ({ stripeWebhookSecret: secret, environment }) =>
     createStripeUpdateReader(secret, environment === 'production'),
-  // A merchant may have keys of its own, so it is there without settings.
+  // A merchant may have keys of its own, so the reader exists even without settings.
   adyen: ({ adyenHmacKeys: hmacKeys, adyenWebhookUser: user, adyenWebhookPassword: password }) =>
     createAdyenUpdateReader(defined({ hmacKeys, user, password })),
 } as const satisfies Record<string, Create>;
 
-/** Whether the processor sends updates that can be read. */
+/** Whether the processor sends updates that the gateway can read. */
 export const hasUpdateReader = (code: string): boolean => Object.hasOwn(readers, code);
 
 export interface UpdateReaders {

@@ -1,9 +1,9 @@
 /**
- * Inbound updates: what a processor sends by itself (a webhook, a notification). A reader verifies the signature and says what
- * the update is about; it calls no network and holds no key but those that signatures are checked with, because the API runs it
- * (`api/processor-updates`). What it says is stored, acknowledged, and applied by the `processor` pool.
+ * Inbound updates: messages that a processor sends by itself (a webhook, a notification). A reader verifies the signature and returns
+ * what the update is about. It makes no network call and holds no keys except those for checking signatures, because the API runs it
+ * (`api/processor-updates`). Its result is stored and acknowledged, and the `processor` pool applies it.
  *
- * `update-readers.ts` is the list. That a processor has a reader is its capability `updates`.
+ * `update-readers.ts` lists the readers. A processor with a reader has the capability `updates`.
  */
 import type { DisputeStatus } from '../domain/payment/dispute.js';
 import type { DoneThere } from '../domain/payment/done-there.js';
@@ -13,70 +13,70 @@ export type { DisputeStatus } from '../domain/payment/dispute.js';
 export type { DoneThere } from '../domain/payment/done-there.js';
 
 export interface RawUpdate {
-  /** The bytes as they came: signatures cover them, not what a parser makes of them. */
+  /** The bytes as received: the signature covers these, not the parsed body. */
   readonly body: Buffer;
   /** Names in lowercase. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The merchant's credentials at the processor, where the address names a merchant. Its account signs with its own secret. */
+  /** The merchant's credentials at the processor, when the address names a merchant, whose account signs with its own secret. */
   readonly credentials?: Readonly<Record<string, string>>;
   readonly now: Date;
 }
 
 export type UpdateAnswer =
-  /** No signature, a wrong one, or one that is too old: answered 401. `internal` is for the log; nothing of the body in it. */
+  /** The signature is missing, wrong or too old: answered 401. `internal` is for the log and contains nothing of the body. */
   | { readonly kind: 'unverified'; readonly internal: string }
-  /** Signed, and not what the maker documents: answered 400 and counted, so that the maker sends it again. */
+  /** Signed, but not in the form that the processor documents: answered 400 and counted, so that the processor sends it again. */
   | { readonly kind: 'unreadable'; readonly internal: string }
-  /** Empty: it is about nothing of ours, or nothing that matters here. Acknowledged all the same. */
+  /** `updates` is empty when the message concerns nothing of the gateway, or nothing that matters. It is acknowledged anyway. */
   | { readonly kind: 'verified'; readonly updates: readonly ProcessorUpdate[] };
 
 interface About {
-  /** The processor's own id of this update: the same id is worked on once. */
+  /** The processor's own id of this update: an id is processed only once. */
   readonly eventId: string;
   /** When it happened there. */
   readonly at?: Date;
-  /** Our transaction id (the key of the operation), where the processor repeats it. One of the two must be there. */
+  /** Our transaction id (the key of the operation), if the processor repeats it. `key` or `processorReference` must be present. */
   readonly key?: string;
-  /** What the processor calls the operation, as `processorReference` of an answer says it. */
+  /** The processor's id of the operation, the same as `processorReference` of an answer. */
   readonly processorReference?: string;
   /** What it says where no operation of the gateway fits it. An earlier release, which does not know it, moves nothing by it. */
   readonly done?: DoneThere;
   /**
-   * A person at the dashboard, or another program with the same account, may have asked for it: where nothing is known by its names in
-   * the end, it is none of the gateway's, and no person is asked.
+   * The operation may come from a person at the dashboard or from another program with the same account. If neither its key nor its
+   * reference is ever found, the operation is not one of the gateway's, and nothing is flagged.
    */
   readonly mayBeForeign?: true;
 }
 
-/** What became of an operation. One that is final already is left as it is. */
+/** The outcome of an operation. An operation that is already final is not changed. */
 export interface OutcomeUpdate extends About {
   readonly kind: 'outcome';
-  /** As `inquire` would answer it; its `about` is compared with what was sent. */
+  /** The outcome as `inquire` would return it; its `about` is compared with what was sent. */
   readonly outcome: Definitive | Pending;
   /**
-   * Of an approval: the amount in `about` is what was approved, which may be a part of what was sent. It is no `approvedMinor`: an
-   * earlier release may apply the update, and takes that for a part in any case.
+   * For an approval: the amount in `about` is the approved one, which may be less than the amount sent. It is not in `approvedMinor`,
+   * because an earlier release may apply the update and always takes `approvedMinor` for a partial approval.
    */
   readonly mayBePart?: true;
   /**
-   * Of a reversal: the key of what was taken back. An adapter may have closed an operation there that the core calls refused; where
-   * the core reverses nothing of it, there is nothing to say.
+   * For a reversal: the key of the operation that was reversed. An adapter may have closed an operation at the processor that the core
+   * has as refused; if the core is not reversing it, the update changes nothing.
    */
   readonly original?: string;
-  /** Of a reversal: by what name of the processor's its request named what was taken back; absent where it named it by our key. */
+  /** For a reversal: the processor's reference by which the request named the original; absent when it named the original by our key. */
   readonly originalReference?: string;
-  /** Of a decline: it had been approved before, which may not have been heard of yet, and contradicts nothing then. */
+  /** For a decline: the operation was approved before. That approval may arrive later, and does not contradict the decline. */
   readonly afterApproval?: true;
-  /** Of a capture: the key of the purchase that it is of where no operation of ours asked for it, since the processor captures by itself. */
+  /** For a capture that the processor made by itself, without an operation of ours: the key of its purchase. */
   readonly purchase?: string;
 }
 
-/** Something happened to an operation, or to the code of a transfer: the processor is asked at once instead of later. */
+/** Something happened to an operation, or to the code of a transfer: the gateway inquires at once instead of later. */
 export interface ChangedUpdate extends About {
   readonly kind: 'changed';
 }
 
-/** An approved refund failed later. `key` or `processorReference` is the refund's. */
+/** An approved refund failed later. `key` or `processorReference` is that of the refund. */
 export interface RefundFailedUpdate extends About {
   readonly kind: 'refund-failed';
   readonly about?: AnswerSubject;
@@ -97,7 +97,7 @@ export interface DisputeUpdate extends About {
   readonly reason?: string;
   /** The network's reason code, for example `10.4`. */
   readonly networkReasonCode?: string;
-  /** Evidence has to be with the processor by then. */
+  /** Deadline for evidence to reach the processor. */
   readonly respondBy?: Date;
 }
 
@@ -109,11 +109,11 @@ const kinds: Readonly<Record<ProcessorUpdate['kind'], true>> = {
   'refund-failed': true,
   dispute: true,
 };
-/** Those that this release can apply. */
+/** The kinds of update that this release can apply. */
 export const updateKinds = Object.keys(kinds);
 
 export interface UpdateReader {
   read(raw: RawUpdate): UpdateAnswer | Promise<UpdateAnswer>;
-  /** Body of the answer as its maker wants it, plain text; absent: none. */
+  /** Body of the HTTP answer that the processor expects, as plain text; absent when it expects none. */
   readonly acknowledgement?: string;
 }
