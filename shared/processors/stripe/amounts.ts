@@ -1,10 +1,10 @@
 /**
- * Amounts as Stripe counts them (docs.stripe.com/currencies). Ours follow the exponents of ISO 4217; Stripe has zero-decimal currencies
- * that ISO gives two digits, ISO has some without digits that Stripe counts in hundredths, and of three digits the last is 0.
+ * Converts amounts to and from Stripe's units (docs.stripe.com/currencies). The gateway uses the exponents of ISO 4217. Stripe counts some
+ * two-digit currencies of ISO without decimals and some zero-digit ones in hundredths; with three digits, the last must be 0.
  */
 import { findCurrency } from '../../domain/money/currency.js';
 
-/** Digits after the point in Stripe's amounts, where it is not two. */
+/** Decimal digits of Stripe's amounts, for currencies in which there are not two. */
 const digits: Readonly<Record<string, 0 | 3>> = {
   BIF: 0,
   CLP: 0,
@@ -28,10 +28,10 @@ const digits: Readonly<Record<string, 0 | 3>> = {
   TND: 3,
 };
 
-/** ISO has no minor unit for them; Stripe takes them in hundredths, of whole units only. */
+/** Currencies without a minor unit in ISO 4217 that Stripe takes in hundredths, in whole units only. */
 const inHundredths: ReadonlySet<string> = new Set(['ISK', 'UGX']);
 
-/** `undefined`: Stripe's way of counting this currency is not known, so nothing may be sent in it. */
+/** Returns the factor from our amount to Stripe's; `undefined` when Stripe's unit is not known, so the currency must not be sent. */
 function factorOf(currency: string): number | undefined {
   const exponent = findCurrency(currency)?.exponent;
   if (exponent === undefined) return undefined;
@@ -39,7 +39,7 @@ function factorOf(currency: string): number | undefined {
   return known === undefined ? undefined : 10 ** (known - exponent);
 }
 
-/** Our amount in Stripe's; `undefined`: Stripe cannot take this amount, or this currency. */
+/** Converts our amount to Stripe's; `undefined` when Stripe cannot take this amount or this currency. */
 export function toStripe(amountMinor: number, currency: string): number | undefined {
   const factor = factorOf(currency);
   if (factor === undefined) return undefined;
@@ -48,7 +48,7 @@ export function toStripe(amountMinor: number, currency: string): number | undefi
   return digits[currency] === 3 && amount % 10 !== 0 ? undefined : amount;
 }
 
-/** Stripe's amount in ours; `undefined`: it has no value in ours. */
+/** Converts Stripe's amount to ours; `undefined` when it cannot be expressed in our minor units. */
 export function fromStripe(amount: number, currency: string): number | undefined {
   const factor = factorOf(currency);
   if (factor === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What an answer of Stripe must look like; anything else is an unknown outcome. Fields that we do not read may come and go. */
+/** Schemas of Stripe's answers; any other shape is an unknown outcome. Fields that the gateway does not read may change. */
 import Joi from 'joi';
 import { answerReader } from '../../answer-reader.js';
 

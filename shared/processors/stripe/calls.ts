@@ -1,14 +1,14 @@
 /**
- * Calls of the official client, over our own HTTP: its deadline and its pool are ours, and what is known after a call is kept apart.
- * Two habits of the client do not fit money and are kept away from it: a connection that broke is tried again although retries are
- * off, and a 5xx whose body is no error is taken for a success.
+ * Calls of the official client over the gateway's own HTTP transport, so that deadline, pool and the result of a call are the gateway's.
+ * The transport also avoids two behaviors of the client that are unsafe for payments: it retries after a broken connection although
+ * retries are off, and it takes a 5xx whose body is no error for a success.
  */
 import type { Stripe } from 'stripe';
 import { limits } from '../../../config/limits.js';
 import type { NotSent, Unknown } from '../answers.js';
 import { createHttpExchange, type Exchange, type HttpExchange } from '../http-exchange.js';
 
-/** Stripe looked at it and refused it: nothing of it happened. */
+/** Stripe received the request and refused it: it had no effect. */
 export interface Fault {
   readonly status: number;
   readonly type?: string;
@@ -17,7 +17,7 @@ export interface Fault {
   readonly adviceCode?: string;
   readonly networkDeclineCode?: string;
   readonly networkAdviceCode?: string;
-  /** The PaymentIntent of a declined payment, as it came. */
+  /** The PaymentIntent of a declined payment, not validated yet. */
   readonly intent?: unknown;
 }
 
@@ -27,7 +27,7 @@ export type Called =
   | NotSent
   | Unknown;
 
-/** Whose account is called. */
+/** The Stripe account that is called. */
 export interface Account {
   readonly secretKey: string;
   /** A connected account, called with the key of its platform. */
@@ -36,14 +36,14 @@ export interface Account {
 
 export type Call = (account: Account, work: (client: Stripe) => Promise<unknown>) => Promise<Called>;
 
-/** What one operation works with. */
+/** Account, call function and deadline (ms) of one operation. */
 export interface Work {
   readonly account: Account;
   readonly call: Call;
   readonly timeoutMs: number;
 }
 
-/** What the transport knows, carried through the client's own errors. Its code is none of those that the client tries again for. */
+/** Carries the transport's result through the client's own errors. It has none of the codes for which the client retries. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   constructor(readonly known: NotSent | Unknown) {
@@ -55,9 +55,9 @@ const STATUS_SUCCESS_MAX = 299;
 const STATUS_CONFLICT = 409;
 const STATUS_TOO_MANY = 429;
 
-/** What Stripe refuses with (docs.stripe.com/api/errors). Others, such as 408, come from something on the way, or say that it may have been done. */
+/** Statuses of Stripe's refusals (docs.stripe.com/api/errors). Others, such as 408, come from a proxy or leave the outcome unknown. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, STATUS_CONFLICT, STATUS_TOO_MANY]);
-/** Types of its errors; `api_error` says nothing about what was asked. An error without one is not of Stripe. */
+/** Types of Stripe's refusals; after an `api_error` the outcome is unknown. An error without a type does not come from Stripe. */
 const refusedTypes: ReadonlySet<unknown> = new Set([
   'card_error',
   'invalid_request_error',
@@ -68,7 +68,7 @@ const refusedTypes: ReadonlySet<unknown> = new Set([
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** @throws {NoAnswer} for everything that says nothing about what was asked */
+/** @throws {NoAnswer} when the exchange does not tell the outcome of the request */
 function answered(exchange: Exchange): Extract<Exchange, { kind: 'answered' }> {
   if (exchange.kind !== 'answered') throw new NoAnswer(exchange);
   const { status, json } = exchange;
@@ -129,7 +129,7 @@ function faultOf(status: number, raw: Record<string, unknown>): Fault {
   };
 }
 
-/** What is known after the client threw. Its messages can quote what was sent: codes only. */
+/** Returns the result of a call for which the client threw. Keeps codes only: the client's messages can quote what was sent. */
 function knownOf(error: unknown): Called {
   const { detail, statusCode, raw } = (error ?? {}) as { detail?: unknown; statusCode?: unknown; raw?: unknown };
   const known = (detail as { known?: NotSent | Unknown } | undefined)?.known;
@@ -137,7 +137,7 @@ function knownOf(error: unknown): Called {
   if (typeof statusCode !== 'number' || !isObject(raw))
     return { kind: 'unknown', internal: 'the answer cannot be read' };
   const fault = faultOf(statusCode, raw);
-  // Under this key something else was sent, or is being worked on.
+  // Another request was sent under this key, or is still being processed.
   if (fault.type === 'idempotency_error' || statusCode === STATUS_CONFLICT) {
     return { kind: 'unknown', internal: `the key is in use: ${fault.code ?? fault.type ?? ''}` };
   }
@@ -146,7 +146,7 @@ function knownOf(error: unknown): Called {
   return { kind: 'refused', fault };
 }
 
-/** Connections and clients, one for each key. The package is loaded with the first call. */
+/** Opens the connection pool and keeps one client for each secret key. The package `stripe` is loaded with the first call. */
 export function connect({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: number }) {
   const http = createHttpExchange({ baseUrl, timeoutMs });
   const clients = new Map<string, Stripe>();

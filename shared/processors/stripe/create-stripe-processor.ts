@@ -1,7 +1,7 @@
 /**
- * The adapter to Stripe: PaymentIntents, confirmed as they are made. Everything but an answer is `not-sent` or `unknown`
- * (docs/processors.md, "Stripe"). Our transaction id is part of the metadata, and the idempotency key of each POST
- * but those of a reversal.
+ * The adapter to Stripe: PaymentIntents that are confirmed when they are created. A call without an answer is `not-sent` or
+ * `unknown` (docs/processors.md, "Stripe"). Our transaction id is in the metadata, and is the idempotency key of each POST
+ * except those of a reversal.
  */
 import type { Log } from '../../log.js';
 import type {
@@ -27,13 +27,13 @@ import { authorizationOutcome, cancelOutcome, captureOutcome, declineOutcome, re
 
 export interface StripeOptions {
   readonly baseUrl: string;
-  /** Of the installation; absent: merchants have keys of their own. */
+  /** Secret key of the installation; absent when only merchants have keys. */
   readonly secretKey?: string | undefined;
   readonly timeoutMs: number;
   readonly log: Log;
 }
 
-/** Stripe answers the same key the same way for 24 hours, and nothing is sent again after that without asking first. */
+/** Stripe repeats its answer to a key for 24 hours; after that, nothing is sent again without an inquiry first. */
 const traits: ProcessorTraits = {
   dedupes: true,
   tombstones: false,
@@ -50,7 +50,7 @@ const unknown = (internal: string) => ({ kind: 'unknown', internal }) as const;
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 const unreadable = unknown('the answer has another shape');
 
-/** The merchant number `acct_…` is a connected account, called with the key of the platform. */
+/** Finds the account of a merchant. A merchant number `acct_…` is a connected account, called with the key of its platform. */
 function accountOf({ secretKey }: StripeOptions, merchant: ProcessorMerchant): Account | undefined {
   const own = merchant.credentials?.['secretKey'] ?? secretKey;
   if (own === undefined) return undefined;
@@ -58,7 +58,7 @@ function accountOf({ secretKey }: StripeOptions, merchant: ProcessorMerchant): A
   return { secretKey: own, ...(connected?.startsWith('acct_') && { stripeAccount: connected }) };
 }
 
-/** A payer would have to act at Stripe: it is given up there, so that nothing is left open. */
+/** Cancels a PaymentIntent that waits for an action of the payer, so that no payment stays open at Stripe. */
 async function giveUp({ call, account }: Work, { key }: AuthorizeRequest, intent: WireIntent): Promise<SendResult> {
   const called = await call(account, (client) =>
     client.paymentIntents.cancel(intent.id, {}, requestOf(account, `${key}-action`)),
@@ -68,7 +68,7 @@ async function giveUp({ call, account }: Work, { key }: AuthorizeRequest, intent
   return { ...declinedOf({ status: 402, code: 'authentication_required' }), processorReference: intent.id };
 }
 
-/** What is known after a POST that makes or changes something. */
+/** Returns the object that a POST created or changed, or the result of a refused or unanswered call. */
 function refusedOr<T>(called: Called, read: (body: unknown) => T | undefined): T | SendResult {
   if (called.kind === 'answer') return read(called.body) ?? unreadable;
   if (called.kind !== 'refused') return called;
@@ -88,7 +88,7 @@ async function authorize(work: Work, request: AuthorizeRequest): Promise<SendRes
   if (made.kind !== 'answer') return made;
   const methodId = readId(made.body);
   if (methodId === undefined) return unreadable;
-  // Nothing was charged so far, and what is sent late may come after it was given up.
+  // Nothing is charged yet. A PaymentIntent sent this late could arrive after the gateway has given the payment up.
   if (performance.now() - startedMs > timeoutMs / 2) return { kind: 'not-sent', internal: 'stripe is too slow' };
   const called = await call(account, (client) =>
     client.paymentIntents.create(toIntent(request, methodId), requestOf(account, key)),
@@ -102,7 +102,7 @@ async function authorize(work: Work, request: AuthorizeRequest): Promise<SendRes
   return authorizationOutcome(intent);
 }
 
-/** The PaymentIntent that a follow-up is about, or what is to be said without it. */
+/** Returns the PaymentIntent that a follow-up acts on, or the result of the follow-up when there is none. */
 async function originalOf(
   { call, account }: Work,
   key: string,
@@ -112,7 +112,7 @@ async function originalOf(
   if (found.kind === 'intent') return found.intent;
   if (found.kind === 'not-found') return noOriginal;
   if (found.kind === 'refused') return failedOf(found.fault);
-  // It was only looked for: of the operation nothing was sent.
+  // Only the search failed: nothing of the operation itself was sent.
   return { kind: 'not-sent', internal: found.internal };
 }
 
@@ -155,14 +155,14 @@ const refund: Send = async ({ call, account }, { key, amountMinor, currency }, {
   });
 };
 
-/** The balance is read, not looked at: what counts is whether the key may ask. */
+/** Checks the connection and the key by reading the balance, whose value is ignored. */
 async function probe(call: Work['call'], secretKey: string | undefined): Promise<ProbeResult> {
   const called = await call({ secretKey: secretKey ?? 'sk_none' }, (client) => client.balance.retrieve());
   if (called.kind === 'answer') return { kind: 'reachable', detail: 'it answers and takes the key' };
   if (called.kind !== 'refused') return { kind: 'unreachable', internal: called.internal };
   if (secretKey === undefined)
     return { kind: 'reachable', detail: "it answers; keys are the merchants' own, not tried" };
-  // A restricted key that may not read the balance.
+  // The key is a restricted one that may not read the balance.
   if (called.fault.status === FORBIDDEN)
     return { kind: 'reachable', detail: 'it answers and takes the restricted key' };
   return { kind: 'unreachable', internal: `it refuses the key (status ${called.fault.status})` };

@@ -1,4 +1,4 @@
-/** Refusals of Stripe in the words of the port (docs.stripe.com/declines/codes). */
+/** Converts Stripe's refusals to outcomes of the port (docs.stripe.com/declines/codes). */
 import { defined } from '../../domain/defined.js';
 import { responseCodes as codes, type ResponseCode, responseTexts } from '../../domain/response-codes.js';
 import type { DeclineAdvice, Declined, Failed } from '../answers.js';
@@ -14,7 +14,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   authentication_required: meaning(codes.authenticationRequired),
   authentication_not_handled: meaning(codes.authenticationRequired),
   call_issuer: meaning(codes.referToIssuer),
-  // A code of the error, without a decline code: Stripe itself takes this card for no more tries for a day.
+  // An error code without a decline code: Stripe itself accepts no more tries with this card for a day.
   card_decline_rate_limit_exceeded: meaning(codes.exceedsFrequencyLimit),
   card_not_supported: meaning(codes.notPermittedToCardholder),
   card_velocity_exceeded: meaning(codes.exceedsFrequencyLimit),
@@ -63,7 +63,7 @@ const adviceOfStripe: Readonly<Record<string, DeclineAdvice>> = {
   confirm_card_data: 'update-credentials',
 };
 
-/** Where Stripe gives none. */
+/** Advice by decline code, used when Stripe gives none. */
 const adviceOfCode: Readonly<Record<string, DeclineAdvice>> = {
   expired_card: 'update-credentials',
   incorrect_address: 'update-credentials',
@@ -90,7 +90,7 @@ const adviceOfCode: Readonly<Record<string, DeclineAdvice>> = {
   stop_payment_order: 'do-not-retry',
 };
 
-/** A card was declined: by the issuer, by Stripe's own checks, or because the payer would have to do something that cannot be done here. */
+/** Builds the decline of a card: by the issuer, by Stripe's own checks, or because the payer would have to act, which is not supported. */
 export function declinedOf(fault: Fault): Declined {
   const reason = fault.declineCode ?? fault.code ?? 'generic_decline';
   const authenticate = reason.startsWith('authentication_') || fault.code === 'authentication_required';
@@ -110,13 +110,13 @@ export function declinedOf(fault: Fault): Declined {
   };
 }
 
-/** Codes are Stripe's own words; texts of Stripe can repeat what was sent and are not kept. */
+/** Returns Stripe's code of the error. Stripe's messages are not kept: they can repeat what was sent. */
 const codeOf = ({ code, type }: Fault): string => code ?? type ?? 'no code';
 
-/** The key is wrong, or may not do it. */
+/** Whether the secret key is wrong, or lacks the permission. */
 export const isOfKey = ({ status }: Fault): boolean => status === 401 || status === 403;
 
-/** Its least and its most depend on the account, so that they are known by its refusal alone. Later it would be the same. */
+/** Whether the amount is outside the account's bounds, which are known only from this refusal. A later try would be refused too. */
 const refusesAmount = ({ code = '' }: Fault): boolean => code === 'amount_too_small' || code === 'amount_too_large';
 
 function codeOfFailed(fault: Fault): ResponseCode {
@@ -124,14 +124,14 @@ function codeOfFailed(fault: Fault): ResponseCode {
   return refusesAmount(fault) ? codes.notSupported : codes.formatError;
 }
 
-/** Stripe did not take the request: it is wrong, or the key may not do this. */
+/** Builds the failure for a request that Stripe did not accept: it is invalid, or the secret key lacks the permission. */
 export const failedOf = (fault: Fault): Failed => ({
   kind: 'failed',
   resultCode: codeOfFailed(fault),
   resultMessage: `Not done: refused by stripe (${codeOf(fault)})`,
 });
 
-/** A capture, cancellation or refund that the state of the payment does not allow. */
+/** Builds the decline of a capture, cancellation or refund that the state of the payment does not allow. */
 const notAllowedOf = (fault: Fault): Declined => ({
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -140,11 +140,11 @@ const notAllowedOf = (fault: Fault): Declined => ({
   declineCode: 'generic_decline',
 });
 
-/** What a follow-up's refusal says. That the key may not do this is no word about the payment: what the gateway itself began is tried again. */
+/** Returns the result of a refused follow-up. A refusal of the secret key says nothing about the payment: the gateway retries its own. */
 export const followUpRefusal = (fault: Fault): Declined | Failed =>
   isOfKey(fault) ? failedOf(fault) : notAllowedOf(fault);
 
-/** The operation is about something that was never sent. */
+/** The decline of an operation whose original was never sent. */
 export const noOriginal: Declined = notAllowedOf({ status: 404, code: 'resource_missing' });
 
 const STATUS_PAYMENT_REQUIRED = 402;

@@ -2,10 +2,10 @@ import type { DoneThere } from '../answers.js';
 import { fromStripe } from './amounts.js';
 import type { WireIntent } from './answer.schema.js';
 
-/** Reasons of Stripe's own; `automatic` is the one of API versions before `2025-03-31.basil`. All others are of who cancelled it. */
+/** Stripe's own reasons for an expired hold; `automatic` is that of API versions before `2025-03-31.basil`. The caller gives all others. */
 const ranOut: ReadonlySet<unknown> = new Set(['expired', 'automatic']);
 
-/** How a hold ended at Stripe, which never moves a PaymentIntent on from there; `{}`: it did not, or in an amount that has no value in ours. */
+/** Returns how a hold ended at Stripe, which is final; `{}` when it has not ended, or its amount has no value in our minor units. */
 export function endOfHold(intent: WireIntent, of: string): { readonly done?: DoneThere } {
   const { status, amount_received: received, capture_method: method, cancellation_reason: reason } = intent;
   if (status === 'canceled') return { done: { kind: 'cancellation', of, ...(ranOut.has(reason) && { ranOut: true }) } };

@@ -1,6 +1,6 @@
 /**
- * Finds a PaymentIntent: by its id where Stripe answered one, else by our key in its metadata. The search is quick and lags behind by a
- * minute or more, so "not found" is said by the list alone, which is up to date.
+ * Finds a PaymentIntent: by its id if Stripe returned one, else by our key in its metadata. The search is fast but lags behind by a
+ * minute or more, so only the list, which is up to date, can prove that there is none.
  */
 import { unixSeconds } from '../../domain/time.js';
 import type { InquireResult, ProcessorReferences } from '../processor.js';
@@ -12,12 +12,12 @@ import { KEY } from './to-intent.js';
 export type Found =
   | { readonly kind: 'intent'; readonly intent: WireIntent }
   | Extract<InquireResult, { kind: 'not-found' | 'no-answer' }>
-  /** The key may not look: it could do nothing else either. */
+  /** The secret key is not allowed to read payments, so no other operation would work either. */
   | { readonly kind: 'refused'; readonly fault: Fault; readonly internal: string }
-  /** Not a byte left us. */
+  /** No byte left the gateway. */
   | { readonly kind: 'not-sent'; readonly internal: string };
 
-/** Of a clock that differs, and of a send that takes long. */
+/** Tolerances around the creation time: for a clock that differs, and for a request that takes long. */
 const BEFORE_SECONDS = 300;
 const AFTER_SECONDS = 3_600;
 const PAGE = 100;
@@ -47,7 +47,7 @@ async function byId(call: Call, account: Account, id: string, key: string): Prom
   return intent.metadata?.[KEY] === key ? { kind: 'intent', intent } : another;
 }
 
-/** `undefined`: not in the index (yet), or there is no search in this account's country. */
+/** Finds by search; `undefined` when the payment is not in the index (yet), or the account's country has no search. */
 async function bySearch(call: Call, account: Account, key: string): Promise<Found | undefined> {
   const query = `metadata['${KEY}']:'${key}'`;
   const called = await call(account, (client) => client.paymentIntents.search({ query, limit: 1 }, requestOf(account)));
@@ -57,7 +57,7 @@ async function bySearch(call: Call, account: Account, key: string): Promise<Foun
   if (first === undefined) return readList(called.body) ? undefined : unreadable;
   const found = readIntent(first);
   if (!found) return unreadable;
-  // The index may be older than the PaymentIntent.
+  // The index may have an older state of the PaymentIntent.
   return found.metadata?.[KEY] === key ? byId(call, account, found.id, key) : another;
 }
 
@@ -81,13 +81,13 @@ async function byList(call: Call, account: Account, key: string, createdAt: Date
   return noAnswer('too many payments to look through');
 }
 
-/** Options of every call. */
+/** Returns the request options of a call. */
 export const requestOf = ({ stripeAccount }: Account, idempotencyKey?: string) => ({
   ...(stripeAccount !== undefined && { stripeAccount }),
   ...(idempotencyKey !== undefined && { idempotencyKey }),
 });
 
-/** @param key of the authorization or purchase */
+/** @param key key of the authorization or purchase */
 export async function findIntent(
   call: Call,
   account: Account,

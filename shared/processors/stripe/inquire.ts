@@ -1,4 +1,4 @@
-/** What became of a key at Stripe: of a PaymentIntent, of its capture or cancellation, of a refund. */
+/** Finds the outcome of a key at Stripe: of a PaymentIntent, its capture or cancellation, or a refund. */
 import type { InquireRequest, InquireResult, ProcessorReferences } from '../processor.js';
 import { readList, readRefund, type WireIntent, type WireRefund } from './answer.schema.js';
 import type { Work } from './calls.js';
@@ -8,13 +8,13 @@ import { authorizationOutcome, cancelOutcome, captureOutcome, refundOutcome } fr
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 
-/** One that was made at the dashboard has no key of ours: named by Stripe's id, it is known by its payment. */
+/** Adds our key to a refund without one, which was made at the dashboard: found by Stripe's id, its payment shows that it belongs here. */
 const withKey = (refund: WireRefund, key: string, { id }: WireIntent): WireRefund =>
   refund.metadata?.[KEY] === undefined && refund.payment_intent === id
     ? { ...refund, metadata: { [KEY]: key } }
     : refund;
 
-/** The refund of this key among those of the payment; the list is up to date. */
+/** Finds the refund of this key, by its id or among the refunds of the payment. That list is up to date. */
 async function findRefund(
   { call, account }: Work,
   key: string,
@@ -44,8 +44,8 @@ async function findRefund(
 const waiting: ReadonlySet<string> = new Set(['requires_action', 'requires_confirmation', 'requires_payment_method']);
 
 /**
- * Made and not charged: a fault of Stripe's came between, or the payer would have to act. Stripe does nothing more with it by itself, so
- * that no inquiry would ever be answered; the core takes back what is not found, which cancels it.
+ * Whether the PaymentIntent was created but never charged: Stripe failed in between, or the payer would have to act. Stripe does nothing
+ * more with it by itself, so an inquiry would never end. Reported as not found, it is reversed by the core, which cancels it.
  */
 const wasNeverCharged = ({ status, last_payment_error: error }: WireIntent): boolean => waiting.has(status) && !error;
 
@@ -63,7 +63,7 @@ export async function inquire(work: Work, request: InquireRequest): Promise<Inqu
   const { intent } = found;
   if (operation === 'refund') return findRefund(work, key, references, intent);
   if (operation === 'capture') {
-    // Another key captured it, or none: sent again, Stripe says which.
+    // Another key captured the payment, or none did. When the capture is sent again, Stripe's answer tells which.
     const mine = intent.metadata?.[CAPTURE_KEY] === key && intent.status === 'succeeded';
     return mine ? { kind: 'found', outcome: captureOutcome(intent, key) } : { kind: 'not-found' };
   }

@@ -1,4 +1,4 @@
-/** The adapter from the settings of the installation. */
+/** Creates the adapter from the settings of the installation. */
 import type { Config } from '../../../config/index.js';
 import type { stripeSettings } from '../../../config/stripe-settings.js';
 import type { Log } from '../../log.js';
@@ -7,7 +7,7 @@ import { createStripeProcessor } from './create-stripe-processor.js';
 
 export type StripeConfig = Partial<Pick<Config, keyof typeof stripeSettings>> & Pick<Config, 'processorTimeoutMs'>;
 
-/** `undefined`: the installation is not configured for it. */
+/** Returns the adapter; `undefined` when the installation is not configured for it. */
 export function openStripe(config: StripeConfig, log: Log): Processor | undefined {
   const {
     stripeSecretKey: secretKey,

@@ -1,6 +1,6 @@
 /**
- * Reads webhooks of Stripe. A payment's own events say that something changed: the API, not the event, says what became of it. Failed
- * refunds, disputes, and that a hold ended at Stripe are read from the event.
+ * Reads webhooks of Stripe. An event of a payment only says that something changed: its outcome is then read from the API. Failed
+ * refunds, disputes and the end of a hold are read from the event itself.
  */
 import Joi from 'joi';
 import { defined } from '../../domain/defined.js';
@@ -11,7 +11,7 @@ import { endOfHold } from './end-of-hold.js';
 import { CAPTURE_KEY, KEY } from './to-intent.js';
 import { refundFailure } from './to-outcome.js';
 
-/** Stripe's own default. */
+/** Largest age of a signature: the default of Stripe's client. */
 const TOLERANCE_SECONDS = 300;
 
 interface Event {
@@ -36,14 +36,14 @@ const eventSchema = Joi.object({
   .required();
 
 type About = Pick<ProcessorUpdate, 'eventId' | 'at'>;
-/** `undefined`: it is not what Stripe documents. */
+/** Reads the object of an event; `undefined` when it does not have the shape that Stripe documents. */
 type Read = (object: unknown, about: About) => readonly ProcessorUpdate[] | undefined;
 
 const readPayment: Read = (object, about) => {
   const intent = readIntent(object);
   if (!intent) return undefined;
   const { [KEY]: key, [CAPTURE_KEY]: captureKey } = intent.metadata ?? {};
-  // Not made by a gateway: another program uses the same account.
+  // The payment was not made by a gateway: another program uses the same account.
   if (key === undefined) return [];
   const changed = { ...about, kind: 'changed', processorReference: intent.id } as const;
   const ofPayment = { ...changed, key, ...endOfHold(intent, key) };
@@ -66,17 +66,17 @@ function ownRefund(refund: WireRefund, key: string, about: About): readonly Proc
   return subject && [{ ...named, kind: 'refund-failed', about: { key, ...subject }, ...refundFailure(refund) }];
 }
 
-/** Of accounts with an API version before `2025-03-31.basil`: the release of a hold that ran out, by which no money comes back. */
+/** Whether a refund only releases an expired hold and returns no money (API versions before `2025-03-31.basil`). */
 const isRelease = ({ reason }: WireRefund): boolean => reason === 'expired_uncaptured_charge';
 
-/** Made at the dashboard, or by another program that uses the same account. */
+/** Reads a refund that was made at the dashboard, or by another program with the same account. */
 function foreignRefund(refund: WireRefund, about: About): readonly ProcessorUpdate[] {
   const { id: processorReference, status, payment_intent: of } = refund;
   const subject = subjectOf(refund);
   if (!of || !subject || isRelease(refund)) return [];
   const named = { ...about, processorReference, mayBeForeign: true } as const;
   if (isOver(refund)) return [{ ...named, kind: 'refund-failed', about: subject, ...refundFailure(refund) }];
-  // One that waits has an event of its own when its money moves.
+  // A pending refund has another event when its money moves.
   if (status !== 'succeeded') return [];
   return [{ ...named, kind: 'changed', done: { kind: 'refund', of, processorReference, ...subject } }];
 }
@@ -137,7 +137,7 @@ const readDispute: Read = (object, about) => {
   const amountMinor = fromStripe(dispute.amount, currency);
   const status = disputeStatuses[dispute.status];
   if (amountMinor === undefined || status === undefined) return undefined;
-  // A charge without a PaymentIntent is none of a gateway's.
+  // The gateway makes no charges without a PaymentIntent.
   if (!dispute.payment_intent) return [];
   const dueBy = dispute.evidence_details?.due_by;
   return [
@@ -158,14 +158,14 @@ const readDispute: Read = (object, about) => {
   ];
 };
 
-/** Of other types nothing is read. */
+/** Readers by type of event. Other types are acknowledged and ignored. */
 const readers: readonly { readonly types: RegExp; readonly read: Read }[] = [
   { types: /^payment_intent\./, read: readPayment },
   { types: /^(refund|charge\.refund)\./, read: readRefundEvent },
   { types: /^charge\.dispute\./, read: readDispute },
 ];
 
-/** The client throws for what is wrong, and with the reason, which is not needed. */
+/** Whether the signature is valid under this secret. The client throws for an invalid one; its reason is not needed. */
 async function verifies({ body, headers, now }: RawUpdate, secret: string): Promise<boolean> {
   const { Stripe } = await import('stripe');
   const header = headers['stripe-signature'];
@@ -178,7 +178,7 @@ async function verifies({ body, headers, now }: RawUpdate, secret: string): Prom
   }
 }
 
-/** While a secret is changed there are two. */
+/** Whether the signature is valid under one of the secrets: while a secret is being changed there are two. */
 async function isSigned(raw: RawUpdate, secrets: readonly string[]): Promise<boolean> {
   for (const secret of secrets) if (await verifies(raw, secret)) return true;
   return false;
@@ -193,7 +193,7 @@ function parse(body: Buffer): Event | undefined {
   }
 }
 
-/** Blanks around a secret are left out. */
+/** Splits a list at its commas and removes spaces around each secret. */
 const secretsIn = (text = ''): readonly string[] =>
   text
     .split(',')
@@ -201,8 +201,9 @@ const secretsIn = (text = ''): readonly string[] =>
     .filter((secret) => secret !== '');
 
 /**
- * @param installationSecrets with commas between them; absent: merchants have webhooks of their own alone
- * @param liveOnly Stripe sends what is tested at a connected account to the live webhook too (docs.stripe.com/connect/webhooks): it is left
+ * @param installationSecrets separated by commas; absent when only merchants have webhooks
+ * @param liveOnly ignores events of test mode, which Stripe also sends to the live webhook of a platform
+ *   when they are of a connected account (docs.stripe.com/connect/webhooks)
  */
 export function createStripeUpdateReader(installationSecrets?: string, liveOnly = false): UpdateReader {
   const ofInstallation = secretsIn(installationSecrets);

@@ -1,4 +1,4 @@
-/** From a request of the port to Stripe's parameters. What Stripe's API has no place for is refused here, before a byte goes out. */
+/** Builds Stripe's parameters from a request of the port. Values that Stripe's API cannot take are refused here, before a byte goes out. */
 import type { Stripe } from 'stripe';
 import { defined } from '../../domain/defined.js';
 import { toAscii } from '../../domain/plain-text.js';
@@ -31,17 +31,17 @@ const notSent = (what: string): Failed => ({
 });
 
 const ours: ReadonlySet<string> = new Set([KEY, CAPTURE_KEY, 'gateway_reference', 'gateway_invoice']);
-/** Stripe takes 50; a capture adds the last of ours. */
+/** Stripe takes 50 metadata keys; the last of the gateway's own is added by a capture. */
 const FIELDS_MAX = 50 - ours.size;
 
 const tooManyFields = ({ fields = {} }: AuthorizeRequest['order']): boolean =>
   Object.keys(fields).filter((name) => !ours.has(name)).length > FIELDS_MAX;
 
-/** In its form they nest: Stripe takes none in names. */
+/** Whether a field name has brackets, which Stripe refuses: in its form encoding they mean nesting. */
 const hasBrackets = ({ fields = {} }: AuthorizeRequest['order']): boolean =>
   Object.keys(fields).some((name) => /[[\]]/.test(name));
 
-/** `undefined`: it can be sent. */
+/** Returns why the request is refused; `undefined` when it can be sent. */
 export function refusalOf({
   amountMinor,
   currency,
@@ -76,7 +76,7 @@ const addressOf = (address: ProcessorAddress) =>
 const nameOf = ({ firstName, lastName }: ProcessorPayer): string | undefined =>
   [firstName, lastName].filter((part) => part !== undefined).join(' ') || undefined;
 
-/** The card becomes a PaymentMethod of its own: a PaymentIntent takes no card number. No money moves by it. */
+/** Builds a separate PaymentMethod for the card, because a PaymentIntent takes no card number. It moves no money. */
 export function toMethod(card: ProcessorCard, payer: ProcessorPayer): MethodParams {
   const billing = defined({
     name: card.holderName ?? nameOf(payer),
@@ -96,14 +96,14 @@ export function toMethod(card: ProcessorCard, payer: ProcessorPayer): MethodPara
   };
 }
 
-/** Those that Stripe takes; with another it refuses the payment, which may do without. */
+/** ECIs that Stripe takes. It refuses a payment with any other, but accepts one without. */
 const knownEcis: ReadonlySet<unknown> = new Set(['01', '02', '05', '06', '07']);
 
-/** The three parts that Stripe asks for; with less it would be no proof. */
+/** Builds the proof of 3D Secure; `{}` when one of the three parts that Stripe requires is missing. */
 function proofOf(proof: ThreeDsProof | undefined): Pick<CardOptions, 'three_d_secure'> {
   const { version, authenticationValue, dsTransactionId, eci, transStatus: last, flow } = proof ?? {};
   if (version === undefined || authenticationValue === undefined || dsTransactionId === undefined) return {};
-  // Stripe asks for what the issuer said at first.
+  // Stripe wants the issuer's first answer, before any challenge.
   const transStatus = flow === 'challenge' ? 'C' : last;
   return {
     three_d_secure: {
@@ -127,14 +127,14 @@ function cardOptions({ proof, credential: { stored }, money: { installments = 1 
   };
 }
 
-/** In plain letters: Stripe refuses a payment whose descriptor has others. Nothing where no letter is left. */
+/** Reduces a descriptor to plain letters, since Stripe refuses a payment with others; `undefined` when no letter remains. */
 function suffixOf(descriptor = ''): string | undefined {
   const plain = toAscii(descriptor, '').replaceAll(/[<>\\'"*]/g, '');
   const clean = plain.slice(0, DESCRIPTOR_LENGTH_MAX).trim();
   return /[A-Za-z]/.test(clean) ? clean : undefined;
 }
 
-/** What the merchant sent for the processor, under its own names; ours go before. */
+/** Builds the metadata from the merchant's fields, under their own names; the gateway's keys override them. */
 const metadataOf = ({ key, order }: AuthorizeRequest) => ({
   ...order.fields,
   [KEY]: key,
@@ -148,7 +148,7 @@ function shippingOf({ shipping, ...payer }: ProcessorPayer): IntentParams['shipp
   return { name, address: addressOf(shipping.address), ...(shipping.phone !== undefined && { phone: shipping.phone }) };
 }
 
-/** Made and confirmed in one call: what would need an action of the payer is refused instead of left open. */
+/** Builds a PaymentIntent that is created and confirmed in one call. If the payer would have to act, Stripe refuses it. */
 export function toIntent(request: AuthorizeRequest, paymentMethod: string): IntentParams {
   const { amountMinor, currency, capture, order, payer, credential } = request;
   const options = cardOptions(request);

@@ -1,4 +1,4 @@
-/** PaymentIntents and Refunds in the words of the port. Pure. */
+/** Converts PaymentIntents and Refunds to outcomes of the port. Pure. */
 import { defined } from '../../domain/defined.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type {
@@ -17,7 +17,7 @@ import type { Fault } from './calls.js';
 import { declinedOf } from './declines.js';
 import { KEY } from './to-intent.js';
 
-/** An amount that has no value in ours fits nothing that was sent. */
+/** Used for an amount that cannot be expressed in our minor units: it never equals an amount that was sent. */
 const NO_AMOUNT = -1;
 
 function aboutOf(wire: Pick<WireIntent, 'amount' | 'currency' | 'metadata'>, amount = wire.amount): AnswerSubject {
@@ -44,7 +44,7 @@ function checksOf(charge: WireCharge | undefined): Pick<NetworkAnswer, 'checks'>
   return avs || cvc ? { checks: defined({ avs, cvc: cvc && { result: cvc } }) } : {};
 }
 
-/** Shown as the ticket: what the merchant sees in Stripe's dashboard. */
+/** Returns Stripe's references. The ticket is the id that the merchant sees in Stripe's dashboard. */
 const namesOf = (intent: WireIntent) => ({
   processorReference: intent.id,
   ticket: chargeOf(intent)?.id ?? (typeof intent.latest_charge === 'string' ? intent.latest_charge : intent.id),
@@ -75,7 +75,7 @@ const pendingOf = (said: Omit<Pending, 'kind' | 'resultMessage'>): Pending => ({
   ...said,
 });
 
-/** It was made and nothing of it stands. */
+/** Builds the outcome of a payment that was created and then cancelled or fully refunded. */
 const goneOf = (said: Pick<Failed, 'about' | 'processorReference' | 'ticket'>): Failed => ({
   kind: 'failed',
   resultCode: responseCodes.cancelled,
@@ -104,7 +104,7 @@ const unexpected = (intent: WireIntent): Unknown => ({
   processorReference: intent.id,
 });
 
-/** What became of an authorization or purchase. `requires_action` is none yet: it has to be cancelled first. */
+/** Returns the outcome of an authorization or purchase. `requires_action` is no outcome yet: the payment has to be cancelled first. */
 export function authorizationOutcome(intent: WireIntent): Definitive | Pending | Unknown {
   const about = aboutOf(intent);
   const said = { about, ...namesOf(intent) };
@@ -118,25 +118,25 @@ export function authorizationOutcome(intent: WireIntent): Definitive | Pending |
     case 'canceled':
       return goneOf(said);
     case 'requires_payment_method':
-      // Without an error it was made and never confirmed.
+      // Without an error the PaymentIntent was created but never confirmed.
       return intent.last_payment_error ? { ...declinedOf(lastFault(intent)), ...said } : unexpected(intent);
     default:
       return unexpected(intent);
   }
 }
 
-/** A card error with the PaymentIntent that it is about, where Stripe sends it along. */
+/** Returns the decline for a card error, with the references of its PaymentIntent if Stripe sent one. */
 export function declineOutcome(fault: Fault): Definitive {
   const intent = readIntent(fault.intent);
   return intent ? { ...declinedOf(fault), about: aboutOf(intent), ...namesOf(intent) } : declinedOf(fault);
 }
 
-/** What was captured; the key is that of the capture, which the caller looked for. */
+/** Returns the outcome of a capture. `key` is the key of the capture that the caller looked for. */
 export function captureOutcome(intent: WireIntent, key: string): Approved {
   const { amount_received: received } = intent;
   const about = aboutOf(intent, received ?? intent.amount);
   const { amountMinor, currency } = about;
-  // What was captured is what counts, not what was held.
+  // The captured amount counts, not the amount of the hold.
   const said = received === undefined || received === null ? { key, currency } : { key, amountMinor, currency };
   return approvedOf(intent, defined(said));
 }
@@ -151,7 +151,7 @@ export function refundOutcome(refund: WireRefund): SendResult {
     case 'succeeded':
       return { kind: 'approved', resultCode: responseCodes.approved, resultMessage: 'Approved', ...said };
     case 'pending':
-    // The payer has to do something for it: Stripe asks by itself.
+    // The payer has to act before the refund is paid out: Stripe contacts the payer by itself.
     case 'requires_action':
       return pendingOf(said);
     case 'failed':
@@ -162,7 +162,7 @@ export function refundOutcome(refund: WireRefund): SendResult {
   }
 }
 
-/** Why a refund did not reach the payer. */
+/** Returns the reason why a refund did not reach the payer. */
 export const refundFailure = ({ failure_reason: reason, status }: Pick<WireRefund, 'failure_reason' | 'status'>) => ({
   resultCode:
     reason === 'expired_or_canceled_card'
