@@ -1,10 +1,10 @@
-/** What answers of Adyen must look like; anything else is an unknown outcome. What is not named here is not looked at. */
+/** Schemas of Adyen's answers; any other shape is an unknown outcome. Fields that are not named here are ignored. */
 import Joi from 'joi';
 import { answerReader } from '../../answer-reader.js';
 import type { AdyenAnswer, AdyenError, AdyenReceived } from './wire.js';
 
 const text = Joi.string().allow('').max(1_000);
-/** Sixteen characters today; it becomes a part of an address. */
+/** Sixteen characters today. Checked because it becomes part of a URL. */
 const pspReference = Joi.string().pattern(/^[A-Za-z0-9]{1,64}$/);
 const amount = Joi.object({
   currency: Joi.string().length(3).required(),
@@ -18,7 +18,7 @@ const answerSchema = Joi.object<AdyenAnswer>({
   amount,
   refusalReason: text,
   refusalReasonCode: Joi.string().max(8),
-  // Its values are texts; one that is none is not worth an outcome.
+  // Its values should be texts; one that is no text must not make the outcome unknown.
   additionalData: Joi.object().unknown(),
 }).required();
 

@@ -15,7 +15,7 @@ export const doesNotFit = ({ log }: Pick<AdyenContext, 'log'>, txId: string): Un
   return { kind: 'unknown', internal: reason };
 };
 
-/** Adyen wants the payer: the payment is cancelled by its reference, so that no payer can complete it later. */
+/** Cancels a payment for which Adyen wants an action of the payer, by its reference, so that no payer can complete it later. */
 async function closeOpen(
   context: AdyenContext,
   account: AdyenAccount,
@@ -28,12 +28,12 @@ async function closeOpen(
   const reply = await call(context, { account, path: '/cancels', body, idempotencyKey: reference });
   const received = reply.kind === 'success' ? readReceived(reply.json) : undefined;
   const { reference: about = reference, paymentReference = key } = received ?? {};
-  // Of another cancellation it says nothing of this one.
+  // An answer about another cancellation says nothing about this one.
   if (received && about === reference && paymentReference === key) return wantsPayer(answer);
   return { kind: 'unknown', internal: `${answer.resultCode}, which could not be cancelled` };
 }
 
-/** @param first nothing was sent under the key before */
+/** @param first whether nothing was sent under the key before */
 export async function sendPayment(
   context: AdyenContext,
   request: AuthorizeRequest,
@@ -50,7 +50,7 @@ export async function sendPayment(
   if (reply.kind !== 'success') return reply;
   const answer = readAnswer(reply.json);
   if (!answer) return doesNotFit(context, key);
-  // Of another payment it says nothing of this one, and must not have it cancelled.
+  // An answer about another payment says nothing about this one, and must not cause its cancellation.
   if (answer.merchantReference !== undefined && answer.merchantReference !== key) return doesNotFit(context, key);
   const outcome = toOutcome(answer, request);
   return outcome === 'open' ? closeOpen(context, account, key, answer) : outcome;

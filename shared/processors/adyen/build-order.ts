@@ -1,4 +1,4 @@
-/** What describes the order: it moves no money, so what Adyen cannot read is left out. Pure. */
+/** Builds the description of the order. It moves no money, so values that Adyen cannot read are left out. Pure. */
 import { Decimal } from 'decimal.js';
 import { defined } from '../../domain/defined.js';
 import { findCurrency } from '../../domain/money/currency.js';
@@ -6,10 +6,10 @@ import type { ProcessorItem, ProcessorOrder } from '../processor.js';
 import { adyenExponents } from './currency.js';
 import type { AdyenLineItem, AdyenPayment } from './wire.js';
 
-/** Adyen recommends no more, since issuers cut it. */
+/** The length that Adyen recommends at most, because issuers cut longer texts. */
 const STATEMENT_MAX = 22;
 
-/** Characters that Adyen takes; others become spaces. */
+/** Replaces characters that Adyen does not accept by spaces. */
 const statementOf = (descriptor: string): string | undefined =>
   descriptor
     .replace(/[^a-zA-Z0-9 .,'_\-?+*/]/g, ' ')

@@ -1,9 +1,9 @@
-/** Who pays, for the risk checks and AVS. What is not complete enough for Adyen is left out. Pure. */
+/** Builds the payer's fields for the risk checks and AVS. Values that are not complete enough for Adyen are left out. Pure. */
 import { defined } from '../../domain/defined.js';
 import type { ProcessorAddress, ProcessorPayer } from '../processor.js';
 import type { AdyenAddress, AdyenPayment } from './wire.js';
 
-/** Adyen wants all parts: these say "not known". */
+/** Adyen requires all parts of an address: these values mean "not known". */
 const NO_TEXT = 'N/A';
 const NO_COUNTRY = 'ZZ';
 
@@ -17,17 +17,17 @@ function streetOf(line: string): Pick<AdyenAddress, 'street' | 'houseNumberOrNam
     : { street: line, houseNumberOrName: NO_TEXT };
 }
 
-/** Countries whose addresses Adyen takes with the code of the state only. */
+/** Countries for which Adyen requires the code of the state. */
 const withStates: ReadonlySet<string> = new Set(['US', 'CA']);
 const POSTAL_CODE_MAX = 10;
 
-/** Of the United States Adyen takes five digits: `94103-1234` → `94103`. */
+/** For the United States Adyen takes five digits only: `94103-1234` → `94103`. */
 function postalCodeOf(postalCode: string, country: string): string | undefined {
   if (country === 'US') return /^(\d{5})([ -]?\d{4})?$/.exec(postalCode.trim())?.[1];
   return postalCode.length <= POSTAL_CODE_MAX ? postalCode : undefined;
 }
 
-/** Without a postal code there is nothing that AVS could compare; for one that Adyen does not take it refuses the payment. */
+/** Builds an address. Without a postal code AVS has nothing to compare, and Adyen refuses a payment with an invalid one. */
 function addressOf(address: ProcessorAddress | undefined): AdyenAddress | undefined {
   if (address?.postalCode === undefined) return undefined;
   const { line1, city = NO_TEXT, state, country = NO_COUNTRY } = address;
@@ -37,13 +37,13 @@ function addressOf(address: ProcessorAddress | undefined): AdyenAddress | undefi
   return { ...streetOf(line1), city, postalCode, country, ...defined({ stateOrProvince }) };
 }
 
-/** With a plus sign and digits only: others would be refused. */
+/** Returns a phone number as a plus sign and digits; Adyen would refuse any other form. */
 function phoneOf(phone = ''): string | undefined {
   const plain = phone.replace(/[\s().-]/g, '');
   return /^\+\d{5,18}$/.test(plain) ? plain : undefined;
 }
 
-/** For a longer part of a name Adyen refuses the payment. */
+/** Adyen refuses a payment with a longer first or last name. */
 const NAME_MAX = 80;
 
 function nameOf({ firstName, lastName }: ProcessorPayer): AdyenPayment['shopperName'] {

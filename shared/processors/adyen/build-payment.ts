@@ -1,4 +1,4 @@
-/** The payment request from the port's groups. Pure. */
+/** Builds Adyen's payment request from the port's groups. Pure. */
 import { defined } from '../../domain/defined.js';
 import type { AuthorizeRequest, ProcessorMerchant, StoredCredentialUse, ThreeDsProof } from '../processor.js';
 import { descriptionOf } from './build-order.js';
@@ -7,18 +7,18 @@ import { toAdyenAmount } from './currency.js';
 import { scaExemptions } from './unsupported.js';
 import type { AdyenAmount, AdyenCard, AdyenMpiData, AdyenPayment } from './wire.js';
 
-/** Adyen wants an address for redirects, which are refused here: this one leads nowhere (RFC 2606). */
+/** Adyen requires an address for redirects, which the adapter refuses: this one can never resolve (RFC 2606). */
 const RETURN_URL = 'https://redirect.invalid/';
 const MONTH_DIGITS = 2;
 
 type CardOf = NonNullable<AuthorizeRequest['credential']['card']>;
 
-/** The wallets, as Adyen calls them. */
+/** Adyen's names of the wallets. */
 const walletBrands = { 'wallet-a-pay': 'googlepay', 'wallet-b-pay': 'applepay' } as const;
 
 type Credential = AuthorizeRequest['credential'];
 
-/** The wallet whose token was opened here. Once its card number is stored it is charged as a card, without the wallet. */
+/** Returns the wallet whose token the gateway opened. A card number that is stored since is charged as a card, without the wallet. */
 function walletBrandOf({ card, stored }: Credential) {
   if (card?.wallet === undefined) return undefined;
   return card.networkToken || stored?.use !== 'subsequent' ? walletBrands[card.wallet] : undefined;
@@ -39,8 +39,8 @@ type MpiStatus = AdyenMpiData['directoryResponse'];
 const ofChallenge: ReadonlySet<string> = new Set(['Y', 'N', 'U', 'A']);
 
 /**
- * What the issuer said at first, and what came of its challenge; of a frictionless authentication there is no challenge. Where the flow
- * is not known, the last status is sent for both.
+ * Returns the issuer's first status and the status after its challenge, which a frictionless authentication does not have. If the flow
+ * is not known, the final status is sent for both.
  */
 function statusesOf({ flow, transStatus }: ThreeDsProof) {
   const challenged = ofChallenge.has(transStatus ?? '') ? (transStatus as 'Y') : undefined;
@@ -50,10 +50,10 @@ function statusesOf({ flow, transStatus }: ThreeDsProof) {
   } as const;
 }
 
-/** Not authenticated by 3D Secure: where a wallet says no ECI, as of some networks. */
+/** ECI for a wallet that gives none, as with some networks: not authenticated by 3D Secure. */
 const ECI_OF_WALLET = '07';
 
-/** The payer's device authenticated: the cryptogram of a wallet is the proof of that. */
+/** Builds the proof of a wallet: the payer's device authenticated the payer, and the cryptogram proves this. */
 const mpiDataOfWallet = ({ cryptogram, eci }: NonNullable<CardOf['networkToken']>): AdyenMpiData => ({
   cavv: cryptogram,
   eci: eci ?? ECI_OF_WALLET,
@@ -61,7 +61,7 @@ const mpiDataOfWallet = ({ cryptogram, eci }: NonNullable<CardOf['networkToken']
   authenticationResponse: 'Y',
 });
 
-/** Proof of 3D Secure, and the cryptogram of a network token. */
+/** Builds the proof of 3D Secure with the cryptogram of a network token; undefined when there is neither. */
 function mpiDataOf({ proof, credential: { card } }: AuthorizeRequest): AdyenMpiData | undefined {
   if (card?.networkToken && card.wallet) return mpiDataOfWallet(card.networkToken);
   const { authenticationValue: cavv, dsTransactionId: dsTransID, version: threeDSVersion, transStatus } = proof ?? {};
@@ -86,7 +86,7 @@ const models = {
   unscheduled: 'UnscheduledCardOnFile',
 } as const satisfies Record<StoredCredentialUse['reason'], string>;
 
-/** A card that the payer stores, or chooses again, is on file; one that is charged by schedule is a subscription. */
+/** Returns Adyen's model: card on file when the payer stores the card or uses it again, subscription when it is charged on a schedule. */
 const modelOf = ({ initiator, reason }: StoredCredentialUse) =>
   initiator === 'payer' && reason === 'unscheduled' ? 'CardOnFile' : models[reason];
 
@@ -135,7 +135,7 @@ function moneyOf({ money: { installments, installmentPlan: plan, surcharge }, cu
   });
 }
 
-/** @param request nothing of it is unsupported */
+/** @param request a request that `unsupportedIn` accepts */
 export function buildPayment(request: AuthorizeRequest, merchantAccount: string): AdyenPayment {
   const { key, amountMinor, currency, capture, credential, merchant, order, payer } = request;
   const amount = toAdyenAmount(amountMinor, currency) as AdyenAmount;

@@ -10,7 +10,7 @@ import { modify, reverse } from './modify.js';
 
 export const ADYEN = 'adyen';
 
-/** What each merchant has at Adyen. `hmacKey` is for its notifications: `read-adyen-update.ts`. */
+/** Names of the credentials that each merchant has at Adyen. `hmacKey` is for its notifications: `read-adyen-update.ts`. */
 export const adyenCredentials = ['merchantAccount', 'apiKey', 'hmacKey'] as const;
 
 export interface AdyenOptions {
@@ -31,7 +31,7 @@ const traits: ProcessorTraits = {
 
 const SERVER_ERROR = 500;
 
-/** Without a key, which is each merchant's own: it is refused for that, and so it answers. */
+/** Sends a request without a key, since keys belong to merchants. Adyen's refusal shows that it answers. */
 async function probe(http: HttpExchange): Promise<ProbeResult> {
   const exchange = await http.exchange({ method: 'POST', path: '/paymentMethods', body: {} });
   if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
@@ -45,7 +45,7 @@ export function createAdyenProcessor({ baseUrl, timeoutMs, log, clock = systemCl
   const context: AdyenContext = { http, log, now: () => clock.now() };
   const sending = new Map<string, Promise<SendResult>>();
 
-  /** The same key at once in this process is one request: Adyen refuses a second one while it works on the first. */
+  /** Joins concurrent calls with the same key to one request: Adyen refuses a second request while it processes the first. */
   function once(request: AuthorizeRequest): Promise<SendResult> {
     const running = sending.get(request.key);
     if (running) return running;

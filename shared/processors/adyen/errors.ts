@@ -1,4 +1,4 @@
-/** What Adyen answers with another status than success (development-resources/error-codes). */
+/** Converts Adyen's error answers to outcomes of the port (development-resources/error-codes). */
 import { responseCodes as codes } from '../../domain/response-codes.js';
 import type { Definitive, Unknown } from '../processor.js';
 import type { AdyenError } from './wire.js';
@@ -11,7 +11,7 @@ interface Meaning {
 
 const meaning = (iso: string, text: string, declineCode: string): Meaning => ({ iso, text, declineCode });
 
-/** By `errorCode`: faults of the card, and of an operation that does not fit its payment. */
+/** By `errorCode`: wrong card data, and operations that do not fit their payment. */
 const declines: Readonly<Record<string, Meaning>> = {
   '101': meaning(codes.invalidCardNumber, 'Invalid card number', 'incorrect_number'),
   '102': meaning(codes.invalidCardNumber, 'Invalid card number', 'incorrect_number'),
@@ -24,23 +24,23 @@ const declines: Readonly<Record<string, Meaning>> = {
   '167': meaning(codes.unknownRecord, 'Unable to locate record', 'generic_decline'),
 };
 
-/** The key cannot be looked up now, what was sent under it is being worked on, or too much is sent: what comes of it is not known. */
+/** Temporary errors: the key cannot be looked up, its request is still processed, or too much is sent. The outcome is not known. */
 const passing: ReadonlySet<string> = new Set(['703', '704', '705']);
 
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
-/** Types of its refusals. `internal` says nothing about what was asked; any other is of something on the way. */
+/** Error types of Adyen's refusals. After `internal` the outcome is unknown; any other type comes from a proxy. */
 const refusedTypes: ReadonlySet<string> = new Set(['validation', 'security', 'configuration']);
 
-/** The account has no acquirer for the card or the currency: Adyen says so with the status of a server's fault, and sends nothing on. */
+/** Whether the account has no acquirer for the card or the currency. Adyen answers that with status 500 and sends nothing on. */
 const isNotSetUp = (status: number, { errorCode, errorType }: AdyenError): boolean =>
   status === 500 && errorType === 'configuration' && /^905(_\d+)?$/.test(errorCode);
 
 const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
 
-/** A fault of the installation: it says nothing of what was sent under the key before. */
+/** Error types of a wrong configuration here: they say nothing about what was sent under the key before. */
 const ofInstallation: ReadonlySet<string> = new Set(['security', 'configuration']);
 
-/** @param first nothing was sent under the key before */
+/** @param first whether nothing was sent under the key before */
 export function outcomeOfError(status: number, error: AdyenError | undefined, first: boolean): Definitive | Unknown {
   if (!error) return unknown(`status ${status}`);
   const { errorCode, errorType } = error;
@@ -54,7 +54,7 @@ export function outcomeOfError(status: number, error: AdyenError | undefined, fi
     const { iso: resultCode, text: resultMessage, declineCode } = known;
     return { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage, declineCode };
   }
-  // The message may quote what was sent.
+  // Adyen's message is left out: it may quote what was sent.
   return {
     kind: 'failed',
     resultCode: installation ? codes.systemMalfunction : codes.formatError,

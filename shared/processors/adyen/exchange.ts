@@ -1,4 +1,4 @@
-/** One request to Adyen for one merchant, under one idempotency key. */
+/** Sends one request to Adyen for one merchant, under one idempotency key. */
 import type { Log } from '../../log.js';
 import type { HttpExchange } from '../http-exchange.js';
 import type { NotSent, ProcessorMerchant, Unknown } from '../processor.js';
@@ -16,7 +16,7 @@ export interface AdyenAccount {
   readonly apiKey: string;
 }
 
-/** `undefined`: the merchant was not given its credentials. */
+/** Returns the merchant's account; `undefined` when no credentials are set for the merchant. */
 export function accountOf({ credentials }: ProcessorMerchant): AdyenAccount | undefined {
   const { merchantAccount, apiKey } = credentials ?? {};
   return merchantAccount && apiKey ? { merchantAccount, apiKey } : undefined;
@@ -34,7 +34,7 @@ export interface AdyenCall {
   readonly account: AdyenAccount;
   readonly path: string;
   readonly body: object;
-  /** Adyen does once what comes under it, and repeats its first answer. At most 64 characters. */
+  /** Adyen executes requests with the same key only once and repeats the first answer. At most 64 characters. */
   readonly idempotencyKey: string;
 }
 
@@ -50,7 +50,7 @@ export async function call(
   if (exchange.kind !== 'answered') return exchange;
   const { status, headers: said, json } = exchange;
   if (status === OK || status === CREATED) return { kind: 'success', json };
-  // Whatever the error is called: the same is to be sent again under its key.
+  // With this header any error is temporary: the same request has to be sent again under its key.
   if (said['transient-error'] === 'true') return { kind: 'unknown', internal: `status ${status}, which passes` };
   return { kind: 'refused', status, error: readError(json) };
 }

@@ -17,8 +17,8 @@ const signedValues = ({ amount, ...item }: AdyenNotification): readonly string[]
 ];
 
 /**
- * The values that are signed, joined. A separator in one of them is escaped in one edition of the maker's documentation, and left
- * as it is by its library: both are taken. Our own references have none.
+ * Joins the values that are signed. A separator inside a value is escaped in one edition of Adyen's documentation, but left unchanged
+ * by Adyen's library: both forms are accepted. Our own references contain no separator.
  */
 const signedTexts = (item: AdyenNotification): readonly string[] => {
   const values = signedValues(item);
@@ -31,7 +31,7 @@ const signatureOf = (text: string, key: string): Buffer =>
 export const signNotification = (item: AdyenNotification, key: string): string =>
   signatureOf(signedValues(item).join(SEPARATOR), key).toString('base64');
 
-/** @param keys hexadecimal: the newest, and the one before it while notifications under it are on their way */
+/** @param keys hexadecimal: the newest key, and the previous one while notifications signed with it may still arrive */
 export function isSigned(item: AdyenNotification, keys: readonly string[]): boolean {
   const given = Buffer.from(item.additionalData.hmacSignature ?? '', 'base64');
   return keys

@@ -1,6 +1,6 @@
 /**
- * Adyen cannot be asked about a payment by our reference. What was sent is sent again under its key: Adyen does it once and repeats
- * its first answer, for as long as it remembers the key. What it has received it reports by notification only.
+ * Adyen has no inquiry by our reference. Instead the same request is sent again under its key: Adyen executes it only once and repeats
+ * its first answer, as long as it remembers the key. Once Adyen has received a request, only a notification brings the outcome.
  */
 import { adyenLimits } from '../../../config/adyen-limits.js';
 import { msBetween } from '../../domain/time.js';
@@ -33,7 +33,7 @@ export async function inquire(context: AdyenContext, request: InquireRequest): P
   if (isModification && processorReference !== undefined) return noAnswer('Adyen notifies of the outcome');
   if (!again) {
     if (isModification || processorReference !== undefined) return noAnswer('Adyen cannot be asked about it');
-    // It is too late to send it again. The core takes it back, which is right whether it happened or not.
+    // It is too late to send the request again. The core reverses the payment, which is right whether it exists or not.
     return { kind: 'not-found' };
   }
   const age = createdAt === undefined ? 0 : msBetween(createdAt, context.now());

@@ -1,4 +1,4 @@
-/** Captures, cancellations, refunds and reversals: Adyen takes them, and notifies of the outcome. */
+/** Captures, cancellations, refunds and reversals: Adyen accepts the request and notifies of the outcome later. */
 import { defined } from '../../domain/defined.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type { Declined, FollowUpRequest, ReverseRequest, ReverseResult, SendResult } from '../processor.js';
@@ -17,7 +17,7 @@ const paths = { capture: 'captures', cancel: 'cancels', refund: 'refunds' } as c
   ModificationPath
 >;
 
-/** A payment that Adyen never named to us cannot be named to Adyen. */
+/** The decline of an operation on a payment for which Adyen never returned a reference, so that no request can name it. */
 const noOriginal: Declined = {
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -26,7 +26,7 @@ const noOriginal: Declined = {
   declineCode: 'generic_decline',
 };
 
-/** Reasons of the gateway's contract; others have no word at Adyen. */
+/** Adyen's reasons by those of the gateway's contract; other reasons have none at Adyen. */
 const refundReasons: Readonly<Record<string, AdyenModification['merchantRefundReason']>> = {
   'customer-request': 'CUSTOMER REQUEST',
   'duplicate-transaction': 'DUPLICATE',
@@ -47,7 +47,7 @@ function bodyOf(kind: ModificationKind, request: FollowUpRequest, { merchantAcco
   return { merchantAccount, reference, amount, ...defined({ merchantRefundReason }) };
 }
 
-/** It was received: whether it is done a notification says. What the answer repeats of it is compared by `checkAnswers`. */
+/** Builds the result for a request that Adyen received; a notification brings the outcome. `checkAnswers` compares what Adyen repeats. */
 const received = (answer: AdyenReceived, kind: ModificationKind, { key }: FollowUpRequest): SendResult => ({
   kind: 'pending',
   about: {
@@ -61,7 +61,7 @@ const received = (answer: AdyenReceived, kind: ModificationKind, { key }: Follow
   ticket: answer.pspReference,
 });
 
-/** @param first nothing was sent under the key before */
+/** @param first whether nothing was sent under the key before */
 export async function sendModification(
   context: AdyenContext,
   kind: ModificationKind,
@@ -91,8 +91,8 @@ export const modify =
 const noAnswer = (internal: string): ReverseResult => ({ kind: 'no-answer', internal });
 
 /**
- * Takes a payment back, captured or not; one that Adyen has not named to us is named by our own reference, which only works
- * before its capture. Adyen takes it and notifies of the outcome, so an answer never confirms it.
+ * Reverses a payment, captured or not. A payment without a reference of Adyen's is named by our own reference, which only works
+ * before its capture. Adyen accepts the request and notifies of the outcome later, so an answer never confirms the reversal.
  */
 export async function reverse(context: AdyenContext, request: ReverseRequest): Promise<ReverseResult> {
   const { key, original, originalReferences, merchant, refusals } = request;
@@ -100,7 +100,7 @@ export async function reverse(context: AdyenContext, request: ReverseRequest): P
   if (!account) return noAnswer(noAccount.internal);
   const { merchantAccount } = account;
   const { processorReference } = originalReferences;
-  // Each request has its own key: one by the other name, or after a refusal, must not be answered with what the first was.
+  // Each request has its own key: one with the other reference, or after a refusal, must not get the first request's answer.
   const named =
     processorReference === undefined
       ? { path: '/cancels', body: { merchantAccount, paymentReference: original, reference: key }, suffix: 'ref' }

@@ -1,4 +1,4 @@
-/** Notifications as Adyen sends them (standard webhook, JSON): several items in one request. */
+/** Adyen's notifications (standard webhook, JSON): one request may have several items. */
 import Joi from 'joi';
 import { adyenLimits } from '../../../config/adyen-limits.js';
 import type { AdyenAmount } from './wire.js';
@@ -18,7 +18,7 @@ export interface AdyenNotification {
 }
 
 const TEXT_MAX = 10_000;
-/** Of reports it is the name of a file. */
+/** A reference; for reports it is the name of a file. */
 const name = Joi.string().max(200);
 const text = Joi.string().allow('', null).max(TEXT_MAX);
 const amount = Joi.object({
@@ -55,7 +55,7 @@ interface Wire {
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '';
 
-/** Without what is empty: Adyen writes absent values as `null`, as an empty text, or not at all. */
+/** Removes empty values: Adyen writes an absent value as `null`, as an empty text, or not at all. */
 function clean({ amount: sum, additionalData, ...item }: Record<string, unknown>): AdyenNotification {
   const data = Object.fromEntries(Object.entries((additionalData as object | undefined) ?? {}).filter(isText));
   const texts = Object.fromEntries(Object.entries(item).filter(isText));
@@ -70,7 +70,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** `undefined`: it is not what Adyen documents. */
+/** Reads the items; `undefined` when the body does not have the shape that Adyen documents. */
 export function readNotifications(body: Buffer): readonly AdyenNotification[] | undefined {
   const { error, value } = schema.validate(parse(body), { convert: false, stripUnknown: true });
   if (error) return undefined;

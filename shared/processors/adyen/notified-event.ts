@@ -1,8 +1,8 @@
-/** What all notifications have: an id of their own, and a time. */
+/** Event id and time, which every notification has. */
 import { defined } from '../../domain/defined.js';
 import type { AdyenNotification } from './notification.js';
 
-/** Of what is said in words. */
+/** Largest length of texts that are kept from a notification. */
 export const MESSAGE_MAX = 100;
 
 export function dateOf(text: string | undefined): Date | undefined {
@@ -10,7 +10,7 @@ export function dateOf(text: string | undefined): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
-/** Adyen sends an event again under the same reference; only its success tells two of them apart. */
+/** Builds id and time of an event. Adyen may send an event again with the same reference; only `success` tells the two apart. */
 export const eventOf = ({ eventCode, pspReference, success, eventDate }: AdyenNotification) => ({
   eventId: `${eventCode}:${pspReference}:${success}`,
   ...defined({ at: dateOf(eventDate) }),

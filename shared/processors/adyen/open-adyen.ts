@@ -1,4 +1,4 @@
-/** The adapter from the settings of the installation. */
+/** Creates the adapter from the settings of the installation. */
 import type { adyenSettings } from '../../../config/adyen-settings.js';
 import type { Config } from '../../../config/index.js';
 import type { Log } from '../../log.js';
@@ -9,11 +9,11 @@ export type AdyenConfig = Partial<Pick<Config, keyof typeof adyenSettings>> & Pi
 
 const API_VERSION = 'v71';
 
-/** The prefix is the company's own: live addresses of Adyen are made of it. */
+/** Returns Adyen's live address, which contains a prefix that Adyen gives to each company. */
 export const liveUrl = (prefix: string): string =>
   `https://${prefix}-checkout-live.adyenpayments.com/checkout/${API_VERSION}`;
 
-/** `undefined`: the installation is not configured for it. */
+/** Returns the adapter; `undefined` when the installation is not configured for it. */
 export function openAdyen(
   { adyenUrl, adyenLivePrefix, processorTimeoutMs }: AdyenConfig,
   log: Log,

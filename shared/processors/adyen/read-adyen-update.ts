@@ -1,4 +1,4 @@
-/** Reads Adyen's notifications: basic authentication where it is set, then the signature of every item. */
+/** Reads Adyen's notifications: checks basic authentication if it is configured, then the signature of every item. */
 import { timingSafeEqual } from 'node:crypto';
 import { hmacKeysIn } from '../../../config/adyen-hmac-keys.js';
 import type { RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
@@ -13,7 +13,7 @@ export interface AdyenUpdateOptions {
   readonly password?: string;
 }
 
-/** A merchant's own keys are the only ones at its own address. */
+/** Returns the keys to check with. At the address of a merchant only the merchant's own keys are valid. */
 const keysOf = ({ credentials }: RawUpdate, { hmacKeys }: AdyenUpdateOptions): readonly string[] =>
   hmacKeysIn((credentials ? credentials.hmacKey : hmacKeys) ?? '');
 
@@ -28,18 +28,18 @@ const unverified = (internal: string): UpdateAnswer => ({ kind: 'unverified', in
 
 export function createAdyenUpdateReader(options: AdyenUpdateOptions): UpdateReader {
   return {
-    // What the maker waits for; any other answer makes it send the notification again.
+    // Adyen expects this text; after any other answer it sends the notification again.
     acknowledgement: '[accepted]',
     read(raw): UpdateAnswer {
       if (!isAllowed(raw, options)) return unverified('the basic authentication is missing or wrong');
       const items = readNotifications(raw.body);
-      // Signatures are in the items: of what holds none that can be read, nothing is known.
+      // The signatures are in the items. Without readable items nothing can be verified.
       if (!items) return unverified('the body is not a list of notifications');
       const keys = keysOf(raw, options);
       if (keys.length === 0) return unverified('there is no HMAC key that is one');
       const own = raw.credentials?.merchantAccount;
       if (!items.every((item) => isSigned(item, keys))) return unverified('a signature is missing or wrong');
-      // The key of one merchant's account must not speak for another account.
+      // The key of one merchant account must not sign for another account.
       if (own !== undefined && items.some(({ merchantAccountCode }) => merchantAccountCode !== own)) {
         return unverified('it is about another merchant account');
       }

@@ -1,11 +1,11 @@
-/** Reasons of refusals and results of checks, in the words of the port (development-resources/refusal-reasons, .../avs). */
+/** Converts reasons of refusals and results of checks to those of the port (development-resources/refusal-reasons, .../avs). */
 import { defined } from '../../domain/defined.js';
 import { responseCodes as codes } from '../../domain/response-codes.js';
 import type { DeclineAdvice, NetworkAnswer } from '../processor.js';
 import type { AdyenAnswer } from './wire.js';
 
 interface Refusal {
-  /** ISO 8583 response code that comes next to it. */
+  /** ISO 8583 response code that is closest to the reason. */
   readonly iso: string;
   readonly declineCode: string;
   readonly advice?: DeclineAdvice;
@@ -24,7 +24,7 @@ const authenticate: Refusal = {
   authenticate: true,
 };
 
-/** By `refusalReasonCode`. What is not here is a plain decline. */
+/** By `refusalReasonCode`. A code that is not here is a generic decline. */
 const byCode: Readonly<Record<string, Refusal>> = {
   '2': generic(codes.doNotHonor),
   '3': refusal(codes.referToIssuer, 'call_issuer'),
@@ -62,7 +62,7 @@ const plain = generic(codes.doNotHonor);
 
 export const refusalOf = (code: string | undefined): Refusal => byCode[code ?? ''] ?? plain;
 
-/** Codes by `refusalReason`, which is all that most notifications say of it; letters and figures only. */
+/** Codes by `refusalReason`, reduced to letters and digits: most notifications have only this text. */
 const codeByReason = new Map(
   Object.entries({
     ...{ refused: '2', referral: '3', acquirererror: '4', blockedcard: '5', expiredcard: '6', invalidamount: '7' },
@@ -76,11 +76,11 @@ const codeByReason = new Map(
   }),
 );
 
-/** `refusalReasonCode` of a reason in words; undefined for one that is new. */
+/** Returns the `refusalReasonCode` for the text of a reason; undefined for an unknown text. */
 export const codeOfReason = (reason: string | undefined): string | undefined =>
   codeByReason.get((reason ?? '').toLowerCase().replace(/[^a-z0-9]/g, ''));
 
-/** Mastercard's merchant advice codes go before what the reason suggests. */
+/** Advice by Mastercard's merchant advice code, which takes precedence over the advice of the reason. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {
   '01': 'update-credentials',
   '02': 'retry-later',
@@ -120,7 +120,7 @@ type CheckResult = 'match' | 'no-match' | 'not-checked';
 type Avs = readonly [address: CheckResult, postalCode: CheckResult];
 const unknown: Avs = ['not-checked', 'not-checked'];
 
-/** By the number in front of `avsResult`: address, postal code. */
+/** Results for address and postal code by the number at the start of `avsResult`. */
 const avsResults: Readonly<Record<string, Avs>> = {
   '1': ['match', 'no-match'],
   '2': ['no-match', 'no-match'],

@@ -1,4 +1,4 @@
-/** Disputes, as notifications tell of them (risk-management/disputes-api/dispute-notifications). Pure. */
+/** Converts notifications of disputes to updates of the port (risk-management/disputes-api/dispute-notifications). Pure. */
 import { defined } from '../../domain/defined.js';
 import type { DisputeStatus, DisputeUpdate } from '../updates.js';
 import type { AdyenNotification } from './notification.js';
@@ -8,7 +8,7 @@ import { amountOf } from './to-outcome.js';
 
 type Read = (item: AdyenNotification) => DisputeUpdate | undefined;
 
-/** An event comes again under the same names when Adyen knows more of the dispute. */
+/** Adds the dispute's status to the event id: Adyen repeats an event with the same references when it knows more of the dispute. */
 function eventOfDispute(item: AdyenNotification) {
   const { eventId, ...at } = eventOf(item);
   const { disputeStatus } = item.additionalData;
@@ -18,7 +18,7 @@ function eventOfDispute(item: AdyenNotification) {
   };
 }
 
-/** The payment is named by our reference of it, or of its capture, and by what Adyen calls it. */
+/** Reads a dispute. The payment is named by our reference, or that of its capture, and by Adyen's reference. */
 const dispute =
   (status: DisputeStatus): Read =>
   (item) => {
@@ -42,13 +42,13 @@ const dispute =
     };
   };
 
-/** One that Adyen still calls pending is not decided, whatever its event is called. */
+/** Reads a decided dispute. A dispute that Adyen still calls pending is not decided, no matter which event reports it. */
 const decided =
   (status: DisputeStatus): Read =>
   (item) =>
     dispute(item.additionalData.disputeStatus === 'Pending' ? 'under-review' : status)(item);
 
-/** What was done about it before the money was taken. */
+/** Status by `disputeStatus`, which tells what was decided before the money was taken. */
 const statusesOfChargebacks: ReadonlyMap<string, DisputeStatus> = new Map([
   ['Accepted', 'lost'],
   ['Lost', 'lost'],
@@ -62,7 +62,7 @@ export const disputeReaders: Readonly<Record<string, Read>> = {
   NOTIFICATION_OF_CHARGEBACK: dispute('inquiry'),
   CHARGEBACK: chargeback,
   INFORMATION_SUPPLIED: dispute('under-review'),
-  // The issuer may still answer the defense: Adyen calls it won when its time is up.
+  // The issuer may still answer the defense: Adyen reports the dispute as won when that time is over.
   CHARGEBACK_REVERSED: decided('won'),
   ISSUER_RESPONSE_TIMEFRAME_EXPIRED: decided('won'),
   // Accepted, or not defended in time.

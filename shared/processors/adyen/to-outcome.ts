@@ -1,4 +1,4 @@
-/** Answers to `/payments` in the words of the port. Pure. */
+/** Converts answers to `/payments` to outcomes of the port. Pure. */
 import { defined } from '../../domain/defined.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type { AnswerSubject, Definitive, Pending, SendResult } from '../processor.js';
@@ -7,7 +7,7 @@ import type { AdyenNotification } from './notification.js';
 import { checksOf, declineDetails, refusalOf } from './refusals.js';
 import type { AdyenAmount, AdyenAnswer } from './wire.js';
 
-/** An amount that is none of ours fits no request. */
+/** Used for an amount that cannot be expressed in our minor units: it never equals an amount that was sent. */
 const NO_AMOUNT = -1;
 
 export const amountOf = ({ value, currency }: AdyenAmount): AnswerSubject => ({
@@ -28,7 +28,7 @@ const networkNames = ({ additionalData = {} }: AdyenAnswer) =>
     networkLinkId: additionalData.transactionLinkId,
   });
 
-/** `undefined` without Adyen's name of the payment: under none it could never be captured, refunded or cancelled. */
+/** Builds an approval; `undefined` without Adyen's reference, since the payment could then never be captured, refunded or cancelled. */
 function approved(answer: AdyenAnswer): Definitive | undefined {
   const { additionalData = {}, pspReference } = answer;
   if (pspReference === undefined) return undefined;
@@ -46,13 +46,13 @@ function approved(answer: AdyenAnswer): Definitive | undefined {
 
 type Authorised = Pick<AdyenNotification, 'amount' | 'additionalData'>;
 
-/** What was authorised, where Adyen says so beside the amount (Customer Area, additional data). */
+/** Returns the authorized amount, if Adyen sends it in addition to the amount (Customer Area, additional data). */
 export function authorisedOf({ amount, additionalData = {} }: Partial<Authorised>): AnswerSubject | undefined {
   const { authorisedAmountValue: value, authorisedAmountCurrency: currency = amount?.currency } = additionalData;
   return value === undefined || currency === undefined ? undefined : amountOf({ value: Number(value), currency });
 }
 
-/** What was authorised is less than was asked for; the answer repeats the smaller amount. */
+/** Builds a partial approval: less is authorized than was requested, and the answer repeats the smaller amount. */
 function approvedInPart(answer: AdyenAnswer, sent: AnswerSubject): Definitive | undefined {
   const explicit = authorisedOf(answer);
   const { amountMinor: approvedMinor, currency } = explicit ?? (answer.amount ? amountOf(answer.amount) : {});
@@ -60,12 +60,12 @@ function approvedInPart(answer: AdyenAnswer, sent: AnswerSubject): Definitive | 
   const about = { ...defined({ key: answer.merchantReference }), currency };
   const whole = approved(answer);
   if (!whole) return undefined;
-  // All that was asked for, said of the authorised amount itself: no part.
+  // The explicit authorized amount is the whole amount requested, so this is no partial approval.
   if (explicit && approvedMinor === sent.amountMinor) return { ...whole, about };
   return { ...whole, about, approvedMinor } as Definitive;
 }
 
-/** A part too where the authorised amount beside it is one, as in a notification. */
+/** Builds an approval; a partial one when the additional authorized amount is smaller, as in a notification. */
 function authorised(answer: AdyenAnswer, sent: AnswerSubject): Definitive | undefined {
   const { amountMinor: part = 0, currency } = authorisedOf(answer) ?? {};
   const isPart = currency === sent.currency && part > 0 && part < (sent.amountMinor ?? 0);
@@ -109,7 +109,7 @@ const pending = (answer: AdyenAnswer): Pending => ({
   ...named(answer),
 });
 
-/** By `resultCode`. What is not here wants something of the payer, or is new: it must not stay open. */
+/** By `resultCode`. A code that is not here wants an action of the payer, or is new: such a payment must not stay open. */
 const byResult: Readonly<Record<string, (answer: AdyenAnswer, sent: AnswerSubject) => SendResult | undefined>> = {
   Authorised: authorised,
   PartiallyAuthorised: approvedInPart,
@@ -121,15 +121,15 @@ const byResult: Readonly<Record<string, (answer: AdyenAnswer, sent: AnswerSubjec
 };
 
 /**
- * @param sent what was asked for
- * @returns `open`: Adyen wants the payer, by a redirect or a challenge of its own
+ * @param sent key, amount and currency of the request
+ * @returns `open` when Adyen wants an action of the payer, by a redirect or a challenge of its own
  */
 export function toOutcome(answer: AdyenAnswer, sent: AnswerSubject): SendResult | 'open' {
   if (!Object.hasOwn(byResult, answer.resultCode)) return 'open';
   return byResult[answer.resultCode]?.(answer, sent) ?? { kind: 'unknown', internal: 'the answer has another shape' };
 }
 
-/** Adyen wants the payer, who cannot be sent there; the payment was cancelled at Adyen. */
+/** Builds the decline of a payment for which Adyen wanted an action of the payer, which is not supported; it was cancelled at Adyen. */
 export const wantsPayer = (answer: AdyenAnswer): Definitive => ({
   kind: 'declined',
   error: 'authentication-required',

@@ -1,4 +1,4 @@
-/** What a notification says, in the words of the port. Pure. */
+/** Converts notifications to updates of the port. Pure. */
 import { defined } from '../../domain/defined.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type { Approved, Definitive } from '../processor.js';
@@ -41,16 +41,16 @@ const outcomeOf = (item: Item, resultCode: string): Definitive => ({
   ticket: item.pspReference,
 });
 
-/** What was authorised of the amount, where Adyen says so in the same currency; `mayBePart`: all of it. */
+/** Returns the authorized part of the amount, if Adyen gives one in the same currency; `mayBePart` when it equals the amount. */
 function authorisedPart(item: Item): Pick<Approved, 'approvedMinor'> | 'mayBePart' {
   const [whole, authorised] = [amountOf(item.amount), authorisedOf(item)];
   const [asked = 0, approvedMinor = 0] = [whole.amountMinor, authorised?.amountMinor];
   if (!succeeded(item) || authorised?.currency !== whole.currency || approvedMinor > asked) return {};
-  // Of a payment that was approved in part the amount may be the part too.
+  // After a partial approval, the amount of the notification may itself be the approved part.
   return approvedMinor === asked ? 'mayBePart' : { approvedMinor };
 }
 
-/** As the answer to the request would say it. */
+/** Returns the details of a decline in the form in which the answer to the request would have them. */
 function declineOf(item: Item): Partial<Definitive> {
   if (succeeded(item)) return {};
   const { additionalData } = item;
@@ -88,9 +88,9 @@ const authorisation: Read = (item) => {
 };
 
 /**
- * The scheme rejected a capture later. One that no operation of ours asked for is named by its own reference, if it was recorded; else it
- * is the purchase that is flagged: its outcome is final, and a person decides. A capture that Adyen made again may fail again, by the
- * same names.
+ * Reads that the scheme rejected a capture later. A capture that no operation of ours requested is found by its own reference, if it was
+ * recorded; otherwise the purchase is flagged, because its outcome is final. A capture that Adyen repeated may fail again, with the same
+ * references.
  */
 const captureFailed: Read = (item) => {
   const { merchantReference, pspReference, reason } = item;
@@ -113,21 +113,21 @@ const captureFailed: Read = (item) => {
 
 const doneKinds = { capture: 'capture', cancel: 'cancellation', refund: 'refund' } as const;
 
-/** Under the payment's own reference, where no request of ours is it: done at Adyen, as in its Customer Area. */
+/** Reads an operation that was made at Adyen, for example in its Customer Area: it has the payment's reference, not one of ours. */
 function doneThere(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'done' | 'mayBeForeign'> {
   const { merchantReference: of, pspReference: processorReference } = item;
   if (of === undefined || anyKeyOf(of) !== of || reversedKey(of) !== of) return {};
   if (!succeeded(item)) return { mayBeForeign: true };
   const { amountMinor, currency } = amountOf(item.amount);
-  // A reversal takes back all that there is; the amount beside it is that of the payment.
+  // A reversal undoes the whole rest of the payment; the amount in its notification is that of the payment.
   const isWhole = item.eventCode === 'CANCEL_OR_REFUND';
   const about = kind === 'cancel' ? {} : defined({ amountMinor: isWhole ? undefined : amountMinor, currency });
   return { done: { kind: doneKinds[kind], of, processorReference, ...about } };
 }
 
 /**
- * What was not captured of a hold ran out. Adyen names the payment by our reference; its own may be that of the payment, or another. It is
- * none of our operations: the key is no operation's.
+ * Reads that the uncaptured rest of a hold expired. Adyen names the payment by our reference; Adyen's own reference may be that of the
+ * payment or another. The gateway has no such operation, so the key is that of no operation.
  */
 const expired: Read = (item) => {
   const { merchantReference: of } = item;
@@ -136,15 +136,15 @@ const expired: Read = (item) => {
   return { kind: 'outcome', ...eventOf(item), key: `${of}-expire`, done: ranOut, outcome: done };
 };
 
-/** ISO 8583 code 12: an operation that does not fit its payment. */
+/** Reads the outcome of a capture, cancellation or refund. A refusal gets ISO 8583 code 12: the operation does not fit its payment. */
 const modification =
   (kind: ModificationKind): Read =>
   (item) => {
     const { amountMinor, currency } = amountOf(item.amount);
-    // A cancellation has no amount of its own: it is that of the payment, which may have been approved in part.
+    // A cancellation has no amount of its own. Its notification has that of the payment, which may have been approved in part.
     const about = kind === 'cancel' ? defined({ currency }) : defined({ amountMinor, currency });
     const key = keyOfReference(kind, item.merchantReference ?? '');
-    // Under the payment's own reference it is the capture that Adyen made by itself, or one that we asked for.
+    // With the payment's own reference it is a capture that Adyen made by itself, or one that the gateway requested.
     const purchase = kind === 'capture' && key === undefined ? item.merchantReference : undefined;
     return {
       kind: 'outcome',
@@ -159,8 +159,8 @@ const modification =
 const RECAPTURED = /recaptured/i;
 
 /**
- * A capture of ours that failed for a technical reason may be made again by Adyen itself (its page on reasons of failures). It has the
- * names of the first one, which is over: it is something done at Adyen.
+ * Reads a capture. Adyen itself may repeat a capture of ours that failed for a technical reason (its page on reasons of failures). The
+ * repeated capture has the references of the first, whose outcome is final, so it is recorded as an operation made at Adyen.
  */
 const capture: Read = (item) => {
   const { merchantReference = '', originalReference: of, pspReference: processorReference, reason = '' } = item;
@@ -179,12 +179,12 @@ const capture: Read = (item) => {
   };
 };
 
-/** What a CANCEL_OR_REFUND turned out to be. */
+/** The kind of operation that Adyen made for a CANCEL_OR_REFUND. */
 const modificationKinds: Readonly<Record<string, ModificationKind>> = { cancel: 'cancel', refund: 'refund' };
 
 /**
- * The gateway sends these requests to reverse a payment, and to close one for which Adyen wants the payer: both may be named by the
- * payment's reference.
+ * Reads the outcome of a reversal. The gateway sends these requests to reverse a payment, and to close one for which Adyen wants an
+ * action of the payer: both may be named by the payment's reference.
  */
 const reversal: Read = (item) => {
   const { merchantReference, eventCode, originalReference, additionalData } = item;
@@ -201,7 +201,7 @@ const reversal: Read = (item) => {
 const cancellation: Read = (item) =>
   item.merchantReference?.endsWith('-reverse') ? reversal(item) : modification('cancel')(item);
 
-/** The amount is that of the refund; the update is about what was approved before. */
+/** Reads that an approved refund failed later. The amount is that of the refund. */
 const refundFailed: Read = (item) => ({
   kind: 'refund-failed',
   ...eventOf(item),
@@ -227,8 +227,9 @@ const readers: Readonly<Record<string, Read>> = {
 };
 
 /**
- * Empty for what is none of ours: reports, recurring contracts, payments that another system made in the same account. So is what
- * became of the closing of a refused payment: were it approved after all, its AUTHORISATION would say so.
+ * Returns the updates of an item. Empty when it is not about an operation of the gateway: reports, recurring contracts, payments that
+ * another system made in the same account. Also empty for the closing of a refused payment: if that payment is approved after all,
+ * an AUTHORISATION reports it.
  */
 export function toUpdates(item: Item): readonly ProcessorUpdate[] {
   if (!isOurs(item.merchantReference) || isClosing(item.merchantReference)) return [];

@@ -1,6 +1,6 @@
 /**
- * What is refused before anything is sent: values that change what the payer or the merchant pays, or on what terms, and that
- * Adyen has no field for. What only describes the order is left out instead (docs/adyen.md).
+ * Refuses, before anything is sent, values for which Adyen has no field and which change what the payer or the merchant pays, or the
+ * terms. Values that only describe the order are left out instead (docs/adyen.md).
  */
 import { responseCodes } from '../../domain/response-codes.js';
 import type { AuthorizeRequest, Failed } from '../processor.js';

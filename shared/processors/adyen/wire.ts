@@ -1,6 +1,6 @@
 /**
- * What travels between the adapter and Adyen's Checkout API, version 71: the part of the published OpenAPI that is used here, in
- * its own names. A test holds every request against the models of the maker's own library.
+ * Messages between the adapter and Adyen's Checkout API, version 71: the part of the published OpenAPI that is used here, with
+ * Adyen's names. A test compares every request with the models of Adyen's own library.
  */
 export interface AdyenAmount {
   readonly currency: string;
@@ -22,7 +22,7 @@ export interface AdyenCard {
   readonly number: string;
   readonly expiryMonth: string;
   readonly expiryYear: string;
-  /** The wallet whose token was opened before. */
+  /** The wallet whose token the gateway opened. */
   readonly brand?: 'googlepay' | 'applepay';
   readonly cvc?: string;
   readonly holderName?: string;
@@ -30,7 +30,7 @@ export interface AdyenCard {
 
 type TransStatus = 'Y' | 'N' | 'U' | 'A';
 
-/** Proof of an authentication made elsewhere, by a wallet's device too, and the cryptogram of a network token. */
+/** Proof of an authentication made elsewhere (also on a wallet's device), and the cryptogram of a network token. */
 export interface AdyenMpiData {
   readonly cavv?: string;
   readonly eci?: string;
@@ -86,13 +86,13 @@ export interface AdyenPayment {
   readonly surcharge?: { readonly value: number };
 }
 
-/** Of captures and refunds; the other modifications have no amount. */
+/** Request of a modification. Only captures and refunds have an amount. */
 export interface AdyenModification {
   readonly merchantAccount: string;
   readonly reference: string;
   readonly amount?: AdyenAmount;
   readonly merchantRefundReason?: 'FRAUD' | 'CUSTOMER REQUEST' | 'RETURN' | 'DUPLICATE' | 'OTHER';
-  /** Only of `/cancels`: the payment is named by our own reference. */
+  /** Only for `/cancels`: our own reference of the payment. */
   readonly paymentReference?: string;
 }
 
@@ -110,7 +110,7 @@ export interface AdyenAnswer {
   readonly additionalData?: Readonly<Record<string, string>>;
 }
 
-/** The answer to every modification: it was received, and a notification says what became of it. */
+/** The answer to every modification: Adyen received the request, and a notification brings the outcome. */
 export interface AdyenReceived {
   readonly status: 'received';
   readonly pspReference: string;
