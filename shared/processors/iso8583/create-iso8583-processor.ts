@@ -44,7 +44,7 @@ export interface Iso8583Options extends IsoDialect {
   readonly clock?: Clock;
 }
 
-/** The journal gives the protocol what it lacks: one effect for one key, and a key that was taken back stays so. */
+/** The journal adds what the protocol lacks: a key has only one effect, and a reversed key stays reversed. */
 const traits: ProcessorTraits = {
   dedupes: true,
   tombstones: true,
@@ -83,7 +83,7 @@ function openContext(options: Iso8583Options) {
   return { context, line, counts };
 }
 
-/** Remembers that the key must not be sent any more. @returns the exchange that has it already */
+/** Stores a tombstone, so that the key is never sent. @returns the exchange that already exists under the key */
 function bury(
   context: IsoContext,
   { original, amountMinor, currency }: ReverseRequest,
@@ -125,13 +125,13 @@ async function followUp(
 
 const failing = (error: unknown) => (error instanceof Error ? error.name : 'an error');
 
-/** Connects when it is first used. */
+/** Creates the adapter, which connects when it is first used. */
 export function createIso8583Processor(options: Iso8583Options) {
   const { context, line, counts } = openContext(options);
   const { identity } = options;
   const sending = new Map<string, Promise<SendResult>>();
 
-  /** The same key at once in this process is one message with one answer. */
+  /** Joins concurrent calls with the same key in this process to one message with one answer. */
   function once(key: string, send: () => Promise<SendResult>): Promise<SendResult> {
     const running = sending.get(key);
     if (running) return running;

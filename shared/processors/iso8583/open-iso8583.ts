@@ -1,4 +1,4 @@
-/** The adapter from the settings of the installation. */
+/** Creates the adapter from the settings of the installation. */
 import { readFileSync } from 'node:fs';
 import { authoritiesProblem, identityProblem } from '../../../config/certificate-files.js';
 import { type Config, ConfigError } from '../../../config/index.js';
@@ -43,7 +43,7 @@ function tlsOf(config: Iso8583Config): Pick<Address, 'tls'> {
 }
 
 /**
- * `undefined`: the installation is not configured for it.
+ * Returns the adapter; `undefined` when the installation is not configured for it.
  * @throws {ConfigError} when a file of its settings cannot be used
  */
 export function openIso8583(config: Iso8583Config, log: Log, database: Database): Processor | undefined {

@@ -1,4 +1,4 @@
-/** What an answer of the test processor must look like; anything else is an unknown outcome. */
+/** Schemas of the test processor's answers; any other shape is an unknown outcome. */
 import type { CustomHelpers } from 'joi';
 import { answerReader } from '../../answer-reader.js';
 import { Joi } from '../../contract/joi.js';
@@ -14,7 +14,7 @@ const text = Joi.string().max(TEXT_LENGTH_MAX);
 
 const checkResult = Joi.valid(...checkResults);
 
-/** Only a decline says why. */
+/** Checks that only a decline has an error. */
 const checkError = (answer: WireAnswer, helpers: CustomHelpers): unknown =>
   answer.error === undefined || answer.result === 'declined' ? answer : helpers.error('any.invalid');
 

@@ -1,6 +1,6 @@
 /**
- * The adapter to the test processor, and the pattern for others: requests out, answers in the words of the port, and
- * everything that is not a fitting answer told apart into "nothing left us" and "unknown" (docs/reliability.md).
+ * The adapter to the test processor, and the model for other adapters: it sends requests, converts answers to those of the port,
+ * and reports anything but a fitting answer as `not-sent` or `unknown` (docs/reliability.md).
  */
 import { limits } from '../../../config/limits.js';
 import type { Log } from '../../log.js';
@@ -50,7 +50,7 @@ const traits = {
   lagging: { dedupes: false, tombstones: true, refundNeedsPan: false },
 } as const satisfies Record<Personality, ProcessorTraits>;
 
-/** All that the port knows, but a verification of its own. */
+/** All operations of the port except a separate verification. */
 export type SandboxProcessor = Processor & Required<Omit<ProcessorOperations, 'verify'>>;
 
 type Failure = NotSent | Unknown;
@@ -58,10 +58,10 @@ type Answered = { readonly kind: 'answered'; readonly json: unknown };
 
 const STATUS_OK = 200;
 
-/** Only a 200 with a body is an answer. */
+/** Returns the answer of an exchange: only a 200 with a body is one. */
 function settle(exchange: Exchange): Answered | Failure {
   if (exchange.kind !== 'answered') return exchange;
-  // The one sandbox-only rule: a server cannot refuse a connection for one card, so the test processor says that it did.
+  // The only rule just for the sandbox: a server cannot refuse a connection for one card, so the test processor reports a refused one.
   if (exchange.headers[SIMULATED_HEADER] === CONNECTION_REFUSED) {
     return { kind: 'not-sent', internal: 'no connection: simulated' };
   }
@@ -69,7 +69,7 @@ function settle(exchange: Exchange): Answered | Failure {
   return { kind: 'unknown', internal: `status ${exchange.status}` };
 }
 
-/** Anything but a code or a refusal is no answer to the wish for a code. */
+/** Converts an outcome to the result of a request for a code: only a decline or failure is an answer to it. */
 const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
   outcome.kind === 'declined' || outcome.kind === 'failed'
     ? outcome
@@ -77,14 +77,14 @@ const toRefusal = (outcome: ReturnType<typeof toOutcome>): CodeResult =>
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 
-/** Asks for an operation that is not there. */
+/** Checks the connection by an inquiry about an operation that does not exist. */
 async function probe(http: HttpExchange): Promise<ProbeResult> {
   const exchange = settle(await http.exchange({ method: 'GET', path: '/operations/probe' }));
   if (exchange.kind !== 'answered') return { kind: 'unreachable', internal: exchange.internal };
   return { kind: 'reachable', detail: 'the test processor answers' };
 }
 
-/** Reads the books page by page: their whole length is not known. */
+/** Creates a reader that reads the books page by page, because their total length is not known. */
 function createLedgerReader(http: HttpExchange): SandboxProcessor['listSince'] {
   async function listPage(time: Record<string, string>, skip: number): Promise<readonly LedgerEntry[]> {
     const query = new URLSearchParams({ ...time, skip: String(skip), take: String(limits.processorListPage) });
@@ -128,7 +128,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
     return answer === undefined ? doesNotFit(request.key, 'the answer has another shape') : toOutcome(answer);
   }
 
-  /** The card is not needed again, so it does not travel again. */
+  /** Sends a follow-up without the card, which is not needed again. */
   function followUp(path: OperationPath, { card: _card, ...request }: FollowUpRequest): Promise<SendResult> {
     return operate(path, request);
   }
@@ -148,7 +148,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       const answer = readNotFound(exchange.json) ?? readAnswer(exchange.json);
       if (answer === undefined) return noAnswer(doesNotFit(key, 'the answer has another shape').internal);
       if (answer.result !== 'not-found') return { kind: 'found', outcome: toOutcome(answer) };
-      // "Not found" of another key must not be taken for the end of this one.
+      // "Not found" about another key must not end this operation.
       return answer.key === key ? { kind: 'not-found' } : noAnswer('the answer has another key');
     },
 
@@ -185,7 +185,7 @@ export function createSandboxProcessor({ baseUrl, personality, timeoutMs, log }:
       if (answer === undefined) return noAnswer(doesNotFit(body.key, 'the answer has another shape').internal);
       if (answer.original !== body.original) return noAnswer('the answer has another original');
       if (answer.result === 'refused') return noAnswer('the processor refuses to reverse it');
-      // Of another key it says nothing of this one.
+      // An answer about another key says nothing about this one.
       if (answer.key !== body.key) return noAnswer('the answer has another key');
       if (answer.result === 'not-found') return { kind: 'nothing-found' };
       return {

@@ -1,5 +1,5 @@
 /**
- * Reads updates in the name of the test processor: JSON, signed by HMAC-SHA256 over `<seconds>.<body>` in the header
+ * Reads updates of the test processor: JSON, signed by HMAC-SHA256 over `<seconds>.<body>` in the header
  * `x-sandbox-signature: t=<seconds>,v1=<hex>`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -57,7 +57,7 @@ function isSigned(secret: string, { body, headers, now }: RawUpdate): boolean {
 
 type Wire = Readonly<Record<string, unknown>> & { readonly type: ProcessorUpdate['kind'] };
 
-/** `undefined`: it is none. */
+/** Converts the parsed body to an update; `undefined` when it is none. */
 function toUpdate({ type, ...wire }: Wire): ProcessorUpdate | undefined {
   const { error, value } = bodies[type].validate(wire);
   if (error) return undefined;

@@ -1,4 +1,4 @@
-/** Answers of the test processor in the words of the port. */
+/** Converts answers of the test processor to outcomes of the port. */
 import { detailsOf } from '../../domain/payment/network-answer.js';
 import type { AnswerSubject, Definitive, Pending } from '../processor.js';
 import type { WireAnswer, WireOperation, WireResult } from './wire.js';
@@ -33,7 +33,7 @@ const byResult = {
   }),
   pending: (answer) => ({ kind: 'pending', ...said(answer) }),
   failed,
-  // Done and taken back: nothing of it stands, which is what `failed` says.
+  // The operation was carried out and reversed, so it has no effect any more, as with `failed`.
   reversed: failed,
 } as const satisfies Record<WireResult, (answer: WireAnswer) => Definitive | Pending>;
 

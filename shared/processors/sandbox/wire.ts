@@ -1,9 +1,9 @@
-/** What travels between the sandbox adapter and the test processor: plain JSON over HTTP. */
+/** Messages between the sandbox adapter and the test processor: plain JSON over HTTP. */
 import type { ProcessorDetails } from '../../domain/payment/network-answer.js';
 import type { AuthorizeRequest, CodeRequest, FollowUpRequest, LedgerEntry } from '../processor.js';
 
 /**
- * How the test processor behaves when an outcome is unknown; each answers under its own path prefix.
+ * How the test processor behaves when an outcome is unknown; each personality answers under its own path prefix.
  * - `idempotent`: the same key twice has one effect; a reversal of something unseen prevents it later.
  * - `forgetful`: the same key twice charges twice; a reversal of something unseen is forgotten.
  * - `lagging`: as forgetful, but with tombstones, and an inquiry finds an operation only 3 seconds after it was made.
@@ -19,7 +19,7 @@ export const CONNECTION_REFUSED = 'connection-refused';
 export interface InboxEntry {
   /** ISO 8601. */
   readonly at: string;
-  /** As it was sent. */
+  /** Body of the callback, unchanged. */
   readonly body: unknown;
 }
 
@@ -39,7 +39,7 @@ export interface WireOperation {
   readonly currency: string;
 }
 
-/** All groups of the port as they are, so that tests see on the wire what reaches a processor. */
+/** All groups of the port, unchanged, so that tests see on the wire what reaches a processor. */
 export type WireAuthorization = WireOperation &
   Pick<AuthorizeRequest, 'capture' | 'verification' | 'credential' | 'proof'> &
   Partial<Pick<AuthorizeRequest, 'acquirer' | 'merchant' | 'money' | 'order' | 'payer'>>;
@@ -52,7 +52,7 @@ export interface WireFollowUp
 
 export type WireError = 'declined-by-acquirer' | 'authentication-required' | 'funds-verification-failed';
 
-/** `reversed`, on inquiry or on a repeated key: it was done and taken back. */
+/** `reversed`, in answer to an inquiry or a repeated key: the operation was carried out and reversed. */
 export type WireResult = 'approved' | 'declined' | 'pending' | 'failed' | 'reversed';
 
 export interface WireOutcome {
@@ -72,8 +72,8 @@ export interface WireAnswer
 }
 
 /**
- * `reversed`: nothing of the original stands any more. `not-found`: there was none (a processor with tombstones has now
- * noted it). `refused`: it cannot be taken back, because it was captured or refunded.
+ * `reversed`: the original has no effect any more. `not-found`: there was no original (a processor with tombstones has now
+ * recorded one). `refused`: the original cannot be reversed, because it was captured or refunded.
  */
 export interface WireReversalAnswer extends WireOperation {
   readonly original: string;
@@ -81,13 +81,13 @@ export interface WireReversalAnswer extends WireOperation {
   readonly ticket?: string;
 }
 
-/** Said with status 200 and the key, so that a wrong address (404) is never taken for "there is no such operation". */
+/** Sent with status 200 and the key, so that a wrong address (404) is never taken for "there is no such operation". */
 export interface WireNotFound {
   readonly key: string;
   readonly result: 'not-found';
 }
 
-/** Asks for a code that a payer's bank reads. */
+/** Request for a code that a payer's bank reads. */
 export type WireCodeRequest = WireOperation &
   Pick<CodeRequest, 'merchant' | 'order'> & {
     /** ISO 8601. */
@@ -112,7 +112,7 @@ export interface WireTransfer {
   readonly returned: boolean;
 }
 
-/** What became of a code. */
+/** The transfers that arrived for a code. */
 export interface WireTransfers {
   readonly key: string;
   readonly result: 'found';
@@ -134,6 +134,6 @@ export type WireLedgerKind =
 export interface WireLedgerEntry extends LedgerEntry {
   readonly kind: WireLedgerKind;
   readonly result: WireResult | 'tombstone';
-  /** What the authorization said of the payer's authentication, by 3D Secure or with a cryptogram. */
+  /** The authorization's ECI of the payer's authentication, by 3D Secure or with a cryptogram. */
   readonly eci?: string;
 }

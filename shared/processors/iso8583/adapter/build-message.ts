@@ -1,4 +1,4 @@
-/** Messages of the operations: constants of the profile, the numbers that name them, and what the operation brings. Pure. */
+/** Builds the messages of operations from constants of the profile, identifying numbers and the values of the operation. Pure. */
 import { findCurrency } from '../../../domain/money/currency.js';
 import type { IsoExchange, IsoTrace } from '../../../store/iso8583-exchange.model.js';
 import type { IsoMessage } from '../codec/message.js';
@@ -18,11 +18,11 @@ const INSTITUTION_DIGITS = 11;
 const amountText = (minor: number) => String(minor).padStart(AMOUNT_DIGITS, '0');
 const currencyNumber = (code: string) => findCurrency(code)?.numeric ?? '';
 
-/** Without the fields that the profile does not have. */
+/** Removes the fields that the profile does not have. */
 const existing = (fields: Readonly<Record<number, string>>, profile: Profile) =>
   Object.fromEntries(Object.entries(fields).filter(([number]) => profile.fields.has(Number(number))));
 
-/** What every message of an operation says of itself. */
+/** Builds the fields that every message of an operation has. */
 function frame(
   kind: MessageKind,
   { profile, identity }: IsoDialect,
@@ -48,7 +48,7 @@ function frame(
 
 type Named = Pick<IsoExchange, 'mti' | 'trace' | 'retrievalReference' | 'authorization'>;
 
-/** Field 90 of 1987 or 56 of 1993: type, number and time of the original. */
+/** Builds field 90 (1987) or 56 (1993): type, STAN and time of the original. */
 function originalData({ mti, trace }: Named, { profile, identity }: IsoDialect): Record<number, string> {
   const { acquirerId, timeZone } = identity;
   if (profile.version === '1993') {
@@ -61,7 +61,7 @@ function originalData({ mti, trace }: Named, { profile, identity }: IsoDialect):
 
 type Original = Named & Pick<IsoExchange, 'amountMinor' | 'outcome'>;
 
-/** What the profile says of a message about another amount than the approved one. */
+/** Returns the profile's fields for a message whose amount differs from the approved one. */
 function otherAmount(
   kind: MessageKind,
   { profile }: IsoDialect,
@@ -73,7 +73,7 @@ function otherAmount(
   return amountMinor === approvedMinor ? {} : (profile.messages[kind].otherAmount ?? {});
 }
 
-/** How a later message names the one that it is about. */
+/** Builds the fields by which a later message names its original. */
 const aboutOriginal = (original: Named, dialect: IsoDialect): Record<number, string> => ({
   37: original.retrievalReference,
   ...(original.authorization !== undefined && { 38: original.authorization.padEnd(6, ' ') }),
@@ -86,7 +86,7 @@ function cardFields({ card }: Outgoing): Record<number, string> {
   return { 2: card.number, 14: year + String(card.expMonth).padStart(2, '0') };
 }
 
-/** @param original of a capture, cancellation or refund */
+/** @param original the original of a capture, cancellation or refund */
 export function buildOperation(
   outgoing: Outgoing,
   trace: IsoTrace,
@@ -102,7 +102,7 @@ export function buildOperation(
       ...fields,
       ...otherAmount(kind, dialect, amountMinor, original),
       ...cardFields(outgoing),
-      // An account verification asks about the card, not about money.
+      // An account verification is about the card and moves no money.
       4: amountText(kind === 'verification' ? 0 : amountMinor),
       37: retrievalReference,
       49: currencyNumber(currency),
@@ -117,7 +117,7 @@ type Repeated = Pick<
   'kind' | 'amountMinor' | 'currency' | 'terminal' | 'merchant' | 'category' | 'trace' | 'retrievalReference'
 >;
 
-/** The same advice again, under the same numbers. */
+/** Builds the repeat of an advice, under the same numbers. */
 export function buildRepeat(exchange: Repeated, dialect: IsoDialect, original: Original): IsoMessage {
   const kind = exchange.kind as 'capture' | 'cancel';
   const { amountMinor, currency, terminal, merchant, category, trace, retrievalReference } = exchange;
@@ -129,7 +129,7 @@ export function buildRepeat(exchange: Repeated, dialect: IsoDialect, original: O
 type Reversed = Named &
   Pick<IsoExchange, 'amountMinor' | 'currency' | 'terminal' | 'merchant' | 'category' | 'processingCode' | 'reversal'>;
 
-/** Takes an exchange back that has no answer, or an answer that is not wanted any more. */
+/** Builds the reversal of an exchange without an answer, or whose approval is not wanted any more. */
 export function buildReversal(exchange: Reversed, dialect: IsoDialect, isRepeat: boolean): IsoMessage {
   const { reversal, currency, amountMinor, processingCode } = exchange;
   const trace = reversal ?? exchange.trace;

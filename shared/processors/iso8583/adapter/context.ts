@@ -5,13 +5,13 @@ import type { IsoStans } from '../../../store/iso8583-stan.repository.js';
 import type { Lines } from '../line/lines.js';
 import type { IsoDialect } from './settings.js';
 
-/** What the operations of the adapter work with. */
+/** Dependencies and settings that the operations of the adapter share. */
 export interface IsoContext {
   readonly dialect: IsoDialect;
   readonly lines: Lines;
   readonly journal: IsoExchangeRepository;
   readonly stans: IsoStans;
-  /** From the request to its answer, waiting for a connection included. */
+  /** Deadline from the request to its answer, including the wait for a connection (ms). */
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,6 +1,6 @@
 /**
- * What became of a key. ISO 8583 has no inquiry: an answer is in the journal, and what has none is settled as the standard says.
- * A capture or cancellation is an advice and is repeated; everything else is taken back.
+ * Finds the outcome of a key. ISO 8583 has no inquiry: answers are in the journal, and an exchange without one is resolved as the
+ * standard says. A capture or cancellation is an advice and is repeated; everything else is reversed.
  */
 import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { InquireResult, NoAnswer } from '../../processor.js';
@@ -40,7 +40,7 @@ async function undo(context: IsoContext, exchange: IsoExchange): Promise<Inquire
   return { kind: 'found', outcome: ended ? outcomeOf(ended) : takenBack };
 }
 
-/** @param restored its answer may have come after the backup: an advice may be repeated, everything else is left to a person */
+/** @param restored whether the answer may have come after the backup: an advice may be repeated, everything else is left to a person */
 export async function inquireOperation(context: IsoContext, key: string, restored = false): Promise<InquireResult> {
   const exchange = await context.journal.find(key);
   if (!exchange) return { kind: 'not-found' };

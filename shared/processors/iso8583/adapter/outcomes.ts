@@ -1,18 +1,18 @@
-/** Outcomes that the adapter makes itself, and those that the journal kept. */
+/** Outcomes that the adapter creates itself, and those stored in the journal. */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import { responseCodes } from '../../../domain/response-codes.js';
 import { after } from '../../../domain/time.js';
 import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { Declined, Definitive, Failed, NoAnswer } from '../../processor.js';
 
-/** Nothing of it is in effect at the acquirer. */
+/** The outcome of a reversed operation: nothing of it is in effect at the acquirer. */
 export const takenBack: Failed = {
   kind: 'failed',
   resultCode: responseCodes.issuerInoperative,
   resultMessage: 'No outcome; reversed',
 };
 
-/** The acquirer approved a part, which was taken back. */
+/** Builds the decline of a payment of which the acquirer approved a part that was reversed. */
 export const refusedReversal = (resultCode: string): Declined => ({
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -21,13 +21,13 @@ export const refusedReversal = (resultCode: string): Declined => ({
   declineCode: 'insufficient_funds',
 });
 
-/** Unknown until then, and asked about again soon after. */
+/** Builds the answer for an outcome that is unknown until `at`; the next inquiry is made soon after. */
 export function tellsLater(internal: string, at: Date, now: Date): NoAnswer {
   const soonest = after(now, iso8583Limits.tellsAheadMsMin);
   return { kind: 'no-answer', internal, tellsAt: at < soonest ? soonest : at };
 }
 
-/** It is about something that was never sent. */
+/** The decline of an operation whose original was never sent. */
 export const noOriginal: Declined = {
   kind: 'declined',
   error: 'declined-by-acquirer',
@@ -35,6 +35,6 @@ export const noOriginal: Declined = {
   resultMessage: 'Unable to locate record',
 };
 
-/** Of an exchange that is over. The journal keeps the port's own objects. */
+/** Returns the outcome of a finished exchange. The journal stores outcomes as objects of the port. */
 export const outcomeOf = ({ outcome }: IsoExchange): Definitive =>
   (outcome as unknown as Definitive | undefined) ?? takenBack;

@@ -1,4 +1,4 @@
-/** What an answer says about the message that was sent. Anything that is about something else is unknown. Pure. */
+/** Reads the outcome from an answer to the message that was sent. An answer about something else is `unknown`. Pure. */
 import { findCurrencyByNumber } from '../../../domain/money/currency.js';
 import type { AnswerSubject, Approved, Declined, Failed, Unknown } from '../../processor.js';
 import type { IsoMessage } from '../codec/message.js';
@@ -12,16 +12,16 @@ export type Reading =
   | Declined
   | Failed
   | Unknown
-  /** Less than was asked for. */
+  /** A partial approval: less than the amount requested. */
   | {
       readonly kind: 'partly';
       readonly approvedMinor: number;
       readonly resultCode: string;
-      /** What it is for a merchant that takes the part. */
+      /** The outcome for a merchant that accepts the part. */
       readonly approved: Approved;
     };
 
-/** Fields in which an approval has to repeat what was sent: type, STAN, terminal and time are compared before. */
+/** Fields in which an approval must repeat the request. Type, STAN, terminal and time are already compared before. */
 const REPEATED = { 4: 'amount', 49: 'currency' } as const;
 
 const ZEROS = /^0*$/;
@@ -32,8 +32,8 @@ const hasOtherCard = (sent: IsoMessage, answer: IsoMessage): boolean =>
   answer.fields[2] !== undefined && sent.fields[2] !== undefined && answer.fields[2] !== sent.fields[2];
 
 /**
- * @param isWhole an approval has to name amount and currency; a decline or the answer to an advice may leave them out
- * @param isApproval in others zeros say nothing: nothing was approved
+ * @param isWhole whether amount and currency must be present, as in an approval; a decline or the answer to an advice may omit them
+ * @param isApproval whether zeros count as a value; in other answers they only mean that nothing was approved
  */
 function mismatch(
   sent: IsoMessage,
@@ -50,16 +50,16 @@ function mismatch(
 
 const textOf = (value: string | undefined) => value?.trim() || undefined;
 
-/** The response code; empty where there is none. */
+/** Returns the response code; empty when the answer has none. */
 export const codeOf = ({ fields }: IsoMessage): string => fields[39]?.trim() ?? '';
 
-/** What is kept of an answer beside its outcome. */
+/** Returns the references of an answer that are stored with its outcome. */
 export const referencesOf = ({ fields }: IsoMessage) => {
   const [retrievalReference, authorization] = [textOf(fields[37]), textOf(fields[38])];
   return { ...(retrievalReference && { retrievalReference }), ...(authorization && { authorization }) };
 };
 
-/** What the answer repeats of the request; the sum of a part is another one, and a verification has none. */
+/** Returns what the answer repeats of the request. A partial approval has another amount, and a verification has none. */
 function aboutOf({ fields }: IsoMessage, hasAmount: boolean): { about: AnswerSubject } {
   const currency = findCurrencyByNumber(fields[49] ?? '')?.code;
   const amount = hasAmount && fields[4] !== undefined ? { amountMinor: Number(fields[4]) } : {};
@@ -71,15 +71,15 @@ function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Rea
   const fits = approvedMinor > 0 && approvedMinor <= Number(sent.fields[4]) && answer.fields[49] === sent.fields[49];
   if (!fits) return unknown('the approved part does not fit');
   if (hasOtherCard(sent, answer)) return unknown('the answer has another card');
-  // All of it is no part.
+  // The whole amount is no partial approval.
   if (approvedMinor === Number(sent.fields[4])) return { ...approved, resultMessage: 'Approved' };
   return { kind: 'partly', approvedMinor, resultCode: approved.resultCode, approved: { ...approved, approvedMinor } };
 }
 
 export interface About {
-  /** Of a card, without money. */
+  /** Whether the message verifies a card, without an amount. */
   readonly isVerification: boolean;
-  /** The code of an answer that came before and decided nothing. */
+  /** Response code of an earlier answer that decided nothing. */
   readonly heard?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What an answer says beside its outcome, where the profile says that it is. What cannot be read is not known: it is never an error. */
+/** Reads the details of an answer from their places in the profile. An unreadable detail is left out; it is never an error. */
 import type { DeclineAdvice, NetworkAnswer } from '../../processor.js';
 import type { IsoMessage } from '../codec/message.js';
 import type { AnsweredPart, Profile } from '../profile/profile.js';
@@ -10,7 +10,7 @@ function saidIn(sent: IsoMessage, answer: IsoMessage, { answers, tagged }: Profi
   const parts = new Map<number, ReadonlyMap<string, string>>();
   const valueAt = (field: number, tag: string | undefined): string | undefined => {
     const value = answer.fields[field];
-    // A field that comes back as it was sent says nothing of this payment: it may name the first one.
+    // A field that comes back unchanged says nothing about this payment: it may name the first payment.
     if (value === undefined || value === sent.fields[field]) return undefined;
     const format = tagged[field];
     if (tag === undefined || !format) return value;
@@ -27,7 +27,7 @@ const both = { address: 'match', postalCode: 'match' } as const;
 const addressOnly = { address: 'match', postalCode: 'no-match' } as const;
 const postalOnly = { address: 'no-match', postalCode: 'match' } as const;
 
-/** Letters that the networks share. Others are kept as a code without a meaning. */
+/** Meanings of the AVS letters that all networks share. Other letters are kept as a code without a meaning. */
 const avsMeanings: Readonly<Record<string, Omit<Avs, 'code'>>> = {
   Y: both,
   X: both,
@@ -43,7 +43,7 @@ const avsMeanings: Readonly<Record<string, Omit<Avs, 'code'>>> = {
 
 const cvcMeanings: Readonly<Record<string, 'match' | 'no-match'>> = { M: 'match', N: 'no-match' };
 
-/** Advice codes of Mastercard (merchant advice); others are kept as a code without a meaning. */
+/** Meanings of Mastercard's merchant advice codes; other codes are kept without a meaning. */
 const adviceMeanings: Readonly<Record<string, DeclineAdvice>> = {
   '01': 'update-credentials',
   '02': 'retry-later',
@@ -62,7 +62,7 @@ function checksOf({ avs, cvcResult }: Said): Pick<NetworkAnswer, 'checks'> {
   };
 }
 
-/** YYMM, as field 14 has it. */
+/** Reads the updated expiry, YYMM as in field 14. */
 function expiryOf({ updatedExpiry }: Said): Pick<NetworkAnswer, 'updatedExpiry'> {
   const [, year, month] = /^(\d\d)(0[1-9]|1[0-2])$/.exec(updatedExpiry ?? '') ?? [];
   return year && month ? { updatedExpiry: { expMonth: Number(month), expYear: 2000 + Number(year) } } : {};
@@ -70,7 +70,7 @@ function expiryOf({ updatedExpiry }: Said): Pick<NetworkAnswer, 'updatedExpiry'>
 
 export interface AnswerDetails {
   readonly network: NetworkAnswer;
-  /** Of a decline only. */
+  /** Only for a decline. */
   readonly decline: { readonly networkAdviceCode?: string; readonly advice?: DeclineAdvice };
 }
 

@@ -1,13 +1,13 @@
-/** What a request says beside card and amount, as texts of a message. The one place that knows these fields of the port. */
+/** Converts what a request has in addition to card and amount to texts of a message. The only place that knows these fields of the port. */
 import { plainMerchantName, toAscii } from '../../../domain/plain-text.js';
 import type { AuthorizeRequest, ProcessorMerchant, ProcessorMoney, StoredCredentialUse } from '../../processor.js';
 import type { Extras } from './tagged-fields.js';
 
-/** Only what is there; an empty text is nothing. */
+/** Removes values that are absent or empty. */
 const present = (extras: Readonly<Record<string, string | undefined>>): Extras =>
   Object.fromEntries(Object.entries(extras).filter(([, value]) => value !== undefined && value !== ''));
 
-/** Characters of what is text at its origin. What is longer is cut where a beginning is of use, else left out. */
+/** Largest lengths of texts (characters). A longer text is cut if its beginning is useful, else left out. */
 const lengths = {
   descriptor: 25,
   name: 25,
@@ -25,7 +25,7 @@ const lengths = {
 const AMOUNT_DIGITS = 12;
 
 const cut = (text: string | undefined, length: number) => text && toAscii(text, ' ').slice(0, length);
-/** A part of an address or number would be another one. */
+/** Returns the text only when it fits: a cut address or number would be a different one. */
 function whole(text: string | undefined, length: number): string | undefined {
   const plain = text && toAscii(text, ' ');
   return plain && plain.length <= length ? plain : undefined;
@@ -33,7 +33,7 @@ function whole(text: string | undefined, length: number): string | undefined {
 const amount = (minor: number | undefined) =>
   minor === undefined ? undefined : String(minor).padStart(AMOUNT_DIGITS, '0');
 
-/** Field 43: name, city and country in places of fixed length. Under a facilitator it is the sub-merchant's name. */
+/** Builds field 43: name, city and country with fixed lengths. Under a facilitator the name is that of the sub-merchant. */
 function acceptorOf({ id, name, country, facilitator }: ProcessorMerchant): string {
   const shop = plainMerchantName({ id, name: facilitator ? facilitator.subMerchant.name : name }, lengths.name);
   return shop.padEnd(lengths.name, ' ') + ' '.repeat(lengths.city) + (country ?? '  ');
@@ -41,7 +41,7 @@ function acceptorOf({ id, name, country, facilitator }: ProcessorMerchant): stri
 
 const reasons = { unscheduled: 'U', recurring: 'R', installment: 'I' } as const;
 
-/** First use and later use, who begins it, and why, as the networks call them. */
+/** Builds the use of a stored credential in the networks' terms: first or later use, initiator and reason. */
 const agreementOf = (stored: StoredCredentialUse | undefined) =>
   stored && {
     storedCredential: stored.use === 'first' ? 'F' : 'S',

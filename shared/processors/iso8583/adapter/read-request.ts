@@ -1,4 +1,4 @@
-/** Requests of the port as what goes into a message. The one place that knows the port's fields. */
+/** Converts requests of the port to the values of a message. The only place that knows the port's fields. */
 
 import type { IsoExchangeKind } from '../../../store/iso8583-exchange.model.js';
 import type { AuthorizeRequest, FollowUpRequest, ProcessorCard, ProcessorMerchant } from '../../processor.js';
@@ -16,11 +16,11 @@ export interface Outgoing {
   readonly merchant: string;
   /** Field 18. */
   readonly category?: string | undefined;
-  /** The merchant takes less than the amount. */
+  /** The merchant accepts less than the amount. */
   readonly takesPart?: true | undefined;
   readonly card?: ProcessorCard;
   readonly extras: Extras;
-  /** Key of the authorization or purchase that it is about. */
+  /** Key of the authorization or purchase that the operation acts on. */
   readonly original?: string;
 }
 

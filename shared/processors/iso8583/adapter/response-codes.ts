@@ -1,11 +1,11 @@
-/** Response codes (field 39) of 1987 and action codes of 1993 in the words of the port. */
+/** Converts response codes of 1987 (field 39) and action codes of 1993 to verdicts, declines and advice of the port. */
 import { responseTexts } from '../../../domain/response-codes.js';
 import type { DeclineAdvice } from '../../processor.js';
 import type { Profile } from '../profile/profile.js';
 
 /**
- * `done`: approved. `partly`: approved for less. `declined`: the issuer or acquirer says no. `failed`: it could not be done, and
- * nothing happened. `missing`: there is no such original. `unclear`: something of it may stand.
+ * `done`: approved. `partly`: approved for less. `declined`: refused by issuer or acquirer. `failed`: could not be carried out and
+ * had no effect. `missing`: there is no such original. `unclear`: the operation may have had an effect.
  */
 export type Verdict = 'done' | 'partly' | 'declined' | 'failed' | 'missing' | 'unclear';
 
@@ -14,12 +14,12 @@ interface Meaning {
   readonly text: string;
   readonly declineCode?: string;
   readonly authenticate?: true;
-  /** What the code itself advises; an advice code of the answer goes before it. */
+  /** Advice that follows from the code; an advice code in the answer takes precedence. */
   readonly advice?: DeclineAdvice;
 }
 
 const done = (text: string): Meaning => ({ verdict: 'done', text });
-/** What the holder or issuer has to change, and what time alone may change. */
+/** Advice by decline code: whether the cardholder or issuer has to change something, or a later try may succeed. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {
   incorrect_number: 'do-not-retry',
   lost_card: 'do-not-retry',
@@ -50,7 +50,7 @@ const authenticate: Meaning = {
   authenticate: true,
 };
 
-/** What is no decline, and declines whose text is not among those that all processors share. */
+/** Codes that are no declines, and declines whose text is not among those that all processors share. */
 const meanings1987: Readonly<Record<string, Meaning>> = {
   '00': done('Approved'),
   '08': done('Approved'),
@@ -70,12 +70,12 @@ const meanings1987: Readonly<Record<string, Meaning>> = {
   '68': unclear('Response received too late'),
   '91': failed('Issuer or switch inoperative'),
   '92': failed('No route to the issuer'),
-  // Seen before: what became of it then is not said.
+  // The acquirer has seen the message before, but does not say with which outcome.
   '94': unclear('Duplicate transmission'),
   '96': failed('System malfunction'),
 };
 
-/** Declines of 1987 whose reason has a name; others are a plain one. */
+/** Declines of 1987 with a decline code; all others are generic declines. */
 const declineCodes1987: Readonly<Record<string, string>> = {
   '01': 'call_issuer',
   '04': 'pickup_card',
@@ -122,7 +122,7 @@ const meanings1993: Readonly<Record<string, Meaning>> = {
   '908': failed('No route to the issuer'),
   '909': failed('System malfunction'),
   '910': failed('Issuer signed off'),
-  // What the issuer did with it is not said.
+  // It is not known what the issuer did with the message.
   '911': unclear('Issuer timed out'),
   '912': failed('Issuer unavailable'),
   '913': unclear('Duplicate transmission'),
@@ -132,40 +132,41 @@ const meanings1993: Readonly<Record<string, Meaning>> = {
 
 const otherwise1993 = (code: string): Meaning => {
   if (code.startsWith('0')) return done('Approved');
-  // The issuer wants the card back, whatever its reason is.
+  // With any code of this range, the issuer wants the card back.
   if (code.startsWith('2')) return declined('Pick up card', 'pickup_card');
   return code.startsWith('1') ? declined('Declined') : unclear('Not understood');
 };
 
 const duplicates: Readonly<Record<Profile['version'], string>> = { '1987': '94', '1993': '913' };
 
-/** What is not known is a decline in 1987, where all codes but a few are; in 1993 the first digit says what it is. */
+/** Returns the meaning of a code. An unknown code is a decline in 1987, like nearly all codes; in 1993 its first digit decides. */
 export function meaningOf(code: string, version: Profile['version']): Meaning {
   if (version === '1993') return meanings1993[code] ?? otherwise1993(code);
   return meanings1987[code] ?? declined(texts1987[code] ?? 'Declined', declineCodes1987[code]);
 }
 
 interface Before {
-  /** The message was sent before. */
+  /** Whether the message was sent before. */
   readonly repeats: boolean;
-  /** The code of an answer that came before. */
+  /** Response code of an earlier answer. */
   readonly heard: string | undefined;
 }
 
 /**
- * The same of an answer to an advice or a reversal. "Seen before" to one that was repeated says that the acquirer has it: it is done,
- * unless an answer to it came before, which then still holds. To a first one it says nothing: something else may have its numbers.
+ * Returns the meaning of a code that answers an advice or a reversal. "Seen before" in answer to a repeat means that the acquirer has the
+ * message: it is done, unless an earlier answer exists, which then still holds. After a first sending it means nothing: another message
+ * may have the same numbers.
  */
 export function meaningOfAdvice(code: string, version: Profile['version'], { repeats, heard }: Before): Meaning {
   if (!repeats || code !== duplicates[version]) return meaningOf(code, version);
   return heard === undefined ? done('Received before') : meaningOf(heard, version);
 }
 
-/** An answer that says so was booked, whatever else it says. */
+/** Whether the code approves: the acquirer has then booked the message, even if the rest of the answer does not fit. */
 export const approves = (code: string, version: Profile['version']): boolean =>
   ['done', 'partly'].includes(meaningOf(code, version).verdict);
 
-/** What is to be kept of an answer that decides nothing: "seen before" does not take the place of what was answered then. */
+/** Returns what to store of an answer that decides nothing: "seen before" does not replace the code of the earlier answer. */
 export const heardNow = (code: string, version: Profile['version'], heard: string | undefined) => ({
   code: code === duplicates[version] ? (heard ?? code) : code,
 });

@@ -1,6 +1,6 @@
 /**
- * Sends an operation once. It is written into the journal before it is sent: the protocol itself knows no key of ours, and
- * without the journal nothing could be taken back, repeated or told apart after a crash (docs/iso8583.md).
+ * Sends an operation once. The operation is written to the journal before it is sent: the protocol has no place for our keys, and
+ * without the journal nothing could be reversed, repeated or identified after a crash (docs/iso8583.md).
  */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import { responseCodes } from '../../../domain/response-codes.js';
@@ -31,7 +31,7 @@ const cannotCarry = (what: string): Failed => ({
   resultMessage: `Not sent: the acquirer's messages have no place for ${what}`,
 });
 
-/** Refused before anything is sent: left out, it would be a payment with other conditions than the merchant asked for. */
+/** Refuses values without a place before anything is sent: without them, the payment would have other conditions than requested. */
 function refusalBeforeSending(
   { extras, card, original }: Outgoing,
   { profile }: IsoContext['dialect'],
@@ -45,9 +45,9 @@ interface Try {
   readonly context: IsoContext;
   readonly outgoing: Outgoing;
   readonly original: IsoExchange | undefined;
-  /** Something may have left. */
+  /** Whether bytes of the message may have left. */
   mayHaveLeft: boolean;
-  /** It was written: what fails now is about something else, such as its reversal. */
+  /** Whether the message was encoded and written: a later error is about something else, such as its reversal. */
   isWritten: boolean;
 }
 
@@ -73,7 +73,7 @@ function exchangeOf({ outgoing, context }: Try, trace: IsoTrace, mti: string, re
   };
 }
 
-/** What became of a key that was used before. */
+/** Returns the result of a key that was used before. */
 function again(known: IsoExchange, { amountMinor, currency, kind }: Outgoing): SendResult {
   if (known.state === 'reversed') return outcomeOf(known);
   const same = known.currency === currency && (kind === 'verification' || known.amountMinor === amountMinor);
@@ -82,7 +82,7 @@ function again(known: IsoExchange, { amountMinor, currency, kind }: Outgoing): S
   return unknown('it was sent before, and its outcome is not known yet');
 }
 
-/** Less was approved than was asked for: it is taken back, and the payer is asked for another card. */
+/** Reverses a partial approval and declines the payment, so that the payer is asked for another card. */
 async function refusePart(context: IsoContext, exchange: IsoExchange, answer: IsoMessage, amountMinor: number) {
   const heard = { code: codeOf(answer), approves: true, amountMinor } as const;
   await context.journal.heard(exchange._id, 'message', heard, referencesOf(answer));
@@ -91,14 +91,14 @@ async function refusePart(context: IsoContext, exchange: IsoExchange, answer: Is
   return unknown('approved for a part; the part is being taken back');
 }
 
-/** Its references are not kept: where it is about something else, they would name that. */
+/** Stores the code of an answer that decides nothing, without its references: if it is about something else, they would be wrong. */
 function noteHeard({ journal, dialect }: IsoContext, key: string, answer: IsoMessage): Promise<void> {
   const code = codeOf(answer);
   const isApproval = approves(code, dialect.profile.version);
   return journal.heard(key, 'message', { code, ...(isApproval && { approves: true }) });
 }
 
-/** An answer that comes late decides nothing; what it approves is not called "not found" for that. */
+/** Stores the code of a late answer. It decides nothing, but after an approval the operation is never reported as "not found". */
 const notesLate =
   (context: IsoContext, key: string): LateAnswer =>
   (answer) => {
@@ -128,7 +128,7 @@ async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
   const { context, outgoing, original } = attempt;
   const startedMs = performance.now();
   const trace = await context.stans.next(outgoing.terminal);
-  // A later operation goes by the number of the one that it is about.
+  // A later operation has the retrieval reference of its original.
   const reference = original?.retrievalReference ?? retrievalReference(trace.at, trace.stan);
   const message = buildOperation(outgoing, trace, reference, context.dialect, original);
   const exchange = exchangeOf(attempt, trace, message.mti, reference);
@@ -148,7 +148,7 @@ async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
   return result;
 }
 
-/** @param original the authorization or purchase that a capture, cancellation or refund is about */
+/** @param original the authorization or purchase that a capture, cancellation or refund acts on */
 export async function sendOperation(
   context: IsoContext,
   outgoing: Outgoing,
@@ -163,7 +163,7 @@ export async function sendOperation(
     return await sendOn(place, attempt);
   } catch (error) {
     if (error instanceof StansUsedUpError) return notSent(error.message);
-    // The message cannot be written in this profile: nothing has left, and no other try would change that.
+    // The profile cannot encode the message: nothing has left, and another try would fail too.
     if (error instanceof CodecError && !attempt.isWritten) {
       await context.journal.forget(outgoing.key);
       return cannotCarry(`a value of field ${error.field}`);
@@ -175,7 +175,7 @@ export async function sendOperation(
   }
 }
 
-/** Nothing was held, so nothing is released. */
+/** Answer to the cancellation of a verification, which holds nothing that could be released. */
 export const nothingHeld: Approved = {
   kind: 'approved',
   resultCode: responseCodes.approved,

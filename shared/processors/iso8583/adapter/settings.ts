@@ -1,9 +1,9 @@
 import type { Station } from '../line/network-messages.js';
 import type { Profile } from '../profile/profile.js';
 
-/** Who the gateway is at the acquirer. */
+/** Identity of the gateway at the acquirer. */
 export interface IsoIdentity extends Station {
-  /** Field 42 where a merchant has no number of its own. */
+  /** Field 42 for a merchant without a number of its own. */
   readonly merchantId?: string;
   /** Field 18. */
   readonly merchantCategory?: string;

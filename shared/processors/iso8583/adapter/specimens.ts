@@ -1,4 +1,4 @@
-/** One message of every kind, to try a profile before the first payment. Pure. */
+/** Builds one message of every kind, to test a profile before the first payment. Pure. */
 import type { IsoExchangeKind } from '../../../store/iso8583-exchange.model.js';
 import { CodecError } from '../codec/codec-error.js';
 import type { IsoMessage } from '../codec/message.js';
@@ -12,12 +12,12 @@ import type { IsoDialect } from './settings.js';
 const INSTITUTION = 32;
 const NO_MAC = '0'.repeat(16);
 const trace = { stan: '000001', at: new Date(Date.UTC(2027, 0, 5)) };
-/** Digits where a merchant or acquirer may have others: they fit whatever a field is made of. */
+/** Example values in digits, which fit a field of any kind; those of a real merchant or acquirer may differ. */
 const party = { terminal: '00000001', merchant: '000000000000001', category: '5999' };
 const money = { amountMinor: 100, currency: 'USD' };
 const original = { mti: '0100', trace, retrievalReference: '000000000001', authorization: '000001', ...money };
 const card = { number: '0'.repeat(16), expMonth: 12, expYear: 2030 };
-/** Of what has a place in the profile only this one is sent with every payment. */
+/** The only value with a place in the profile that is sent with every payment. */
 const extras = { merchantName: `${'SHOP'.padEnd(38, ' ')}UY` };
 
 const operations = ['purchase', 'authorization', 'verification', 'capture', 'cancel', 'refund'] as const;
@@ -41,7 +41,7 @@ function* messagesOf(profile: Profile): Generator<readonly [MessageKind, IsoMess
   for (const kind of network) yield [kind, networkMessage(kind, profile, identity, trace)];
 }
 
-/** What the profile cannot write of its own messages: no payment could be sent with it. `undefined`: all of them can be written. */
+/** Returns why the profile cannot encode one of its own messages, so that no payment could be sent; `undefined` when it can encode all. */
 export function unwritable(profile: Profile): string | undefined {
   const packer = createPacker(profile, { mac: { make: () => NO_MAC, isValid: () => true } });
   for (const [kind, message] of messagesOf(profile)) {

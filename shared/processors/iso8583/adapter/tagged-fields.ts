@@ -3,11 +3,11 @@ import { type Placed, type Profile, type TaggedField, withoutPlace } from '../pr
 
 export type Extras = Readonly<Partial<Record<Placed, string>>>;
 
-/** What must not be left out, and for which the profile has no place. */
+/** Returns the values that must not be left out and for which the profile has no place. */
 export const placeless = (extras: Extras, { places }: Profile): Placed[] =>
   (Object.keys(extras) as Placed[]).filter((what) => withoutPlace[what] === 'refuse' && places[what] === undefined);
 
-/** The fields that carry these values; tags in ascending order. Values without a place are left out. */
+/** Builds the fields that carry these values, with tags in ascending order. Values without a place are left out. */
 export function fieldsOf(extras: Extras, { places, tagged }: Profile): Record<number, string> {
   const fields: Record<number, string> = {};
   const parts: { field: number; tag: string; value: string }[] = [];
@@ -25,7 +25,7 @@ export function fieldsOf(extras: Extras, { places, tagged }: Profile): Record<nu
   return fields;
 }
 
-/** The parts of a tagged field; none where it is not made of whole parts: what it says is then not known. */
+/** Returns the parts of a tagged field by tag; none when it does not consist of complete parts, because its meaning is then not known. */
 export function partsOf(value: string, { tagLength, lengthDigits }: TaggedField): ReadonlyMap<string, string> {
   const parts = new Map<string, string>();
   for (let at = 0; at < value.length; ) {

@@ -1,5 +1,5 @@
 /**
- * Reversals. They are repeated under the same numbers until the acquirer answers: the gateway's own work calls again, so nothing
+ * Reversals. A reversal is repeated under the same numbers until the acquirer answers: the core's work calls again, so nothing
  * is repeated in memory.
  */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
@@ -19,24 +19,24 @@ async function begin({ stans, journal }: IsoContext, exchange: IsoExchange) {
   const { terminal, amountMinor: asked, heard, outcome } = exchange;
   const { stan, at } = exchange.reversal ?? (await stans.next(terminal));
   const { approvedMinor = asked } = (outcome ?? {}) as { approvedMinor?: number };
-  // Of a part no more than the part is there, whether it was kept at first or not wanted.
+  // After a partial approval only the part can be reversed, whether the merchant accepted it or not.
   const amountMinor = heard?.amountMinor ?? approvedMinor;
   const declined = heard?.amountMinor === undefined ? undefined : { ...refusedReversal(heard.code) };
   return journal.startReversal(exchange._id, { stan, at, amountMinor }, declined);
 }
 
-/** Whether an answer has said that something was booked: that the acquirer does not know it is then no end of it. */
+/** Whether an answer has approved the exchange. "Not known" from the acquirer does not end its reversal then. */
 const wasApproved = ({ heard, outcome }: IsoExchange): boolean =>
   heard?.approves === true || outcome?.kind === 'approved';
 
-/** Sends the reversal of an exchange once, and keeps what came of it. */
+/** Sends the reversal of an exchange once, and stores the result. */
 export async function takeBack(context: IsoContext, exchange: IsoExchange): Promise<ReverseResult> {
   const { dialect, lines, journal, timeoutMs, clock } = context;
   const place = await lines.reserve();
   if ('internal' in place) return noAnswer(place.internal);
   try {
     const begun = await begin(context, exchange);
-    // Another process has ended it in the meantime.
+    // Another process has finished the reversal in the meantime.
     if (!begun) return { kind: 'reversed' };
     const message = buildReversal(begun, dialect, exchange.reversal !== undefined);
     const result = await place.exchange(message, timeoutMs);
@@ -51,7 +51,7 @@ export async function takeBack(context: IsoContext, exchange: IsoExchange): Prom
     }
     await journal.heard(exchange._id, 'reversal', heardNow(code, dialect.profile.version, before.heard));
     if (verdict !== 'missing') return noAnswer(`the acquirer refuses the reversal with ${code}`);
-    // As it is now: its answer may have come meanwhile.
+    // Read the exchange again: its answer may have arrived in the meantime.
     if (wasApproved((await journal.find(exchange._id)) ?? begun)) {
       return noAnswer(`the acquirer approved it and answers its reversal with ${code}, not known`);
     }

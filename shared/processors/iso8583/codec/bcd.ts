@@ -1,4 +1,4 @@
-/** Two digits a byte. A track's `=` is written as the half byte D, in the standard's own way. */
+/** Binary coded decimals: two digits per byte. The `=` of track data is written as the half byte D, as in the standard. */
 import type { BcdPadding } from '../profile/field-format.js';
 
 export function toBcd(digits: string, padding: BcdPadding): Buffer {
@@ -8,7 +8,7 @@ export function toBcd(digits: string, padding: BcdPadding): Buffer {
   return Buffer.from(padded.replaceAll('=', 'd'), 'hex');
 }
 
-/** The digits, or `undefined` where the filler is not what it has to be. Other half bytes come out as letters. */
+/** Returns the digits; `undefined` when the filler is wrong. Half bytes that are no digit become letters. */
 export function fromBcd(bytes: Buffer, count: number, padding: BcdPadding): string | undefined {
   const text = bytes.toString('hex').toUpperCase();
   if (count % 2 === 0) return text;

@@ -1,10 +1,10 @@
-/** A message that is not what the profile says. It names the place and never holds what was read there. */
+/** A message does not fit the profile. The error names the place and never contains the value that was read there. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
 
   constructor(
     readonly problem: string,
-    /** Byte at which it was noticed. */
+    /** Byte at which the error was noticed. */
     readonly position: number,
     /** Field that was being read or written: a number, `mti`, `bitmap`, `tpdu` or `end`. */
     readonly field: number | 'mti' | 'bitmap' | 'tpdu' | 'end',

@@ -22,7 +22,7 @@ const numbersIn = (bits: Buffer, before: number): number[] => {
   return numbers;
 };
 
-/** Numbers of the fields that follow. The first bit of each half says whether another half follows it. */
+/** Reads the numbers of the fields that follow. The first bit of each half says whether another half follows. */
 function readBitmap(cursor: Cursor, profile: Profile): number[] {
   cursor.field = 'bitmap';
   const first = numbersIn(readBits(cursor, profile), 0);

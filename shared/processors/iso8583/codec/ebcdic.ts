@@ -1,4 +1,4 @@
-/** Printable ASCII as EBCDIC code page 1047, which differs from 037 in brackets and the caret only. */
+/** Converts printable ASCII to and from EBCDIC code page 1047, which differs from 037 only in brackets and the caret. */
 const FIRST = 0x20;
 
 /** EBCDIC codes of the characters from space to tilde. */
@@ -15,14 +15,14 @@ const UNKNOWN = 0;
 const back = Buffer.alloc(256, UNKNOWN);
 for (const [index, code] of codes.entries()) back[code] = FIRST + index;
 
-/** Only for printable ASCII, which the caller has checked. */
+/** Converts to EBCDIC. The caller has checked that the text is printable ASCII. */
 export function toEbcdic(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
   for (const [index, byte] of bytes.entries()) bytes[index] = codes[byte - FIRST] as number;
   return bytes;
 }
 
-/** What has no counterpart becomes U+0000, which no kind of field allows. */
+/** Converts from EBCDIC. A byte without a counterpart becomes U+0000, which no kind of field allows. */
 export function fromEbcdic(bytes: Buffer): string {
   const text = Buffer.alloc(bytes.length);
   for (const [index, byte] of bytes.entries()) text[index] = back[byte] as number;

@@ -16,7 +16,7 @@ function bitmapOf(numbers: readonly number[], { bitmap, text }: Profile): Buffer
 }
 
 /**
- * A message as bytes, without its length header.
+ * Encodes a message as bytes, without its length header.
  * @throws {CodecError} for a field that the profile does not have, or a value that does not fit it.
  */
 export function encodeMessage({ mti, fields }: IsoMessage, profile: Profile): Buffer {

@@ -1,10 +1,10 @@
-/** Messages on a stream: a length before each. */
+/** Frames messages on a stream: each is preceded by its length. */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { Framing } from '../profile/profile.js';
 import { fromBcd, toBcd } from './bcd.js';
 import { CodecError } from './codec-error.js';
 
-/** @throws {CodecError} for a message that the header cannot say the length of. */
+/** @throws {CodecError} for a message whose length does not fit in the header. */
 export function frameMessage(message: Buffer, { lengthBytes, lengthEncoding, lengthIncludesItself }: Framing): Buffer {
   const length = message.length + (lengthIncludesItself ? lengthBytes : 0);
   const digits = lengthEncoding === 'bcd' ? lengthBytes * 2 : lengthBytes;
@@ -35,7 +35,7 @@ function lengthIn(header: Buffer, { lengthBytes, lengthEncoding, lengthIncludesI
 
 export interface FrameReader {
   /**
-   * Messages that are complete with these bytes; an empty one is a sign of life of some acquirers.
+   * Returns the messages that are complete with these bytes. Some acquirers send an empty message as a sign of life.
    * @throws {CodecError} when the stream cannot be read any more: the connection has to be closed.
    */
   push(bytes: Buffer): Buffer[];
@@ -43,12 +43,12 @@ export interface FrameReader {
   readonly held: number;
 }
 
-/** Holds at most one incomplete message. */
+/** Creates a reader, which holds at most one incomplete message. */
 export function createFrameReader(framing: Framing): FrameReader {
   const { lengthBytes } = framing;
   let chunks: Buffer[] = [];
   let held = 0;
-  /** Bytes until the next message is complete, or its header is. */
+  /** Number of bytes that complete the next message or its header. */
   let needed = lengthBytes;
 
   return {
@@ -65,7 +65,7 @@ export function createFrameReader(framing: Framing): FrameReader {
       needed = lengthBytes;
       while (all.length - at >= lengthBytes) {
         const length = lengthIn(all.subarray(at, at + lengthBytes), framing);
-        // A number that is none is not in any range.
+        // Written so that NaN is refused too.
         if (!(length >= 0 && length <= iso8583Limits.messageBytesMax)) {
           throw new CodecError('the length header says what no message has', 0, 'end');
         }

@@ -1,4 +1,4 @@
-/** A message between bytes and meaning. Binary fields are uppercase hexadecimal digits. */
+/** A decoded message, not interpreted yet. Binary fields are uppercase hexadecimal digits. */
 export interface IsoMessage {
   /** Message type, four digits. */
   readonly mti: string;

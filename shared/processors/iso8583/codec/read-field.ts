@@ -1,11 +1,11 @@
-/** One field from bytes. Every read is bounded by the message; what is short, long or malformed is an error at its byte. */
+/** Reads one field from bytes. No read goes beyond the message; a short, long or malformed value is an error at its byte. */
 import { type BcdPadding, type DigitEncoding, misfitAt, type TextEncoding } from '../profile/field-format.js';
 import type { Field } from '../profile/profile.js';
 import { bcdBytes, fromBcd } from './bcd.js';
 import { CodecError } from './codec-error.js';
 import { fromEbcdic } from './ebcdic.js';
 
-/** The place in a message up to which it was read. */
+/** The position up to which a message was read. */
 export class Cursor {
   position = 0;
   field: CodecError['field'] = 'mti';
@@ -16,7 +16,7 @@ export class Cursor {
     return this.bytes.length - this.position;
   }
 
-  /** @throws {CodecError} when the message ends before. */
+  /** @throws {CodecError} when fewer than `count` bytes are left. */
   take(count: number): Buffer {
     if (count > this.left) throw this.error(`needs ${count} bytes, ${this.left} are left`);
     const start = this.position;

@@ -1,4 +1,4 @@
-/** One field to bytes. */
+/** Writes one field as bytes. */
 
 import { misfitAt, type TextEncoding } from '../profile/field-format.js';
 import type { Field, Profile } from '../profile/profile.js';
@@ -9,7 +9,7 @@ import { toEbcdic } from './ebcdic.js';
 export const writeText = (text: string, encoding: TextEncoding): Buffer =>
   encoding === 'ebcdic' ? toEbcdic(text) : Buffer.from(text, 'latin1');
 
-/** Digits of fixed count that belong to no field: the message type. */
+/** Writes a fixed number of digits outside any field: the message type. */
 export const writeDigits = (
   digits: string,
   { digits: encoding, padding }: Pick<Profile, 'digits' | 'padding'>,
@@ -34,7 +34,7 @@ function writeContent(value: string, { kind, text, digits, binary, padding }: Fi
 }
 
 /**
- * @throws {CodecError} for a value that does not fit the format: nothing is cut or filled up here.
+ * @throws {CodecError} for a value that does not fit the format: values are never cut or padded here.
  * @param position where the field begins, for the error
  */
 export function writeField(field: Field, value: string, position: number): Buffer {

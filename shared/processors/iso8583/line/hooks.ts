@@ -1,4 +1,4 @@
-/** What an acquirer's security needs and this adapter has none of: given by code of the installation's own. */
+/** Security functions that an acquirer may require and this adapter does not have: the installation's own code supplies them. */
 import type { IsoMessage } from '../codec/message.js';
 
 export interface IsoHooks {
@@ -10,7 +10,7 @@ export interface IsoHooks {
   };
   /** A key exchange after each sign-on. */
   readonly keyExchange?: {
-    /** Fields of the request beside those of the profile. */
+    /** Fields of the request in addition to those of the profile. */
     fields(): Readonly<Record<number, string>>;
     /** @throws when the keys cannot be used: the connection is then closed. */
     take(answer: IsoMessage): void;

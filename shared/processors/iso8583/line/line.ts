@@ -1,4 +1,4 @@
-/** One lasting connection: it signs on, shows signs of life, and connects again with growing pauses when it is lost. */
+/** One persistent connection: it signs on, sends echoes, and connects again with growing pauses when it is lost. */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { Log } from '../../../log.js';
 import type { IsoTrace } from '../../../store/iso8583-exchange.model.js';
@@ -17,25 +17,25 @@ export interface LineOptions {
   readonly profile: Profile;
   readonly station: Station;
   readonly hooks: IsoHooks;
-  /** A connection on which nothing was heard for so long is asked for a sign of life (ms). */
+  /** How long nothing may arrive on a connection before an echo is sent (ms). */
   readonly echoMs: number;
-  /** Every message goes to the log, masked. */
+  /** Whether every message is logged, masked. */
   readonly logMessages: boolean;
   readonly log: Log;
-  /** What happens on the connections is counted. */
+  /** Counts an event on the connections. */
   count(event: LineEvent): void;
   next(terminal: string): Promise<IsoTrace>;
 }
 
 export interface Line {
   readonly connected: boolean;
-  /** Messages can be sent, or soon can: it is connecting or signing on. */
+  /** Whether messages can be sent now or soon, because the line is connecting or signing on. */
   readonly hopeful: boolean;
   readonly inFlight: number;
   readonly hasRoom: boolean;
-  /** It is asked for a sign of life: whether it still leads to the acquirer is not known. */
+  /** Whether an echo is unanswered: it is not known whether the connection still reaches the acquirer. */
   readonly unsure: boolean;
-  /** When a message found no answer, where none was answered since (ms of the process); else 0. A sign of life does not end it. */
+  /** When a message got no answer, if none was answered since (ms of the process); else 0. An answered echo does not reset this. */
   readonly doubtedMs: number;
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export interface Line {
 
 type NetworkKind = Parameters<typeof networkMessage>[0];
 
-/** What is heard on a connection goes to the log and is counted. */
+/** Logs the messages of a connection, and logs and counts refused ones. */
 const noticing = ({ logMessages, log, count }: LineOptions): Pick<SessionEvents, 'message' | 'refused'> => ({
   message(direction, message) {
     if (!logMessages) return;
@@ -56,13 +56,13 @@ const noticing = ({ logMessages, log, count }: LineOptions): Pick<SessionEvents,
   },
 });
 
-/** The wait before the next try to connect, with jitter, so that not all processes come at once. */
+/** Returns the wait before the next try to connect (ms), with jitter, so that processes do not all connect at once. */
 function pauseMs(failures: number): number {
   const pause = failures === 0 ? 0 : iso8583Limits.reconnectMs * 2 ** (failures - 1);
   return Math.min(pause, iso8583Limits.reconnectMsMax) * (0.5 + Math.random() / 2);
 }
 
-/** @throws with what went wrong. */
+/** Sends a network message and returns its answer. @throws {Error} when no answer comes or the acquirer refuses */
 async function ask(options: LineOptions, kind: NetworkKind, on: Session, more = {}): Promise<IsoMessage> {
   const { profile, station } = options;
   const message = networkMessage(kind, profile, station, await options.next(station.terminal), more);
@@ -73,16 +73,16 @@ async function ask(options: LineOptions, kind: NetworkKind, on: Session, more = 
   return result.message;
 }
 
-/** Looks whether one connection still leads to the acquirer. */
+/** Checks whether one connection still reaches the acquirer. */
 interface LifeCheck {
-  /** It was asked and has not answered yet. */
+  /** Whether an echo was sent and is not answered yet. */
   readonly unsure: boolean;
-  /** Asks it now, once at a time, and ends it where no answer comes. */
+  /** Sends an echo now, one at a time, and closes the connection when no answer comes. */
   ask(): Promise<void>;
   stop(): void;
 }
 
-/** Asks whenever nothing was heard for `options.echoMs`. @param sure is called with each answer */
+/** Sends an echo whenever nothing arrived for `options.echoMs`. @param sure is called after each answer */
 function checkLife(options: LineOptions, on: Session, sure: () => void): LifeCheck {
   let unsure = false;
   let stopped = false;
@@ -100,7 +100,7 @@ function checkLife(options: LineOptions, on: Session, sure: () => void): LifeChe
       watch();
       sure();
     } catch (error) {
-      // One that is given up says nothing any more: what is in flight there may still be answered.
+      // A stopped check must not close the connection: messages in flight on it may still be answered.
       if (!stopped) on.destroy((error as Error).message);
     }
   }
@@ -149,7 +149,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
   const isUsable = () => signedOn && session?.signedOff === false;
 
   function lost(problem: string): void {
-    // A sign-on alone is no success: an acquirer that takes it and hangs up would be called again and again without a pause.
+    // A sign-on alone is no success: an acquirer that accepts it and then disconnects would be called again and again without a pause.
     if (signedOn && performance.now() - signedOnMs >= iso8583Limits.steadyMs) failures = 0;
     session = undefined;
     signedOn = false;
@@ -160,7 +160,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     if (closed) return;
     count('disconnected');
     log.warn('iso8583.disconnected', { reason: problem, tries: failures });
-    // The first try is at once: most connections end because the acquirer ends idle ones.
+    // The first try is immediate: most connections end because the acquirer closes idle ones.
     if (failures === 0) connecting = true;
     timer = setTimeout(connect, pauseMs(failures));
     failures += 1;
@@ -186,7 +186,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       changed();
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      // A connection that has ended already has reported it.
+      // An opened session reports its end itself (`closed`), so `lost` must not be called twice.
       if (opened) opened.destroy(message);
       else lost(code ?? message);
     }
@@ -221,10 +221,10 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
       const answered = result.kind === 'answered';
       count(answered ? 'answered' : 'unanswered');
       if (answered) failures = 0;
-      // What was lost with its connection says nothing of the next one.
+      // A result of an earlier connection says nothing about the present one.
       if (session !== on) return result;
       doubtedMs = answered ? 0 : performance.now();
-      // Nothing came meanwhile: the connection may be dead, and is not used for long until its silence would show that.
+      // Nothing arrived since the message was sent: the connection may be dead. An echo shows this sooner than waiting for `echoMs`.
       if (!answered && on.heardMs < sentMs) void life?.ask();
       return result;
     },

@@ -1,6 +1,6 @@
 /**
- * The connections of a process to the acquirer: a message takes the one with the fewest in flight, of those that are known to live
- * and to answer where there are any, or waits for room.
+ * The connections of a process to the acquirer. A message takes the connection with the fewest messages in flight, preferably one
+ * that is known to be alive and to answer, or waits for room.
  */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { IsoMessage } from '../codec/message.js';
@@ -8,20 +8,20 @@ import { type Line, type LineOptions, openLine } from './line.js';
 import { createPacker } from './pack.js';
 import type { LateAnswer, LineResult } from './session.js';
 
-/** A place on a connection, held until it is used or given back. */
+/** A reserved place for one message on a connection, held until it is used or released. */
 export interface Place {
-  /** @param late takes an answer that comes after the time, as far as it comes on the same connection */
+  /** @param late gets an answer that comes after the deadline, if it comes on the same connection */
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
   release(): void;
 }
 
-/** Nothing was sent, and why. */
+/** The reason why there is no place; nothing was sent. */
 export interface NoPlace {
   readonly internal: string;
 }
 
 export interface Lines {
-  /** Waits for room on a connection; not where there is nothing to wait for, and not for long. */
+  /** Waits for room on a connection, for a limited time. Returns at once when no connection is up or being opened. */
   reserve(): Promise<Place | NoPlace>;
   readonly inFlight: number;
   /** Connections that messages can be sent on. */
@@ -33,7 +33,7 @@ export interface Lines {
   close(): Promise<void>;
 }
 
-/** Connects when it is first used. @throws for a profile that needs a hook which is not there */
+/** Creates the connections, which are opened when first used. @throws {Error} when the profile needs a hook that is missing */
 export function createLines(options: LineOptions, count: number): Lines {
   const packer = createPacker(options.profile, options.hooks);
   let lines: readonly Line[] = [];
@@ -45,7 +45,7 @@ export function createLines(options: LineOptions, count: number): Lines {
 
   const loadOf = (line: Line) => line.inFlight + (reserved.get(line) ?? 0);
 
-  /** One on which messages are answered; else the one that left a message unanswered longest ago: the others may be stuck. */
+  /** Prefers a connection that answers; else the one whose unanswered message is the oldest, because the others may be stuck. */
   const better = (best: Line, line: Line): boolean =>
     best.doubtedMs === line.doubtedMs ? loadOf(best) <= loadOf(line) : best.doubtedMs < line.doubtedMs;
 

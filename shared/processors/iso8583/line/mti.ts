@@ -1,4 +1,4 @@
-/** Message types follow each other by arithmetic: request, answer, repeat. */
+/** Derives message types from each other: request, answer, repeat. */
 
 const REPEATS: Readonly<Record<string, string>> = { 1: '0', 3: '2', 5: '4' };
 
@@ -11,15 +11,15 @@ export function answerMti(mti: string): string {
 /** `0220` is repeated as `0221`. */
 export const repeatMti = (mti: string): string => mti.slice(0, 3) + String(Number(mti[3]) + 1);
 
-/** Whether it was sent before, under the same numbers. */
+/** Whether the message is a repeat: it was sent before, under the same numbers. */
 export const isRepeat = (mti: string): boolean => Number(mti[3]) % 2 === 1;
 
-/** Whether it asks for an answer. */
+/** Whether the message expects an answer. */
 export const isRequest = (mti: string): boolean => Number(mti[2]) % 2 === 0;
 
 export const isNetworkManagement = (mti: string): boolean => mti[1] === '8';
 
-/** What an answer has to repeat so that it is the answer to this message: type, STAN, terminal and transmission date. */
+/** Builds the key by which an answer is matched to its message: type, STAN, terminal and transmission date. */
 export function matchKey(mti: string, fields: Readonly<Record<number, string>>): string {
   return [mti, fields[11] ?? '', fields[41] ?? '', fields[7] ?? ''].join('|');
 }

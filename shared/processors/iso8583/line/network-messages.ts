@@ -9,7 +9,7 @@ import { localTimes, transmissionTime } from './times.js';
 export interface Station {
   readonly terminal: string;
   readonly acquirerId: string;
-  /** IANA name: local times of messages are of this zone. */
+  /** IANA name of the zone for local times in messages. */
   readonly timeZone: string;
 }
 
@@ -33,19 +33,19 @@ const accepted = { '1987': '00', '1993': '800' } as const;
 /** Fields that an answer to a network message repeats. */
 const REPEATED = [7, 11, 12, 24, 32, 33, 41, 70];
 
-/** The answer to a message of the acquirer about the connection. */
+/** Builds the answer to a network message of the acquirer. */
 export function networkAnswer({ mti, fields }: IsoMessage, { version }: Profile): IsoMessage {
   const repeated = REPEATED.flatMap((number) => (fields[number] === undefined ? [] : [[number, fields[number]]]));
   return { mti: answerMti(mti), fields: { ...Object.fromEntries(repeated), 39: accepted[version] } };
 }
 
-/** 1993 has 800; 000 is met as well. */
+/** Whether a network message was accepted. The code of 1993 is 800, but some acquirers send 000. */
 export const isAccepted = ({ fields }: IsoMessage): boolean => /^(00|000|800)$/.test(fields[39] ?? '');
 
-/** What a network message is about: the management code, or the function code where there is none. */
+/** Returns the purpose of a network message: its management code, or its function code if it has none. */
 const codeOf = (fields: IsoMessage['fields']): string | undefined => fields[70] ?? fields[24];
 
-/** Whether the acquirer says that it takes no more messages on this connection. */
+/** Whether the acquirer announces that it accepts no more messages on this connection. */
 export function isSignOff({ fields }: IsoMessage, { messages }: Profile): boolean {
   const code = codeOf(fields);
   return code !== undefined && code === codeOf(messages.signOff.fields) && code !== codeOf(messages.echo.fields);

@@ -1,4 +1,4 @@
-/** Messages to framed bytes and back, with the authentication code where the profile has one. */
+/** Converts messages to framed bytes and back, with a message authentication code if the profile has one. */
 import { CodecError } from '../codec/codec-error.js';
 import { decodeMessage } from '../codec/decode-message.js';
 import { encodeMessage } from '../codec/encode-message.js';
@@ -49,7 +49,7 @@ export function createPacker(profile: Profile, { mac }: IsoHooks): Packer {
   };
 }
 
-/** All before the code, which is the last field. */
+/** Returns the bytes before the authentication code, which is the last field. */
 function contentOf(bytes: Buffer, field: number, profile: Profile): Buffer {
   const width = profile.fields.get(field)?.binary === 'raw' ? MAC_DIGITS / 2 : MAC_DIGITS;
   return bytes.subarray(0, bytes.length - width);

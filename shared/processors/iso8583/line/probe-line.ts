@@ -1,6 +1,6 @@
 /**
- * Whether the acquirer answers: one echo on a connection of its own, without sign-on and sign-off. Those may count for all
- * connections of a station, so that a probe would sign the workers off.
+ * Checks whether the acquirer answers: sends one echo on a separate connection, without sign-on and sign-off. These may apply to all
+ * connections of a station, so a probe would sign the workers off.
  */
 import { randomInt } from 'node:crypto';
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
@@ -14,7 +14,7 @@ import { openSocket } from './socket.js';
 const unreachable = (internal: string): ProbeResult => ({ kind: 'unreachable', internal });
 
 async function echo(session: Session, { profile, station }: LineOptions): Promise<ProbeResult> {
-  // Any number will do on a connection with one message; those of the terminal are left alone.
+  // A random STAN is enough for the only message of a connection, and does not use up those of the terminal.
   const stan = String(randomInt(1, iso8583Limits.stanMax)).padStart(6, '0');
   const message = networkMessage('echo', profile, station, { stan, at: new Date() });
   const startedMs = performance.now();

@@ -1,4 +1,4 @@
-/** What happens on one open connection: many messages in flight, each with its own deadline, and the acquirer's own messages. */
+/** One open connection: several messages in flight, each with its own deadline, and the acquirer's own messages. */
 import type { Socket } from 'node:net';
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import { createFrameReader } from '../codec/frame.js';
@@ -10,20 +10,20 @@ import type { Packer } from './pack.js';
 
 export type LineResult =
   | { readonly kind: 'answered'; readonly message: IsoMessage }
-  /** Not a byte left. */
+  /** No byte left. */
   | { readonly kind: 'not-sent'; readonly internal: string }
   | { readonly kind: 'unknown'; readonly internal: string };
 
-/** Takes the answer to a message that is not waited for any more. It holds nothing of the message: it is kept for long. */
+/** Takes an answer that comes after the deadline. It must not hold the message, because it is kept for a long time. */
 export type LateAnswer = (answer: IsoMessage) => void;
 
 export interface SessionEvents {
   message(direction: 'sent' | 'received', message: IsoMessage): void;
-  /** What arrived is no message, or nothing that was asked for. In our own words. */
+  /** Called when the received bytes are no message, or no expected one. The reason is a text of the gateway. */
   refused(reason: string): void;
-  /** There is room again for messages. */
+  /** Called when there may be room for messages again. */
   room(): void;
-  /** The acquirer takes no more messages. */
+  /** Called when the acquirer accepts no more messages. */
   signedOff(reason: string): void;
   closed(reason: string): void;
 }
@@ -37,20 +37,20 @@ export interface Session {
   readonly inFlight: number;
   /** Whether another message may be written now. */
   readonly hasRoom: boolean;
-  /** The acquirer takes no more messages. It may still answer those in flight; then the connection ends. */
+  /** Whether the acquirer accepts no more messages. It may still answer those in flight; then the connection ends. */
   readonly signedOff: boolean;
-  /** When a whole message that can be read arrived last (ms of the process). Anything else is no sign of life. */
+  /** When the last complete, readable message arrived (ms of the process), an empty one included. Nothing else is a sign of life. */
   readonly heardMs: number;
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
-  /** Everything in flight becomes unknown. */
+  /** Ends the connection; all messages in flight become `unknown`. */
   destroy(reason: string): void;
 }
 
 /**
- * Messages that wait for their answer, by what it has to repeat (`matchKey`), and who takes answers that come late: those to the newest
- * messages whose time is over.
+ * Keeps the messages that wait for an answer, by the key of the answer (`matchKey`), and the handlers of late answers for the newest
+ * messages whose deadline is over.
  *
- * @param settled is called whenever one is not in flight any more
+ * @param settled is called whenever a message is no longer in flight
  */
 function createInFlight(settled: () => void) {
   const pending = new Map<string, Pending>();
@@ -82,7 +82,7 @@ function createInFlight(settled: () => void) {
         const timer = setTimeout(giveUp, timeoutMs);
         pending.set(key, { settle, timer });
       }),
-    /** @returns whether it was waited for */
+    /** @returns whether a message was waiting for this answer */
     answer(key: string, message: IsoMessage): boolean {
       const waiting = pending.get(key);
       if (waiting) waiting.settle({ kind: 'answered', message });
@@ -96,7 +96,7 @@ function createInFlight(settled: () => void) {
   };
 }
 
-/** Counts the acquirer's own messages, second by second: whether there are too many. */
+/** Creates a counter of the acquirer's own messages per second, which returns whether there are too many. */
 function createAskCount(): (atMs: number) => boolean {
   let count = 0;
   let sinceMs = 0;
@@ -118,7 +118,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
     events.room();
     leaveIfIdle();
   });
-  /** `leaving`: the acquirer signed off, and what is in flight is waited for. */
+  /** `leaving`: the acquirer signed off, and messages in flight are still waited for. */
   let state: 'open' | 'leaving' | 'ended' = 'open';
   let heardMs = performance.now();
   const asksTooOften = createAskCount();
@@ -137,7 +137,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
   }
 
   function leave(): void {
-    // It may say so again, also behind what ended the connection.
+    // The acquirer may repeat its sign-off, even after the message that ended the connection.
     if (state !== 'open') return;
     state = 'leaving';
     events.signedOff(SIGNED_OFF);
@@ -187,7 +187,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
     try {
       for (const message of frames.push(bytes)) receive(message);
     } catch (error) {
-      // Where the next message begins is not known any more.
+      // After this error it is not known where the next message begins.
       end(`the stream cannot be read: ${(error as Error).message}`);
     }
   });
@@ -213,7 +213,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
       if (!hasRoom()) return Promise.resolve({ kind: 'not-sent', internal: noRoom });
       const key = matchKey(answerMti(message.mti), message.fields);
       if (inFlight.has(key)) return Promise.resolve({ kind: 'not-sent', internal: 'the same message is in flight' });
-      // What cannot be written is a bug or an unusable profile: nothing has left.
+      // `pack` throws only for a bug or an unusable profile, and then nothing has left.
       const bytes = packer.pack(message);
       const result = inFlight.wait(key, timeoutMs, late);
       socket.write(bytes);

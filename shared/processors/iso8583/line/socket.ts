@@ -16,18 +16,19 @@ export interface Address {
 }
 
 function tlsOptions(host: string, port: number, { ca, certificate: cert, key }: TlsFiles): ConnectionOptions {
-  // The name is what the certificate has to say; an address has none.
+  // The certificate must contain this name; for an IP address no name is sent.
   const name = isIP(host) === 0 ? { servername: host } : {};
   return { host, port, ...name, minVersion: 'TLSv1.2', ...(ca && { ca }), ...(cert && key && { cert, key }) };
 }
 
-/** Codes of the system alone do not tell a reset of the handshake from one of the connection. */
+/** Wraps an error of the TLS handshake: the system's code alone does not distinguish it from an error of the connection. */
 const handshakeError = ({ code, message }: NodeJS.ErrnoException) =>
   new Error(`the TLS handshake failed: ${code ?? message}`);
 
 /**
- * Resolves with a connection that may be written to: no message left before. Rejects with the system's error, or with that of the TLS
- * handshake (a certificate that is not trusted, of another name, or wanted of us; an acquirer without TLS), which its message says.
+ * Opens a connection. Resolves when it can be written to; no message has left before. Rejects with the system's error, or with an error
+ * whose message says that the TLS handshake failed (a certificate that is not trusted, has another name, or is required of the gateway;
+ * an acquirer without TLS).
  */
 export function openSocket({ host, port, tls }: Address): Promise<Socket> {
   return new Promise((resolve, reject) => {

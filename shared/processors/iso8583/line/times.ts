@@ -14,7 +14,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** `20271122093005` of a moment in a zone. */
+/** Returns a time in a zone as digits, for example `20271122093005`. */
 function digitsOf(at: Date, timeZone: string): string {
   if (timeZone === 'UTC') return at.toISOString().replace(/\D/g, '').slice(0, 14);
   const parts = Object.fromEntries(

@@ -1,11 +1,11 @@
-/** Profiles that come with the gateway. An acquirer's own is a file that extends one of them and says what differs. */
+/** Profiles that come with the gateway. The profile of an acquirer is a file that extends one of them and lists the differences. */
 import { fields1987 } from './fields-1987.js';
 import { fields1993 } from './fields-1993.js';
 import type { ProfileSource } from './profile-source.js';
 
 const framing = { lengthBytes: 2, lengthEncoding: 'binary', lengthIncludesItself: false } as const;
 
-/** As many acquirers tag additional data: two digits tag, three digits length. 62 has what describes payer and order. */
+/** Format in which many acquirers tag additional data: two digits of tag, three of length. Field 62 describes payer and order. */
 const tagged = { 48: { tagLength: 2, lengthDigits: 3 }, 62: { tagLength: 2, lengthDigits: 3 } } as const;
 const places = {
   cvc: '48.92',
@@ -52,7 +52,7 @@ const answers = {
 
 const shape = (mti: string, fields: Readonly<Record<number, string>>) => ({ mti, fields });
 
-/** Keyed by the payer or on file, electronic commerce; 70 is the network management code. */
+/** Fields 22 and 25: card data keyed by the payer or on file, electronic commerce. Field 70 is the network management code. */
 const messages1987 = {
   purchase: shape('0200', { 3: '000000', 22: '812', 25: '59' }),
   authorization: shape('0100', { 3: '000000', 22: '812', 25: '59' }),
@@ -67,12 +67,12 @@ const messages1987 = {
   keyExchange: shape('0800', { 70: '101' }),
 };
 
-/** 24 is the function code, 25 the reason. */
+/** Field 24 is the function code, field 25 the reason. */
 const messages1993 = {
   purchase: shape('1200', { 3: '000000', 22: '100050100110', 24: '200' }),
   authorization: shape('1100', { 3: '000000', 22: '100050100110', 24: '100' }),
   verification: shape('1100', { 3: '000000', 22: '100050100110', 24: '108' }),
-  // Of what was authorized before: the same amount, or another one.
+  // Function codes for a capture of the authorized amount, or of another amount.
   capture: {
     ...shape('1220', { 3: '000000', 22: '100050100110', 24: '201' }),
     otherAmount: { 24: '202' },

@@ -1,6 +1,6 @@
 import { fields1987 } from './fields-1987.js';
 
-/** The fields of ISO 8583:1993: what differs from 1987; binary lengths are bytes. */
+/** The fields of ISO 8583:1993, listed as differences from 1987; binary lengths are bytes. */
 
 export const fields1993: Readonly<Record<number, readonly [notation: string, name: string]>> = {
   ...fields1987,

@@ -3,7 +3,7 @@ import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { Profile } from './profile.js';
 import { builtInProfile, ProfileError, readProfile } from './read-profile.js';
 
-/** The profile of this name; what ends in `.json` is a file. @throws {ProfileError} */
+/** Loads the built-in profile of this name, or the file if the name ends in `.json`. @throws {ProfileError} */
 export function loadProfile(nameOrFile: string): Profile {
   if (!nameOrFile.endsWith('.json')) return builtInProfile(nameOrFile);
   let file: unknown;

@@ -1,4 +1,4 @@
-/** A profile as it is written in a file. */
+/** A profile in the form in which a file contains it. */
 import Joi from 'joi';
 import type { BcdPadding, BinaryEncoding, DigitEncoding, LengthEncoding, TextEncoding } from './field-format.js';
 import {
@@ -13,7 +13,7 @@ import {
   type TaggedField,
 } from './profile.js';
 
-/** The notation with the field's name, or more where the field is written in another way than the others. */
+/** The notation with the field's name, or an object when the field is encoded in another way than the others. */
 export type FieldSource =
   | string
   | readonly [notation: string, name: string]
@@ -35,16 +35,16 @@ export interface ProfileSource {
   readonly lengths: LengthEncoding;
   readonly bitmap: BinaryEncoding;
   readonly binary: BinaryEncoding;
-  /** Of fields of fixed length and the message type; default `left-0`. */
+  /** Padding of the message type and of fields with a fixed length; default `left-0`. */
   readonly padding?: BcdPadding;
-  /** Of fields of variable length; default `right-0`. */
+  /** Padding of fields with a variable length; default `right-0`. */
   readonly variablePadding?: BcdPadding;
   readonly fields: Readonly<Record<number, FieldSource>>;
   readonly tagged?: Readonly<Record<number, TaggedField>>;
   readonly messages: Readonly<Record<MessageKind, MessageShape>>;
-  /** `48` is a field, `48.92` a tag of it. */
+  /** Places of values in requests: `48` is a field, `48.92` a tag in it. */
   readonly places?: Readonly<Partial<Record<Placed, string>>>;
-  /** The same of answers. */
+  /** Places of values in answers, in the same form. */
   readonly answers?: Readonly<Partial<Record<AnsweredPart, string>>>;
   readonly mac?: boolean;
   readonly signsOff?: boolean;
@@ -58,7 +58,7 @@ export interface MessageChange {
   readonly otherAmount?: Constants;
 }
 
-/** What a file may say: another profile to extend, and what differs from it. `null` takes a field or a place out. */
+/** Contents of a file: the profile to extend and the differences from it. `null` removes a field or a place. */
 export interface ProfileFile
   extends Partial<Omit<ProfileSource, 'fields' | 'messages' | 'places' | 'answers' | 'framing'>> {
   readonly name: string;

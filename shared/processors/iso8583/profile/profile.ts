@@ -1,4 +1,4 @@
-/** An acquirer's dialect of ISO 8583 as data: how messages are framed, how fields are written, and what each operation is made of. */
+/** An acquirer's dialect of ISO 8583 as data: framing of messages, encoding of fields, and the constant fields of each operation. */
 import type {
   BcdPadding,
   BinaryEncoding,
@@ -26,13 +26,13 @@ export interface Framing {
   readonly tpdu?: string;
 }
 
-/** What a message is made of beside what the operation itself brings. */
+/** Message type and constant fields of a message; the operation supplies the others. */
 export interface MessageShape {
-  /** Message type of the first sending; a repeat has 1 as its last digit. */
+  /** Message type when first sent; a repeat has 1 as its last digit. */
   readonly mti: string;
   /** Fields with a constant value. */
   readonly fields: Readonly<Record<number, string>>;
-  /** Those that are others where the amount is not that of the original. */
+  /** Constant fields that differ when the amount is not that of the original. */
   readonly otherAmount?: Readonly<Record<number, string>>;
 }
 
@@ -52,9 +52,9 @@ export const messageKinds = [
 export type MessageKind = (typeof messageKinds)[number];
 
 /**
- * What an authorization may carry beside card and amount; where, is a matter of the acquirer: a field, or a tagged part of one.
- * `refuse`: without a place the payment fails before anything is sent, because it would be one with other conditions, another proof
- * or another agreement. `leave-out`: it describes the payment or its payer, and the payment is the same without it.
+ * Values that an authorization may have in addition to card and amount. The acquirer decides their place: a field, or a tag in one.
+ * `refuse`: without a place the payment fails before anything is sent, because its conditions, proof or agreement would be different.
+ * `leave-out`: the value only describes the payment or its payer, and the payment is the same without it.
  */
 export const withoutPlace = {
   cvc: 'refuse',
@@ -92,7 +92,7 @@ export const withoutPlace = {
 export type Placed = keyof typeof withoutPlace;
 export const placed = Object.keys(withoutPlace) as readonly Placed[];
 
-/** What an answer may carry beside its outcome. */
+/** Values that an answer may have in addition to its outcome. */
 export const answered = [
   'networkTransactionId',
   'networkLinkId',
@@ -123,14 +123,14 @@ export interface Profile {
   readonly digits: DigitEncoding;
   readonly bitmap: BinaryEncoding;
   readonly padding: BcdPadding;
-  /** By number; 1 is the bitmap and absent. */
+  /** Fields by number. Number 1 is the bitmap and is absent. */
   readonly fields: ReadonlyMap<number, Field>;
   readonly tagged: Readonly<Record<number, TaggedField>>;
   readonly messages: Readonly<Record<MessageKind, MessageShape>>;
   readonly places: Readonly<Partial<Record<Placed, Place>>>;
   readonly answers: Readonly<Partial<Record<AnsweredPart, Place>>>;
-  /** The last field of every message is a message authentication code, made by a hook. */
+  /** Whether the last field of every message is a message authentication code, made by a hook. */
   readonly mac: boolean;
-  /** A connection signs off before it is closed. At many acquirers that ends the station on all of its connections. */
+  /** Whether a connection signs off before it is closed. At many acquirers this signs the station off on all its connections. */
   readonly signsOff: boolean;
 }

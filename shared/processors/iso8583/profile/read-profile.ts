@@ -1,4 +1,4 @@
-/** A profile from its source, checked as a whole: what is wrong is said at start, not with the first payment. */
+/** Builds a profile from its source and checks all of it, so that errors appear at start and not with the first payment. */
 import { unwritable } from '../adapter/specimens.js';
 import { type BuiltInProfile, builtInProfiles } from './built-in-profiles.js';
 import { type FieldFormat, misfitAt, parseFieldFormat } from './field-format.js';
@@ -14,9 +14,9 @@ const withoutNull = <T>(record: Readonly<Record<string, T | null>>): Record<stri
 
 export const isBuiltIn = (name: string): name is BuiltInProfile => Object.hasOwn(builtInProfiles, name);
 
-/** What every message of the adapter is made of, so that a profile without one of them cannot work. */
+/** Fields that the adapter's messages need: a profile without one of them cannot work. */
 const NEEDED = [2, 3, 4, 7, 11, 14, 32, 37, 38, 39, 41, 42, 49];
-/** What names the original is made of its time, too. */
+/** Fields that name the original. In 1993, field 56 contains its time, so field 12 is needed too. */
 const NEEDED_OF_ORIGINALS = { '1987': [90], '1993': [12, 56] } as const;
 
 function fieldOf(number: number, source: FieldSource, profile: ProfileSource): Field {
@@ -88,7 +88,7 @@ function extendMessages(base: ProfileSource['messages'], changes: ProfileFile['m
   for (const [kind, change] of Object.entries(changes)) {
     const { mti, fields, otherAmount = {} } = base[kind as MessageKind];
     const own = change.fields ?? {};
-    // What a file says of a field counts for every amount, unless it says more.
+    // A field set in a file applies to every amount, unless the file also sets it in `otherAmount`.
     const kept = Object.fromEntries(Object.entries(otherAmount).filter(([number]) => !Object.hasOwn(own, number)));
     const other = withoutNull<string>({ ...kept, ...change.otherAmount });
     messages[kind] = {
@@ -100,14 +100,14 @@ function extendMessages(base: ProfileSource['messages'], changes: ProfileFile['m
   return messages as ProfileSource['messages'];
 }
 
-/** @throws {ProfileError} when there is none of this name. */
+/** @throws {ProfileError} when there is no built-in profile of this name. */
 export function builtInProfile(name: string): Profile {
   if (isBuiltIn(name)) return compile(name, builtInProfiles[name]);
   throw new ProfileError(`there is no profile "${name}": ${Object.keys(builtInProfiles).join(', ')}`);
 }
 
 /**
- * Reads a profile of one's own (docs/iso8583.md).
+ * Reads an acquirer's profile from the contents of a file (docs/iso8583.md).
  * @throws {ProfileError} saying what is wrong with it
  */
 export function readProfile(file: unknown): Profile {
