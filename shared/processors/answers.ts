@@ -1,11 +1,11 @@
 /** The answers of a processor, as the port defines them. Results are data: an adapter never throws because of what the processor does. */
 import type { CodeAccount } from '../domain/code/emv-payload.js';
-import type { DoneThere } from '../domain/payment/done-there.js';
+import type { ExternalOperation } from '../domain/payment/external-operation.js';
 import type { DeclineAdvice, OwnReferences, ProcessorDetails } from '../domain/payment/network-answer.js';
 import type { TransferAnswer } from '../domain/payment/plan-transfer.js';
 import type { BookEntry } from '../domain/reconcile/compare-books.js';
 
-export type { DoneThere } from '../domain/payment/done-there.js';
+export type { ExternalOperation } from '../domain/payment/external-operation.js';
 export type { DeclineAdvice } from '../domain/payment/network-answer.js';
 
 /** What an answer is about. `checkAnswers` compares it with the request: an answer about something else is `unknown`. */
@@ -52,7 +52,7 @@ export interface Declined extends Answered, NetworkAnswer {
   readonly networkAdviceCode?: string;
   readonly advice?: DeclineAdvice;
   /** For a capture, cancellation or refund that is refused because the processor has already done this to the payment. */
-  readonly done?: DoneThere;
+  readonly done?: ExternalOperation;
 }
 
 /** The processor accepted the request and decides later; the outcome is found by inquiry. */

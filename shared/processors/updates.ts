@@ -6,11 +6,11 @@
  * `update-readers.ts` lists the readers. A processor with a reader has the capability `updates`.
  */
 import type { DisputeStatus } from '../domain/payment/dispute.js';
-import type { DoneThere } from '../domain/payment/done-there.js';
+import type { ExternalOperation } from '../domain/payment/external-operation.js';
 import type { AnswerSubject, Definitive, Pending } from './answers.js';
 
 export type { DisputeStatus } from '../domain/payment/dispute.js';
-export type { DoneThere } from '../domain/payment/done-there.js';
+export type { ExternalOperation } from '../domain/payment/external-operation.js';
 
 export interface RawUpdate {
   /** The bytes as received: the signature covers these, not the parsed body. */
@@ -40,7 +40,7 @@ interface About {
   /** The processor's id of the operation, the same as `processorReference` of an answer. */
   readonly processorReference?: string;
   /** What it says where no operation of the gateway fits it. An earlier release, which does not know it, moves nothing by it. */
-  readonly done?: DoneThere;
+  readonly done?: ExternalOperation;
   /**
    * The operation may come from a person at the dashboard or from another program with the same account. If neither its key nor its
    * reference is ever found, the operation is not one of the gateway's, and nothing is flagged.

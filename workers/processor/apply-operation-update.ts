@@ -34,7 +34,7 @@ import {
   sentAs,
   type UpdateDeps,
 } from './applied-update.js';
-import { applyDoneThere } from './apply-done-there.js';
+import { applyExternalOperation } from './apply-external-operation.js';
 import { planReversed } from './reverse-payment.handler.js';
 import { planFor, settleOutcome } from './settle-outcome.js';
 
@@ -151,7 +151,7 @@ const inquireNow = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> 
 export const applyChanged: Apply<ChangedUpdate> = async (deps, about, update) => {
   const { done } = update;
   const asked = await inquireNow(deps, about);
-  return done?.of === about.tx.id ? applyDoneThere(deps, about, done) : asked;
+  return done?.of === about.tx.id ? applyExternalOperation(deps, about, done) : asked;
 };
 
 /** Records that an approved refund failed later: the merchant has the money again. */

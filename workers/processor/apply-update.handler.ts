@@ -19,9 +19,9 @@ import {
   later,
   type UpdateDeps,
 } from './applied-update.js';
-import { applyDoneThere } from './apply-done-there.js';
+import { applyExternalOperation } from './apply-external-operation.js';
 import { applyChanged, applyOutcome, applyOwnCapture, applyRefundFailed } from './apply-operation-update.js';
-import { capturedByItself, doneThere, isOnlyClosed, operationOf } from './operation-of-update.js';
+import { capturedByItself, externalOperationOf, isOnlyClosed, operationOf } from './operation-of-update.js';
 
 const applyDispute: Apply<DisputeUpdate> = (deps, { payment }, update) => {
   const { disputeId: id, eventId: _event, key: _key, processorReference: _reference, kind: _kind, ...said } = update;
@@ -51,9 +51,12 @@ async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Appl
   // A processor's update cannot be about an attempt that went to another processor.
   if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
     if (await isOnlyClosed(deps.payments, row)) return applied('nothing is reversed');
-    const there = await doneThere(deps.payments, row);
+    const there = await externalOperationOf(deps.payments, row);
     if (there)
-      return { ...(await applyDoneThere(deps, aboutOf(deps, row, there), there.done)), paymentId: there.payment._id };
+      return {
+        ...(await applyExternalOperation(deps, aboutOf(deps, row, there), there.done)),
+        paymentId: there.payment._id,
+      };
     const isLastTry = deps.schedule.updateAgainAfterMs[row.tries] === undefined;
     if (update.mayBeForeign && isLastTry) return applied('it is about nothing that the gateway asked for');
     return later('no payment is known by this key or reference');

@@ -1,7 +1,7 @@
 /** Finds the operation that an update is about: one of the core's, or one that the adapter or the processor did by itself. */
 import { isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
-import type { DoneThere, ProcessorUpdate } from '../../shared/processors/updates.js';
+import type { ExternalOperation, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 
@@ -57,10 +57,10 @@ export async function capturedByItself(
 }
 
 /** Finds the payment to which something was done at the processor when no operation of ours fits. */
-export async function doneThere(
+export async function externalOperationOf(
   payments: Payments,
   { update: { done }, processor, merchantId }: ProcessorUpdateRow,
-): Promise<{ readonly payment: Payment; readonly tx: Transaction; readonly done: DoneThere } | undefined> {
+): Promise<{ readonly payment: Payment; readonly tx: Transaction; readonly done: ExternalOperation } | undefined> {
   if (done === undefined) return undefined;
   const payment = await payments.findForUpdate(processor, { key: done.of, processorReference: done.of });
   if (!payment || (merchantId !== undefined && payment.merchantId !== merchantId)) return undefined;

@@ -14,7 +14,7 @@ import {
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
-import { planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
+import { planExternalOperation } from '../../shared/domain/reconcile/plan-external-operation.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import { noTraits } from '../../shared/processors/capabilities.js';
 import type { Processor, SendResult, Unknown } from '../../shared/processors/processor.js';
@@ -92,12 +92,12 @@ function planLateOutcome(payment: Payment, tx: Transaction, outcome: Outcome, no
  * Plans an outcome. When an operation is refused because something else was done at the processor before, the payment records that too. A
  * hold that is being released ends by what was done, if that moves the payment, and not by its expiry.
  */
-function withDoneThere(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
+function withExternalOperation(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
   const settled = planFirstOutcome(payment, txId, outcome, context);
   if (outcome.kind === 'approved' || !outcome.done) return settled;
   const { done } = outcome;
   const doneTo = (refused: Payment): Payment => {
-    const planned = planDoneThere(refused, done, { ...context, bounds: limits });
+    const planned = planExternalOperation(refused, done, { ...context, bounds: limits });
     return planned.kind === 'planned' ? planned.payment : refused;
   };
   if (!payment.activeOp?.endsAs) return doneTo(settled);
@@ -116,7 +116,7 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
     const context = processorContext(deps, claimed);
     return isOpen(tx.status)
-      ? withDoneThere(payment, txId, outcome, context)
+      ? withExternalOperation(payment, txId, outcome, context)
       : planLateOutcome(payment, tx, outcome, deps.clock.now());
   };
 }

@@ -8,7 +8,7 @@ import { responseCodes } from '../response-codes.js';
 import { after, msBetween } from '../time.js';
 import { alerted, alertedOnce } from './alerted.js';
 import { announceUnchanged, applyMoves, submittedFirst } from './apply-moves.js';
-import type { DoneThere } from './done-there.js';
+import type { ExternalOperation } from './external-operation.js';
 import { detailsOf, type ProcessorDetails } from './network-answer.js';
 import type { Payment, Transaction } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
@@ -36,7 +36,7 @@ export type Outcome = ProcessorDetails &
         readonly error?: string;
         readonly declineCode?: string;
         /** What was done at the processor before, if that is why the operation is refused. */
-        readonly done?: DoneThere;
+        readonly done?: ExternalOperation;
       }
   );
 

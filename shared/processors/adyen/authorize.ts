@@ -5,7 +5,7 @@ import { buildPayment } from './build-payment.js';
 import { outcomeOfError } from './errors.js';
 import { type AdyenAccount, type AdyenContext, accountOf, call, noAccount } from './exchange.js';
 import { closingReference } from './references.js';
-import { toOutcome, wantsPayer } from './to-outcome.js';
+import { payerActionDecline, toOutcome } from './to-outcome.js';
 import { unsupportedIn } from './unsupported.js';
 import type { AdyenAnswer } from './wire.js';
 
@@ -16,7 +16,7 @@ export const doesNotFit = ({ log }: Pick<AdyenContext, 'log'>, txId: string): Un
 };
 
 /** Cancels a payment for which Adyen wants an action of the payer, by its reference, so that no payer can complete it later. */
-async function closeOpen(
+async function cancelOpenPayment(
   context: AdyenContext,
   account: AdyenAccount,
   key: string,
@@ -29,7 +29,7 @@ async function closeOpen(
   const received = reply.kind === 'success' ? readReceived(reply.json) : undefined;
   const { reference: about = reference, paymentReference = key } = received ?? {};
   // An answer about another cancellation says nothing about this one.
-  if (received && about === reference && paymentReference === key) return wantsPayer(answer);
+  if (received && about === reference && paymentReference === key) return payerActionDecline(answer);
   return { kind: 'unknown', internal: `${answer.resultCode}, which could not be cancelled` };
 }
 
@@ -53,7 +53,7 @@ export async function sendPayment(
   // An answer about another payment says nothing about this one, and must not cause its cancellation.
   if (answer.merchantReference !== undefined && answer.merchantReference !== key) return doesNotFit(context, key);
   const outcome = toOutcome(answer, request);
-  return outcome === 'open' ? closeOpen(context, account, key, answer) : outcome;
+  return outcome === 'open' ? cancelOpenPayment(context, account, key, answer) : outcome;
 }
 
 export const authorize = (context: AdyenContext, request: AuthorizeRequest): Promise<SendResult> =>

@@ -25,7 +25,7 @@ const declines: Readonly<Record<string, Meaning>> = {
 };
 
 /** Temporary errors: the key cannot be looked up, its request is still processed, or too much is sent. The outcome is not known. */
-const passing: ReadonlySet<string> = new Set(['703', '704', '705']);
+const temporaryErrors: ReadonlySet<string> = new Set(['703', '704', '705']);
 
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 /** Error types of Adyen's refusals. After `internal` the outcome is unknown; any other type comes from a proxy. */
@@ -46,7 +46,7 @@ export function outcomeOfError(status: number, error: AdyenError | undefined, fi
   const { errorCode, errorType } = error;
   const isRefusal = refusedStatuses.has(status) && refusedTypes.has(errorType);
   if (!isRefusal && !isNotSetUp(status, error)) return unknown(`status ${status}`);
-  if (passing.has(errorCode)) return unknown(`error ${errorCode}, which passes`);
+  if (temporaryErrors.has(errorCode)) return unknown(`error ${errorCode}, which passes`);
   const installation = ofInstallation.has(errorType) || status === 401 || status === 403;
   if (!first && installation) return unknown(`status ${status}, error ${errorCode}`);
   const known = declines[errorCode];

@@ -130,7 +130,7 @@ export function toOutcome(answer: AdyenAnswer, sent: AnswerSubject): SendResult 
 }
 
 /** Builds the decline of a payment for which Adyen wanted an action of the payer, which is not supported; it was cancelled at Adyen. */
-export const wantsPayer = (answer: AdyenAnswer): Definitive => ({
+export const payerActionDecline = (answer: AdyenAnswer): Definitive => ({
   kind: 'declined',
   error: 'authentication-required',
   about: aboutOf(answer),

@@ -114,7 +114,7 @@ const captureFailed: Read = (item) => {
 const doneKinds = { capture: 'capture', cancel: 'cancellation', refund: 'refund' } as const;
 
 /** Reads an operation that was made at Adyen, for example in its Customer Area: it has the payment's reference, not one of ours. */
-function doneThere(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'done' | 'mayBeForeign'> {
+function externalOperationOf(item: Item, kind: ModificationKind): Pick<ProcessorUpdate, 'done' | 'mayBeForeign'> {
   const { merchantReference: of, pspReference: processorReference } = item;
   if (of === undefined || anyKeyOf(of) !== of || reversedKey(of) !== of) return {};
   if (!succeeded(item)) return { mayBeForeign: true };
@@ -150,7 +150,7 @@ const modification =
       kind: 'outcome',
       ...eventOf(item),
       ...defined({ key, purchase }),
-      ...doneThere(item, kind),
+      ...externalOperationOf(item, kind),
       processorReference: item.pspReference,
       outcome: { ...outcomeOf(item, responseCodes.invalidTransaction), about },
     };
@@ -194,7 +194,7 @@ const reversal: Read = (item) => {
   const [key, original] = [reversalKey(merchantReference), reversedKey(merchantReference)];
   const named = eventCode === 'TECHNICAL_CANCEL' ? {} : defined({ originalReference });
   const action = modificationKinds[additionalData['modification.action'] ?? ''];
-  const done = action === undefined ? {} : doneThere(item, action);
+  const done = action === undefined ? {} : externalOperationOf(item, action);
   return { kind: 'outcome', ...eventOf(item), key, original, ...named, ...done, outcome };
 };
 

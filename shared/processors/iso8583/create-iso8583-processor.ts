@@ -19,11 +19,11 @@ import type {
 } from '../processor.js';
 import type { IsoContext } from './adapter/context.js';
 import { inquireOperation } from './adapter/inquire-operation.js';
-import { noOriginal, takenBack } from './adapter/outcomes.js';
+import { noOriginal, reversedOutcome } from './adapter/outcomes.js';
 import { readAuthorization, readFollowUp } from './adapter/read-request.js';
 import { nothingHeld, sendOperation } from './adapter/send-operation.js';
 import type { IsoDialect } from './adapter/settings.js';
-import { takeBack } from './adapter/take-back.js';
+import { sendReversal } from './adapter/take-back.js';
 import type { IsoHooks } from './line/hooks.js';
 import type { LineOptions } from './line/line.js';
 import { createLines } from './line/lines.js';
@@ -99,7 +99,7 @@ function bury(
     amountMinor,
     currency,
     deadlineAt: at,
-    outcome: { ...takenBack },
+    outcome: { ...reversedOutcome },
     expireAt: after(at, iso8583Limits.tombstonesKeptMs),
   });
 }
@@ -109,7 +109,7 @@ async function reverse(context: IsoContext, request: ReverseRequest): Promise<Re
   if (!known) return { kind: 'nothing-found' };
   if (known.state === 'reversed') return { kind: known.kind === 'tombstone' ? 'nothing-found' : 'reversed' };
   if (known.state === 'answered' && known.outcome?.kind !== 'approved') return { kind: 'nothing-found' };
-  return takeBack(context, known);
+  return sendReversal(context, known);
 }
 
 async function followUp(

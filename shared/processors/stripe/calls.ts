@@ -21,7 +21,7 @@ export interface Fault {
   readonly intent?: unknown;
 }
 
-export type Called =
+export type CallResult =
   | { readonly kind: 'answer'; readonly body: unknown }
   | { readonly kind: 'refused'; readonly fault: Fault }
   | NotSent
@@ -34,10 +34,10 @@ export interface Account {
   readonly stripeAccount?: string;
 }
 
-export type Call = (account: Account, work: (client: Stripe) => Promise<unknown>) => Promise<Called>;
+export type Call = (account: Account, work: (client: Stripe) => Promise<unknown>) => Promise<CallResult>;
 
 /** Account, call function and deadline (ms) of one operation. */
-export interface Work {
+export interface CallContext {
   readonly account: Account;
   readonly call: Call;
   readonly timeoutMs: number;
@@ -130,7 +130,7 @@ function faultOf(status: number, raw: Record<string, unknown>): Fault {
 }
 
 /** Returns the result of a call for which the client threw. Keeps codes only: the client's messages can quote what was sent. */
-function knownOf(error: unknown): Called {
+function resultOfError(error: unknown): CallResult {
   const { detail, statusCode, raw } = (error ?? {}) as { detail?: unknown; statusCode?: unknown; raw?: unknown };
   const known = (detail as { known?: NotSent | Unknown } | undefined)?.known;
   if (known !== undefined) return known;
@@ -171,7 +171,7 @@ export function connect({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: nu
     try {
       return { kind: 'answer', body: await work(client) };
     } catch (error) {
-      return knownOf(error);
+      return resultOfError(error);
     }
   };
   return { call, close: () => http.close() };

@@ -16,7 +16,7 @@ import type {
 } from '../processor.js';
 import { toStripe } from './amounts.js';
 import { readId, readIntent, readRefund, type WireIntent } from './answer.schema.js';
-import { type Account, type Called, connect, type Work } from './calls.js';
+import { type Account, type CallContext, type CallResult, connect } from './calls.js';
 import { declinedOf, failedOf, followUpRefusal, isDecline, noOriginal } from './declines.js';
 import { endOfHold } from './end-of-hold.js';
 import { findIntent, requestOf } from './find-intent.js';
@@ -59,7 +59,11 @@ function accountOf({ secretKey }: StripeOptions, merchant: ProcessorMerchant): A
 }
 
 /** Cancels a PaymentIntent that waits for an action of the payer, so that no payment stays open at Stripe. */
-async function giveUp({ call, account }: Work, { key }: AuthorizeRequest, intent: WireIntent): Promise<SendResult> {
+async function giveUp(
+  { call, account }: CallContext,
+  { key }: AuthorizeRequest,
+  intent: WireIntent,
+): Promise<SendResult> {
   const called = await call(account, (client) =>
     client.paymentIntents.cancel(intent.id, {}, requestOf(account, `${key}-action`)),
   );
@@ -69,7 +73,7 @@ async function giveUp({ call, account }: Work, { key }: AuthorizeRequest, intent
 }
 
 /** Returns the object that a POST created or changed, or the result of a refused or unanswered call. */
-function refusedOr<T>(called: Called, read: (body: unknown) => T | undefined): T | SendResult {
+function refusedOr<T>(called: CallResult, read: (body: unknown) => T | undefined): T | SendResult {
   if (called.kind === 'answer') return read(called.body) ?? unreadable;
   if (called.kind !== 'refused') return called;
   return isDecline(called.fault) ? declineOutcome(called.fault) : failedOf(called.fault);
@@ -77,7 +81,7 @@ function refusedOr<T>(called: Called, read: (body: unknown) => T | undefined): T
 
 const isIntent = (value: WireIntent | SendResult): value is WireIntent => 'status' in value;
 
-async function authorize(work: Work, request: AuthorizeRequest): Promise<SendResult> {
+async function authorize(work: CallContext, request: AuthorizeRequest): Promise<SendResult> {
   const { call, account, timeoutMs } = work;
   const { key, credential, payer, capture } = request;
   if (!credential.card) return refusalOf(request) ?? unreadable;
@@ -104,7 +108,7 @@ async function authorize(work: Work, request: AuthorizeRequest): Promise<SendRes
 
 /** Returns the PaymentIntent that a follow-up acts on, or the result of the follow-up when there is none. */
 async function originalOf(
-  { call, account }: Work,
+  { call, account }: CallContext,
   key: string,
   references: ProcessorReferences,
 ): Promise<WireIntent | SendResult> {
@@ -116,12 +120,12 @@ async function originalOf(
   return { kind: 'not-sent', internal: found.internal };
 }
 
-const outcomeOr = (called: Called, read: (body: unknown) => SendResult | undefined): SendResult => {
+const outcomeOr = (called: CallResult, read: (body: unknown) => SendResult | undefined): SendResult => {
   if (called.kind === 'answer') return read(called.body) ?? unreadable;
   return called.kind === 'refused' ? followUpRefusal(called.fault) : called;
 };
 
-type Send = (work: Work, request: FollowUpRequest, intent: WireIntent) => Promise<SendResult>;
+type Send = (work: CallContext, request: FollowUpRequest, intent: WireIntent) => Promise<SendResult>;
 
 const capture: Send = async ({ call, account }, { key, amountMinor, currency }, { id }) => {
   const params = {
@@ -156,7 +160,7 @@ const refund: Send = async ({ call, account }, { key, amountMinor, currency }, {
 };
 
 /** Checks the connection and the key by reading the balance, whose value is ignored. */
-async function probe(call: Work['call'], secretKey: string | undefined): Promise<ProbeResult> {
+async function probe(call: CallContext['call'], secretKey: string | undefined): Promise<ProbeResult> {
   const called = await call({ secretKey: secretKey ?? 'sk_none' }, (client) => client.balance.retrieve());
   if (called.kind === 'answer') return { kind: 'reachable', detail: 'it answers and takes the key' };
   if (called.kind !== 'refused') return { kind: 'unreachable', internal: called.internal };
@@ -170,7 +174,7 @@ async function probe(call: Work['call'], secretKey: string | undefined): Promise
 
 export function createStripeProcessor(options: StripeOptions): Processor {
   const { call, close } = connect(options);
-  const workFor = (merchant: ProcessorMerchant): Work | undefined => {
+  const workFor = (merchant: ProcessorMerchant): CallContext | undefined => {
     const account = accountOf(options, merchant);
     return account && { account, call, timeoutMs: options.timeoutMs };
   };

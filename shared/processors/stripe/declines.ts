@@ -114,13 +114,13 @@ export function declinedOf(fault: Fault): Declined {
 const codeOf = ({ code, type }: Fault): string => code ?? type ?? 'no code';
 
 /** Whether the secret key is wrong, or lacks the permission. */
-export const isOfKey = ({ status }: Fault): boolean => status === 401 || status === 403;
+export const isKeyRefused = ({ status }: Fault): boolean => status === 401 || status === 403;
 
 /** Whether the amount is outside the account's bounds, which are known only from this refusal. A later try would be refused too. */
 const refusesAmount = ({ code = '' }: Fault): boolean => code === 'amount_too_small' || code === 'amount_too_large';
 
 function codeOfFailed(fault: Fault): ResponseCode {
-  if (isOfKey(fault)) return codes.notPermittedToTerminal;
+  if (isKeyRefused(fault)) return codes.notPermittedToTerminal;
   return refusesAmount(fault) ? codes.notSupported : codes.formatError;
 }
 
@@ -142,7 +142,7 @@ const notAllowedOf = (fault: Fault): Declined => ({
 
 /** Returns the result of a refused follow-up. A refusal of the secret key says nothing about the payment: the gateway retries its own. */
 export const followUpRefusal = (fault: Fault): Declined | Failed =>
-  isOfKey(fault) ? failedOf(fault) : notAllowedOf(fault);
+  isKeyRefused(fault) ? failedOf(fault) : notAllowedOf(fault);
 
 /** The decline of an operation whose original was never sent. */
 export const noOriginal: Declined = notAllowedOf({ status: 404, code: 'resource_missing' });

@@ -5,8 +5,8 @@
 import { unixSeconds } from '../../domain/time.js';
 import type { InquireResult, ProcessorReferences } from '../processor.js';
 import { readIntent, readList, type WireIntent } from './answer.schema.js';
-import type { Account, Call, Called, Fault } from './calls.js';
-import { isOfKey } from './declines.js';
+import type { Account, Call, CallResult, Fault } from './calls.js';
+import { isKeyRefused } from './declines.js';
 import { KEY } from './to-intent.js';
 
 export type Found =
@@ -28,12 +28,12 @@ const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as cons
 const unreadable = noAnswer('the answer has another shape');
 const another = noAnswer('the answer is about another key');
 
-const failed = (called: Exclude<Called, { kind: 'answer' }>): Found => {
+const failed = (called: Exclude<CallResult, { kind: 'answer' }>): Found => {
   if (called.kind === 'not-sent') return called;
   if (called.kind !== 'refused') return noAnswer(called.internal);
   const { fault } = called;
   const internal = `refused: ${fault.code ?? fault.type ?? ''}`;
-  return isOfKey(fault) ? { kind: 'refused', fault, internal } : noAnswer(internal);
+  return isKeyRefused(fault) ? { kind: 'refused', fault, internal } : noAnswer(internal);
 };
 
 const STATUS_NOT_FOUND = 404;

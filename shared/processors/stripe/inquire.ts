@@ -1,7 +1,7 @@
 /** Finds the outcome of a key at Stripe: of a PaymentIntent, its capture or cancellation, or a refund. */
 import type { InquireRequest, InquireResult, ProcessorReferences } from '../processor.js';
 import { readList, readRefund, type WireIntent, type WireRefund } from './answer.schema.js';
-import type { Work } from './calls.js';
+import type { CallContext } from './calls.js';
 import { findIntent, requestOf } from './find-intent.js';
 import { CAPTURE_KEY, KEY } from './to-intent.js';
 import { authorizationOutcome, cancelOutcome, captureOutcome, refundOutcome } from './to-outcome.js';
@@ -16,7 +16,7 @@ const withKey = (refund: WireRefund, key: string, { id }: WireIntent): WireRefun
 
 /** Finds the refund of this key, by its id or among the refunds of the payment. That list is up to date. */
 async function findRefund(
-  { call, account }: Work,
+  { call, account }: CallContext,
   key: string,
   references: ProcessorReferences,
   intent: WireIntent,
@@ -49,7 +49,7 @@ const waiting: ReadonlySet<string> = new Set(['requires_action', 'requires_confi
  */
 const wasNeverCharged = ({ status, last_payment_error: error }: WireIntent): boolean => waiting.has(status) && !error;
 
-export async function inquire(work: Work, request: InquireRequest): Promise<InquireResult> {
+export async function inquire(work: CallContext, request: InquireRequest): Promise<InquireResult> {
   const { key, operation, references, original, originalReferences = {} } = request;
   const isFirst = operation === 'authorize' || operation === 'verify';
   const found = await findIntent(

@@ -6,7 +6,7 @@
 import type { ReverseRequest, ReverseResult } from '../processor.js';
 import { toStripe } from './amounts.js';
 import { readIntent, readRefund, type WireIntent } from './answer.schema.js';
-import type { Work } from './calls.js';
+import type { CallContext } from './calls.js';
 import { findIntent, requestOf } from './find-intent.js';
 import { KEY } from './to-intent.js';
 import { refundOutcome } from './to-outcome.js';
@@ -14,7 +14,11 @@ import { refundOutcome } from './to-outcome.js';
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 const aboutOf = ({ key, amountMinor, currency }: ReverseRequest) => ({ key, amountMinor, currency });
 
-async function cancelled({ call, account }: Work, request: ReverseRequest, { id }: WireIntent): Promise<ReverseResult> {
+async function cancelled(
+  { call, account }: CallContext,
+  request: ReverseRequest,
+  { id }: WireIntent,
+): Promise<ReverseResult> {
   // The reason is shown in Stripe's dashboard.
   const params = { cancellation_reason: 'abandoned' } as const;
   const called = await call(account, (client) => client.paymentIntents.cancel(id, params, requestOf(account)));
@@ -25,7 +29,7 @@ async function cancelled({ call, account }: Work, request: ReverseRequest, { id 
 }
 
 async function refunded(
-  { call, account }: Work,
+  { call, account }: CallContext,
   request: ReverseRequest,
   { id, amount }: WireIntent,
 ): Promise<ReverseResult> {
@@ -42,7 +46,7 @@ async function refunded(
   return { kind: 'reversed', ...(outcome.about && { about: outcome.about }), ticket: refund?.id ?? '' };
 }
 
-export async function reverse(work: Work, request: ReverseRequest): Promise<ReverseResult> {
+export async function reverse(work: CallContext, request: ReverseRequest): Promise<ReverseResult> {
   const { original, originalReferences, amountMinor, currency } = request;
   const found = await findIntent(work.call, work.account, original, originalReferences);
   if (found.kind === 'not-found') return { kind: 'nothing-found' };

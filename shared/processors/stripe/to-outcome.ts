@@ -76,7 +76,7 @@ const pendingOf = (said: Omit<Pending, 'kind' | 'resultMessage'>): Pending => ({
 });
 
 /** Builds the outcome of a payment that was created and then cancelled or fully refunded. */
-const goneOf = (said: Pick<Failed, 'about' | 'processorReference' | 'ticket'>): Failed => ({
+const reversedOutcome = (said: Pick<Failed, 'about' | 'processorReference' | 'ticket'>): Failed => ({
   kind: 'failed',
   resultCode: responseCodes.cancelled,
   resultMessage: 'Cancelled or reversed at stripe',
@@ -110,13 +110,13 @@ export function authorizationOutcome(intent: WireIntent): Definitive | Pending |
   const said = { about, ...namesOf(intent) };
   switch (intent.status) {
     case 'succeeded':
-      return chargeOf(intent)?.refunded === true ? goneOf(said) : approvedOf(intent, about);
+      return chargeOf(intent)?.refunded === true ? reversedOutcome(said) : approvedOf(intent, about);
     case 'requires_capture':
       return approvedOf(intent, about);
     case 'processing':
       return pendingOf(said);
     case 'canceled':
-      return goneOf(said);
+      return reversedOutcome(said);
     case 'requires_payment_method':
       // Without an error the PaymentIntent was created but never confirmed.
       return intent.last_payment_error ? { ...declinedOf(lastFault(intent)), ...said } : unexpected(intent);

@@ -6,10 +6,10 @@ import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { InquireResult, NoAnswer } from '../../processor.js';
 import { buildRepeat } from './build-message.js';
 import type { IsoContext } from './context.js';
-import { outcomeOf, takenBack, tellsLater } from './outcomes.js';
+import { outcomeOf, reversedOutcome, unknownUntil } from './outcomes.js';
 import { codeOf, readAnswer, referencesOf } from './read-answer.js';
 import { heardNow } from './response-codes.js';
-import { takeBack } from './take-back.js';
+import { sendReversal } from './take-back.js';
 
 const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
 const isAdvice = ({ kind }: IsoExchange) => kind === 'capture' || kind === 'cancel';
@@ -34,10 +34,10 @@ async function repeatAdvice(context: IsoContext, exchange: IsoExchange): Promise
 }
 
 async function undo(context: IsoContext, exchange: IsoExchange): Promise<InquireResult> {
-  const result = await takeBack(context, exchange);
+  const result = await sendReversal(context, exchange);
   if (result.kind === 'no-answer') return result;
   const ended = await context.journal.find(exchange._id);
-  return { kind: 'found', outcome: ended ? outcomeOf(ended) : takenBack };
+  return { kind: 'found', outcome: ended ? outcomeOf(ended) : reversedOutcome };
 }
 
 /** @param restored whether the answer may have come after the backup: an advice may be repeated, everything else is left to a person */
@@ -48,6 +48,6 @@ export async function inquireOperation(context: IsoContext, key: string, restore
   if (state === 'answered' || state === 'reversed') return { kind: 'found', outcome: outcomeOf(exchange) };
   if (restored && state === 'sent' && !isAdvice(exchange)) return { kind: 'not-found' };
   const now = context.clock.now();
-  if (state === 'sent' && now < deadlineAt) return tellsLater('its answer may still come', deadlineAt, now);
+  if (state === 'sent' && now < deadlineAt) return unknownUntil('its answer may still come', deadlineAt, now);
   return isAdvice(exchange) ? repeatAdvice(context, exchange) : undo(context, exchange);
 }

@@ -6,7 +6,7 @@ import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { Declined, Definitive, Failed, NoAnswer } from '../../processor.js';
 
 /** The outcome of a reversed operation: nothing of it is in effect at the acquirer. */
-export const takenBack: Failed = {
+export const reversedOutcome: Failed = {
   kind: 'failed',
   resultCode: responseCodes.issuerInoperative,
   resultMessage: 'No outcome; reversed',
@@ -22,7 +22,7 @@ export const refusedReversal = (resultCode: string): Declined => ({
 });
 
 /** Builds the answer for an outcome that is unknown until `at`; the next inquiry is made soon after. */
-export function tellsLater(internal: string, at: Date, now: Date): NoAnswer {
+export function unknownUntil(internal: string, at: Date, now: Date): NoAnswer {
   const soonest = after(now, iso8583Limits.tellsAheadMsMin);
   return { kind: 'no-answer', internal, tellsAt: at < soonest ? soonest : at };
 }
@@ -37,4 +37,4 @@ export const noOriginal: Declined = {
 
 /** Returns the outcome of a finished exchange. The journal stores outcomes as objects of the port. */
 export const outcomeOf = ({ outcome }: IsoExchange): Definitive =>
-  (outcome as unknown as Definitive | undefined) ?? takenBack;
+  (outcome as unknown as Definitive | undefined) ?? reversedOutcome;

@@ -19,8 +19,8 @@ import { outcomeOf, refusedReversal } from './outcomes.js';
 import { codeOf, readAnswer, referencesOf } from './read-answer.js';
 import type { Outgoing } from './read-request.js';
 import { approves } from './response-codes.js';
-import { placeless } from './tagged-fields.js';
-import { takeBack } from './take-back.js';
+import { valuesWithoutPlace } from './tagged-fields.js';
+import { sendReversal } from './take-back.js';
 
 const notSent = (internal: string): NotSent => ({ kind: 'not-sent', internal });
 const unknown = (internal: string): Unknown => ({ kind: 'unknown', internal });
@@ -36,7 +36,7 @@ function refusalBeforeSending(
   { extras, card, original }: Outgoing,
   { profile }: IsoContext['dialect'],
 ): Failed | undefined {
-  const [missing] = placeless(extras, profile);
+  const [missing] = valuesWithoutPlace(extras, profile);
   if (missing !== undefined) return cannotCarry(missing);
   return card === undefined && original === undefined ? cannotCarry('a check-out without a card number') : undefined;
 }
@@ -86,7 +86,7 @@ function again(known: IsoExchange, { amountMinor, currency, kind }: Outgoing): S
 async function refusePart(context: IsoContext, exchange: IsoExchange, answer: IsoMessage, amountMinor: number) {
   const heard = { code: codeOf(answer), approves: true, amountMinor } as const;
   await context.journal.heard(exchange._id, 'message', heard, referencesOf(answer));
-  const result = await takeBack(context, { ...exchange, heard });
+  const result = await sendReversal(context, { ...exchange, heard });
   if (result.kind === 'reversed') return refusedReversal(heard.code);
   return unknown('approved for a part; the part is being taken back');
 }

@@ -4,7 +4,7 @@ import { type Placed, type Profile, type TaggedField, withoutPlace } from '../pr
 export type Extras = Readonly<Partial<Record<Placed, string>>>;
 
 /** Returns the values that must not be left out and for which the profile has no place. */
-export const placeless = (extras: Extras, { places }: Profile): Placed[] =>
+export const valuesWithoutPlace = (extras: Extras, { places }: Profile): Placed[] =>
   (Object.keys(extras) as Placed[]).filter((what) => withoutPlace[what] === 'refuse' && places[what] === undefined);
 
 /** Builds the fields that carry these values, with tags in ascending order. Values without a place are left out. */

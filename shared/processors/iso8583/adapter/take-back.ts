@@ -9,7 +9,7 @@ import type { NoAnswer, ReverseResult } from '../../processor.js';
 import { isRepeat } from '../line/mti.js';
 import { buildReversal } from './build-message.js';
 import type { IsoContext } from './context.js';
-import { refusedReversal, takenBack, tellsLater } from './outcomes.js';
+import { refusedReversal, reversedOutcome, unknownUntil } from './outcomes.js';
 import { codeOf } from './read-answer.js';
 import { heardNow, meaningOfAdvice } from './response-codes.js';
 
@@ -30,7 +30,7 @@ const wasApproved = ({ heard, outcome }: IsoExchange): boolean =>
   heard?.approves === true || outcome?.kind === 'approved';
 
 /** Sends the reversal of an exchange once, and stores the result. */
-export async function takeBack(context: IsoContext, exchange: IsoExchange): Promise<ReverseResult> {
+export async function sendReversal(context: IsoContext, exchange: IsoExchange): Promise<ReverseResult> {
   const { dialect, lines, journal, timeoutMs, clock } = context;
   const place = await lines.reserve();
   if ('internal' in place) return noAnswer(place.internal);
@@ -45,7 +45,7 @@ export async function takeBack(context: IsoContext, exchange: IsoExchange): Prom
     const before = { repeats: isRepeat(message.mti), heard: begun.reversal?.heard?.code };
     const { verdict } = meaningOfAdvice(code, dialect.profile.version, before);
     if (verdict === 'done') {
-      await journal.endReversal(exchange._id, { ...takenBack });
+      await journal.endReversal(exchange._id, { ...reversedOutcome });
       const ticket = result.message.fields[37]?.trim();
       return { kind: 'reversed', ...(ticket && { ticket }) };
     }
@@ -58,9 +58,9 @@ export async function takeBack(context: IsoContext, exchange: IsoExchange): Prom
     const mayArriveUntil = after(exchange.trace.at, timeoutMs + iso8583Limits.settlesMs);
     const now = clock.now();
     if (now < mayArriveUntil) {
-      return tellsLater('the acquirer does not know it; it may still arrive', mayArriveUntil, now);
+      return unknownUntil('the acquirer does not know it; it may still arrive', mayArriveUntil, now);
     }
-    await journal.endReversal(exchange._id, { ...takenBack });
+    await journal.endReversal(exchange._id, { ...reversedOutcome });
     return { kind: 'nothing-found' };
   } finally {
     place.release();

@@ -30,11 +30,11 @@ export interface LineOptions {
 export interface Line {
   readonly connected: boolean;
   /** Whether messages can be sent now or soon, because the line is connecting or signing on. */
-  readonly hopeful: boolean;
+  readonly isUsableSoon: boolean;
   readonly inFlight: number;
   readonly hasRoom: boolean;
   /** Whether an echo is unanswered: it is not known whether the connection still reaches the acquirer. */
-  readonly unsure: boolean;
+  readonly echoPending: boolean;
   /** When a message got no answer, if none was answered since (ms of the process); else 0. An answered echo does not reset this. */
   readonly doubtedMs: number;
   exchange(message: IsoMessage, timeoutMs: number, late?: LateAnswer): Promise<LineResult>;
@@ -124,7 +124,7 @@ function checkLife(options: LineOptions, on: Session, sure: () => void): LifeChe
   };
 }
 
-/** @param changed is called whenever `hopeful` or `hasRoom` may have changed; `problem` says why a connection failed. */
+/** @param changed is called whenever `isUsableSoon` or `hasRoom` may have changed; `problem` says why a connection failed. */
 export function openLine(options: LineOptions, packer: Packer, changed: (problem?: string) => void): Line {
   const { profile, hooks, log, count } = options;
   let session: Session | undefined;
@@ -197,7 +197,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     get connected() {
       return isUsable();
     },
-    get hopeful() {
+    get isUsableSoon() {
       return isUsable() || connecting;
     },
     get inFlight() {
@@ -206,7 +206,7 @@ export function openLine(options: LineOptions, packer: Packer, changed: (problem
     get hasRoom() {
       return isUsable() && session?.hasRoom === true;
     },
-    get unsure() {
+    get echoPending() {
       return life?.unsure === true;
     },
     get doubtedMs() {

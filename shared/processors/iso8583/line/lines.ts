@@ -51,7 +51,7 @@ export function createLines(options: LineOptions, count: number): Lines {
 
   function freest(): Line | undefined {
     const free = lines.filter((line) => line.hasRoom && loadOf(line) < iso8583Limits.inFlightMax);
-    const sure = free.filter(({ unsure }) => !unsure);
+    const sure = free.filter(({ echoPending }) => !echoPending);
     return (sure.length > 0 ? sure : free).reduce<Line | undefined>(
       (best, line) => (best && better(best, line) ? best : line),
       undefined,
@@ -83,7 +83,8 @@ export function createLines(options: LineOptions, count: number): Lines {
     for (const give of [...waiting]) {
       const line = freest();
       if (line) give(placeOn(line));
-      else if (opened && !lines.some(({ hopeful }) => hopeful)) give({ internal: `no connection: ${problem}` });
+      else if (opened && !lines.some(({ isUsableSoon }) => isUsableSoon))
+        give({ internal: `no connection: ${problem}` });
       else return;
     }
   }
@@ -111,7 +112,7 @@ export function createLines(options: LineOptions, count: number): Lines {
       }
       const line = freest();
       if (line) return placeOn(line);
-      return lines.some(({ hopeful }) => hopeful) ? wait() : { internal: `no connection: ${problem}` };
+      return lines.some(({ isUsableSoon }) => isUsableSoon) ? wait() : { internal: `no connection: ${problem}` };
     },
     get inFlight() {
       return lines.reduce((sum, line) => sum + line.inFlight, 0);

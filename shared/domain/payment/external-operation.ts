@@ -1,5 +1,5 @@
 /** What was done to a payment at the processor without the gateway: by a person in the processor's dashboard, or by another program. */
-export interface DoneThere {
+export interface ExternalOperation {
   readonly kind: 'capture' | 'cancellation' | 'refund';
   /** The purchase or authorization that was changed: our key, or the processor's reference. */
   readonly of: string;

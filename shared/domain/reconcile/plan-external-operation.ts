@@ -6,7 +6,7 @@ import { defined } from '../defined.js';
 import { alerted, alertedOnce } from '../payment/alerted.js';
 import { authorizationOf } from '../payment/attempts.js';
 import { noCallerWaits } from '../payment/awaited.js';
-import type { DoneThere } from '../payment/done-there.js';
+import type { ExternalOperation } from '../payment/external-operation.js';
 import type { Payment, Transaction } from '../payment/payment.js';
 import type { ProcessorContext } from '../payment/plan-context.js';
 import { releaseOf } from '../payment/plan-deadline.js';
@@ -25,7 +25,7 @@ export type DonePlan =
 const verbs = { capture: 'captured', cancellation: 'cancelled', refund: 'refunded' } as const;
 
 /** Whether the gateway did it itself, or has recorded it before. */
-function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThere): boolean {
+function isKnown({ status, transactions, capturedMinor }: Payment, done: ExternalOperation): boolean {
   // What was not captured of a hold runs out too, and ends nothing.
   if (done.ranOut) return status !== 'authorized';
   if (done.kind === 'cancellation') return status === 'cancelled' || status === 'expired';
@@ -38,11 +38,12 @@ function isKnown({ status, transactions, capturedMinor }: Payment, done: DoneThe
 }
 
 /** Whether a refund is known before its capture, which was done at the processor too: no processor refunds without one. */
-const isEarly = ({ status }: Payment, { kind }: DoneThere): boolean => kind === 'refund' && status === 'authorized';
+const isEarly = ({ status }: Payment, { kind }: ExternalOperation): boolean =>
+  kind === 'refund' && status === 'authorized';
 
 const amountOf = (
   { authorizedMinor, capturedMinor, refundedMinor }: Payment,
-  { kind, amountMinor }: DoneThere,
+  { kind, amountMinor }: ExternalOperation,
 ): number => amountMinor ?? (kind === 'refund' ? capturedMinor - refundedMinor : authorizedMinor);
 
 /** Ends a hold that expired at the processor as the gateway's own limit does: no person did anything, and none has to. */
@@ -58,7 +59,7 @@ function ranOut(payment: Payment, context: ProcessorContext): Payment {
 function recorded(
   payment: Payment,
   tx: Transaction,
-  done: DoneThere,
+  done: ExternalOperation,
   context: ProcessorContext & { bounds: OperationBounds },
 ) {
   const { kind, currency = payment.amount.currency, processorReference } = done;
@@ -74,9 +75,9 @@ function recorded(
   return planImportedOperation(payment, entry, outcome, context);
 }
 
-export function planDoneThere(
+export function planExternalOperation(
   payment: Payment,
-  done: DoneThere,
+  done: ExternalOperation,
   context: ProcessorContext & { readonly bounds: OperationBounds },
 ): DonePlan {
   const tx = authorizationOf(payment);

@@ -1,16 +1,20 @@
 /** Applies updates about operations that were done at the processor and not by the gateway. */
 import { limits } from '../../config/limits.js';
-import { type DonePlan, planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
-import type { DoneThere } from '../../shared/processors/updates.js';
+import { type DonePlan, planExternalOperation } from '../../shared/domain/reconcile/plan-external-operation.js';
+import type { ExternalOperation } from '../../shared/processors/updates.js';
 import { change, type Plan, planContext } from '../payment-work.js';
 import { type About, type Applied, applied, later, type UpdateDeps } from './applied-update.js';
 
-export async function applyDoneThere(deps: UpdateDeps, { payment }: About, done: DoneThere): Promise<Applied> {
+export async function applyExternalOperation(
+  deps: UpdateDeps,
+  { payment }: About,
+  done: ExternalOperation,
+): Promise<Applied> {
   const traits = deps.processors.get(payment.processor)?.traits;
   if (!traits) return later('its processor has no settings here');
   let planned: DonePlan = { kind: 'nothing' };
   const plan: Plan = (current) => {
-    planned = planDoneThere(current, done, { ...planContext(deps), traits, bounds: limits });
+    planned = planExternalOperation(current, done, { ...planContext(deps), traits, bounds: limits });
     return planned.kind === 'planned' ? planned.payment : undefined;
   };
   const saved = await change(deps, payment, plan);

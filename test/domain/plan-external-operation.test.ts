@@ -1,10 +1,10 @@
 /** What was done at the processor and not by the gateway: what the payment says of it, and when it has to wait. */
 import { limits } from '../../config/limits.js';
-import type { DoneThere } from '../../shared/domain/payment/done-there.js';
+import type { ExternalOperation } from '../../shared/domain/payment/external-operation.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { newWork } from '../../shared/domain/payment/work.js';
-import { planDoneThere } from '../../shared/domain/reconcile/plan-done-there.js';
+import { planExternalOperation } from '../../shared/domain/reconcile/plan-external-operation.js';
 import {
   approvedPayment,
   authorizedPayment,
@@ -19,10 +19,10 @@ import {
 } from './payment/a-payment.js';
 
 const context = { ...settleContext(later(5)), bounds: limits };
-const plan = (payment: Payment, done: Partial<DoneThere> = {}) =>
-  planDoneThere(payment, { kind: 'capture', of: firstTx(payment).id, ...done }, context);
+const plan = (payment: Payment, done: Partial<ExternalOperation> = {}) =>
+  planExternalOperation(payment, { kind: 'capture', of: firstTx(payment).id, ...done }, context);
 
-function planned(payment: Payment, done: Partial<DoneThere> = {}): { payment: Payment; texts: string[] } {
+function planned(payment: Payment, done: Partial<ExternalOperation> = {}): { payment: Payment; texts: string[] } {
   const result = plan(payment, done);
   if (result.kind !== 'planned') throw new Error(`it is ${result.kind}`);
   expect(stateProblems(result.payment)).toEqual([]);
@@ -30,10 +30,10 @@ function planned(payment: Payment, done: Partial<DoneThere> = {}): { payment: Pa
 }
 
 /** It was heard of before. */
-const known = (payment: Payment, done: Partial<DoneThere>) => plan(planned(payment, done).payment, done);
+const known = (payment: Payment, done: Partial<ExternalOperation>) => plan(planned(payment, done).payment, done);
 
 describe('is recorded, once', () => {
-  test.each<[Partial<DoneThere>, Partial<Payment>, Partial<Transaction>]>([
+  test.each<[Partial<ExternalOperation>, Partial<Payment>, Partial<Transaction>]>([
     [{}, { status: 'approved', capturedMinor: 1050 }, { kind: 'capture', amountMinor: 1050 }],
     [{ amountMinor: 400, currency: 'USD' }, { status: 'approved', capturedMinor: 400 }, { amountMinor: 400 }],
     [{ kind: 'cancellation', processorReference: 'c1' }, { status: 'cancelled' }, { kind: 'cancellation' }],
@@ -83,7 +83,7 @@ describe('a hold that ran out there', () => {
 });
 
 describe('is flagged alone, once', () => {
-  test.each<[string, Payment, Partial<DoneThere>, RegExp]>([
+  test.each<[string, Payment, Partial<ExternalOperation>, RegExp]>([
     ['more than was held', authorizedPayment(), { amountMinor: 1051 }, /stays authorized: must not be more/],
     [
       'another currency',
@@ -112,7 +112,7 @@ describe('is flagged alone, once', () => {
   });
 });
 
-test.each<[string, Payment, Partial<DoneThere>]>([
+test.each<[string, Payment, Partial<ExternalOperation>]>([
   ['the authorization has no outcome', createdPayment({}, 'authorization'), {}],
   ['another operation is in progress', operated(authorizedPayment(), 'capture'), {}],
   ['another route is taken back', { ...authorizedPayment(), work: newWork('reverse', 'txn_left', context.now) }, {}],
