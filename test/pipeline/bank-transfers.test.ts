@@ -331,12 +331,20 @@ test('paid twice and cancelled: the bank gives back both, and no person has to s
   await gateway.until(body.id, 'approved');
   await choose(body.code.url, 'pay');
   expect(shapesOf(await receiver.wait(body.id, 2))).toEqual(['approved approved', 'approved approved paid-twice']);
-  expect((await cancel(body.id)).status).toBe(200);
-  const callbacks = await receiver.wait(body.id, 3);
-  const cancelled = 'cancelled approved paid-twice customer-request';
-  expect(shapesOf(callbacks.slice(2))).toEqual([cancelled]);
-  announced.set(body.id, ['approved approved', 'approved approved paid-twice', cancelled]);
-  expect(callbacks.at(-1)?.transactions[1]).toMatchObject({ resultMessage: 'Paid; returned by the bank' });
+  const answer = await cancel(body.id);
+  expect(answer.status).toBe(200);
+  const returned = { resultMessage: 'Paid; returned by the bank' };
+  const sent = ['approved approved', 'approved approved paid-twice'];
+  // The bank is asked again 150 ms after the cancellation. An answer that took longer shows what came of it, and no callback repeats that.
+  if (answer.body.transactions[1].resultMessage === returned.resultMessage) {
+    announced.set(body.id, sent);
+  } else {
+    const callbacks = await receiver.wait(body.id, 3);
+    announced.set(body.id, [...sent, 'cancelled approved paid-twice customer-request']);
+    expect(shapesOf(callbacks)).toEqual(announced.get(body.id));
+    expect(callbacks.at(-1)?.transactions[1]).toMatchObject(returned);
+  }
+  expect((await read(body.id)).transactions[1]).toMatchObject(returned);
   const stored = await gateway.payments.findById(body.id);
   expect(stored?.alerts?.at(-1)?.text).toMatch(/was returned by the bank: it must not be sent back again$/);
 });
