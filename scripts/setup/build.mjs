@@ -1,4 +1,4 @@
-/** Builds `dist/` (scripts/bundle.mjs), when the sources or `dist/` itself changed since the last build. */
+/** Builds `dist/` (scripts/bundle.mjs) when the sources or `dist/` itself changed since the last build. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { lastWords, runCommand } from './run-command.mjs';
 
 const LAST_WORDS_LINES = 15;
 const BUNDLER = 'scripts/bundle.mjs';
-/** Beside the sources, what else decides how they are built. */
+/** Files beside the sources that decide what the build writes. */
 const INPUT_FILES = [BUNDLER, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
-/** Inside `dist/`, so that removing it removes this too. */
+/** The stamp is inside `dist/`, so that removing `dist/` removes the stamp too. */
 const STAMP = '.stamp.json';
 
-/** @param {string} folder @returns {string[]} paths relative to `folder`, sorted; empty when it is not there */
+/** @param {string} folder @returns {string[]} paths relative to `folder`, sorted; empty when the folder does not exist */
 function filesUnder(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -21,7 +21,7 @@ function filesUnder(folder) {
 }
 
 /**
- * Digest of everything that is built: by content, because a checkout changes times.
+ * Returns a digest of everything that is built: by content, because a checkout changes times.
  * @param {string} root
  */
 export function digestOfSources(root) {
@@ -36,7 +36,7 @@ export function digestOfSources(root) {
 }
 
 /**
- * Digest of what the build wrote: by size and time, which is enough to see that another program wrote or removed a file.
+ * Returns a digest of what the build wrote: by size and time, which is enough to see that another program wrote or removed a file.
  * @param {string} dist
  */
 export function digestOfOutput(dist) {
@@ -58,7 +58,7 @@ function readStamp(dist) {
   }
 }
 
-/** Whether `dist/` is what these sources give. @param {string} root */
+/** Whether `dist/` is the build of the current sources. @param {string} root */
 export function isBuilt(root) {
   const stamp = readStamp(join(root, 'dist'));
   return stamp?.output === digestOfOutput(join(root, 'dist')) && stamp.sources === digestOfSources(root);

@@ -7,12 +7,12 @@ const CONVENTIONAL = new RegExp(`^(${TYPES.join('|')})(\\([a-z0-9]+(-[a-z0-9]+)*
 const BY_GIT = /^(Merge |Revert "|Reapply ")/;
 /** Commits that `git rebase --autosquash` merges into another one: fine on the way, not in the history of `main`. */
 const TO_SQUASH = /^(fixup|squash|amend)! /;
-/** Below this line `git commit --verbose` shows the change. */
+/** `git commit --verbose` shows the change below this line. */
 const SCISSORS = /^# -+ >8 -+$/;
 
 /**
  * @param {string} subject
- * @param {{ final?: boolean }} [options] `final`: the commit is about to be merged, so nothing is left to squash
+ * @param {{ final?: boolean }} [options] `final`: the commit is about to be merged, so it may not be one that is still to be squashed
  * @returns {string | undefined} what is wrong
  */
 export function subjectProblem(subject, { final = false } = {}) {

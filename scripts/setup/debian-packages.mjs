@@ -1,4 +1,4 @@
-/** Debian's or Ubuntu's packages, unpacked into a folder of ours: nothing is installed on the system, and no root is needed. */
+/** Unpacks Debian's or Ubuntu's packages into a folder of ours: nothing is installed on the system, and no root is needed. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoot, osRelease } from './operating-system.mjs';
@@ -9,7 +9,7 @@ import { lastWords, runCommand } from './run-command.mjs';
 const URI_LINE = /^'\S+' ([^_\s]+)_/;
 
 /**
- * Names of the packages that an installation would fetch.
+ * Returns the names of the packages that an installation would fetch.
  * @param {string} printed what `apt-get install --print-uris` printed
  */
 export const packagesToFetch = (printed) => printed.split('\n').flatMap((line) => URI_LINE.exec(line)?.[1] ?? []);
@@ -23,7 +23,7 @@ async function requireApt(signal) {
 }
 
 /**
- * Options under which apt knows a package. Where the system's package lists are missing, as in a bare container, apt
+ * Returns the options under which apt knows a package. When the system has no package lists, as in a bare container, apt
  * gets lists of its own under `folder`: that needs no root and changes nothing outside.
  * @param {string} folder
  * @param {string} name
@@ -31,7 +31,7 @@ async function requireApt(signal) {
  * @returns {Promise<string[]>}
  */
 async function aptOptions(folder, name, signal) {
-  // Root's apt would otherwise hand downloads to the user _apt, who may not write here.
+  // Otherwise root's apt would let the user _apt download, who may not write here.
   const asRoot = isRoot() ? ['-o', 'APT::Sandbox::User=root'] : [];
   const known = await runCommand('apt-cache', ['policy', name], { signal });
   if (/Candidate: \d/.test(known.stdout)) return asRoot;
@@ -50,12 +50,12 @@ async function aptOptions(folder, name, signal) {
 }
 
 /**
- * Downloads packages with what they need and the system lacks, and unpacks all of it.
+ * Downloads and unpacks packages, with their dependencies that the system lacks.
  * @param {readonly [string, ...string[]]} wanted names of packages; the first decides whether apt knows them. They are
- *   unpacked even where they are installed: their programs may not be on PATH
+ *   unpacked even when they are installed: their programs may not be on PATH
  * @param {string} folder where they are unpacked
  * @param {AbortSignal | undefined} signal
- * @throws {Problem} where there is no apt, or it cannot fetch them
+ * @throws {Problem} when there is no apt, or it cannot fetch them
  */
 export async function unpackDebianPackages(wanted, folder, signal) {
   await requireApt(signal);
@@ -74,7 +74,7 @@ export async function unpackDebianPackages(wanted, folder, signal) {
   rmSync(apt, { recursive: true, force: true });
 }
 
-/** Folders of unpacked packages that hold shared libraries. @param {string} folder */
+/** Finds the folders with shared libraries among unpacked packages. @param {string} folder */
 export function libraryFolders(folder) {
   return ['usr/lib', 'lib'].flatMap((name) => {
     const libraries = join(folder, name);

@@ -1,13 +1,13 @@
-/** Which documented answers no test met: an operation and a status that the OpenAPI document promises and no test met. */
+/** Finds documented answers without a test: a status of an operation that the OpenAPI document promises and that no test received. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Decided by the machinery for every endpoint alike: test/wire/machinery-statuses.test.ts goes through all of them. */
+/** Statuses that the machinery decides alike for every endpoint. test/wire/machinery-statuses.test.ts goes through all of them. */
 const MACHINERY = ['413', '415', '429', '500', '503'];
 
 /**
- * A replay has no body that could differ, and no call that lasts: its conflict is that of any Idempotency-Key, which
- * test/pipeline/idempotency.test.ts shows.
+ * A replay has no body that could differ, and ends at once. The conflict of a replay is that of any Idempotency-Key, which
+ * test/pipeline/idempotency.test.ts covers.
  */
 const EXCEPTIONS = ['replayCallback 409', 'replaySessionCallback 409'];
 
@@ -19,7 +19,7 @@ function readSeen(folder) {
 
 /**
  * @param {string} documentFile the OpenAPI document
- * @param {string} seenFolder where the suites left what they met
+ * @param {string} seenFolder where the suites wrote the statuses that they received
  * @returns {string[]} `<operationId> <status>`, sorted
  */
 export function unseenStatuses(documentFile, seenFolder) {

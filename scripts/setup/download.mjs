@@ -1,4 +1,4 @@
-/** Downloads over http(s) with a short limit for connecting and none for the size. No dependency: it runs before `npm ci`. */
+/** Downloads over http(s), with a short limit for connecting and none for the size. No dependency: it runs before `npm ci`. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import http from 'node:http';

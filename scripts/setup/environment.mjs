@@ -1,4 +1,4 @@
-/** The environment of the processes that `npm start` starts. Every name is in config/schema.ts or is the test processor's. */
+/** The environment of the processes that `npm start` starts. Every name is in config/schema.ts or belongs to the test processor. */
 import { join } from 'node:path';
 import { Problem } from './problem.mjs';
 
@@ -6,10 +6,10 @@ const DEFAULT_PORT = 8080;
 export const DEFAULT_HOST = '127.0.0.1';
 
 /**
- * Where the API will listen.
+ * Reads where the API will listen.
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ host: string, port: number }}
- * @throws {Problem} when PORT is not a port, HOST is not of this machine alone, or the environment asks for production
+ * @throws {Problem} when PORT is not a port, HOST is reachable from other machines, or the environment asks for production
  */
 export function readAddress(env) {
   const text = env.PORT || String(DEFAULT_PORT);
@@ -31,7 +31,7 @@ export function readAddress(env) {
 
 /**
  * @param {object} given
- * @param {NodeJS.ProcessEnv} given.env what the person set wins over every default here
+ * @param {NodeJS.ProcessEnv} given.env variables that the person set; they override every default here
  * @param {Record<string, string>} given.secrets
  * @param {{ host: string, port: number, operatorPort: number, processorPort: number }} given.address
  * @param {{ mongodbUri: string, redisUrl: string }} given.servers
@@ -50,7 +50,7 @@ export function gatewayEnvironment({ env, secrets, address, servers, data }) {
     HOST: address.host,
     PORT: String(address.port),
     OPERATOR_PORT: String(address.operatorPort),
-    // It has no balancer in front.
+    // The sandbox has no load balancer in front.
     DRAIN_DELAY_MS: '0',
     MONGODB_URI: servers.mongodbUri,
     REDIS_URL: servers.redisUrl,
@@ -66,7 +66,7 @@ const withoutEmpty = (env) => Object.fromEntries(Object.entries(env).filter(([, 
 const SETTING = /^(?:# )?([A-Z][A-Z0-9_]*)=/gm;
 
 /**
- * The settings that the person gave: `./gateway --sandbox` works with them too. Other variables of the shell are none of its business.
+ * Returns the settings that the person gave, because `./gateway --sandbox` uses them too. Other variables of the shell are left out.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} example content of `.env.example`, which names all settings
  * @returns {NodeJS.ProcessEnv}

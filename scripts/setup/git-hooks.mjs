@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 const FOLDER = '.githooks';
 
 /**
- * Does nothing where no contributor is at work, and never replaces hooks that are there.
+ * Does nothing unless this is a contributor's clone, and never replaces existing hooks.
  * @param {string} root
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {string} what was done, or why nothing was
@@ -16,7 +16,7 @@ export function useGitHooks(root, env = process.env) {
     spawnSync('git', ['-C', root, ...args], { env, encoding: 'utf8' });
   if (env.CI) return 'not in CI';
   if (env.NODE_ENV === 'production') return 'not in production';
-  // An archive that was unpacked inside of another repository is none of its business.
+  // An archive that was unpacked inside another repository must not change the hooks of that repository.
   if (!existsSync(join(root, '.git'))) return 'no clone';
   const folder = git('rev-parse', '--git-path', 'hooks');
   if (folder.status !== 0) return 'no git';

@@ -1,4 +1,4 @@
-/** The jest of `npm run mutants`: one project, the suites of the folders that it names, without servers unless it started them. */
+/** Configures jest for `npm run mutants`: one project, the suites of the named folders, without servers unless the run started them. */
 import { common } from '../../jest.config.mjs';
 import { root } from './paths.mjs';
 import { suitesOf } from './suites.mjs';
@@ -11,10 +11,10 @@ const chosen = suites.filter(
     !path.startsWith('test/guards/') && folders.some((folder) => path === folder || path.startsWith(`${folder}/`)),
 );
 
-// Changes that are tried at once have databases of their own.
+// Mutants that are tested at the same time need separate databases.
 process.env.TEST_RUN_ID = `${process.env.TEST_RUN_ID ?? 'mutants'}_${process.env.STRYKER_MUTATOR_WORKER ?? ''}`;
 
-/** Each suite in a world of its own, unlike those of `npm test`: a mutant must not find what another left. */
+/** Each suite runs in a separate environment, unlike in `npm test`: a mutant must not find what another one left. */
 export default {
   ...common,
   rootDir: root,

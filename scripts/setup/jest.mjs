@@ -11,16 +11,16 @@ import { countResult, readReport } from './test-result.mjs';
 import { makeAhead } from './typescript-ahead.mjs';
 
 const WORKERS_MIN = 2;
-/** A worker, the browser and the processes of the gateway that it starts. */
+/** Memory for a worker, the browser and the processes of the gateway that it starts. */
 const WORKER_BYTES = 1.5 * 2 ** 30;
-/** Of a thread, for its young generation, of which there are up to three: the simulation makes and drops much (MB). */
+/** Memory of a thread for its young generation, of which there are up to three: the simulation makes and drops many objects (MB). */
 const YOUNG_MB = 64;
 const POLL_MS = 500;
-/** jest has written its report and still runs: something that a test left open keeps it alive. */
+/** Limit for a jest that has written its report and still runs because something that a test left open keeps it alive. */
 const LINGER_MS = 120_000;
 
 /**
- * Whatever ends it, nothing that it started goes on: its workers, the processes of the gateway, browsers.
+ * Runs jest. However it ends, no process that it started goes on: workers, processes of the gateway, browsers.
  * @param {{ args: readonly string[], env: NodeJS.ProcessEnv, report: string, run: string, signal?: AbortSignal | undefined }} options
  *   `report`: file for jest's JSON report; `run`: folder where processes are remembered; `env` carries TEST_RUN_ID
  * @returns {Promise<{ passed: number, failed: number, skipped: number, exitCode: number }>}
@@ -32,7 +32,7 @@ export async function runJest({ args, env, report, run, signal }) {
     cwd: root,
     env: { ...env, TYPESCRIPT_AHEAD: await makeAhead() },
     stdio: 'inherit',
-    // A process group of its own, so that its children end with it.
+    // A separate process group, so that the children end with jest.
     detached: true,
   });
   const forget = remember(run, 'jest', child.pid ?? 0);
@@ -57,7 +57,7 @@ export async function runJest({ args, env, report, run, signal }) {
   return { passed, failed, skipped, exitCode: failed > 0 ? code || 1 : 0 };
 }
 
-/** Of node, which runs jest. @param {readonly string[]} args for jest @returns {string[]} */
+/** Returns the arguments of node for running jest. @param {readonly string[]} args for jest @returns {string[]} */
 export function jestArguments(args) {
   const said = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg));
   const memory = Math.min(totalmem(), process.constrainedMemory?.() || Number.POSITIVE_INFINITY);
@@ -66,8 +66,8 @@ export function jestArguments(args) {
 }
 
 /**
- * Two more than there are processors: a suite waits for two thirds of its time. Their order (suite-order.mjs) keeps runs of chaos apart: with many
- * beside one another MongoDB takes no durable write for longer than they allow.
+ * Returns the number of workers: two more than there are processors, because a suite waits for two thirds of its time. The order of the
+ * suites (suite-order.mjs) keeps runs of chaos apart: with many at once, MongoDB takes no durable write for longer than they allow.
  * @param {number} processors
  * @param {number} memoryBytes
  */

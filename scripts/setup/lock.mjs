@@ -1,4 +1,4 @@
-/** A lock between processes: a file with the holder's process id. The lock of a process that is gone is taken over. */
+/** A lock between processes: a file with the holder's process id. The lock of a process that has ended is taken over. */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,8 +41,8 @@ function linkUnlessTaken(draft, file) {
 }
 
 /**
- * Removes the lock of a dead holder. Of several processes that see it at once, one renames it away; a lock that another process
- * took in between is put back.
+ * Removes the lock of a dead holder. When several processes see it at once, only one of them can rename it away. A lock that another
+ * process took in between is put back.
  * @param {string} file
  * @param {string} staleText
  */
@@ -89,7 +89,7 @@ export function tryLock(file) {
 }
 
 /**
- * Runs `work` while holding the lock, and waits for its holder first.
+ * Waits for the holder of the lock, then runs `work` while holding it.
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work

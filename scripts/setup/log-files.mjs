@@ -1,4 +1,4 @@
-/** One log file per process, appended over restarts; a large one is put aside when its process starts. */
+/** One log file per process, which restarts append to. A large log is put aside when its process starts. */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,11 +8,11 @@ const TAIL_BYTES = 16 * 1024;
 /** @param {string} folder @param {string} name */
 export const logFile = (folder, name) => join(folder, `${name}.log`);
 
-/** Bytes of a file; 0 where it is not there. @param {string} file */
+/** Returns the size of a file in bytes, 0 when it does not exist. @param {string} file */
 export const sizeOf = (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Opens a log for appending; one that grew over the bound becomes `<name>.log.1`.
+ * Opens a log for appending. A log that exceeds the bound becomes `<name>.log.1` first.
  * @param {string} folder
  * @param {string} name
  * @returns {number} file descriptor
@@ -25,7 +25,7 @@ export function openLog(folder, name) {
 }
 
 /**
- * The last lines of a log.
+ * Reads the last lines of a log.
  * @param {string} folder
  * @param {string} name
  * @param {number} lines

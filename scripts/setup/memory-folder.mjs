@@ -1,17 +1,17 @@
 /**
- * A folder for data of one run, in memory where there is enough of it: on a disk MongoDB waits for each commit, and no test
- * outlives a power cut. What a killed process wrote is there as on a disk.
+ * A folder for data of one run, in memory when enough memory is free: on a disk MongoDB waits for each commit, and no test
+ * outlives a power cut. What a killed process wrote is still there, as it would be on a disk.
  */
 import { mkdirSync, mkdtempSync, readlinkSync, rmSync, statfsSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A file system in memory: every Linux has it; containers often give it 64 MB. */
+/** A file system in memory. Every Linux has it, but containers often give it only 64 MB. */
 const MEMORY = '/dev/shm';
-/** A whole run held 2.3 GB at most. */
+/** A whole run needed 2.3 GB at most. */
 const NEEDED_BYTES = 4 * 2 ** 30;
 
 /**
- * @param {string} folder that is not there yet; it becomes a link into memory, or a folder as any other
+ * @param {string} folder that does not exist yet; it becomes a link into memory, or an ordinary folder
  * @param {{ memory?: string, neededBytes?: number }} [options] `memory`: where a file system in memory is
  */
 export function makeMemoryFolder(folder, { memory = MEMORY, neededBytes = NEEDED_BYTES } = {}) {
@@ -20,14 +20,14 @@ export function makeMemoryFolder(folder, { memory = MEMORY, neededBytes = NEEDED
   else symlinkSync(mkdtempSync(join(memory, 'payment-gateway-')), folder);
 }
 
-/** Removes it with what it leads to, also after a run that was killed. @param {string} folder */
+/** Removes the folder and what it links to, also after a run that was killed. @param {string} folder */
 export function removeMemoryFolder(folder) {
   const target = linkTarget(folder);
   if (target) rmSync(target, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** @param {string} folder @returns {number} 0 where there is no such folder */
+/** @param {string} folder @returns {number} 0 when there is no such folder */
 function freeBytes(folder) {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -42,7 +42,7 @@ function linkTarget(folder) {
   try {
     return readlinkSync(folder);
   } catch {
-    // EINVAL: a folder; ENOENT: there is none.
+    // EINVAL: it is a folder. ENOENT: it does not exist.
     return undefined;
   }
 }

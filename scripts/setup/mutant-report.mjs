@@ -1,11 +1,11 @@
-/** What came of the mutants, by file. Pure. */
+/** Reports the results of the mutants, by file. Pure. */
 import { relative } from 'node:path';
 
 /**
  * @typedef {object} FileScore
  * @property {string} file
  * @property {number} noticed killed by a test, or ended by a time-out
- * @property {number} unnoticed all tests passed, or none reaches the place
+ * @property {number} unnoticed all tests passed, or no test reaches the place
  * @property {readonly { line: number, column: number, mutator: string, replacement: string, covered: boolean }[]} survivors
  */
 

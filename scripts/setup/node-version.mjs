@@ -1,4 +1,4 @@
-// Imported before anything else and by whatever Node is there: plain syntax only.
+// Imported before anything else and run by any version of Node: plain syntax only.
 import { readFileSync } from 'node:fs';
 
 /**
@@ -19,7 +19,7 @@ export function isAtLeast(have, want) {
 /** Ends the process with one sentence when this Node is older than `engines.node` of package.json. */
 export function requireNode() {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  // The oldest of the releases that it names; which of the newer ones are left out is npm's to say.
+  // The oldest of the releases that the range names. npm itself refuses newer releases that are left out.
   const want = /\d+(?:\.\d+)*/.exec(manifest.engines.node)?.[0] ?? '';
   if (isAtLeast(process.versions.node, want)) return;
   console.error(`Node ${want} or newer is needed, and this is Node ${process.versions.node}: see https://nodejs.org.`);

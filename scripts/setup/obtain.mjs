@@ -1,6 +1,6 @@
 /**
- * Finds or obtains the programs (the servers, a browser for the tests): the one named by the environment, else PATH, else what
- * an earlier run obtained, else a download into `.local/`. Nothing is installed on the system.
+ * Finds or obtains the programs (the servers, a browser for the tests): the program named by the environment, else one on PATH, else
+ * the one that an earlier run obtained, else a download into `.local/`. Nothing is installed on the system.
  */
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -14,8 +14,8 @@ const VERSION_TIMEOUT_MS = 60_000;
  * @typedef {object} ServerBinary
  * @property {string} binary
  * @property {string} version
- * @property {string} source where it came from, for the person at the terminal
- * @property {Record<string, string>} env what it needs in its environment
+ * @property {string} source where the program came from, for the person at the terminal
+ * @property {Record<string, string>} env variables that it needs in its environment
  */
 
 /**
@@ -26,15 +26,15 @@ const VERSION_TIMEOUT_MS = 60_000;
  */
 
 /**
- * What is sought.
+ * A program to find or obtain.
  * @typedef {object} ServerKind
  * @property {string} name
- * @property {string} [uriVariable] a running server named by it makes the program unnecessary
+ * @property {string} [uriVariable] variable that names a running server: when it is set, the program is not needed
  * @property {string} binVariable
  * @property {readonly string[]} programs names on PATH
  * @property {RegExp} version finds the version in what `--version` prints
  * @property {number} majorMin
- * @property {(binary: string) => Promise<void>} [prove] does what it is needed for; throws {@link Problem} when it cannot
+ * @property {(binary: string) => Promise<void>} [prove] tries the program as it will be used; throws {@link Problem} when it fails
  * @property {readonly Route[]} routes
  */
 
@@ -74,7 +74,7 @@ function onPath(programs) {
 }
 
 /**
- * Runs the program once; what does not run here (other libraries, other processor) is not accepted.
+ * Runs the program once. A program that does not run here (other libraries, other processor) is not accepted.
  * @param {ServerKind} kind
  * @param {{ binary: string, source: string, env?: Record<string, string> | undefined }} candidate
  * @param {AbortSignal | undefined} signal
@@ -105,12 +105,12 @@ function recall(file) {
 }
 
 /**
- * What is on this machine already, without any download.
+ * Finds a program that is on this machine already, without any download.
  * @param {ServerKind} kind
  * @param {Setup} setup
- * @param {string[]} tried gets a line for whatever was looked at in vain
+ * @param {string[]} tried gets a line for each place that was searched without success
  * @returns {Promise<ServerBinary | undefined>}
- * @throws {Problem} when the program named by the environment does not do: nothing else is what was asked for
+ * @throws {Problem} when the program named by the environment does not run: no other one is what was asked for
  */
 async function find(kind, setup, tried) {
   const named = process.env[kind.binVariable];
@@ -156,7 +156,7 @@ export async function obtain(kind, setup) {
       return obtained;
     } catch (error) {
       if (setup.signal?.aborted) throw new Stopped();
-      // A full disk fails every route; one sentence about it says more than the list.
+      // A full disk fails every route: one sentence about it says more than the list.
       if (isDiskFull(error)) throw error;
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
       tried.push(

@@ -1,4 +1,4 @@
-/** Which Linux this is, as /etc/os-release tells it. */
+/** Reads from /etc/os-release which Linux this is. */
 import { readFileSync } from 'node:fs';
 
 /**
@@ -13,7 +13,7 @@ export function parseOsRelease(text) {
   return Object.fromEntries(pairs);
 }
 
-/** Empty where the file is not there. @returns {Record<string, string>} */
+/** Empty when the file does not exist. @returns {Record<string, string>} */
 export function osRelease() {
   try {
     return parseOsRelease(readFileSync('/etc/os-release', 'utf8'));

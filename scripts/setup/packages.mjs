@@ -1,4 +1,4 @@
-/** `npm ci`, when what is installed is not what package-lock.json asks for. */
+/** Runs `npm ci` when the installed packages differ from package-lock.json. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Problem } from './problem.mjs';
@@ -7,13 +7,13 @@ import { lastWords, runCommand } from './run-command.mjs';
 const LAST_WORDS_LINES = 6;
 
 /**
- * The part of a lock file that is looked at.
+ * The part of a lock file that is read here.
  * @typedef {{ packages?: Record<string, { version?: string, optional?: boolean, devOptional?: boolean, peer?: boolean }> }} Lock
  */
 
 /**
- * True when every package of the lock file is installed in its version. npm writes what it installed into
- * `node_modules/.package-lock.json` as its last step, so an installation that was broken off has none.
+ * Whether every package of the lock file is installed in its version. npm writes `node_modules/.package-lock.json` as the last step
+ * of an installation, so an installation that was broken off has none.
  * @param {Lock} wanted package-lock.json
  * @param {Lock | undefined} installed node_modules/.package-lock.json
  */
@@ -21,7 +21,7 @@ export function isInstalled(wanted, installed) {
   if (!installed?.packages) return false;
   return Object.entries(wanted.packages ?? {}).every(([path, entry]) => {
     const have = installed.packages?.[path];
-    // Builds for other machines are in the lock file too and are rightly missing.
+    // The lock file also names builds for other machines. These are rightly missing.
     if (path === '' || (!have && (entry.optional || entry.devOptional || entry.peer))) return true;
     return have?.version === entry.version;
   });
@@ -36,14 +36,14 @@ function readLock(file) {
   }
 }
 
-/** The npm that runs us, else the one on PATH. @returns {[string, string[]]} */
+/** Returns the npm that runs this process, else the one on PATH. @returns {[string, string[]]} */
 export function npm() {
   const running = process.env.npm_execpath;
   return running && basename(running) === 'npm-cli.js' ? [process.execPath, [running]] : ['npm', []];
 }
 
 /**
- * npm ends content although a full disk cut files short: it only warns about them.
+ * Finds signs of a full disk: npm exits with success although files were cut short, and only warns about them.
  * @param {string} stderr
  * @returns {string | undefined} the first warning
  */
@@ -62,7 +62,7 @@ export async function installPackages(root, progress, signal) {
   await progress.step('Installing packages with npm ci', async () => {
     if (existsSync(marker)) rmSync(marker);
     const [command, args] = npm();
-    // Whatever NODE_ENV says, the build needs the development packages.
+    // The build needs the development packages, even if NODE_ENV is `production`.
     const result = await runCommand(command, [...args, 'ci', '--include=dev', '--no-progress'], { cwd: root, signal });
     if (result.code !== 0) throw new Problem(`npm ci failed:\n${lastWords(result, LAST_WORDS_LINES)}`);
     const broken = brokenFiles(result.stderr);

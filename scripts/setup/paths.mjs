@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root. */
 export const root = resolve(fileURLToPath(import.meta.url), '../../..');
 
-/** Root of everything that the scripts write beside `node_modules` and `dist`. */
+/** Root of everything that the scripts write, except `node_modules` and `dist`. */
 export const local = join(root, '.local');
 
-/** Folders of `npm start`. They outlive it. */
+/** Folders of `npm start`. They are kept when it ends. */
 export const startFolders = { data: join(local, 'data'), logs: join(local, 'logs'), run: join(local, 'run') };
 
-/** Folders of `npm test`. They are emptied at its start. */
+/** Folders of `npm test`. They are emptied when it starts. */
 export const testFolders = {
   data: join(local, 'test/data'),
   logs: join(local, 'test/logs'),

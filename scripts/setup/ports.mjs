@@ -1,4 +1,4 @@
-/** Which TCP ports are free on this machine. */
+/** Finds TCP ports that are free on this machine. */
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ const LOOPBACK = '127.0.0.1';
 const POLL_MS = 25;
 
 /**
- * Listens for a moment; answers the port it got, or the error code that refused it.
+ * Listens for a moment. Returns the port it got, or the error code of the refusal.
  * @param {number} port 0 for any
  * @param {string} host
  * @returns {Promise<{ port: number } | { code: string }>}
@@ -27,20 +27,20 @@ function tryPort(port, host) {
 }
 
 /**
- * Ports below those that systems give to outgoing connections and to a listener on port 0 (Linux: from 32768, others: from 49152,
- * RFC 6335 section 6). A port of theirs can be taken between the moment it was found free and the moment its new owner listens.
+ * Ports below the range that systems use for outgoing connections and for listeners on port 0 (Linux: from 32768, others: from 49152,
+ * RFC 6335 section 6). A port of that range can be taken between the moment it was found free and the moment its new owner listens.
  */
 const GIVEN_FROM = 20_000;
 const GIVEN_TO = 32_767;
 const TRIES = 200;
 
-/** Ports that this process tried or gave away: it may draw one again before its new owner listens. */
+/** Ports that this process has tried or handed out: without this set it could draw a port again before its new owner listens. */
 const given = new Set();
 
 /**
- * A free port.
+ * Finds a free port.
  * @returns {Promise<number>}
- * @throws {Problem} when none of `TRIES` was free.
+ * @throws {Problem} when none of `TRIES` ports was free
  */
 export async function freePort() {
   let code = 'tried before';
@@ -58,7 +58,7 @@ export async function freePort() {
 }
 
 /**
- * The preferred port if it is free, else any.
+ * Returns the preferred port if it is free, else any free port.
  * @param {number} preferred
  * @param {string} [host]
  */
@@ -68,8 +68,8 @@ export async function preferPort(preferred, host = LOOPBACK) {
 }
 
 /**
- * A program on a port that was chosen before its start. When it ends before it serves because another process took the port
- * meanwhile, it goes to another one.
+ * Makes a program that can change its port. When it ends before it serves, because another process took the port meanwhile, it starts
+ * again on another one.
  * @param {number} port
  * @param {(port: number) => import('./program.mjs').Program} make
  * @param {(port: number) => void} onMove gets the other port
@@ -88,7 +88,7 @@ export function movable(port, make, onMove) {
 /**
  * @param {number} port
  * @param {string} host
- * @throws {Problem} naming PORT as the cure when the port cannot be had.
+ * @throws {Problem} that proposes another PORT, when the port cannot be had
  */
 export async function requirePort(port, host) {
   const got = await tryPort(port, host);

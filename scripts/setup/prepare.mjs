@@ -1,4 +1,4 @@
-/** What `npm start`, `npm test` and the other scripts need before they begin: packages, a build, the server programs. */
+/** Prepares what `npm start`, `npm test` and the other scripts need: packages, a build, the server programs. */
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { withLock } from './lock.mjs';
@@ -17,10 +17,10 @@ import { sweepStaging } from './stage.mjs';
 /** @typedef {import('./progress.mjs').Progress} Progress */
 
 /**
- * Installs, obtains and builds what is missing, one run at a time: a second one waits, then finds everything there.
+ * Installs, obtains and builds what is missing, one run at a time: a second run waits, then finds everything done.
  * @param {{ progress: Progress, signal: AbortSignal, needs: { mongodb: boolean, redis: boolean } }} options
  * @returns {Promise<{ mongodb: ServerBinary | undefined, redis: ServerBinary | undefined }>}
- * @throws {Problem} with one message for everything that cannot be had
+ * @throws {Problem} with one message for everything that cannot be obtained
  */
 export function prepare({ progress, signal, needs }) {
   const onWait = (/** @type {number} */ pid) =>
@@ -42,8 +42,8 @@ export function prepare({ progress, signal, needs }) {
 }
 
 /**
- * Waits for all; a failure that the others cannot mend, such as a full disk, stops them. What cannot be obtained is said
- * in one message.
+ * Waits for all parts. A failure that makes the others pointless, such as a full disk, stops them. One message names everything
+ * that cannot be obtained.
  * @template {readonly unknown[]} T
  * @param {AbortSignal} signal
  * @param {(either: AbortSignal) => readonly [...{ [K in keyof T]: Promise<T[K]> | T[K] }]} begin
@@ -71,7 +71,7 @@ async function allOrNothing(signal, begin) {
 }
 
 /**
- * The browser for the tests of pages: one that is there, else a download. Tests do without one, and get the reason. The
+ * Finds or downloads the browser for the tests of pages. Without a browser the tests run, and learn the reason. The
  * packages have to be installed.
  * @param {Progress} progress
  * @param {AbortSignal} signal
@@ -88,10 +88,10 @@ export async function seekBrowser(progress, signal) {
 }
 
 /**
- * What steps the clocks of single processes, for the tests and chaos runs that do.
+ * Finds the library that steps the clocks of single processes, for the tests and chaos runs that do so.
  * @param {Progress} progress
  * @param {AbortSignal} signal
- * @returns {Promise<string>} path of the library; empty where there is none
+ * @returns {Promise<string>} path of the library; empty when there is none
  */
 export async function seekFaketime(progress, signal) {
   try {

@@ -1,6 +1,6 @@
-/** What can go wrong during set-up, said in one sentence that a newcomer can act on. */
+/** Failures during set-up, each in one sentence that a newcomer can act on. */
 
-/** A failure whose message is meant for the person at the terminal; its stack is not shown. */
+/** A failure whose message is meant for the person at the terminal. Its stack is not shown. */
 export class Problem extends Error {
   /** @param {string} message @param {{ cause?: unknown }} [options] */
   constructor(message, options) {
@@ -9,7 +9,7 @@ export class Problem extends Error {
   }
 }
 
-/** Thrown by whatever was still under way when the person asked to stop. Nothing is printed for it. */
+/** Thrown by work that was still under way when the person asked to stop. Nothing is printed for it. */
 export class Stopped extends Error {}
 
 const DISK_FULL = /ENOSPC|no space left on device|disk quota exceeded/i;
@@ -18,7 +18,7 @@ const DISK_FULL = /ENOSPC|no space left on device|disk quota exceeded/i;
 const codeOf = (error) => /** @type {{ code?: unknown }} */ (error)?.code;
 
 /**
- * True when the error, its cause, or the output that it quotes says that the disk is full.
+ * Whether the error, its cause, or the output that it quotes says that the disk is full.
  * @param {unknown} error
  * @returns {boolean}
  */
@@ -29,7 +29,7 @@ export function isDiskFull(error) {
 }
 
 /**
- * The text to show for an error: one sentence for what is known, the stack for a bug of ours.
+ * Returns the text to show for an error: one sentence for a known failure, the stack for a bug of ours.
  * @param {unknown} error
  * @param {string} folder the folder whose disk the scripts write to
  */

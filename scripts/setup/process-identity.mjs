@@ -13,18 +13,18 @@ function read(path) {
 }
 
 /**
- * State letter, start time and ticks of processor time of a process as /proc tells them, or undefined where there is no /proc or no such process.
+ * Returns state letter, start time and processor time (ticks) of a process from /proc; undefined without /proc or such a process.
  * @param {number} pid
  */
 function stat(pid) {
-  // The second field is the program's name in parentheses and may hold spaces: count from the last parenthesis.
+  // The second field is the program's name in parentheses, which may contain spaces: count from the last parenthesis.
   const line = read(`/proc/${pid}/stat`);
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return line ? { state: fields[0], startedAt: fields[19], ticks: Number(fields[11]) + Number(fields[12]) } : undefined;
 }
 
 /**
- * What tells this process from a later one with the same id. Empty where the system does not say.
+ * Returns what distinguishes this process from a later one with the same id. Empty when the system does not say.
  * @param {number} pid
  */
 export function identityOf(pid) {
@@ -36,7 +36,7 @@ export function identityOf(pid) {
 const TICK_MS = 10;
 
 /**
- * Processor time that a process has used, in milliseconds; undefined where the system does not say.
+ * Returns the processor time that a process has used (ms); undefined when the system does not say.
  * @param {number} pid
  */
 export function cpuMsOf(pid) {
@@ -55,7 +55,7 @@ function exists(pid) {
 }
 
 /**
- * True while exactly this process runs; a zombie does not.
+ * Whether exactly this process still runs. A zombie does not count.
  * @param {KnownProcess} known
  */
 export function isRunning({ pid, identity }) {

@@ -1,23 +1,23 @@
-/** Ends what a process left running: its process group, and all that carry its mark in their environment. */
+/** Ends the processes that another process left running: its process group, and all that carry its mark in their environment. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf, isRunning } from './process-identity.mjs';
 
 const POLL_MS = 20;
 
-/** Ends a process that was started `detached`, with all of its group, at once. @param {number | undefined} pid */
+/** Kills a process that was started `detached`, with its whole group, at once. @param {number | undefined} pid */
 export function killGroup(pid) {
   try {
-    // The group lives on while any of its processes does, also after its leader.
+    // The group exists as long as any of its processes runs, even after its leader has ended.
     if (pid) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing of it is left.
+    // No process of the group is left.
   }
 }
 
 /**
- * Processes that were started with this variable in their environment, wherever they went since: browsers and servers make
- * groups of their own. Where there is no /proc none is found.
+ * Finds the processes that were started with this variable in their environment, whatever group they are in now: browsers and
+ * servers make groups of their own. Finds none on a system without /proc.
  * @param {string} variable
  * @param {string} value
  */
@@ -50,7 +50,7 @@ function environmentOf(pid) {
 }
 
 /**
- * Ends every process that carries the mark, those too that one of them starts meanwhile.
+ * Ends every process that carries the mark, including those that one of them starts meanwhile.
  * @param {string} variable
  * @param {string} value
  */

@@ -1,4 +1,4 @@
-/** The Procfile: one line per process of the gateway. */
+/** Reads the Procfile, which has one line per process of the gateway. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from './problem.mjs';

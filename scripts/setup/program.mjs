@@ -1,4 +1,4 @@
-/** Starts one process, knows when it is ready, ends it, and remembers it on disk in case we are killed first. */
+/** Starts one process, knows when it is ready, ends it, and notes it on disk in case this process is killed first. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { root } from './paths.mjs';
 import { Problem } from './problem.mjs';
 import { cpuMsOf, identityOf, isRunning } from './process-identity.mjs';
 
-/** A process that is not ready yet is given up when it does nothing for so long, however long it takes while it does. */
+/** A process that is not ready yet is given up when it is idle for this long. As long as it works, it may take any time. */
 const IDLE_MS = 60_000;
-/** Share of one processor that counts as doing something: timers alone use less, and a busy machine gives at least so much. */
+/** Share of one processor that counts as working: timers alone use less, and even a busy machine grants at least this much. */
 const IDLE_CPU_SHARE = 1 / 120;
 const POLL_MS = 50;
 const LAST_LINES = 12;
@@ -23,13 +23,13 @@ const LAST_LINES = 12;
  * @property {readonly string[]} args
  * @property {NodeJS.ProcessEnv} env
  * @property {number} stopWithinMs how long it may take to end after SIGTERM before it is killed
- * @property {(signal: AbortSignal) => Promise<void>} [awaitReady] resolves once it serves; without it the process says so
- *   itself, by the message `{ ready: true }` over IPC
- * @property {(message: any) => void} [onReady] gets the message of readiness, where there is one
- * @property {() => Promise<Program | undefined>} [again] what to start in its place when it ended before it was ever ready,
- *   for example on another port; undefined: the same once more
- * @property {number} [idleMs] how long it may do nothing before it is ready
- * @property {(exit: Exit) => string | undefined} [explainExit] a sentence about an end that starting again does not mend
+ * @property {(signal: AbortSignal) => Promise<void>} [awaitReady] resolves once the process serves; without it the process reports
+ *   by itself, with the message `{ ready: true }` over IPC
+ * @property {(message: any) => void} [onReady] gets the message of readiness, when there is one
+ * @property {() => Promise<Program | undefined>} [again] returns what to start instead when the process ended before it was ever
+ *   ready, for example on another port; undefined: the same program again
+ * @property {number} [idleMs] how long the process may be idle before it is ready
+ * @property {(exit: Exit) => string | undefined} [explainExit] a sentence about an exit that another start would not repair
  */
 
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null, livedMs: number, problem?: string }} Exit */
@@ -38,10 +38,10 @@ const LAST_LINES = 12;
  * @typedef {object} Running
  * @property {string} name
  * @property {number} pid
- * @property {Promise<void>} ready rejects with a {@link Problem} when it ended first, or did nothing for too long
+ * @property {Promise<void>} ready rejects with a {@link Problem} when the process ended first, or was idle for too long
  * @property {Promise<Exit>} exited never rejects
  * @property {(signal: NodeJS.Signals) => void} kill
- * @property {() => Promise<void>} stop SIGTERM, then SIGKILL after `stopWithinMs`; resolves when it is gone
+ * @property {() => Promise<void>} stop SIGTERM, then SIGKILL after `stopWithinMs`; resolves when the process has ended
  */
 
 /** @param {Exit} exit */
@@ -57,7 +57,7 @@ export function describeExit({ code, signal, problem }) {
 export function launch(program, folders) {
   const log = openLog(folders.logs, program.name);
   const startedAt = performance.now();
-  // A process group of its own: Ctrl-C reaches us alone, and we end the others in the right order.
+  // A separate process group: Ctrl-C reaches only this process, which ends the others in the right order.
   const child = spawn(program.command, program.args, {
     cwd: root,
     env: program.env,
@@ -77,7 +77,7 @@ export function launch(program, folders) {
     child.once('exit', (code, signal) => settle({ code, signal }));
   });
   const ready = awaitReady(program, child, exited, folders);
-  // A caller that does not wait learns of the end through `exited`.
+  // A caller that does not wait for readiness learns of the end through `exited`.
   ready.catch(() => {});
   const kill = (/** @type {NodeJS.Signals} */ signal) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -92,7 +92,7 @@ export function launch(program, folders) {
 }
 
 /**
- * Resolves when the process has neither written to its log nor used the processor to speak of for `idleMs`.
+ * Resolves when the process has neither written to its log nor used notable processor time for `idleMs`.
  * @param {number} pid
  * @param {string} log
  * @param {number} idleMs
@@ -149,7 +149,7 @@ function readyMessage(child, onReady) {
 }
 
 /**
- * A sentence followed by the last lines of a log, where there are any.
+ * Returns a sentence followed by the last lines of a log, if there are any.
  * @param {string} sentence
  * @param {string} folder
  * @param {string} name
@@ -160,11 +160,11 @@ export function withLog(sentence, folder, name) {
 }
 
 /**
- * Notes a process for {@link endLeftovers}.
+ * Records a process for {@link endLeftovers}.
  * @param {string} folder
  * @param {string} name
  * @param {number} pid
- * @returns {() => void} forgets it, when it has ended
+ * @returns {() => void} removes the record; to be called when the process has ended
  */
 export function remember(folder, name, pid) {
   mkdirSync(folder, { recursive: true });
@@ -174,10 +174,10 @@ export function remember(folder, name, pid) {
 }
 
 /**
- * Ends what an earlier run left behind when it was killed itself.
- * @param {string} folder where {@link launch} remembers processes
+ * Ends the processes that an earlier run left behind because it was killed itself.
+ * @param {string} folder where {@link launch} records processes
  * @param {number} withinMs how long they may take before they are killed
- * @returns {Promise<string[]>} names of those that were still running
+ * @returns {Promise<string[]>} names of the processes that were still running
  */
 export async function endLeftovers(folder, withinMs) {
   mkdirSync(folder, { recursive: true });
@@ -209,6 +209,6 @@ function signalQuietly(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself in between.
+    // The process ended by itself in between.
   }
 }

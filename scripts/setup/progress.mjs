@@ -1,4 +1,4 @@
-/** One line per step with the time it took; a step that takes longer says so while it works. Needs no terminal. */
+/** Prints one line per step with its time. A step that takes longer also prints while it works. Needs no terminal. */
 
 const SPEAK_AFTER_MS = 700;
 const REMIND_MS = 15_000;

@@ -1,6 +1,6 @@
 /**
- * Reads TypeScript without naming each function anew whenever it is made, as tsx has esbuild do for names that are shortened: ours are
- * not, and making a function costs many times as much by it. Other files, and where files are, are left to tsx.
+ * Reads TypeScript. tsx has esbuild set the name of each function whenever it is made, which is needed for shortened names only. Ours
+ * are not shortened, and the call makes creating a function many times as expensive. tsx handles all other files, and resolution.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -9,7 +9,7 @@ import { transformSync } from 'esbuild';
 import { root } from './paths.mjs';
 
 const TYPESCRIPT = /^file:[^?]*\.ts(?:\?|$)/;
-/** Where `typescript-ahead.mjs` has put what it made of the files. */
+/** Folder in which `typescript-ahead.mjs` has put the compiled files. */
 const ahead = process.env.TYPESCRIPT_AHEAD;
 
 /** @param {string} sourcefile absolute @returns {import('esbuild').TransformOptions} */
@@ -19,11 +19,11 @@ export const optionsFor = (sourcefile) => ({
   format: 'esm',
   target: `node${process.versions.node}`,
   sourcemap: 'inline',
-  // Stack traces are printed with the file at hand.
+  // Stack traces are printed on a machine that has the source files.
   sourcesContent: false,
 });
 
-/** @param {string} file absolute @returns {string | undefined} unless the file has changed since */
+/** @param {string} file absolute @returns {string | undefined} compiled text; undefined when missing or when the file has changed since */
 function madeAhead(file) {
   if (!ahead) return undefined;
   const made = join(ahead, relative(root, file));
@@ -32,7 +32,7 @@ function madeAhead(file) {
 }
 
 /**
- * As Node asks the hook of the loader’s thread, and that of the thread itself.
+ * Fits both kinds of hooks of Node: those of the loader’s thread, and those of the thread itself.
  * @template Loaded
  * @template Context
  * @param {string} url

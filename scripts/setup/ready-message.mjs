@@ -1,7 +1,7 @@
-/** What a newcomer reads when everything runs. */
+/** The message that a newcomer reads when everything runs. */
 
 /**
- * What is read of `.local/sandbox.json`.
+ * The part of `.local/sandbox.json` that is read here.
  * @typedef {object} Sandbox
  * @property {string} baseUrl
  * @property {string} clientId
@@ -17,7 +17,7 @@ const PAYMENT_METHOD = {
 };
 
 /**
- * A command for the shell; each run of it makes a payment of its own, because the shell puts the time into the reference.
+ * Returns a command for the shell. Each run of it makes a new payment, because the shell puts the time into the reference.
  * @param {Sandbox} sandbox
  */
 function payCommand({ baseUrl, clientId, apiKey, merchants }) {

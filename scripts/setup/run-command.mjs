@@ -1,4 +1,4 @@
-/** Runs a command to its end and keeps what it said. */
+/** Runs a command to its end and keeps its output. */
 import { spawn } from 'node:child_process';
 import { Stopped } from './problem.mjs';
 
@@ -15,12 +15,12 @@ const STOP_WITHIN_MS = 2_000;
  */
 
 /**
- * Runs `command` and resolves whatever its exit code is.
+ * Runs `command` and resolves with any exit code.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, signal?: AbortSignal | undefined }} [options]
  * @returns {Promise<Result>}
- * @throws {Stopped} when `signal` was aborted.
+ * @throws {Stopped} when `signal` was aborted
  */
 export async function runCommand(command, args, { cwd, env, timeoutMs = TIMEOUT_MS, signal } = {}) {
   if (signal?.aborted) throw new Stopped();
@@ -32,7 +32,7 @@ export async function runCommand(command, args, { cwd, env, timeoutMs = TIMEOUT_
   const result = { stdout: '', stderr: '' };
   for (const stream of /** @type {const} */ (['stdout', 'stderr'])) {
     child[stream].setEncoding('utf8').on('data', (text) => {
-      // The end of an output says what went wrong, so the beginning is what gives way.
+      // The end of an output says what went wrong, so the beginning is cut off.
       result[stream] = (result[stream] + text).slice(-OUTPUT_CHARS_MAX);
     });
   }
@@ -68,7 +68,7 @@ function describeSpawnError(command, error) {
 }
 
 /**
- * The last lines of what a failed command said, without the ones that only point to a log.
+ * Returns the last lines that a failed command printed, without lines that only point to a log.
  * @param {Result} result
  * @param {number} [lines]
  */

@@ -1,4 +1,4 @@
-/** The story of `npm start`: everything that a payment needs, on this machine, until Ctrl-C. */
+/** Runs `npm start`: everything that a payment needs, on this machine, until Ctrl-C. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,16 +25,16 @@ const GATEWAY_STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 const SETTLE_MS = 5_000;
 const SANDBOX_FILE = join(local, 'sandbox.json');
-/** Where `./gateway --sandbox` finds MongoDB, Redis, the API, the test processor, and what else the person set. */
+/** File in which `./gateway --sandbox` finds the addresses of MongoDB, Redis, the API and the test processor, and the person's settings. */
 const SERVERS_FILE = join(local, 'servers.json');
 
 /** @typedef {import('./progress.mjs').Progress} Progress */
 /** @typedef {import('./supervisor.mjs').Supervisor} Supervisor */
 
-/** @param {Record<string, unknown>} servers addresses and settings, which may hold passwords */
+/** @param {Record<string, unknown>} servers addresses and settings, which may contain passwords */
 function rememberServers(servers) {
   writeFileSync(SERVERS_FILE, `${JSON.stringify(servers, null, 2)}\n`, { mode: 0o600 });
-  // The mode counts for a new file only.
+  // The mode applies only to a new file.
   chmodSync(SERVERS_FILE, 0o600);
 }
 
@@ -48,7 +48,7 @@ function lockStart() {
 }
 
 /**
- * MongoDB and Redis: the ones that the environment names, or our own.
+ * Starts MongoDB and Redis, except those that the environment names.
  * @param {Supervisor} supervisor
  * @param {Awaited<ReturnType<typeof prepare>>} binaries
  * @param {Progress} progress
@@ -76,7 +76,7 @@ const nodeProgram = (name, args, env) => ({
 });
 
 /**
- * Each worker process has an operator port of its own, any free one; its log names it.
+ * Gives each worker process a separate operator port, any free one. The worker's log names it.
  * @param {string} name @param {NodeJS.ProcessEnv} env
  */
 async function withOperatorPort(name, env) {
@@ -86,8 +86,8 @@ async function withOperatorPort(name, env) {
 /**
  * @param {Supervisor} supervisor
  * @param {Progress} progress
- * @param {{ processorPort: number }} address gets the address of the test processor, if it had to go elsewhere
- * @param {() => NodeJS.ProcessEnv} environment by the address
+ * @param {{ processorPort: number }} address is updated when the test processor had to use another port
+ * @param {() => NodeJS.ProcessEnv} environment reads the address
  */
 function startTestProcessor(supervisor, progress, address, environment) {
   const script = 'dist/scripts/sandbox/simulator/main.js';
@@ -102,7 +102,7 @@ function startTestProcessor(supervisor, progress, address, environment) {
 }
 
 /**
- * The API takes another operator port where its own was taken meanwhile: the sandbox's file tells the right one.
+ * Corrects the sandbox's file: the API takes another operator port when its own was taken meanwhile.
  * @param {{ operatorPort?: number }} message
  */
 function rememberOperatorPort({ operatorPort }) {
@@ -124,7 +124,7 @@ function seed(progress, env, signal) {
 }
 
 /**
- * Brings everything up, and resolves when all of it is ready.
+ * Starts everything, and resolves when all of it is ready.
  * @param {Supervisor} supervisor
  * @param {Progress} progress
  * @param {AbortSignal} signal
@@ -159,7 +159,7 @@ async function start(supervisor, progress, signal) {
 
   supervisor.nextGroup();
   const lines = readProcfile(root);
-  // No process needs what is seeded before its first request; the file of the sandbox is written by the seeding.
+  // No process needs the seeded data before its first request. The seeding writes the file of the sandbox.
   const seeded = seed(progress, env, signal);
   const onReady = (/** @type {{ operatorPort?: number }} */ message) =>
     seeded.then(
@@ -182,7 +182,7 @@ export async function runSandbox() {
   const progress = createProgress();
   const supervisor = createSupervisor(startFolders, progress.say);
   const signal = stopSignals(() => supervisor.kill());
-  // Whatever ends this process, nothing of it keeps running.
+  // However this process ends, none of its children keeps running.
   process.once('exit', () => supervisor.kill());
   const stopped = aborted(signal);
   let exitCode = 0;
@@ -203,7 +203,7 @@ export async function runSandbox() {
   }
   if (signal.aborted) console.log('\nStopping ... (once more ends everything at once)');
   await supervisor.stop();
-  // What was being installed or downloaded ends too before we do.
+  // An installation or download that is under way ends before this process does.
   await Promise.race([starting.catch(() => {}), sleep(SETTLE_MS)]);
   if (signal.aborted) console.log('Stopped. The data is kept in .local/data.');
   return exitCode;

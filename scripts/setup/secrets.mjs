@@ -1,4 +1,4 @@
-/** The secrets of a local installation: made once, kept under `.local/` for this user only. */
+/** The secrets of a local installation: made once and kept under `.local/`, readable by this user only. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,7 +7,7 @@ import { Problem } from './problem.mjs';
 const OWNER_ONLY = 0o600;
 const base64Key = () => randomBytes(32).toString('base64');
 
-/** How each secret is made, by the name of its setting in config/schema.ts. @type {Record<string, () => string>} */
+/** Makes each secret, by the name of its setting in config/schema.ts. @type {Record<string, () => string>} */
 export const secretMakers = {
   OPERATOR_PASSWORD: () => randomBytes(24).toString('base64url'),
   VAULT_MASTER_KEYS: () => `m1:${base64Key()}`,
@@ -18,10 +18,10 @@ export const secretMakers = {
 };
 
 /**
- * Reads the secrets, and makes the ones that are not there yet.
+ * Reads the secrets, and makes the missing ones.
  * @param {string} file
  * @returns {Record<string, string>}
- * @throws {Problem} when the file is there but damaged: new secrets would make the stored cards unreadable
+ * @throws {Problem} when the file exists but is damaged: new secrets would make the stored cards unreadable
  */
 export function loadSecrets(file) {
   const known = existsSync(file) ? parse(file) : {};
@@ -29,7 +29,7 @@ export function loadSecrets(file) {
   if (missing.length === 0) return known;
   const secrets = { ...known, ...Object.fromEntries(missing.map((name) => [name, secretMakers[name]?.() ?? ''])) };
   mkdirSync(dirname(file), { recursive: true });
-  // Written aside and renamed: a full disk leaves the old secrets as they were.
+  // Written to a draft and renamed: a full disk leaves the old secrets unchanged.
   const draft = `${file}.draft`;
   writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: OWNER_ONLY });
   renameSync(draft, file);

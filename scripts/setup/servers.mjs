@@ -1,4 +1,4 @@
-/** How MongoDB and Redis are run: bound to this machine, one-node replica set, append-only file. */
+/** Runs MongoDB and Redis: reachable from this machine only, a one-node replica set, an append-only file. */
 import { mkdirSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { awaitPort, movable } from './ports.mjs';
 const HOST = '127.0.0.1';
 const REPLICA_SET = 'rs0';
 const POLL_MS = 20;
-/** Enough to develop with (GB). */
+/** MongoDB's cache: enough for development (GB). */
 const CACHE_GB = 0.5;
 const SERVER_STOP_MS = 15_000;
 
@@ -27,7 +27,8 @@ export const redisUrl = (port) => `redis://${HOST}:${port}`;
 
 /**
  * @param {Pick<ServerBinary, 'binary' | 'env'>} server
- * @param {{ name?: string, data: string, port: number, cacheGb?: number | undefined }} options `data`: folder of its files; `cacheGb`: of data
+ * @param {{ name?: string, data: string, port: number, cacheGb?: number | undefined }} options `data`: folder for its files;
+ *   `cacheGb`: size of its cache
  * @returns {Program}
  */
 export function mongodbProgram({ binary, env }, { name = 'mongodb', data, port, cacheGb = CACHE_GB }) {
@@ -44,7 +45,7 @@ export function mongodbProgram({ binary, env }, { name = 'mongodb', data, port, 
     '--nounixsocket',
   ];
   args.push('--wiredTigerCacheSizeGB', String(cacheGb), '--quiet');
-  // The only member of its set would otherwise wait 15 s for a successor before it stops.
+  // Otherwise the only member of its set would wait 15 s for a successor before it stops.
   args.push('--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100');
   args.push('--setParameter', 'diagnosticDataCollectionEnabled=false');
   return {
@@ -99,15 +100,15 @@ function answersPing(port) {
   });
 }
 
-/** How mongod ends when its files were written by a version that it cannot read. */
+/** Exit code of mongod when its files were written by a version that it cannot read. */
 const EXIT_OTHER_VERSION = 62;
 
 const NOT_YET_INITIALIZED = 94;
 const ALREADY_INITIALIZED = 23;
 
 /**
- * Makes the node the primary of its own replica set: initiates the set the first time, and tells it its new address when
- * the port is another one than last time.
+ * Makes the node the primary of its own replica set. Initiates the set the first time, and updates its address when the port has
+ * changed since.
  * @param {number} port
  * @param {AbortSignal} signal
  */
@@ -131,7 +132,7 @@ async function becomePrimary(port, signal) {
 }
 
 /**
- * A node that does not find its own address in the stored configuration takes no part in the set until reconfigured.
+ * Updates the address in the stored configuration: a node that does not find its own address there takes no part in the set.
  * @param {import('mongoose').mongo.MongoClient} client
  * @param {string} host
  */
@@ -147,12 +148,12 @@ async function tellAddress(client, host) {
 }
 
 /**
- * The servers that were obtained, under one data folder. One that is missing runs elsewhere. `ports` says where they are once
- * they are ready: a port that was taken meanwhile is replaced.
+ * Makes the programs of the servers that were obtained, under one data folder. A server that was not obtained runs elsewhere. `ports` has
+ * the ports once the servers are ready: a port that was taken meanwhile is replaced.
  * @param {{ mongodb: ServerBinary | undefined, redis: ServerBinary | undefined }} binaries
  * @param {string} data
  * @param {{ mongodb: number, redis: number }} ports
- * @param {number} [cacheGb] what MongoDB keeps of its data in memory (GB)
+ * @param {number} [cacheGb] size of MongoDB's cache (GB)
  * @returns {{ mongodb?: Program, redis?: Program }}
  */
 export function serverPrograms(binaries, data, ports, cacheGb) {

@@ -1,11 +1,11 @@
-/** Fills a folder aside and renames it into place, so that a run that was broken off leaves nothing half done. */
+/** Fills a temporary folder and renames it into place, so that a run that was broken off leaves nothing incomplete. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const PREFIX = '.staging-';
 
 /**
- * @param {string} destination folder that `fill` makes; what was there before is replaced
+ * @param {string} destination folder that `fill` makes; an existing one is replaced
  * @param {(folder: string) => Promise<void>} fill
  * @returns {Promise<string>} the destination
  */
@@ -24,7 +24,7 @@ export async function stage(destination, fill) {
 }
 
 /**
- * Removes what runs that were killed left behind. Call it only while no other run stages there.
+ * Removes what killed runs left behind. Call it only while no other run stages there.
  * @param {string} parent
  */
 export function sweepStaging(parent) {

@@ -1,12 +1,12 @@
-/** Ctrl-C, SIGTERM and a closed terminal: the first asks to stop, the second insists. */
+/** Handles Ctrl-C, SIGTERM and a closed terminal: the first request stops in order, the second one at once. */
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-/** One Ctrl-C arrives twice under npm: from the terminal, and forwarded by npm. */
+/** Under npm one Ctrl-C arrives twice: from the terminal, and forwarded by npm. */
 const SAME_REQUEST_MS = 500;
 const PARENT_POLL_MS = 500;
 
 /**
- * @param {() => void} insist called at the second request; the process ends right after
+ * @param {() => void} insist called at the second request; the process ends right afterwards
  * @returns {AbortSignal} aborted at the first request
  */
 export function stopSignals(insist) {
@@ -31,7 +31,8 @@ export function stopSignals(insist) {
 }
 
 /**
- * npm runs us under a shell, and a signal to npm ends the shell without reaching us: then we are handed to another parent.
+ * Detects the end of the shell under which npm runs this process: a signal to npm ends only the shell, and this process gets another
+ * parent.
  * @param {() => void} ask
  */
 function whenParentEnds(ask) {

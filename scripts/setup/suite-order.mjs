@@ -1,10 +1,10 @@
 /**
- * In which order the suites begin: those of each folder are spread over the whole run. A folder's suites are alike: some compute, some
- * wait, some start many processes or a browser, and beside one of its own kind each would wait for the same processors.
+ * Decides in which order the suites begin: the suites of each folder are spread over the whole run. Suites of one folder resemble each
+ * other: some compute, some wait, some start many processes or a browser. Side by side they would compete for the same processors.
  */
 import { relative, sep } from 'node:path';
 
-/** Each takes the better part of a minute or more. They begin first, so that none is left over at the end. */
+/** Suites that take most of a minute or more. They begin first, so that none is left over at the end. */
 export const LONG = [
   'queue/redis-groups.test.ts',
   'chaos/redis-failover.test.ts',
@@ -39,7 +39,7 @@ const rankOf = (suite) => (LONG.includes(suite) ? LONG.indexOf(suite) : LONG.len
  * @param {readonly T[]} tests
  * @param {(test: T) => string} pathOf absolute
  * @param {string} root of the checkout
- * @returns {T[]} the same, in the order in which they begin
+ * @returns {T[]} the same suites, in the order in which they begin
  */
 export function orderOf(tests, pathOf, root) {
   const all = tests.map((test) => {

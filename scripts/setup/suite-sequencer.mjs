@@ -1,4 +1,4 @@
-/** What jest asks for the order of the suites. */
+/** Gives jest the order of the suites. */
 import { root } from './paths.mjs';
 import { orderOf } from './suite-order.mjs';
 
@@ -11,6 +11,6 @@ export default class SuiteSequencer {
   allFailedTests(tests) {
     return tests;
   }
-  /** jest's own remembers how long each took. */
+  /** jest's own sequencer would store how long each suite took. */
   cacheResults() {}
 }

@@ -1,8 +1,8 @@
-/** Which suites are unit tests: those that need no server, no browser and little time. jest.config.mjs makes its projects of it. */
+/** Decides which suites are unit tests: those that need no server, no browser and little time. jest.config.mjs makes its projects from it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What tells a suite where MongoDB, Redis and Chromium are, or starts one. A suite that imports it is no unit test. */
+/** Files that know where MongoDB, Redis and Chromium are, or start one. A suite that imports one of them is not a unit test. */
 export const serverSetUp = [
   'test/support/services.ts',
   'test/support/own-servers.ts',
@@ -14,8 +14,8 @@ export const serverSetUp = [
 ];
 
 /**
- * Suites that need no server but the compiled gateway, or three seconds or more: thousands of runs, each field of each endpoint, processes and threads that
- * they start, time-outs that they wait for.
+ * Suites that need no server but the compiled gateway, or that take three seconds or more: thousands of runs, each field of each endpoint,
+ * processes and threads that they start, time-outs that they wait for.
  */
 export const longSuites = [
   'test/config/refusals.test.ts',
@@ -47,12 +47,12 @@ export const longSuites = [
   'test/workers/token-thread.test.ts',
 ];
 
-/** Declarations begin their line; `import type` is gone when the suite runs. */
+/** Declarations start at the beginning of a line. `import type` does not exist when the suite runs. */
 const DECLARED = /^(?:import|export)\s+(?!type\b)(?:[\w$\s{},*]*?\bfrom\s*)?'(\.{1,2}\/[^']+)'/gm;
 const LOADED = /\bimport\(\s*'(\.{1,2}\/[^']+)'\s*\)/g;
 
 /**
- * Files of `test/` that a file of it imports. Product code cannot lead back there (.dependency-cruiser.cjs).
+ * Returns the files of `test/` that a file of `test/` imports. Product code cannot import from there (.dependency-cruiser.cjs).
  * @param {string} root
  * @param {string} path
  * @returns {string[]}
@@ -79,7 +79,7 @@ export function suitesOf(root, { long = longSuites } = {}) {
   };
   const needsServer = (/** @type {string} */ suite) => {
     const reached = new Set([suite]);
-    // A set that grows is walked to its new end.
+    // The loop also visits the entries that it adds.
     for (const path of reached) for (const imported of importsFrom(path)) reached.add(imported);
     return serverSetUp.some((path) => reached.has(path));
   };

@@ -1,4 +1,4 @@
-/** Keeps processes running as a Procfile supervisor does: a process that dies is started again, unless it dies at once. */
+/** Keeps processes running as a Procfile supervisor does: a process that ends is started again, unless it keeps ending at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem, Stopped } from './problem.mjs';
 import { describeExit, launch, withLog } from './program.mjs';
@@ -8,8 +8,8 @@ const QUICK_DEATHS_MAX = 3;
 const BACKOFF_MS = [500, 1_000, 2_000, 5_000, 10_000];
 
 /**
- * What to do about a process that ended by itself.
- * @param {readonly number[]} livesMs how long it lived each time, the last one last
+ * Decides what to do about a process that ended by itself.
+ * @param {readonly number[]} livesMs how long it ran each time, the latest last
  * @returns {{ startAfterMs: number } | { giveUp: true }}
  */
 export function planRestart(livesMs) {
@@ -21,19 +21,19 @@ export function planRestart(livesMs) {
 
 /**
  * @typedef {object} Supervisor
- * @property {(program: Program) => Promise<void>} start resolves when it is ready the first time; rejects with a
- *   {@link Problem} when it keeps dying or does not become ready
- * @property {Promise<never>} failed rejects when a process that was started keeps dying
- * @property {() => void} nextGroup what is started from now on stops before what was started until now
- * @property {() => Promise<void>} stop ends all, the group that was started last first
- * @property {() => void} kill ends all at once, without waiting
+ * @property {(program: Program) => Promise<void>} start resolves when the process is ready the first time; rejects with a
+ *   {@link Problem} when it keeps ending or does not become ready
+ * @property {Promise<never>} failed rejects when a process that was started keeps ending
+ * @property {() => void} nextGroup begins a new group: its processes are stopped before those started until now
+ * @property {() => Promise<void>} stop ends all processes, the latest group first
+ * @property {() => void} kill ends all processes at once, without waiting
  */
 
 /** @typedef {import('./program.mjs').Program} Program */
 /** @typedef {import('./program.mjs').Running} Running */
 /** @typedef {import('./paths.mjs').Folders} Folders */
 
-/** A process under supervision: the launch that is current, and the loop that replaces it. */
+/** A process under supervision: its current launch, and the loop that replaces it. */
 class Kept {
   /** @type {Running} */
   #running;
@@ -45,7 +45,7 @@ class Kept {
   #notReady = () => {};
   /** @type {Promise<void>} */
   #loop = Promise.resolve();
-  /** Resolves when it serves for the first time. @type {Promise<void>} */
+  /** Resolves when the process serves for the first time. @type {Promise<void>} */
   ready;
 
   /** @param {Program} program @param {Folders} folders @param {(text: string) => void} say */
@@ -56,7 +56,7 @@ class Kept {
     this.#running = launch(program, folders);
     /** @type {(problem: unknown) => void} */
     let fail = () => {};
-    /** Rejects when it is given up. @type {Promise<never>} */
+    /** Rejects when the process is given up. @type {Promise<never>} */
     this.failed = new Promise((_, reject) => {
       fail = reject;
     });
@@ -77,7 +77,7 @@ class Kept {
         this.#served = true;
         return running.exited;
       });
-      // Ready or not, its end is what the loop goes on from; alive but not ready in time is a failure of its own.
+      // The loop continues when the process ends, ready or not. A process that runs but is not ready in time is a failure by itself.
       const exit = await Promise.race([running.exited, neverReady]);
       if (this.#stopping.signal.aborted) return;
       const other = this.#served ? undefined : await this.program.again?.();

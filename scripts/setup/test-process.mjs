@@ -1,21 +1,21 @@
 /**
- * What a thread of the tests loads first: from here on it reads TypeScript, also where one asks for `./x.js`, and no test runs
- * for longer than its time. Node loads the modules, once for all suites of a thread: what a module keeps, the next suite finds.
+ * Loaded first by each thread of the tests. From then on the thread reads TypeScript, also for an import of `./x.js`, and no test runs
+ * longer than its limit. Node loads each module once for all suites of a thread: state that a module keeps is seen by the next suite.
  */
 import { addEventHandler } from 'jest-circus';
 import './typescript.mjs';
 
-/** Outcomes are waited for, however slow the machine is; this only ends what hangs (ms). */
+/** Tests wait for outcomes, however slow the machine is. This limit only ends a test that hangs (ms). */
 export const testTimeout = 300_000;
 const { setTimeout, clearTimeout } = globalThis;
 
-// The runner sets it for itself, to whatever; what the tests start would print in colours.
+// jest's runner sets it in any case. Processes that the tests start would then print in colours.
 delete process.env.FORCE_COLOR;
 
 /**
  * @param {() => unknown} fn of a test or a hook
  * @param {number} [limitMs]
- * @returns {() => Promise<unknown>} what it does, and fails when it is not done in time
+ * @returns {() => Promise<unknown>} the same function, which fails when it is not done in time
  */
 export const limited =
   (fn, limitMs = testTimeout) =>
@@ -32,7 +32,7 @@ export const limited =
     }
   };
 
-// The runner runs what jest-circus collects, without the limits that it has there.
+// The runner runs the tests that jest-circus collects, without jest-circus's time limits.
 addEventHandler((event, { currentDescribeBlock: { children, hooks } }) => {
   const added = event.name === 'add_test' ? children.at(-1) : event.name === 'add_hook' ? hooks.at(-1) : undefined;
   if (added && 'fn' in added && added.fn) added.fn = limited(/** @type {() => unknown} */ (added.fn));

@@ -1,14 +1,14 @@
-/** Counts what jest reports, so that nothing that failed goes uncounted. */
+/** Counts the results that jest reports, so that no failure goes uncounted. */
 import { readFileSync } from 'node:fs';
 
 /**
- * The part of jest's JSON report that is read; a test that was skipped is pending there.
+ * The part of jest's JSON report that is read. A skipped test is called pending there.
  * @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numRuntimeErrorTestSuites: number }} Report
  */
 
 /**
- * A suite that could not run counts as one failure, and so does a run that failed without saying where.
- * @param {Report | undefined} report undefined when jest wrote none
+ * Counts a suite that could not run as one failure, and also a run that failed without saying where.
+ * @param {Report | undefined} report undefined when jest wrote no report
  * @param {number | null} exitCode jest's; null when it was killed
  */
 export function countResult(report, exitCode) {

@@ -1,4 +1,4 @@
-/** The story of `npm test`: its own servers on its own ports and data, jest, one line with the count. */
+/** Runs `npm test`: its own servers on separate ports and data, jest, and one line with the count. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import { startTestServers } from './test-servers.mjs';
 const LEFTOVERS_MS = 3_000;
 const SETTLE_MS = 5_000;
 
-/** @returns {string | undefined} which run is under way: both would use the same folders */
+/** @returns {string | undefined} which other run is under way: two runs would use the same folders */
 function otherRun() {
   const lock = tryLock(join(local, 'test.lock'));
   if (lock.held) return undefined;
@@ -53,12 +53,12 @@ async function test(supervisor, args, signal) {
     FAKETIME_LIBRARY: faketime,
   };
   const result = await runJest({ args, env, report, run: testFolders.run, signal });
-  // A part of the suites meets a part of the statuses.
+  // A part of the suites can only meet a part of the statuses.
   return args.length === 0 ? withUnseenStatuses(result, seenFolder) : result;
 }
 
 /**
- * A documented status that no test met counts as one failure.
+ * Counts documented statuses that no test met as one failure.
  * @param {Awaited<ReturnType<typeof runJest>>} result
  * @param {string} seenFolder
  */
@@ -70,14 +70,14 @@ function withUnseenStatuses(result, seenFolder) {
 }
 
 /**
- * Runs the tests and prints `N passed, N failed` as the last line; before it `N skipped` when there were any.
+ * Runs the tests and prints `N passed, N failed` as the last line, after `N skipped` when there were any.
  * @param {readonly string[]} args for jest
  * @returns {Promise<number>} exit code
  */
 export async function runTests(args) {
   const refusal = otherRun();
   if (refusal) {
-    // Nothing is cleared up: what runs here belongs to the other.
+    // Nothing is cleaned up: the running processes belong to the other run.
     console.error(`\n${refusal}`);
     console.log('0 passed, 1 failed');
     return 1;
@@ -85,7 +85,7 @@ export async function runTests(args) {
   const supervisor = createSupervisor(testFolders, (text) => console.error(text));
   const signal = stopSignals(() => supervisor.kill());
   process.once('exit', () => supervisor.kill());
-  // Whatever keeps the tests from running counts as one failure.
+  // Anything that keeps the tests from running counts as one failure.
   let result = { passed: 0, failed: 1, skipped: 0, exitCode: 1 };
   const running = test(supervisor, args, signal);
   try {

@@ -1,4 +1,4 @@
-/** MongoDB and Redis for tests, on ports and data of their own. */
+/** Starts MongoDB and Redis for tests, on separate ports and data. */
 import { makeMemoryFolder } from './memory-folder.mjs';
 import { freePort } from './ports.mjs';
 import { mongodbUri, redisUrl, serverPrograms } from './servers.mjs';
@@ -6,12 +6,12 @@ import { mongodbUri, redisUrl, serverPrograms } from './servers.mjs';
 const RADIX = 36;
 
 /**
- * Starts both and says where they are. The programs are named for the suites that kill or flush servers of their own
+ * Starts both and returns their addresses. It also names the programs, for suites that kill or flush servers of their own
  * (test/support/own-servers.ts).
  * @param {import('./supervisor.mjs').Supervisor} supervisor
  * @param {Awaited<ReturnType<typeof import('./prepare.mjs').prepare>>} binaries
- * @param {string} data folder that is not there yet
- * @returns {Promise<NodeJS.ProcessEnv>} what the suites find in their environment
+ * @param {string} data folder that does not exist yet
+ * @returns {Promise<NodeJS.ProcessEnv>} variables for the environment of the suites
  */
 export async function startTestServers(supervisor, binaries, data) {
   const { mongodb, redis } = binaries;

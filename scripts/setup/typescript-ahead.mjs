@@ -1,6 +1,6 @@
 /**
- * Makes JavaScript of all TypeScript of the checkout ahead of a run: each thread of the tests reads most of it, and would make it anew.
- * What was made before stays while its file has not changed.
+ * Compiles all TypeScript of the checkout to JavaScript ahead of a run: otherwise each thread of the tests would compile most of it again.
+ * Compiled files are reused while their source has not changed.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,16 +16,16 @@ const sourcesIn = (folders) =>
       .map((path) => join(folder, path)),
   );
 
-/** @param {string} path @returns {number | undefined} ms, of the file's last change */
+/** @param {string} path @returns {number | undefined} time of the file's last change (ms) */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtime.getTime();
 
 /**
- * @param {string} [parent] the folder of all versions
+ * @param {string} [parent] folder for all versions
  * @param {readonly string[]} [folders] of the checkout
- * @returns {Promise<string>} the folder, for `TYPESCRIPT_AHEAD`; what is made of a file has the file's name and time
+ * @returns {Promise<string>} the folder, for `TYPESCRIPT_AHEAD`; a compiled file has the name and time of its source
  */
 export async function makeAhead(parent = join(local, 'typescript'), folders = FOLDERS) {
-  // Imported only now: where this is imported, packages may not be installed yet.
+  // Imported only now: packages may not be installed yet when this module is imported.
   const { transform, version } = await import('esbuild');
   const { optionsFor } = await import('./read-typescript.mjs');
   const name = `esbuild-${version}-node-${process.versions.node}`;
@@ -39,7 +39,7 @@ export async function makeAhead(parent = join(local, 'typescript'), folders = FO
       const { mtime } = statSync(file);
       const { code } = await transform(readFileSync(file, 'utf8'), optionsFor(file));
       mkdirSync(dirname(made), { recursive: true });
-      // Two runs may make the same file at once, and a third read it.
+      // Two runs may write the same file at once while a third one reads it.
       const draft = `${made}.${process.pid}`;
       writeFileSync(draft, code);
       utimesSync(draft, mtime, mtime);

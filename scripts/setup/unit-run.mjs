@@ -1,4 +1,4 @@
-/** The story of `npm run test:unit` and `npm run test:watch`: jest's project `unit`, without servers, and one line with the count. */
+/** Runs `npm run test:unit` and `npm run test:watch`: jest's project `unit`, without servers, and one line with the count. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { useGitHooks } from './git-hooks.mjs';
@@ -10,10 +10,10 @@ import { createProgress } from './progress.mjs';
 import { stopSignals } from './stop-signals.mjs';
 import { makeAhead } from './typescript-ahead.mjs';
 
-/** It comes last: jest would take a path after it for another project. */
+/** These arguments come last: jest would take a path after them for another project. */
 const PROJECT = ['--selectProjects', 'unit'];
 const RADIX = 36;
-/** Where the servers of `npm test` are: a unit test that asks for one has to fail. */
+/** Variables with the servers of `npm test`: a unit test that asks for a server has to fail. */
 const SERVERS = ['MONGODB_URI', 'REDIS_URL', 'MONGOD_BIN', 'REDIS_SERVER_BIN', 'CHROMIUM_PATH', 'SEEN_STATUSES_FOLDER'];
 
 /** @returns {NodeJS.ProcessEnv} */
@@ -23,13 +23,13 @@ const unitEnvironment = () => ({
 });
 
 /**
- * Runs again what concerns the files that change, until it is ended by hand.
+ * Runs the suites again that changed files concern, until the person ends it.
  * @param {readonly string[]} args for jest
  * @returns {Promise<number>} exit code
  */
 async function watch(args) {
   const jest = jestArguments([...args, ...PROJECT]);
-  // In the foreground, unlike a single run: it reads keys.
+  // Not detached, unlike a single run: jest reads keys.
   const env = { ...unitEnvironment(), TYPESCRIPT_AHEAD: await makeAhead() };
   const child = spawn(process.execPath, jest, { cwd: root, env, stdio: 'inherit' });
   return new Promise((resolve) => {
@@ -44,7 +44,7 @@ async function watch(args) {
  */
 export async function runUnitTests(args) {
   const signal = stopSignals(() => {});
-  // Whatever keeps the tests from running counts as one failure.
+  // Anything that keeps the tests from running counts as one failure.
   let result = { passed: 0, failed: 1, skipped: 0, exitCode: 1 };
   try {
     await installPackages(root, createProgress(), signal);
