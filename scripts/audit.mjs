@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run audit`: fails for what runs in production and is known to be vulnerable (high or critical). A machine that cannot ask the
-// registry is reported and does not fail.
+// `npm run audit`: fails when a package that runs in production is known to be vulnerable (high or critical). A machine that cannot
+// reach the registry is reported and does not fail.
 import { lastWords, runCommand } from './setup/run-command.mjs';
 
 const args = ['audit', '--json', '--omit=dev', '--audit-level=high'];
@@ -10,7 +10,7 @@ let report = {};
 try {
   report = JSON.parse(result.stdout);
 } catch {
-  // What is no report is no answer of the registry.
+  // Output that is not JSON means that the registry did not answer.
 }
 if (report.metadata?.vulnerabilities === undefined) {
   console.log(`The registry could not be asked, so nothing is known: ${report.message ?? lastWords(result)}`);

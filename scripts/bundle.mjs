@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run build`: each program of the gateway with everything that it uses, its packages too, as few files in `dist/`. A process that
-// loads some dozen files starts in half the time of one that looks for some 1,500. Types are checked by `npm run check`.
+// `npm run build`: bundles each program of the gateway with everything it uses, packages included, into few files in `dist/`. A process
+// that loads some dozen files starts in half the time of one that looks for some 1,500. Types are checked by `npm run check`.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const outdir = join(root, 'dist');
 
-/** Where Node begins: `dist/` has a file of the same name for each. The image is built without what only the sandbox runs. */
+/** Entry points: `dist/` has a file of the same name for each. The image is built without the programs that only the sandbox runs. */
 const programs = [
   'api/main.ts',
   'workers/run.ts',
@@ -19,7 +19,7 @@ const programs = [
   'scripts/sandbox/simulator/main.ts',
 ];
 
-/** Packages that others would use if they were there. */
+/** Packages that other packages would use if they were installed. */
 const optional = [
   '@aws-sdk/credential-providers',
   '@mongodb-js/zstd',
@@ -32,8 +32,8 @@ const optional = [
 ];
 
 /**
- * What packages bring and nothing here asks for, by package. BullMQ: queues in PostgreSQL, and jobs repeated by cron expressions.
- * Express: its readers of bodies, with the tables of some hundred encodings.
+ * Parts of packages that nothing here uses, by package. BullMQ: queues in PostgreSQL, and jobs repeated by cron expressions.
+ * Express: its body parsers, with the tables of some hundred encodings.
  */
 const unused = {
   bullmq: { './postgres': '', 'cron-parser': 'export const CronExpressionParser = undefined;' },
@@ -55,7 +55,7 @@ const withoutUnused = {
   },
 };
 
-/** The driver's tables for passwords with special letters, 2 MB: loaded with the first password that it prepares. */
+/** The MongoDB driver's tables for passwords with special letters, 2 MB. They are loaded with the first password that it prepares. */
 const PASSWORDS = '@mongodb-js/saslprep';
 
 /** @type {import('esbuild').Plugin} */
@@ -79,14 +79,14 @@ await build({
   outbase: '.',
   outdir,
   bundle: true,
-  // What several programs use is there once; what is seldom needed is a file of its own, loaded when it is.
+  // Code that several programs use is written once. Code that is seldom needed is a file of its own, loaded on demand.
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // V8 keeps the text of what it runs: without blanks and comments it is a third shorter, and takes one byte a letter.
-  // Names stay, and scripts/where.mjs finds the source of a place in a stack by maps that no program loads.
+  // V8 keeps the text of the code it runs: without blanks and comments it is a third shorter, and takes one byte a letter.
+  // Names stay, and scripts/where.mjs finds the source of a place in a stack by source maps that no program loads.
   minifyWhitespace: true,
   lineLimit: 160,
   legalComments: 'external',
@@ -94,7 +94,7 @@ await build({
   sourcesContent: false,
   plugins: [withoutUnused, loadedWhenNeeded],
   external: [...optional, 'tsx/esm/api'],
-  // What packages in CommonJS expect to be there.
+  // Packages in CommonJS expect `require` to exist.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url), __dirname = import.meta.dirname;",
   },

@@ -1,4 +1,4 @@
-/** What each processor can do, as its adapter shows it: connected to nowhere, it has the methods that it has. */
+/** Builds the table of what each processor can do. It makes every adapter without a connection and looks at the methods that it has. */
 import type { Config } from '../config/index.js';
 import { processorSettings } from '../config/processor-settings.js';
 import type { Setting } from '../config/setting.js';
@@ -17,10 +17,10 @@ export const capabilityTable = {
 `;
 const TAIL = '} as const satisfies Record<string, ProcessorCapabilities>;\n';
 
-/** Every processor is configured with it. Nothing is called, so any value will do that has the form of one. */
+/** Returns a configuration with every setting of every processor. Nothing is called, so any value of the right form will do. */
 function everySetting(): ProcessorConfig {
   const placeholder = ({ kind, default: byDefault, values, env }: Setting): unknown => {
-    // A file would be read.
+    // The reader of a `_FILE` setting would open the file.
     if (env.endsWith('_FILE')) return undefined;
     if (kind === 'url' || kind === 'https') return NOWHERE;
     if (kind === 'integer') return Number(byDefault ?? 1);
@@ -31,12 +31,12 @@ function everySetting(): ProcessorConfig {
   return { ...Object.fromEntries(own), ...config } as ProcessorConfig;
 }
 
-/** Nothing is asked of it. */
+/** A database for adapters that want one. No query is sent. */
 const noDatabase = { collection: () => ({}) } as unknown as Database;
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
 
-/** As the formatter writes it. */
+/** Renders one row of the table, laid out as the formatter would. */
 function line(
   code: string,
   {

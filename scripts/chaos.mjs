@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// `npm run chaos`: a gateway that is broken in every way for minutes, judged at the end. `npm run elections`: the primary of a replica
-// set is taken away under load. `npm run faults`: one fault after the other under steady load, and what clients saw. Options: docs/chaos.md.
+// `npm run chaos`: breaks a gateway in every way for minutes and judges it at the end. `npm run elections`: takes the primary of a
+// replica set away under load. `npm run faults`: injects one fault after the other under steady load, and reports what clients saw.
+// Options: docs/chaos.md.
 import { spawn } from 'node:child_process';
 import { requireNode } from './setup/node-version.mjs';
 
@@ -29,7 +30,7 @@ function mainOf(args) {
  * @returns {Promise<number>} exit code
  */
 async function run() {
-  // Imported only now: an older Node could not even read what follows.
+  // Imported only now: an older Node cannot even parse these modules.
   const { join } = await import('node:path');
   const { tryLock } = await import('./setup/lock.mjs');
   const { local, root } = await import('./setup/paths.mjs');
@@ -68,7 +69,7 @@ async function run() {
   }
 }
 
-/** All suites of test/chaos at full size. @returns {Promise<number>} exit code */
+/** Runs all suites of test/chaos at full size. @returns {Promise<number>} exit code */
 async function runSuites() {
   const { runTests } = await import('./setup/test-run.mjs');
   process.env.CHAOS_LONG = '1';

@@ -12,7 +12,7 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly string[]} args of node
- * @property {(stdout: string) => string | undefined} [verify] what is wrong although the command was content
+ * @property {(stdout: string) => string | undefined} [verify] says what is wrong although the command exited with success
  */
 
 /** @type {readonly Step[]} */
@@ -36,7 +36,7 @@ const steps = [
   { name: 'unit tests', args: jestArguments(['--selectProjects', 'unit']) },
 ];
 
-/** What has not changed since the last check is not looked at again. @param {string} config */
+/** Arguments of an incremental compilation: unchanged files are not checked again. @param {string} config */
 function typesOf(config) {
   const seen = ['--incremental', '--tsBuildInfoFile', `.local/types/${config}.tsbuildinfo`];
   return ['node_modules/typescript7/bin/tsc', '--noEmit', '-p', config, ...seen];

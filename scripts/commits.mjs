@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// `npm run commits -- origin/main`: are the subjects of all commits since then as CONTRIBUTING.md says? The hook asks for one by --message.
+// `npm run commits -- origin/main`: checks the subjects of all commits since then against CONTRIBUTING.md. The git hook checks a
+// single one (`--message`).
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { messageProblem, subjectProblem } from './setup/commit-subject.mjs';

@@ -1,6 +1,6 @@
 /**
- * Compares the API with the last release's: within `/v1` there are only additions (docs/decisions.md, "compatibility"). Pure.
- * A request may not become stricter, an answer may not lose what it had.
+ * Compares the API with that of the last release: within `/v1` there are only additions (docs/decisions.md, "compatibility").
+ * A request may not become stricter, and an answer may not lose what it had. Pure.
  */
 
 interface Schema {
@@ -65,7 +65,7 @@ class Comparison {
 
   private values(side: Side, where: string, was: Schema, is: Schema): void {
     if (!was.enum || !is.enum) return;
-    // A request must go on taking what it took; an answer may say new things only where a reader expects them.
+    // A request must still take every value it took. An answer may have new values only where readers expect them.
     const lost = was.enum.filter((value) => !is.enum?.includes(value));
     if (side === 'request' && lost.length > 0) this.breaks.push(`${where} no longer takes ${lost.join(', ')}`);
   }
@@ -101,7 +101,7 @@ class Comparison {
   }
 }
 
-/** What breaks a caller of `before` that meets `after`, one sentence each; empty when nothing. */
+/** Finds what breaks a caller of `before` that meets `after`, one sentence each. Empty when nothing does. */
 export function findBreaks(before: OpenApi, after: OpenApi): string[] {
   const comparison = new Comparison(before, after);
   for (const [path, operations] of Object.entries(before.paths)) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { local } from './setup/paths.mjs';
 
-/** Known good together with the checks named below. */
+/** A version that is known to work with the checks named below. */
 const SCHEMATHESIS = 'schemathesis==4.32.5';
 const CHECKS = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
 
@@ -39,7 +39,7 @@ const file = join(local, 'sandbox.json');
 const missing = 'There is no sandbox: start one with `npm start`, then run this beside it.';
 if (!existsSync(file)) giveUp(missing);
 const { baseUrl, clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8'));
-// What the file tells of may have been stopped since.
+// The sandbox that the file describes may have been stopped since.
 await fetch(baseUrl).catch(() => giveUp(missing));
 process.exit(
   run(schemathesis(), [

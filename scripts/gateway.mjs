@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `./gateway …`: the operator command line. It is compiled; see gateway/run.ts.
+// `./gateway …`: starts the operator command line, which is compiled. See gateway/run.ts.
 import { existsSync } from 'node:fs';
 import { requireNode } from './setup/node-version.mjs';
 

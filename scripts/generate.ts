@@ -1,8 +1,8 @@
 /**
- * Writes what is derived from the code: `api/openapi.json`, `.env.example`, `docs/states.md`, `docs/errors.md`,
- * `docs/test-cards.md`, the table of `docs/configuration.md`, the list of `docs/command-line.md`, what processors can do in
+ * Writes the files that are derived from the code: `api/openapi.json`, `.env.example`, `docs/states.md`, `docs/errors.md`,
+ * `docs/test-cards.md`, the table in `docs/configuration.md`, the list in `docs/command-line.md`, the capabilities of processors in
  * `shared/processors/capability-table.ts` and the brands in `api/pages/assets/card-form.js`.
- * With `--check` it writes nothing and fails when one of them is stale.
+ * With `--check` it writes nothing and fails when one of these files is stale.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -38,7 +38,7 @@ const EXAMPLE_HEAD = `# Copy to .env and fill in what has no "#" in front. In pr
 # docker-compose.yml leave all secrets empty here: it takes them from the folder that \`npm run secrets\` makes.
 `;
 
-/** Every setting with its meaning; those with a default are commented out. */
+/** Renders `.env.example`: every setting with its meaning. Settings with a default are commented out. */
 export function envExampleText(): string {
   const blocks = all.map(([name, setting]) => {
     const line = `${setting.env}=${setting.default ?? ''}`;
@@ -65,7 +65,7 @@ function settingsTable(): string {
   return ['| setting | kind | default | read by | meaning |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The text between two marks is replaced; what people wrote around it stays. */
+/** Replaces the text between two marks. What people wrote around it stays. */
 function between(page: string, [from, to]: readonly [string, string], text: string, path: string): string {
   const start = page.indexOf(from);
   const end = page.indexOf(to);
@@ -73,20 +73,20 @@ function between(page: string, [from, to]: readonly [string, string], text: stri
   return `${page.slice(0, start + from.length)}\n${text}\n${page.slice(end)}`;
 }
 
-/** The page with its table replaced. */
+/** Returns the page with its table of settings replaced. */
 export function configurationText(current: string | undefined): string {
   const page =
     current ?? `# Configuration\n\nAll settings are environment variables.\n\n${TABLE_START}\n${TABLE_END}\n`;
   return between(page, [TABLE_START, TABLE_END], settingsTable(), 'docs/configuration.md');
 }
 
-/** The page with its list of commands replaced. */
+/** Returns the page with its list of commands replaced. */
 export function commandLineText(current: string | undefined): string {
   const page = current ?? `# Operator command line\n\n${COMMANDS_START}\n${COMMANDS_END}\n`;
   return between(page, [COMMANDS_START, COMMANDS_END], renderCommandList(commandGroups), 'docs/command-line.md');
 }
 
-/** The script of the card form with its table of brands replaced. */
+/** Returns the script of the card form with its table of brands replaced. */
 export function cardFormText(current: string | undefined): string {
   const table = `const BRANDS = \`\n${brandTable()}\n\`;`;
   return between(current ?? '', [BRANDS_START, BRANDS_END], table, 'api/pages/assets/card-form.js');
@@ -95,7 +95,7 @@ export function cardFormText(current: string | undefined): string {
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/** The generated files that are not as they should be, with what they should hold. */
+/** Finds the generated files that are missing or out of date, each with the text it should have. */
 export function staleFiles(): { path: string; text: string }[] {
   const configuration = 'docs/configuration.md';
   const commandLine = 'docs/command-line.md';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run secrets`: the files in `secrets/` that docker-compose.yml mounts, one per secret. What is there already stays.
+// `npm run secrets`: makes the files in `secrets/` that docker-compose.yml mounts, one per secret. Existing files stay.
 // `npm run secrets -- <folder>` makes them elsewhere.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { root } from './setup/paths.mjs';
 import { secretMakers } from './setup/secrets.mjs';
 
-/** Only the owner enters the folder; in a container each file is mounted alone and read by a user of its own. */
+/** Only the owner can enter the folder. In a container each file is mounted alone and read by another user. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o444;
 /** MongoDB takes 6 to 1024 characters of base64. */
 const KEYFILE_BYTES = 756;
 
 const words = process.argv.slice(2);
-// A folder called `--help` would be one that no .gitignore knows, with secrets in it.
+// Without this check `--help` would become a folder full of secrets that no .gitignore knows.
 if (words.length > 1 || words[0]?.startsWith('-')) {
   const asked = words[0] === '--help' || words[0] === '-h';
   const usage = 'npm run secrets [-- <folder>]: makes the secrets of docker-compose.yml, by default in secrets/.';
@@ -27,7 +27,7 @@ const password = () => randomBytes(24).toString('base64url');
 /** @param {string} name */
 const read = (name) => readFileSync(join(folder, name), 'utf8').trim();
 
-/** In this order: addresses hold the passwords before them. @type {Record<string, () => string>} */
+/** The order matters: addresses contain the passwords made before them. @type {Record<string, () => string>} */
 const files = {
   ...Object.fromEntries(Object.entries(secretMakers).map(([name, make]) => [name.toLowerCase(), make])),
   redis_password: password,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run mock:processor acme`: the mock of a processor that `npm run new:processor acme` made, to pay at, until Ctrl-C.
+// `npm run mock:processor acme`: runs the mock of a processor that `npm run new:processor acme` made, until Ctrl-C.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run mock:threeds`: the mock 3D Secure server, to authenticate payers at, until Ctrl-C.
+// `npm run mock:threeds`: runs the mock 3D Secure server, which authenticates payers, until Ctrl-C.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { root } from './setup/paths.mjs';

@@ -22,10 +22,10 @@ const usage = `npm run mutants -- <file or folder>... [--suites test/domain,test
   --static   also changes what a module makes when it is loaded: every suite has to run for each of these
   --hang     seconds beside what its tests take, after which a change is taken for an endless loop: fewer for quick suites
   --workers  how many changes are tried at once`;
-/** The suites once, unchanged, on a slow machine: the simulation alone takes minutes there. */
+/** Time for one run of the suites on unchanged code, on a slow machine: the simulation alone takes minutes there. */
 const FIRST_RUN_MINUTES = 30;
 
-/** Of each scenario of the simulation. All of them take too long for each change. */
+/** Single faults per scenario of the simulation. Trying all of them takes too long for each change. */
 const SINGLE_FAULTS = '8';
 
 const { values, positionals } = parseArgs({
@@ -77,11 +77,11 @@ const folder = join(local, 'mutants');
 mkdirSync(folder, { recursive: true });
 const lock = tryLock(join(local, 'mutants.lock'));
 if (!lock.held) {
-  // Both would use the same folders.
+  // Two runs would use the same folders.
   console.error(`\`npm run mutants\` runs here already as process ${lock.by.pid}: wait for it, or stop it.`);
   process.exit(1);
 }
-// The jest of each worker reads it.
+// Read by the jest of each worker.
 process.env.MUTANT_SUITES = values.suites;
 const supervisor = values.servers ? await startServers() : undefined;
 process.env.SIMULATION_SINGLES ??= SINGLE_FAULTS;
@@ -98,7 +98,7 @@ const results = await new Stryker({
   concurrency: Number(values.workers),
   timeoutMS: Number(values.hang) * 1000,
   dryRunTimeoutMinutes: FIRST_RUN_MINUTES,
-  // Types are not looked at: what tsc would refuse is no mutant that a person could commit, and counts as noticed where tests fail.
+  // Types are not checked: a mutant that tsc would refuse could never be committed, and counts as noticed when tests fail.
   disableTypeChecks: false,
   ignorePatterns: ['.local', 'dist', 'docs'],
   tempDirName: join(folder, 'tree'),
@@ -113,7 +113,7 @@ const mutants = readMutants(results, root);
 console.log(renderMutants(mutants));
 if (values.json) writeFileSync(values.json, `${JSON.stringify(mutants, null, 2)}\n`);
 
-/** MongoDB and Redis; the suites find their addresses in the environment. */
+/** Starts MongoDB and Redis. The suites find their addresses in the environment. */
 async function startServers() {
   const folders = { data: join(folder, 'data'), logs: join(folder, 'logs'), run: join(folder, 'run') };
   const { signal } = new AbortController();

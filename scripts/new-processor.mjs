@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// `npm run new:processor acme`: an adapter that conforms, in the list, with settings and a test. CONTRIBUTING.md, "Adding a processor".
+// `npm run new:processor acme`: makes a conforming adapter, enters it in the list, and adds its settings and a test. CONTRIBUTING.md,
+// "Adding a processor".
 import { spawnSync } from 'node:child_process';
 import { makeProcessor } from './new-processor/make-processor.mjs';
 import { root } from './setup/paths.mjs';

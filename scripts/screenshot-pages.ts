@@ -1,4 +1,4 @@
-/** Every state of every page that is worth a picture, of the sandbox that `npm start` runs, and the way there. */
+/** All states of all pages that are worth a picture, and how to reach each in the sandbox that `npm start` runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -22,7 +22,7 @@ if (!(await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.ok) {
 
 let counter = 0;
 
-/** @param there statuses that are no failure: what is there already. */
+/** @param there statuses that are no failure, because the object exists already */
 async function post(path: string, body: object, there: readonly number[] = []) {
   const answer = await fetch(`${baseUrl}${path}`, {
     method: 'POST',
@@ -41,7 +41,7 @@ const hrefOf = (session: { actions: { rel: string; href: string }[] }, rel: stri
   session.actions.find((action) => action.rel === rel)?.href ?? '';
 
 const SOON_MS = 1_000;
-/** The payer sees how it ended (`receipt`; no `cancelUrl`), and is not sent on at once. */
+/** Shows the payer the result (`receipt`; no `cancelUrl`) instead of redirecting at once. */
 const redirects = { defaultUrl: `${baseUrl}/`, receipt: true };
 
 async function checkout(
@@ -99,7 +99,7 @@ async function fill(page: Page, number: string): Promise<void> {
   await page.click('#go');
 }
 
-/** Where an issuer asks the payer. */
+/** Leads the browser to the page on which the issuer challenges the payer. */
 async function challenge(page: Page): Promise<void> {
   const metadata = { acquirerBin: '400000', acquirerMerchantId: '123456789' };
   const settings = { provider: 'sandbox', metadata, enabled: true };
@@ -135,7 +135,7 @@ async function payerWithCards(): Promise<string> {
   return customer.id;
 }
 
-/** Every page by name: leads the browser there. */
+/** All pages by name. Each function leads the browser to its page. */
 export const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   checkout: async (page) => page.goto(await checkout()),
   'checkout-saved-cards': async (page) => page.goto(await checkout({ customerId: await payerWithCards() })),

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: pictures of every page for payers and developers, narrow and wide, light and dark, in forced colours
- * and in the other languages, of the sandbox that `npm start` runs. They are written to `.local/screenshots`, to be looked at,
- * and stay out of the repository. `npm run screenshots -- paid link` takes some of them.
+ * `npm run screenshots`: takes pictures of every page for payers and developers in the sandbox that `npm start` runs: narrow and
+ * wide, light and dark, in forced colours and in the other languages. The pictures are for people to look at: they are written to
+ * `.local/screenshots` and stay out of the repository. `npm run screenshots -- paid link` takes only some of them.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ import { pages } from './screenshot-pages.js';
 const folder = join('.local', 'screenshots');
 mkdirSync(folder, { recursive: true });
 
-/** Ways of a page that are not those of a usual browser. */
+/** Browser options of pages that need other than the usual ones. */
 const special: Readonly<Record<string, BrowserContextOptions>> = { bridge: { javaScriptEnabled: false } };
-/** Longer than anybody scrolls: the first screen says enough. */
+/** Pages that are very long: a picture of the first screen is enough. */
 const firstScreen: readonly string[] = ['reference'];
 
-/** On a busy machine a page takes its time. */
+/** Pages load slowly on a busy machine. */
 const PATIENCE_MS = 120_000;
 
 const narrow = { viewport: { width: 320, height: 640 } };
@@ -31,7 +31,7 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   'narrow-forced': { ...narrow, forcedColors: 'active' },
 };
 
-// The scripts of the set-up are plain JavaScript: the compiler is not asked to follow there.
+// The set-up scripts are plain JavaScript. A computed path keeps the compiler from following these imports.
 const setup = new URL('./setup/', import.meta.url).href;
 const [{ obtain }, { BROWSER_ARGS, chromium }] = await Promise.all([
   import(`${setup}obtain.mjs`),

@@ -1,6 +1,6 @@
 /**
  * Fills a testing database with the sandbox and writes its credentials to SANDBOX_FILE, readable by its owner only. `npm
- * start` runs it at every start; keys of an earlier run that still work are kept.
+ * start` runs it at every start. Keys of an earlier run that still work are kept.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -22,7 +22,7 @@ async function readEarlierKeys(path: string) {
   }
 }
 
-/** A reader finds the old file or the new one, whole, and never one that others may read. */
+/** Replaces the file in one step: a reader finds the whole old file or the whole new one, and never one that other users may read. */
 async function writeSandboxFile(path: string, file: SandboxFile): Promise<void> {
   const draft = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true });
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Errors that say all there is to say; of others the stack matters. */
+/** Errors whose message is enough. For all others the stack is printed. */
 const plain = [ConfigError, ProvisioningError, EnvironmentMismatchError];
 
 try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run upgrade-check`: the last release and this one side by side on one database, under load and killed: docs/chaos.md.
+// `npm run upgrade-check`: runs the last release and this one side by side on one database, under load and with kills: docs/chaos.md.
 import { spawnSync } from 'node:child_process';
 import { requireNode } from './setup/node-version.mjs';
 
@@ -24,7 +24,7 @@ try {
   const dist = await obtainRelease(root, commit);
   console.log(`Beside this release: ${commit}`);
   const env = { ...process.env, CHAOS_EARLIER_DIST: dist };
-  // Two processes of each kind at least, so that one is of each release.
+  // At least two processes of each kind, so that one is of each release.
   const args = ['scripts/chaos.mjs', '--secs', '60', '--workers', '2', ...own];
   process.exit(spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1);
 } catch (error) {

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Names the sources in stack traces of the built programs: `node scripts/where.mjs web.log`, or a log on standard input.
+// Finds the source lines for stack traces of the built programs: `node scripts/where.mjs web.log`, or a log on standard input.
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = join(import.meta.dirname, '..');
-/** A place in a program: of `file:///app/dist/chunks/chunk-A1.js:12:345` what begins with `dist`. The folder before it stays. */
+/** A place in a built program: the part of `file:///app/dist/chunks/chunk-A1.js:12:345` from `dist` on. What precedes it is kept. */
 const PLACE = /\bdist\/([\w./-]+\.js):(\d+):(\d+)/g;
 
 /** @type {Map<string, SourceMap | undefined>} */

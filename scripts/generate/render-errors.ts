@@ -1,4 +1,4 @@
-/** `docs/errors.md`, printed from the catalogue (`npm run generate`). */
+/** Renders `docs/errors.md` from the catalogue (`npm run generate`). */
 import { type ErrorCode, type ErrorType, errorCatalogue } from '../../shared/contract/error-catalogue.js';
 
 const INTRODUCTION = `# Errors
@@ -30,7 +30,7 @@ const sections = {
     'Everything that is not about the content of the request. With 429 and 503 retry after the interval in `Retry-After`.',
 } as const satisfies Record<ErrorType, string>;
 
-/** Statuses that differ from what their section says of all its codes. */
+/** Remarks on codes that differ from what their section says of all its codes. */
 const remarks: Partial<Record<ErrorCode, string>> = {
   'duplicated-reference-id': '`params` has `existingId`, `existingStatus` and `sameRequest`.',
   'invalid-card-payment-method-token': 'With `params.paymentId`: deleted meanwhile, that payment failed.',

@@ -1,4 +1,4 @@
-/** Prints the page of test cards (docs/test-cards.md) from the data files. */
+/** Renders the page of test cards (docs/test-cards.md) from the data files. */
 import { type TestAmount, testAmounts, testQrAmounts } from '../../api/testing/test-amounts.js';
 import { type TestCard, testCards } from '../../api/testing/test-cards.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
@@ -8,7 +8,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** `51 insufficient_funds`; nothing for what is approved. */
+/** Renders `51 insufficient_funds`. Empty for an approval. */
 function code({ isoCode, declineCode }: Pick<TestCard | TestAmount, 'isoCode' | 'declineCode'>): string {
   if (isoCode === responseCodes.approved) return '';
   return declineCode === undefined ? isoCode : `${isoCode} \`${declineCode}\``;

@@ -1,11 +1,11 @@
-/** The table of transitions as text for docs/states.md: what is drawn there is what can happen. Pure. */
+/** Renders the table of transitions for docs/states.md: exactly the moves that are possible. Pure. */
 import { paymentStatuses } from '../../shared/domain/payment/statuses.js';
 import { corrections, isFinal, movesOf, paymentEvents } from '../../shared/domain/payment/transitions.js';
 
-/** Mermaid takes no hyphen in the id of a state, so a state has an id beside its name. */
+/** Mermaid allows no hyphen in the id of a state, so such a state has an id beside its name. */
 const stateId = (status: string) => status.replaceAll('-', '_');
 
-/** Mermaid text (`stateDiagram-v2`): one arrow per move of the table, final states marked. Ends with a line break. */
+/** Returns Mermaid text (`stateDiagram-v2`): one arrow per move of the table, final states marked. Ends with a line break. */
 export function renderTransitions(): string {
   const names = paymentStatuses
     .filter((status) => stateId(status) !== status)
@@ -21,7 +21,7 @@ export function renderTransitions(): string {
   return `${['stateDiagram-v2', ...names, '  [*] --> created', ...arrows, ...ends].join('\n')}\n`;
 }
 
-/** The whole page docs/states.md. */
+/** Returns the whole page docs/states.md. */
 export function statesPage(): string {
   const rows = paymentStatuses.map((status) => {
     const next = Object.entries(movesOf(status)).map(([event, to]) => `${event} → \`${to}\``);

@@ -3,14 +3,14 @@ import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { paymentMethodCatalog, supportsMode } from '../../shared/domain/payment-method-catalog.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
-/** Without `enabled` it stays as it was; a new one is enabled. */
+/** A method to configure. Without `enabled` an existing method keeps its state, and a new method is enabled. */
 type MethodOrder = Pick<MerchantPaymentMethod, 'merchantId' | 'id' | 'mode' | 'settings'> & {
   readonly enabled?: boolean | undefined;
 };
 
 /**
- * Configures a payment method of a merchant, in the place of what it had under this code.
- * @throws {ProvisioningError} when there is no such merchant, or the method does not have this mode.
+ * Configures a payment method of a merchant. Replaces the configuration that the merchant had under this code.
+ * @throws {ProvisioningError} when there is no such merchant, or the method does not have this mode
  */
 export async function configureMethod({ merchants, paymentMethods }: Provisioning, order: MethodOrder): Promise<void> {
   const { merchantId, id, mode, settings, enabled } = order;

@@ -4,8 +4,8 @@ import { isDuplicateKey } from '../../shared/store/database.js';
 import { checkName, type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**
- * Makes a client. An id is given only where it must be known beforehand (the sandbox): `cli_` and 32 hex digits.
- * @throws {ProvisioningError} when the id is taken, or the name is no line of text.
+ * Creates a client. An id is passed only when it must be known beforehand (the sandbox): `cli_` and 32 hex digits.
+ * @throws {ProvisioningError} when the id is taken, or the name is not one line of text
  */
 export async function createClient(
   { clients, clock }: Provisioning,

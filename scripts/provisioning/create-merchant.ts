@@ -4,8 +4,8 @@ import type { NewMerchant } from '../../shared/store/merchant.repository.js';
 import { checkClient, checkName, type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**
- * Makes a merchant of a client; without an id it gets the next free number.
- * @throws {ProvisioningError} when there is no such client, a name is no line of text, or the id is taken or no positive int32.
+ * Creates a merchant of a client. Without an id it gets the next free number.
+ * @throws {ProvisioningError} when there is no such client, a name is not one line of text, or the id is taken or no positive int32
  */
 export async function createMerchant({ clients, merchants }: Provisioning, merchant: NewMerchant): Promise<Merchant> {
   const { id, clientId } = merchant;

@@ -1,9 +1,9 @@
-/** What a credential has to look like, as far as that is known: another text is refused where it is set. */
+/** Known formats of credentials: a value of another format is refused when it is set. */
 import { areHmacKeys } from '../../config/adyen-hmac-keys.js';
 
 interface Shape {
   readonly fits: (value: string) => boolean;
-  /** After "has to be". */
+  /** Completes the sentence "has to be …". */
   readonly wanted: string;
 }
 
@@ -11,7 +11,7 @@ const shapes: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   adyen: { hmacKey: { fits: areHmacKeys, wanted: 'hexadecimal keys, separated by commas' } },
 };
 
-/** A sentence without a value for each that does not fit; empty: nothing is known to be wrong. */
+/** Returns a sentence, without the value, for each credential of the wrong format. Empty when none is known to be wrong. */
 export const misshapenIn = (processor: string, values: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(shapes[processor] ?? {})
     .filter(([name, { fits }]) => !fits(values[name] ?? ''))

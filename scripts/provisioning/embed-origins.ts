@@ -4,7 +4,7 @@ import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The origin as browsers send it, or undefined: https without path, query or user; http for this machine only. */
+/** Returns the origin as browsers send it: https without path, query or user, or http for this machine only. Undefined for other texts. */
 export function toOrigin(text: string): string | undefined {
   const url = parseUrl(text);
   if (!url) return undefined;
@@ -15,9 +15,9 @@ export function toOrigin(text: string): string | undefined {
 }
 
 /**
- * Sets whose pages may frame a merchant's embedded tokenization page, in the place of those that were set before.
- * @returns the origins as they are stored.
- * @throws {ProvisioningError} when there is no such merchant, or one of them is no origin.
+ * Sets the origins whose pages may frame a merchant's embedded tokenization page. Replaces the former list.
+ * @returns the origins as they are stored
+ * @throws {ProvisioningError} when there is no such merchant, or a text is not an origin
  */
 export async function setEmbedOrigins(
   { merchants }: Provisioning,

@@ -5,20 +5,20 @@ import { type IssuedKey, issueKey, type KeyOrder } from './issue-key.js';
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**
- * Revokes a key: every process refuses it within `limits.principalCacheMs`.
+ * Revokes a key. Every process refuses it within `limits.principalCacheMs`.
  * @throws {ProvisioningError} when there is no such key.
  */
 export async function revokeKey({ clients, clock }: Provisioning, keyId: string): Promise<void> {
   if (!(await clients.revokeKey(keyId, clock.now()))) throw new ProvisioningError(`There is no key ${keyId}.`);
 }
 
-/** The keys of its line, oldest first. */
+/** Finds the keys of the same line (a key and its successors), oldest first. */
 async function lineOf({ clients }: Provisioning, { clientId, rootKeyId, _id }: ApiKeyRow) {
   const line = rootKeyId ?? _id;
   return (await clients.findEveryKey(clientId)).filter((key) => (key.rootKeyId ?? key._id) === line);
 }
 
-/** Those that came after it and still work: one whose command was killed before it showed the key is of no use. */
+/** Finds later keys of the line that still work. One may be useless, because its command was killed before it showed the key. */
 function successorsIn(line: readonly ApiKeyRow[], keyId: string, now: Date): readonly string[] {
   const later = line.slice(line.findIndex(({ _id }) => _id === keyId) + 1);
   const works = ({ revokedAt, expiresAt }: ApiKeyRow) => !revokedAt && (expiresAt === undefined || expiresAt > now);
@@ -35,21 +35,21 @@ function isUnchanged(old: ApiKeyRow, now: ApiKeyRow | undefined): boolean {
 export interface Rotation {
   readonly keyId: string;
   readonly overlapMs: number;
-  /** When the successor ends; where it is left out, as the newest key of its line. */
+  /** When the successor expires. By default like the newest key of its line. */
   readonly expiresAt?: Date | undefined;
   readonly announce?: KeyOrder['announce'];
 }
 
 export interface Successor extends IssuedKey {
   readonly expiresAt: Date | undefined;
-  /** Others that the key has, and that still work. */
+  /** Other successors of the key that still work. */
   readonly others: readonly string[];
 }
 
 /**
- * Issues the successor of a key, with the same rights; the old one goes on for `overlapMs`.
- * @throws {ProvisioningError} when there is no such key, it was revoked, or it has expired; or its rights are changed meanwhile: no
- * successor with the former rights is left then.
+ * Issues the successor of a key, with the same rights. The old key goes on working for `overlapMs`.
+ * @throws {ProvisioningError} when there is no such key, it was revoked, or it has expired; or when its rights are changed meanwhile:
+ * no successor with the former rights remains then
  */
 export async function rotateKey(provisioning: Provisioning, order: Rotation): Promise<Successor> {
   const { keyId, overlapMs, announce } = order;
@@ -60,7 +60,7 @@ export async function rotateKey(provisioning: Provisioning, order: Rotation): Pr
     throw new ProvisioningError(`The key ${keyId} has expired: issue a new one.`);
   }
   const line = await lineOf(provisioning, old);
-  // One that was rotated before has the end of its overlap, not the one it was given.
+  // A key that was rotated before expires at the end of its overlap, not at the time it was issued with.
   const expiresAt = order.expiresAt ?? line.at(-1)?.expiresAt;
   if (expiresAt && expiresAt <= clock.now()) {
     throw new ProvisioningError(`The newest key of the line of ${keyId} has expired: say --expires-at.`);

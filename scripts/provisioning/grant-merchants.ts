@@ -1,6 +1,6 @@
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
-/** @throws {ProvisioningError} unless each merchant exists and belongs to the client. */
+/** Checks the merchants of a grant. @throws {ProvisioningError} unless each merchant exists and belongs to the client */
 export async function requireMerchantsOf(
   { merchants }: Provisioning,
   clientId: string,
@@ -11,12 +11,12 @@ export async function requireMerchantsOf(
   if (foreign.length > 0) throw new ProvisioningError(`Client ${clientId} has no merchant ${foreign.join(', ')}.`);
 }
 
-/** `set`: in the place of those it could use before. */
+/** `set` replaces the merchants that the key could use before. */
 export type GrantChange = 'set' | 'add' | 'remove';
 
 /**
- * Changes which merchants a secondary key may use, in one write: of two changes at once none is lost.
- * @throws {ProvisioningError} when there is no such secondary key, or a merchant that is granted is not its client's.
+ * Changes which merchants a secondary key may use, in one write, so that of two concurrent changes none is lost.
+ * @throws {ProvisioningError} when there is no such secondary key, or a granted merchant belongs to another client
  */
 export async function grantMerchants(
   provisioning: Provisioning,

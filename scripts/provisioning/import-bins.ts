@@ -1,6 +1,6 @@
 /**
- * Imports a BIN table from CSV in the place of the one that was there (docs/bins.md): streamed, so that a million rows need no
- * memory; strict, so that a file with one wrong line changes nothing; swapped at once, so that no payment sees half of it.
+ * Imports a BIN table from CSV, which replaces the former table (docs/bins.md). The import is streamed, so that a million rows need
+ * no memory; strict, so that a file with one wrong line changes nothing; and swapped in at once, so that no payment sees half of it.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,7 +17,7 @@ import { openNextBinTable, RangeTwiceError } from '../../shared/store/bin-range.
 import type { Database } from '../../shared/store/database.js';
 import { ProvisioningError } from './provisioning.js';
 
-/** Columns of the file, by name in its first line. The first is required; the others may be empty or absent. */
+/** Columns of the file, by their names in its first line. The first is required. The others may be empty or absent. */
 export const binColumns = [
   'bin_start',
   'bin_end',
@@ -36,7 +36,7 @@ const DIGITS = /^\d{6,11}$/;
 const cardTypes: readonly CardType[] = ['credit', 'debit', 'prepaid'];
 const names: readonly Column[] = ['issuer_id', 'issuer_name', 'issuer_short_name', 'country'];
 
-/** What the parser puts in the place of bytes that are no UTF-8. */
+/** Character that the parser writes for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 function textProblem(row: BinRow): string | undefined {
@@ -66,7 +66,7 @@ function issuerOf(row: BinRow): Issuer | undefined | { readonly problem: string 
   return { id, name, shortName: short || name, country, countryCode: code };
 }
 
-/** One row as a range, or what is wrong with it. */
+/** Converts one row to a range, or says what is wrong with the row. */
 export function toRange(row: BinRow): BinRange | { readonly problem: string } {
   const { bin_start: start = '', bin_end: end = '', brand = '', card_type: type = '' } = row;
   if (!DIGITS.test(start)) return { problem: 'bin_start must be 6 to 11 digits' };
@@ -86,7 +86,7 @@ export function toRange(row: BinRow): BinRange | { readonly problem: string } {
 
 export interface BinImportProgress {
   readonly rows: number;
-  /** Part of the file that is done, 0 to 1. */
+  /** Part of the file that is processed, 0 to 1. */
   readonly share: number;
 }
 
@@ -117,7 +117,7 @@ const csvProblems: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: `it has more than ${limits.binLineLengthMax} characters`,
 };
 
-/** The error of the parser by its line; what was read is not repeated. */
+/** Replaces an error of the parser by one that names the line. The content of the line is not repeated. */
 const explain = (error: unknown): unknown =>
   error instanceof CsvError ? refuse(Number(error.lines ?? 0), csvProblems[error.code] ?? 'it is no CSV') : error;
 
@@ -153,8 +153,8 @@ async function* readRanges(path: string, onBytes: (bytes: Buffer, read: number) 
 }
 
 /**
- * @param onProgress called after each batch.
- * @throws {ProvisioningError} when the file is missing, empty, or has a wrong line: the table is then as it was.
+ * @param onProgress called after each batch
+ * @throws {ProvisioningError} when the file is missing, empty, or has a wrong line: the table is then unchanged
  */
 export async function importBins(
   { database, clock }: { readonly database: Database; readonly clock: Clock },

@@ -7,24 +7,24 @@ import { checkClient, type Provisioning } from './provisioning.js';
 
 export interface IssuedKey {
   readonly keyId: string;
-  /** The key itself. It is shown this once: nothing that is stored leads back to it. */
+  /** The key itself. It is shown only once: nothing that is stored leads back to it. */
   readonly apiKey: string;
 }
 
 export interface KeyOrder {
   readonly clientId: string;
-  /** Given: a secondary key for these merchants. Absent: a primary key for all of the client's, later ones too. */
+  /** Present: a secondary key for these merchants. Absent: a primary key for all merchants of the client, later ones included. */
   readonly merchantIds?: readonly number[];
   readonly expiresAt?: Date;
-  /** First key of the line that it continues: it inherits what belongs to that line. */
+  /** First key of the line that this key continues. The new key inherits what belongs to that line. */
   readonly rootKeyId?: string;
-  /** Called before the key is stored: whatever ends this process then, there is no key that the audit lacks. */
+  /** Called before the key is stored. If the process then dies at any moment, no key exists that is missing from the audit. */
   readonly announce?: (key: Pick<ApiKeyRow, '_id' | 'clientId'>) => Promise<void>;
 }
 
 /**
- * Issues one more key; those the client has stay active, so that they can overlap.
- * @throws {ProvisioningError} when there is no such client, or a merchant is not its own.
+ * Issues one more key. The client's other keys stay active, so that they can overlap.
+ * @throws {ProvisioningError} when there is no such client, or a merchant belongs to another client
  */
 export async function issueKey(provisioning: Provisioning, order: KeyOrder): Promise<IssuedKey> {
   const { clients, config, clock } = provisioning;

@@ -1,4 +1,4 @@
-/** Payments for which a processor is still needed. */
+/** Counts payments for which a processor is still needed. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { workQueues } from '../../shared/domain/payment/stored-work.js';
@@ -15,9 +15,9 @@ const openAt = (processor: string | { readonly $nin: readonly string[] }) => [
 ];
 
 /**
- * How many payments of a merchant have something to be sent to a processor, or asked there, now or at a deadline: also about a refund
- * or a transfer that may still change, and about a route that was left. Counted up to `limits.queueDepthCountedMax`, by the indexes of
- * the sweeps.
+ * Counts the payments of a merchant for which something is to be sent to a processor, or inquired there, now or at a deadline. Payments
+ * with a refund or a transfer that may still change, or with work at a route that was left, are included. Counts up to
+ * `limits.queueDepthCountedMax`, by the indexes of the sweeps.
  */
 export function countOpenPayments(database: Database, merchantId: number, processor: string): Promise<number> {
   return database.collection<Payment>('payments').countDocuments(
@@ -25,7 +25,7 @@ export function countOpenPayments(database: Database, merchantId: number, proces
       merchantId,
       $or: [
         ...openAt(processor),
-        // What was approved late at a route that was left is taken back there.
+        // A late approval at a route that was left is reversed at that route.
         { 'transactions.leftRoute.processor': processor, 'work.kind': 'reverse', ...inWork },
       ],
     },
@@ -33,7 +33,7 @@ export function countOpenPayments(database: Database, merchantId: number, proces
   );
 }
 
-/** Where the work of a payment goes: its transaction may be an attempt at a route that was left. */
+/** Processor to which the work of a payment goes: its transaction may be an attempt at a route that was left. */
 const workedAt = {
   $let: {
     vars: { tx: { $first: { $filter: { input: '$transactions', cond: { $eq: ['$$this.id', '$work.txId'] } } } } },
@@ -41,7 +41,7 @@ const workedAt = {
   },
 };
 
-/** The same of all merchants, by processor, for those that are not among `installed`. */
+/** Counts the same of all merchants, by processor, for processors that are not among `installed`. */
 export async function countOpenElsewhere(
   database: Database,
   installed: ReadonlySet<string>,

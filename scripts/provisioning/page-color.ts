@@ -1,11 +1,11 @@
 import { type Provisioning, ProvisioningError } from './provisioning.js';
 
 /**
- * Sets the colour of the buttons on a merchant's hosted pages. Which text is legible on it, and its contrast with light
- * and dark ground, the pages work out by themselves: any colour will do.
- * @param color `#b4451f`; undefined: ours again.
- * @returns the colour as it is stored.
- * @throws {ProvisioningError} when it is no colour, or there is no such merchant.
+ * Sets the colour of the buttons on a merchant's hosted pages. Any colour will do: the pages work out which text is legible on it,
+ * and its contrast with a light and a dark background.
+ * @param color for example `#b4451f`; undefined restores the default
+ * @returns the colour as it is stored
+ * @throws {ProvisioningError} when it is not a colour, or there is no such merchant
  */
 export async function setPageColor(
   { merchants }: Provisioning,

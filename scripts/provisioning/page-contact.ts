@@ -25,9 +25,9 @@ const expected = {
 } as const satisfies Record<keyof PageContact, string>;
 
 /**
- * Sets what the hosted pages of a merchant tell payers of the shop, in the place of what was set before.
- * @param contact undefined: nothing but its name.
- * @throws {ProvisioningError} when a part is not what it has to be, or there is no such merchant.
+ * Sets what a merchant's hosted pages tell payers about the shop. Replaces what was set before.
+ * @param contact undefined: the pages show only the merchant's name
+ * @throws {ProvisioningError} when a part is not of the required form, or there is no such merchant
  */
 export async function setPageContact(
   { merchants }: Provisioning,

@@ -1,4 +1,4 @@
-/** The end of an operation whose outcome a person learned from the processor, and the gateway cannot learn. Pure. */
+/** Plans the end of an operation whose outcome a person learned from the processor when the gateway cannot learn it. Pure. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
 import {
@@ -11,7 +11,7 @@ import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { refused } from '../../shared/domain/reconcile/plan-import.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 
-/** `failed`: it has no effect at the processor, and will have none. */
+/** `failed`: the operation has no effect at the processor, and will have none. */
 export const outcomesByHand = ['approved', 'failed'] as const;
 export type OutcomeByHand = (typeof outcomesByHand)[number];
 
@@ -30,7 +30,7 @@ const outcomes: Record<OutcomeByHand, Outcome> = {
 
 export type SettledByHand = { readonly kind: 'settled'; readonly payment: Payment } | ReturnType<typeof refused>;
 
-/** It has no effect at the processor any more: what takes it back is done. */
+/** Plans the end of a reversal: the transaction has no effect at the processor any more. */
 function planTakenBack(payment: Payment, txId: string, context: ProcessorContext): Payment {
   const tx = payment.transactions.find(({ id }) => id === txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now);
@@ -38,15 +38,15 @@ function planTakenBack(payment: Payment, txId: string, context: ProcessorContext
   return settle(withReversalApproved(payment, txId, context.now), txId, outcome, context);
 }
 
-/** Another person, or an answer of the processor, may have been first: how it ended may be another answer than this person's. */
+/** Another person, or an answer of the processor, may have ended it first, possibly with a different outcome. */
 function notAwaited({ transactions }: Payment, txId: string): ReturnType<typeof refused> {
   const tx = transactions.find(({ id }) => id === txId);
   return refused(tx && !isOpen(tx.status) ? `it is ${tx.status} already` : 'the gateway does not wait for it');
 }
 
 /**
- * Only what the gateway asks about or takes back, and has raised an alert for: everything else ends by itself.
- * @param txId the transaction, of a reversal the one that is taken back
+ * Plans the end of an operation that the gateway inquires or reverses and has raised an alert for. All others end without a person.
+ * @param txId the transaction; for a reversal, the transaction that is reversed
  */
 export function planByHand(
   payment: Payment,

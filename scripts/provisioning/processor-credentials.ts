@@ -1,4 +1,4 @@
-/** Sets a merchant's credentials at a processor: sealed at once, never shown afterwards. */
+/** Sets a merchant's credentials at a processor. They are sealed at once and never shown afterwards. */
 import { limits } from '../../config/limits.js';
 import {
   credentialsBinding,
@@ -14,13 +14,13 @@ export interface CredentialsOrder {
   readonly clientId: string;
   readonly merchantId: number;
   readonly processor: string;
-  /** What the adapter takes: all of it and nothing else. */
+  /** Credentials that the adapter takes: all of them are required, and no others are allowed. */
   readonly names: readonly string[];
   readonly values: unknown;
   readonly now: Date;
 }
 
-/** @throws {ProvisioningError} naming what is missing, unknown, not text or of another shape; never a value. */
+/** @throws {ProvisioningError} naming the credentials that are missing, unknown, not text or of another format; never a value */
 function checkValues({ names, values, processor }: CredentialsOrder): Record<string, string> {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new ProvisioningError('Not set: the file has to hold one JSON object of texts.');
@@ -50,9 +50,9 @@ export async function setProcessorCredentials(
 }
 
 /**
- * Whether these are of another account than the stored ones, at which their payments are not found.
- * @param name of the credential that says which account it is; `undefined`: none does, and nothing is known
- * @throws {VaultError} where the stored ones do not open
+ * Whether these credentials are for another account than the stored ones. The payments of the stored account are not found there.
+ * @param name of the credential that identifies the account; `undefined` when none does: then nothing is known
+ * @throws {VaultError} when the stored credentials cannot be opened
  */
 export async function isOtherAccount(
   vault: Pick<Vault, 'open'>,
@@ -64,6 +64,6 @@ export async function isOtherAccount(
   const opened = await vault.open(stored.sealed, credentialsBinding(stored));
   const accountIn = (texts: unknown) => (texts as Record<string, unknown> | null)?.[name];
   const account = accountIn(values);
-  // What is no text is refused when it is set, by its name.
+  // A value that is not text is refused, by its name, when it is set.
   return typeof account === 'string' && account !== accountIn(JSON.parse(opened.toString('utf8')));
 }

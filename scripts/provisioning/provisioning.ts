@@ -9,7 +9,7 @@ import {
   type MerchantPaymentMethodRepository,
 } from '../../shared/store/merchant-payment-method.repository.js';
 
-/** What an operator's command works with. */
+/** Dependencies of an operator's command. */
 export interface Provisioning {
   readonly clients: ClientRepository;
   readonly merchants: MerchantRepository;
@@ -18,7 +18,7 @@ export interface Provisioning {
   readonly clock: Clock;
 }
 
-/** Says in one sentence why a command was not done. */
+/** Says in one sentence why a command did nothing. */
 export class ProvisioningError extends Error {
   constructor(message: string) {
     super(message);
@@ -26,12 +26,12 @@ export class ProvisioningError extends Error {
   }
 }
 
-/** @throws {ProvisioningError} when there is none. */
+/** @throws {ProvisioningError} when there is no such client */
 export async function checkClient({ clients }: Pick<Provisioning, 'clients'>, clientId: string): Promise<void> {
   if (!(await clients.findClient(clientId))) throw new ProvisioningError(`There is no client ${clientId}.`);
 }
 
-/** A name that lists, pages and messages show. @throws {ProvisioningError} when it is empty, too long or more than a line. */
+/** Checks a name that lists, pages and messages show. @throws {ProvisioningError} when it is empty, too long or not one line */
 export function checkName(what: string, text: string): void {
   if (text.trim() === '' || text.length > limits.nameLengthMax || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)) {
     throw new ProvisioningError(`The ${what} has to be one line of 1 to ${limits.nameLengthMax} characters.`);

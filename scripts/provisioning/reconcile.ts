@@ -1,4 +1,4 @@
-/** Compares the books of the processors with the payments, takes over what the payments lack, and ends safe mode. */
+/** Compares the books of the processors with the payments, imports what the payments lack, and ends safe mode. */
 import { limits } from '../../config/limits.js';
 import type { PlanContext } from '../../shared/domain/payment/plan-context.js';
 import { after, earliest, MINUTE_MS } from '../../shared/domain/time.js';
@@ -25,9 +25,9 @@ import { type Provisioning, ProvisioningError } from './provisioning.js';
 export interface ReconcileDeps {
   readonly database: Database;
   readonly provisioning: Pick<Provisioning, 'clients' | 'merchants' | 'clock'>;
-  /** Those of this installation. */
+  /** Processors of this installation. */
   readonly processors: readonly Processor[];
-  /** Codes of processors whose books were asked for: those that were named, or that may have done something. */
+  /** Codes of the processors whose books are to be compared: those that were named, or all that may have done something. */
   readonly wanted: readonly string[];
   planContext(): PlanContext;
   progress(text: string): void;
@@ -35,27 +35,27 @@ export interface ReconcileDeps {
 
 export interface ReconcileRequest {
   readonly since: Date;
-  /** Takes over what can be, and ends safe mode where nothing is left that might be done twice. */
+  /** Imports what can be imported, and ends safe mode when nothing remains that might be done twice. */
   readonly imports: boolean;
-  /** Processors whose books a person compared. */
+  /** Processors whose books a person has compared. */
   readonly compared: readonly string[];
 }
 
 export interface Reconciled {
   readonly since: Date;
   readonly until: Date;
-  /** Open ones, and those that were imported just now. */
+  /** Open findings, and findings that were imported just now. */
   readonly findings: readonly FindingRow[];
-  /** Processors whose books were compared here, and those that cannot be listed. */
+  /** Processors whose books were compared here, and processors whose books cannot be listed. */
   readonly listed: readonly string[];
   readonly unlisted: readonly string[];
-  /** `ended`: it was on, and is over. */
+  /** `ended`: safe mode was on, and this run ended it. */
   readonly safeMode: 'off' | 'on' | 'ended';
   /** Why safe mode goes on. */
   readonly blockedBy: readonly string[];
-  /** Payments whose unsent work is asked about first. */
+  /** Payments whose unsent work is inquired before it is sent. */
   readonly distrusted: number;
-  /** Payments whose delayed capture or release may have been done, and waits for a person. */
+  /** Payments whose delayed capture or release may already have been done. They wait for a person. */
   readonly held: readonly string[];
 }
 
@@ -74,13 +74,13 @@ function openDeps({ database, provisioning, planContext }: ReconcileDeps) {
 
 type Opened = ReturnType<typeof openDeps>;
 
-/** A sentence that says what is wrong there, and that nothing is lost. */
+/** Turns the error into a sentence that says what is wrong at the processor, and that nothing is lost. */
 const notListed = (error: unknown) =>
   error instanceof BooksNotListedError
     ? new ProvisioningError(`${error.message}. Run it again when it does; what was taken over so far stays.`)
     : error;
 
-/** One processor, window by window, oldest first: what is taken over may be what a later line acts on. */
+/** Compares the books of one processor, window by window, oldest first: a later line may act on what an earlier line imports. */
 async function reconcileOne(
   { books, findings, imports: importDeps }: Opened,
   { provisioning, progress }: ReconcileDeps,
@@ -104,7 +104,7 @@ async function reconcileOne(
       }
       const { kind, note } = await importFinding(importDeps, processor, finding);
       const status = kind === 'imported' ? 'imported' : 'open';
-      // Another operator may have done what there was to do.
+      // Another operator may have handled this finding.
       if (!(await findings.mark(row._id, status, note))) continue;
       rows.push({ ...row, status, note });
     }
@@ -113,7 +113,7 @@ async function reconcileOne(
   return rows;
 }
 
-/** A run that was cut off took it over and did not note it, or its outcome came: no comparison finds it any more. */
+/** Closes findings that no comparison finds any more: a run that was cut off imported them without a note, or the outcome arrived. */
 async function closeTakenOver({ findings, payments }: Opened, listed: readonly string[]): Promise<void> {
   let after: string | undefined;
   for (;;) {
@@ -128,7 +128,7 @@ async function closeTakenOver({ findings, payments }: Opened, listed: readonly s
   }
 }
 
-/** Might be done a second time: the gateway knows nothing of it. Of a payment that is lost no operation can be asked for again. */
+/** Whether the operation might be repeated, because the gateway does not know of it. A lost payment accepts no further operation. */
 const mightRepeat = ({ kind, status, paymentId }: FindingRow) =>
   status === 'open' && (kind === 'unknown-payment' || (kind === 'unknown-operation' && paymentId !== undefined));
 
@@ -143,7 +143,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   const { since, imports, compared } = request;
   const opened = openDeps(deps);
   const was = await readSafeMode(database);
-  // Nothing is in progress in safe mode.
+  // In safe mode nothing is in progress.
   const until = after(provisioning.clock.now(), was ? 0 : -limits.booksGraceMs);
   if (!was && since >= until) {
     const minutes = limits.booksGraceMs / MINUTE_MS;
@@ -151,7 +151,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
       `Nothing to compare: what is younger than ${minutes} minutes may still be in progress. Say an earlier --since.`,
     );
   }
-  // Comparing takes long, so this is said before it.
+  // Comparing takes long, so the operator learns this beforehand.
   for (const reason of was ? skippedIn(since, was) : []) deps.progress(`Safe mode will go on, because ${reason}`);
   const listing = processors.filter(listsBooks);
   const findings: FindingRow[] = [];
@@ -160,7 +160,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   if (imports) await closeTakenOver(opened, listed);
   const unlisted = wanted.filter((code) => !listed.includes(code));
   const base = { since, until, findings, listed, unlisted };
-  // Meanwhile another operator may have ended it, or said that the backup is older.
+  // Another operator may have ended safe mode meanwhile, or stated that the backup is older.
   const safeMode = was && (await readSafeMode(database));
   if (!safeMode) return { ...base, safeMode: 'off', blockedBy: [], distrusted: 0, held: [] };
   const blockedBy = [

@@ -1,6 +1,6 @@
 /**
  * Seals stored cards and private keys again, with the data keys of this hour, and destroys the data keys that nothing needs any more
- * (docs/security.md#keys-in-use). It may be cut off anywhere and run again; records are paid with and destroyed meanwhile.
+ * (docs/security.md#keys-in-use). A run may be cut off anywhere and repeated. Records may be paid with and destroyed while it runs.
  */
 import type { Clock } from '../../shared/clock.js';
 import type { Envelope } from '../../shared/domain/payment/payment.js';
@@ -20,30 +20,30 @@ interface Deps {
   readonly records: SealedRecordRepository;
   readonly dataKeys: Pick<DataKeyRepository, 'list' | 'markUnused' | 'deleteUnused'>;
   readonly clock: Clock;
-  /** Counts, and changes nothing. */
+  /** Only counts, and changes nothing. */
   readonly dryRun: boolean;
-  /** Called after each batch, and of each envelope that does not open: ids only. */
+  /** Called after each batch, and for each envelope that does not open. The text has ids only. */
   progress(text: string): void;
 }
 
 export interface Reencrypted {
   readonly sealedAgain: number;
-  /** Destroyed, or sealed by another run, between reading and writing. */
+  /** Records that were destroyed, or sealed by another run, between reading and writing. */
   readonly changedMeanwhile: number;
-  /** Left as they are; their keys stay. */
+  /** Records that do not open. They and their keys stay as they are. */
   readonly unopened: number;
-  /** Which these are: the collection and the id. */
+  /** Collection and id of each record that does not open. */
   readonly unopenedRecords: readonly string[];
   readonly keysRetired: number;
-  /** Needed by nothing, but not for long enough yet. */
+  /** Data keys that nothing needs, but not for long enough yet. */
   readonly keysUnused: number;
 }
 
-/** An earlier data key, or an envelope of an earlier release, which names no owner. */
+/** Whether a record was sealed with an earlier data key, or is an envelope of an earlier release, which names no owner. */
 const isBehind = ({ envelope, binding }: SealedRecord, now: Date) =>
   isOfEarlierEpoch(envelope.kid, now) || (binding.owner !== undefined && envelope.v === 1);
 
-/** Undefined when it does not open, whatever is tried: changed, in another's place, or its key, or the master key of that, is gone. */
+/** Undefined when the envelope does not open: it was changed or belongs elsewhere, or its data key or the master key of that is gone. */
 async function sealAgain({ vault, progress }: Deps, place: SealedPlace, record: SealedRecord) {
   let plaintext: Buffer;
   try {
@@ -87,7 +87,7 @@ async function reencryptPlace(deps: Deps, place: SealedPlace) {
 }
 
 /**
- * A key that no envelope needs is marked first and destroyed by a later run, `limits.dataKeyUnusedMs` after: until then a process may
+ * Marks keys that no envelope needs. A later run destroys a key `limits.dataKeyUnusedMs` after its mark: until then a process may
  * still hold a record as it read it, and a backup may have begun before the record was sealed again.
  */
 async function retireKeys({ dataKeys, records, clock, dryRun }: Deps) {
@@ -108,8 +108,8 @@ async function retireKeys({ dataKeys, records, clock, dryRun }: Deps) {
 }
 
 /**
- * Seals again what is behind, place by place, then retires data keys.
- * @throws {VaultError} `keys-unavailable`, or `master-key-missing` where nothing can be sealed: what was sealed so far stays; run it again.
+ * Seals outdated records again, place by place, then retires data keys.
+ * @throws {VaultError} `keys-unavailable`, or `master-key-missing` when nothing can be sealed. What was sealed so far stays; run it again.
  */
 export async function reencrypt(deps: Deps): Promise<Reencrypted> {
   const total = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };

@@ -1,11 +1,11 @@
-/** Finds card numbers that lie open in the database since before they were refused (docs/security.md#numbers-in-texts). */
+/** Finds card numbers stored in plain text before the gateway refused them (docs/security.md#numbers-in-texts). */
 
 import { numbersIn, textsOf } from '../../api/payments/numbers-in-text.js';
 import { limits } from '../../config/limits.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
 import type { Database } from '../../shared/store/database.js';
 
-/** Where callers' texts are stored. */
+/** Collections that store texts of callers. */
 const COLLECTIONS = [
   'payments',
   'sessions',
@@ -15,14 +15,14 @@ const COLLECTIONS = [
   'deliveries',
 ] as const;
 
-/** A place that holds one; never the number. */
+/** A place that has a card number. Never the number itself. */
 export interface FoundNumber {
   readonly collection: string;
   readonly id: string;
   readonly field: string;
 }
 
-/** @param progress called after each collection. */
+/** @param progress called after each collection */
 export async function scanForNumbers(
   database: Database,
   progress: (text: string) => void,

@@ -1,4 +1,4 @@
-/** A release: version, dated CHANGELOG, the API to compare later ones with, SBOM, one commit and its tag. Pushes nothing. */
+/** Makes a release: version, dated CHANGELOG, the API to compare later releases with, SBOM, one commit and its tag. Pushes nothing. */
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm } from '../setup/packages.mjs';
@@ -29,7 +29,7 @@ async function git(root, ...args) {
   return result.stdout.trim();
 }
 
-/** @param {string} root @throws {Problem} naming all that is in the way */
+/** @param {string} root @throws {Problem} naming everything that prevents a release */
 async function requireReady(root) {
   const branch = await git(root, 'branch', '--show-current');
   const changes = await git(root, 'status', '--porcelain');
@@ -49,7 +49,7 @@ function editJson(file, change) {
   writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** What runs in production, from the lock file: the same on every machine. @param {string} root */
+/** Lists the packages that run in production, from the lock file: the same on every machine. @param {string} root */
 async function sbomOf(root) {
   const [command, args] = npm();
   const sbom = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'];
@@ -72,7 +72,7 @@ async function write(root, version, changelog) {
   writeFileSync(join(root, SBOM), await sbomOf(root));
 }
 
-/** The tree was clean, so that no other change is lost. @param {string} root @param {{ head: string, hadSbom: boolean }} before */
+/** Loses no other change, because the tree was clean. @param {string} root @param {{ head: string, hadSbom: boolean }} before */
 async function undo(root, { head, hadSbom }) {
   const tracked = FILES.filter((file) => hadSbom || file !== SBOM);
   await git(root, 'reset', '--quiet', '--soft', head);
@@ -84,7 +84,7 @@ async function undo(root, { head, hadSbom }) {
 /**
  * @param {Release} release
  * @returns {Promise<string>} the version
- * @throws {Problem} saying why there is no release; the tree is as it was
+ * @throws {Problem} saying why there is no release; the tree is then unchanged
  */
 export async function makeRelease({ root, wanted, dryRun, now, isGreen, say }) {
   await requireReady(root);
@@ -94,7 +94,7 @@ export async function makeRelease({ root, wanted, dryRun, now, isGreen, say }) {
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const { changelog, notes } = datedChangelog(text, version, now.toISOString().slice(0, DAY_CHARS));
   if (!(await isGreen())) throw new Problem('`npm run check` is not green: no release.');
-  // A check that formats or generates would end up in the commit of the release.
+  // Changes by a check that formats or generates would end up in the commit of the release.
   await requireReady(root);
   if (dryRun) {
     say(

@@ -1,4 +1,4 @@
-/** Which version comes next, and what CHANGELOG.md says of it. Pure. */
+/** Decides which version comes next, and reads what CHANGELOG.md says of it. Pure. */
 import { Problem } from '../setup/problem.mjs';
 
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
@@ -25,7 +25,7 @@ function isLater(version, other) {
  * @param {string | undefined} given.wanted `major`, `minor`, `patch` or a version
  * @param {readonly string[]} given.tags
  * @returns {string}
- * @throws {Problem} when there is no such step, or the version is released already
+ * @throws {Problem} when the version is not a valid step, or is released already
  */
 export function nextVersion({ current, wanted, tags }) {
   if (!wanted)
@@ -36,17 +36,17 @@ export function nextVersion({ current, wanted, tags }) {
     part === -1 ? wanted : parts.map((value, at) => (at < part ? value : at === part ? value + 1 : 0)).join('.');
   partsOf(next);
   if (tags.includes(`v${next}`)) throw new Problem(`${next} is released already: the tag v${next} exists.`);
-  // The version that package.json has may still be to come: it is the one that was worked on.
+  // The version in package.json may be unreleased: then it is the version under development.
   if (next !== current && !isLater(next, current)) throw new Problem(`${next} is not later than ${current}.`);
   return next;
 }
 
 /**
- * Gives what is unreleased the version and the day, below an empty section for what follows.
+ * Gives the unreleased section the version and the day, below a new empty section.
  * @param {string} changelog
  * @param {string} version
  * @param {string} day YYYY-MM-DD
- * @returns {{ changelog: string, notes: string }} `notes`: what the section says
+ * @returns {{ changelog: string, notes: string }} `notes`: the text of the section
  * @throws {Problem} when there is nothing to release
  */
 export function datedChangelog(changelog, version, day) {
