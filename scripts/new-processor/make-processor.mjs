@@ -30,7 +30,7 @@ const fill = (template, names) =>
 
 /**
  * @param {string} text
- * @param {string} before what the addition is put in front of; it occurs there once
+ * @param {string} before text in front of which the addition is inserted; it occurs once
  * @param {string} addition
  * @param {string} path
  */
@@ -70,7 +70,7 @@ function withSettings(text, { code, camel, CONSTANT }) {
 }
 
 /**
- * Settings, of the gateway and of other processors, whose names it would have, too: `redis` for REDIS_URL.
+ * Finds existing settings, of the gateway and of other processors, that would have the same names: `redis` for REDIS_URL.
  * @param {string} root @param {Names} names
  */
 function takenSetting(root, { CONSTANT }) {
@@ -104,9 +104,9 @@ CONTRIBUTING.md, "Adding a processor", goes on from here: ${CONSTANT}_URL, ${CON
  * @param {object} given
  * @param {string} given.root of the project
  * @param {string | undefined} given.code
- * @param {(changed: readonly string[]) => void} given.derive formats what was written and generates what is derived from it
+ * @param {(changed: readonly string[]) => void} given.derive formats the written files and generates what is derived from them
  * @param {(line: string) => void} given.say
- * @throws {Problem} when there can be no such processor; then nothing was written
+ * @throws {Problem} when the processor cannot be made; then nothing was written
  */
 export function makeProcessor({ root, code, derive, say }) {
   const names = namesOf(code);

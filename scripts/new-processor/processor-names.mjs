@@ -1,10 +1,10 @@
-/** The names that follow from the code of a processor. Pure. */
+/** Derives names from the code of a processor. Pure. */
 import { Problem } from '../setup/problem.mjs';
 
 const CODE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const LENGTH_MIN = 2;
 const LENGTH_MAX = 32;
-/** Names of files and folders that say nothing (test/guards/files.test.ts). */
+/** Names of files and folders that are refused because they say nothing (test/guards/files.test.ts). */
 const BANNED = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'service', 'data', 'info']);
 
 /**
@@ -18,7 +18,7 @@ const BANNED = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 
 /**
  * @param {string | undefined} code
  * @returns {Names}
- * @throws {Problem} saying what a code is
+ * @throws {Problem} saying what a valid code is
  */
 export function namesOf(code) {
   if (code === undefined || code === '') throw new Problem('Which processor? For example: npm run new:processor acme');
