@@ -1,4 +1,4 @@
-/** A command of the operator command line is one object: how it is written, its help and what it does derive from it. */
+/** A command of the operator command line is one object, from which its syntax, its help and its action derive. */
 import type { Config } from '../../config/index.js';
 import type { ProcessorSettingName } from '../../config/processor-settings.js';
 import type { SettingName } from '../../config/schema.js';
@@ -9,70 +9,70 @@ import type { KeySettings } from '../../shared/store/key-checks.repository.js';
 import type { Provisioning } from '../provisioning/provisioning.js';
 
 export interface Option {
-  /** What follows it, for the help: `<client>`. Absent: a switch. */
+  /** Placeholder of the option's value in the help: `<client>`. Absent: a switch. */
   readonly value?: string;
   readonly about: string;
   readonly required?: boolean;
-  /** May be given more than once, or as a list with commas. */
+  /** The option may be given more than once, or as a list with commas. */
   readonly multiple?: boolean;
   readonly default?: string;
 }
 
-/** What was written on the command line; names are those of the command's own lists. */
+/** The words and options of a command line. Names are those that the command declares. */
 export interface Input {
-  /** The word at the place of this name. */
+  /** Returns the word in the position of this name. */
   word(name: string): string;
-  /** An option that is required or has a default. */
+  /** Returns an option that is required or has a default. */
   text(name: string): string;
   optional(name: string): string | undefined;
   list(name: string): readonly string[];
   flag(name: string): boolean;
 }
 
-/** What scripts get of a command: what is in it may be lists of rows too. */
+/** JSON answer for scripts. A field may also be a list of rows. */
 export type Answer = Readonly<Record<string, Cell | readonly Row[]>>;
 
 export type Cell = string | number | boolean | Date | null | undefined | readonly (string | number)[];
 export type Row = Readonly<Record<string, Cell>>;
 
-/** A list was cut. */
+/** A list that was cut. */
 export interface More {
-  /** How much is shown, and how to go on. */
+  /** Says how much is shown, and how to go on. */
   readonly sentence: string;
-  /** What `--after` takes to go on, where there is that option. */
+  /** Value for `--after` to go on, when the command has that option. */
   readonly after?: string;
 }
 
-/** What a command answers: printed as a table or as lines for people, as JSON for scripts. */
+/** Result of a command: printed as a table or as lines for people, as JSON for scripts. */
 export type Result =
-  /** Printed as `text`; rows, or an object, for scripts. */
+  /** People get `text`, scripts the rows or the object. */
   | {
       readonly kind: 'report';
       readonly answer: readonly Row[] | Answer;
       readonly text: string;
-      /** `false`: exit code 1, for a script that wants to know. */
+      /** `false`: exit code 1, for scripts that check the result. */
       readonly fine?: boolean;
     }
   | {
       readonly kind: 'rows';
       readonly rows: readonly Row[];
-      /** Said when there are none. */
+      /** Printed when there are no rows. */
       readonly empty: string;
-      /** The list goes on: said on standard error, so that the rows stay what they are for scripts. */
+      /** Present when the list goes on. Printed on standard error, so that the rows for scripts stay unchanged. */
       readonly more?: More | undefined;
     }
   | {
       readonly kind: 'record';
-      /** One sentence: what was done. */
+      /** One sentence that says what was done. */
       readonly done: string;
       readonly record: Row;
-      /** Said to people only. */
+      /** Printed for people only. */
       readonly note?: string;
-      /** `false`: exit code 1, for a script that wants to know. */
+      /** `false`: exit code 1, for scripts that check the result. */
       readonly fine?: boolean;
     };
 
-/** Settings that a command may need beside those that all of them have. */
+/** Settings that a command may need beside those that all commands have. */
 export type CommandSetting = Extract<
   SettingName,
   | 'vaultMasterKeys'
@@ -86,18 +86,18 @@ export type CommandSetting = Extract<
   | ProcessorSettingName
 >;
 
-/** What commands work with, opened when the first of it is used. */
+/** Dependencies of commands. They are opened when the first of them is used. */
 export interface Tools {
   readonly provisioning: Provisioning;
   readonly database: Database;
   readonly config: KeySettings & { readonly walletAGatewayName?: string } & Partial<
       ProcessorConfig & Pick<Config, 'timeScale'>
     >;
-  /** Writes down what the operator did (docs/security.md#audit). */
+  /** Records in the audit what the operator did (docs/security.md#audit). */
   record(
     entry: Pick<AuditEntry, 'action' | 'object'> & { clientId?: string; merchantId?: number; paymentId?: string },
   ): Promise<void>;
-  /** Says how far a long command is; people only. */
+  /** Prints the progress of a long command, for people only. */
   progress(text: string): void;
 }
 
@@ -109,30 +109,30 @@ interface CommandWords {
   readonly words?: readonly { readonly name: string; readonly about: string }[];
   readonly options?: Readonly<Record<string, Option>>;
   readonly settings?: readonly CommandSetting[];
-  /** Is for keys that were changed: those of its settings are not compared with what the database was used with. */
+  /** The command handles changed keys: the keys in its settings are not compared with those that the database was used with. */
   readonly acceptsKeys?: boolean;
-  /** Changes nothing: a refusal of it is not written down, and a new database is not claimed. */
+  /** The command changes nothing: its refusals are not recorded, and it does not claim a new database. */
   readonly reads?: boolean;
-  /** What follows the program's name. */
+  /** Arguments, without the program's name. */
   readonly examples: readonly string[];
 }
 
-/** One that works on the database. */
+/** A command that works on the database. */
 export interface WorkingCommand extends CommandWords {
   run(input: Input, tools: Tools): Promise<Result>;
 }
 
-/** One that only prints; it needs no setting. */
+/** A command that only prints. It needs no setting. */
 export interface PrintingCommand extends CommandWords {
   print(input: Input, groups: readonly CommandGroup[]): string;
 }
 
-/** One that works on what it is given; it needs no setting and no database. */
+/** A command that works only on its input. It needs no setting and no database. */
 export interface AnsweringCommand extends CommandWords {
   answer(input: Input): Result;
 }
 
-/** One that looks at the installation, whatever is wrong with it: nothing is opened for it. */
+/** A command that examines the installation, however broken that is: nothing is opened beforehand. */
 export interface ExaminingCommand extends CommandWords {
   examine(input: Input, env: NodeJS.ProcessEnv): Promise<{ readonly result: Result; readonly fine: boolean }>;
 }
@@ -146,11 +146,11 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-/** It was written wrongly: exit code 2. */
+/** The command line is malformed: exit code 2. */
 export class UsageError extends Error {
   constructor(
     message: string,
-    /** Words whose help says how it is written. */
+    /** Words of the command whose help explains the right form. */
     readonly path: readonly string[] = [],
   ) {
     super(message);

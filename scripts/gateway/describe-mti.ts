@@ -1,4 +1,4 @@
-/** What the four digits of a message type say. */
+/** Meaning of the four digits of a message type. */
 const classes: Readonly<Record<string, string>> = {
   1: 'Authorization',
   2: 'Financial',
@@ -20,7 +20,7 @@ const functions: Readonly<Record<string, string>> = {
 
 const versions: Readonly<Record<string, string>> = { 0: '1987', 1: '1993', 2: '2003' };
 
-/** `0421` is `Reversal advice, repeat (1987)`. */
+/** Describes a message type: `0421` is `Reversal advice, repeat (1987)`. */
 export function describeMti(mti: string): string {
   const [version = '', kind = '', purpose = '', origin = ''] = mti;
   const repeat = ['1', '3', '5'].includes(origin) ? ', repeat' : '';

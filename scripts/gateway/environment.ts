@@ -1,4 +1,4 @@
-/** Where a command takes its settings from: the environment, a file, or the sandbox of this checkout. */
+/** Finds a command's settings: in the environment, in a file, or in the sandbox of this checkout. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { ConfigError } from '../../config/index.js';
 import type { CommandLine } from './read-command-line.js';
 
-/** The checkout that this file belongs to, compiled or not. */
+/** Finds the checkout that this file belongs to, compiled or not. */
 function findRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
@@ -17,10 +17,10 @@ function findRoot(): string {
   return folder;
 }
 
-/** The version of the gateway that the command belongs to. */
+/** Returns the version of the gateway that the command belongs to. */
 export const versionOf = (): string => JSON.parse(readFileSync(join(findRoot(), 'package.json'), 'utf8')).version;
 
-/** `servers.json`; `settings` are those that `npm start` was given. */
+/** Content of `servers.json`. `settings` are those that `npm start` got. */
 interface Servers {
   readonly mongodbUri?: string;
   readonly redisUrl?: string;
@@ -29,7 +29,7 @@ interface Servers {
   readonly settings?: Record<string, string>;
 }
 
-/** A file of `npm start`. @throws {ConfigError} when it is not there or damaged. */
+/** Reads a file of `npm start`. @throws {ConfigError} when it is missing or damaged */
 function readSandboxFile<T>(local: string, name: string): T {
   const path = join(local, name);
   try {
@@ -65,9 +65,9 @@ function readEnvFile(path: string): NodeJS.Dict<string> {
 }
 
 /**
- * The settings that a command works with.
- * @param local the folder `.local` of the checkout; tests bring their own.
- * @throws {ConfigError} when a file cannot be read.
+ * Returns the settings that a command works with.
+ * @param local the folder `.local` of the checkout; tests pass another one
+ * @throws {ConfigError} when a file cannot be read
  */
 export function environmentOf(
   { sandbox, envFile }: Pick<CommandLine, 'sandbox' | 'envFile'>,

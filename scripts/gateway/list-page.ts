@@ -1,4 +1,4 @@
-/** Lists that may be long: how much of one is shown, that there is more, and how to go on. */
+/** Pages through lists that may be long: shows a part, says that there is more, and how to go on. */
 import { limits } from '../../config/limits.js';
 import { ProvisioningError } from '../provisioning/provisioning.js';
 import { type Input, type More, type Option, UsageError } from './command.js';
@@ -22,14 +22,14 @@ function limitOf(input: Input): number {
 
 interface Listed<R> {
   readonly found: readonly R[];
-  /** There is more than was found. */
+  /** Present when there are more rows than were read. */
   readonly more?: More;
 }
 
 /**
- * The part of a list that was asked for by {@link pageOptions}.
- * @param read at most so many rows, behind the one with the id; undefined when there is none with that id
- * @throws {ProvisioningError} when there is none with that id
+ * Reads the part of a list that {@link pageOptions} ask for.
+ * @param read reads at most so many rows, after the row with this id; undefined when no row has the id
+ * @throws {ProvisioningError} when no row has the id
  */
 export async function readPage<R>(
   input: Input,
@@ -37,7 +37,7 @@ export async function readPage<R>(
   read: (limit: number, after: string | undefined) => Promise<readonly R[] | undefined>,
 ): Promise<Listed<R>> {
   const [limit, after] = [limitOf(input), input.optional('after')];
-  // One row more than is shown tells whether the list goes on.
+  // One row more than is shown says whether the list goes on.
   const rows = await read(limit + 1, after);
   if (!rows) throw new ProvisioningError(`--after: there is nothing with the id ${after}.`);
   const found = rows.slice(0, limit);

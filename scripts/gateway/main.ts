@@ -2,7 +2,7 @@
 import { processEnvironment } from '../../config/index.js';
 import { exitCodes, run } from './run.js';
 
-/** A reader that has seen enough, as `head`, is no failure. Any other means that the answer is lost, were it a new API key. */
+/** EPIPE is no failure: a reader such as `head` has seen enough. After any other error the answer is lost, even if it was a new API key. */
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') return;
   console.error(`gateway: done, but the answer could not be written: ${code}.`);

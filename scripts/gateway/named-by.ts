@@ -1,29 +1,29 @@
-/** What a command that was not done was about: as far as its line names it by ids. Pure. */
+/** Finds what a refused command was about, as far as the command line names it by ids. Pure. */
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
 import { merchantIdOf } from '../../shared/domain/merchant.js';
 import type { AuditEntry } from '../../shared/store/audit.repository.js';
 import type { Input, WorkingCommand } from './command.js';
 
-/** Whose object it is when it is no client's. */
+/** Owner of objects that belong to no client. */
 export const INSTALLATION = 'installation';
 
-/** An id of the gateway; a card number with a prefix is none. */
+/** An id of the gateway. A card number with a prefix does not match. */
 const ID = /^[a-z]{3}_(?!\d{13,19}$)\w{1,32}$/;
-/** Methods, processors, differences in the books, and settings that have a key. */
+/** Names of methods, processors, differences in the books, and settings that have a key. */
 const NAMES = [
   /^[a-z][a-z\d-]{0,19}$/,
   /^[a-z\d-]{1,20}:[a-z-]{1,20}:[a-z]{3}_\w{1,32}$/,
   /^[A-Z_]{1,40}(:[\w-]{1,20})?$/,
 ];
 
-/** A word may be anything, as a secret or a card number that was put in the wrong place: what has no such form is not kept. */
+/** Whether a word can be kept. Other words may be anything, even a secret or a card number in the wrong place. */
 const isName = (word: string) =>
   ID.test(word) || merchantIdOf(word) !== undefined || NAMES.some((form) => form.test(word));
 
 type Named = Pick<AuditEntry, 'clientId' | 'object' | 'merchantId' | 'paymentId'>;
 
-/** It was refused: nothing says that there is what it names. */
+/** Returns what the words name. The command was refused, so the objects need not exist. */
 export function namedBy({ words = [], options = {} }: WorkingCommand, input: Input): Named {
   const client = 'client-id' in options ? input.optional('client-id') : undefined;
   const clientId = client !== undefined && ID.test(client) ? client : INSTALLATION;

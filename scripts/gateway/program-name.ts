@@ -1,5 +1,5 @@
 /**
- * How the command is called: by its place in the checkout. The registry of npm has an unrelated package `gateway`, which
- * `npx` would fetch and run wherever ours is not installed.
+ * How the command is called: by its path in the checkout. The npm registry has an unrelated package `gateway`, which
+ * `npx` would fetch and run when ours is not installed.
  */
 export const PROGRAM = './gateway';

@@ -1,8 +1,8 @@
-/** From the words of a command line to a command and its input. Commander reads them, by the list of commands. */
+/** Turns the words of a command line into a command and its input. Commander parses them by the list of commands. */
 import { Command as Commander, CommanderError } from 'commander';
 import { type Command, type CommandGroup, type Input, type Option, UsageError } from './command.js';
 
-/** Options that every command has, at any place. */
+/** Options that every command has, in any position. */
 export const globalOptions: Readonly<Record<string, Option>> = {
   json: { about: 'Answer as JSON, for scripts.' },
   sandbox: { about: 'Work on the sandbox that `npm start` runs in this checkout (.local).' },
@@ -18,15 +18,15 @@ export interface CommandLine {
   readonly json: boolean;
   readonly sandbox: boolean;
   readonly envFile: string | undefined;
-  /** Who does it. */
+  /** Who runs the command, for the audit. */
   readonly as: string | undefined;
-  /** What is asked for beside a command; the first of them counts. */
+  /** Set when help or the version is requested instead of a command. The first of them counts. */
   readonly about: 'help' | 'version' | undefined;
-  /** The words of a command, or as many as lead to some. */
+  /** The words of a command, or the leading words that begin at least one command. */
   readonly path: readonly string[];
-  /** Absent where the words do not make up a whole command. */
+  /** Absent when the words are not a complete command. */
   readonly command: Command | undefined;
-  /** Reads what follows the command's own words. @throws {UsageError} for what is missing, empty or too much. */
+  /** Reads what follows the command's own words. @throws {UsageError} for missing, empty or superfluous words */
   readonly input: () => Input;
 }
 
@@ -36,7 +36,7 @@ const collect = (value: string, before: readonly string[] = []) => [...before, v
 
 const TWICE = 'gateway.optionTwice';
 
-/** Which of two values is meant is not known: Commander would take the last one. */
+/** Refuses a second value: it is not known which is meant, and Commander would take the last one. */
 const takeOnce = (name: string) => (value: string, before: string | undefined) => {
   if (before !== undefined) throw new CommanderError(1, TWICE, `option '--${name}' is given twice`);
   return value;
@@ -51,14 +51,14 @@ function addOption(to: Commander, name: string, { value, multiple, about }: Opti
 
 const camelCase = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** What commander found. */
+/** Result of commander's parsing. */
 interface Found {
   command?: Command;
   operands: readonly string[];
   values: Values;
 }
 
-/** Commander's tree of the commands; help and texts about errors are ours. */
+/** Builds commander's tree of the commands. Help and error texts are ours. */
 function buildTree(groups: readonly CommandGroup[], found: Found): Commander {
   const root = new Commander().helpOption(false).helpCommand(false).exitOverride();
   root.configureOutput({ writeOut: () => {}, writeErr: () => {} });
@@ -69,7 +69,7 @@ function buildTree(groups: readonly CommandGroup[], found: Found): Commander {
       root,
     );
     for (const [name, option] of Object.entries(command.options ?? {})) addOption(node, name, option);
-    // What is missing or too much is said by readInput, in our words.
+    // readInput reports missing and superfluous words, in our own texts.
     node.allowExcessArguments();
     node.action(() => {
       Object.assign(found, { command, operands: node.args, values: node.opts() });
@@ -81,7 +81,7 @@ function buildTree(groups: readonly CommandGroup[], found: Found): Commander {
 const startsWith = (words: readonly string[], path: readonly string[]) =>
   path.every((part, index) => words[index] === part);
 
-/** As many of the leading words as lead to some command: `['keys']` of `keys isue`. */
+/** Returns the leading words that begin at least one command: `['keys']` for `keys isue`. */
 function knownPath(groups: readonly CommandGroup[], words: readonly string[]): readonly string[] {
   const paths = groups.flatMap(({ commands }) => commands.map(({ path }) => path));
   for (let length = words.length; length > 0; length--) {
@@ -91,7 +91,7 @@ function knownPath(groups: readonly CommandGroup[], words: readonly string[]): r
   return [];
 }
 
-/** Commander's complaint in a sentence, with what was perhaps meant. */
+/** Turns commander's error into a sentence, with the word that was probably meant. */
 function complaint({ code, message }: CommanderError, words: readonly string[], path: readonly string[]): UsageError {
   const [first = '', hint = ''] = message.replace(/^error: /, '').split('\n');
   const meant = hint && ` ${hint.replace(/^\(|\)$/g, '')}`;
@@ -109,7 +109,7 @@ function complaint({ code, message }: CommanderError, words: readonly string[], 
 /**
  * Reads a whole command line.
  * @param args the words after the program's name
- * @throws {UsageError} for a command or option that is not there, or an option without its value or with two.
+ * @throws {UsageError} for a command or option that does not exist, or an option without its value or with two
  */
 export function readCommandLine(groups: readonly CommandGroup[], args: readonly string[]): CommandLine {
   const found: Found = { operands: [], values: {} };
@@ -119,7 +119,7 @@ export function readCommandLine(groups: readonly CommandGroup[], args: readonly 
     root.parse(words, { from: 'user' });
   } catch (error) {
     const reason = error as CommanderError;
-    // Half a command: commander would print its help.
+    // Half a command: commander would print its own help.
     if (reason.code !== 'commander.help') throw complaint(reason, root.args, knownPath(groups, root.args));
   }
   const { json = false, sandbox = false, envFile, as, help, version } = root.opts();
@@ -139,7 +139,7 @@ export function readCommandLine(groups: readonly CommandGroup[], args: readonly 
   };
 }
 
-/** @throws {UsageError} for a word too many or too few, an option that is missing or has no value. */
+/** @throws {UsageError} for missing or superfluous words, and for an option that is missing or has no value */
 function checkInput(command: Command, { operands, values }: Found, args: readonly string[]): void {
   const { words = [], options = {}, path } = command;
   const missing = words[operands.length];
@@ -152,7 +152,7 @@ function checkInput(command: Command, { operands, values }: Found, args: readonl
     if (required && given === undefined) throw new UsageError(`--${name} ${value ?? ''} is missing: ${about}`, path);
     for (const text of [given ?? []].flat()) {
       if (text === '') throw new UsageError(`--${name} is empty.`, path);
-      // `--name --json` is a forgotten name far more often than a name.
+      // `--name --json` is far more often a forgotten value than a name.
       if (typeof text === 'string' && text.startsWith('--') && args.includes(text)) {
         throw new UsageError(
           `--${name}: its value is missing. One that begins with -- is written --${name}=${text}.`,

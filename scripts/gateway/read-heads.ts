@@ -1,4 +1,4 @@
-/** The heads of audit chains in logs of the gateway. Logs may be of any size: what is in memory is one piece of a file, and the heads. */
+/** Reads the heads of audit chains from logs of any size: only one piece of a file and the heads are in memory. */
 import { createReadStream } from 'node:fs';
 import { limits } from '../../config/limits.js';
 import type { LoggedHead } from '../../shared/store/audit-chain.js';
@@ -6,7 +6,7 @@ import { ProvisioningError } from '../provisioning/provisioning.js';
 
 const HEAD = 'audit.head';
 
-/** Lines of a file, without those that are too long to hold a head. */
+/** Reads the lines of a file, without those that are too long to contain a head. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';
   let tooLong = false;
@@ -23,7 +23,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   if (!tooLong) yield rest;
 }
 
-/** Undefined for a line that holds none: other records, and lines of other programs. */
+/** Undefined for a line without a head: another record, or a line of another program. */
 function headIn(line: string): LoggedHead | undefined {
   if (!line.includes(HEAD)) return undefined;
   try {
@@ -35,8 +35,8 @@ function headIn(line: string): LoggedHead | undefined {
 }
 
 /**
- * All of them, in the order of the files.
- * @param files of one JSON record a line; what comes before a record on its line is passed by
+ * Returns all heads, in the order of the files.
+ * @param files with one JSON record per line; text before the record is skipped
  * @throws {ProvisioningError} for a file that cannot be read
  */
 export async function readHeads(files: readonly string[]): Promise<readonly LoggedHead[]> {

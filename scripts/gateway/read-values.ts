@@ -1,4 +1,4 @@
-/** From words to values; each says what it expects. */
+/** Turns words into values. Each error says what is expected. */
 import { parseDateTime } from '../../shared/contract/joi-types.js';
 import { merchantIdOf } from '../../shared/domain/merchant.js';
 import { after } from '../../shared/domain/time.js';
@@ -7,7 +7,7 @@ import { UsageError } from './command.js';
 const DURATION = /^(\d{1,6})(s|m|h|d)$/;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 24 * 3_600_000 } as const;
 
-/** `90d`, `24h`, `15m`, `30s` in milliseconds. @throws {UsageError} */
+/** Reads `90d`, `24h`, `15m`, `30s` as milliseconds. @throws {UsageError} */
 export function readDuration(text: string, option: string): number {
   const [, amount, unit] = DURATION.exec(text) ?? [];
   if (amount === undefined) throw new UsageError(`--${option} takes a duration: 30s, 15m, 24h or 90d.`);
@@ -15,8 +15,8 @@ export function readDuration(text: string, option: string): number {
 }
 
 /**
- * A moment that is over: a date or a date-time, in UTC where it has no offset (as in the API), or how long ago.
- * @throws {UsageError} when it is none, or is still to come
+ * Reads a moment in the past: a date or a date-time, in UTC if it has no offset (as in the API), or how long ago.
+ * @throws {UsageError} when it is not a moment, or is in the future
  */
 export function readPastMoment(text: string, option: string, now: Date): Date {
   if (DURATION.test(text)) return after(now, -readDuration(text, option));
@@ -29,8 +29,8 @@ export function readPastMoment(text: string, option: string, now: Date): Date {
 }
 
 /**
- * A moment to come: a date-time with its offset, a date (its start in UTC), or a duration from now.
- * @throws {UsageError} when it is none, or is over
+ * Reads a moment in the future: a date-time with its offset, a date (its start in UTC), or a duration from now.
+ * @throws {UsageError} when it is not a moment, or has passed
  */
 export function readMoment(text: string, option: string, now: Date): Date {
   const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
@@ -43,14 +43,14 @@ export function readMoment(text: string, option: string, now: Date): Date {
   return moment;
 }
 
-/** The number of a merchant. @throws {UsageError} */
+/** Reads the number of a merchant. @throws {UsageError} */
 export function readMerchantId(text: string): number {
   const id = merchantIdOf(text);
   if (id === undefined) throw new UsageError('A merchant id is a whole number from 1 to 2147483647.');
   return id;
 }
 
-/** One of the values that an option takes. @throws {UsageError} that names them, and the help of the command `path` */
+/** Reads one of the values that an option takes. @throws {UsageError} that names them, and the help of the command `path` */
 export function readOneOf<T extends string>(
   text: string,
   option: string,

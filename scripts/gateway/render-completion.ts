@@ -1,10 +1,10 @@
-/** What the Tab key may write next, for bash and zsh, from the list of commands. */
+/** Renders what the Tab key may complete, for bash and zsh, from the list of commands. */
 import type { CommandGroup } from './command.js';
 import { globalOptions } from './read-command-line.js';
 
 const optionsOf = (options: object = {}) => Object.keys(options).map((name) => `--${name}`);
 
-/** By the words so far, joined by blanks: the words that may follow. */
+/** Returns the words that may follow, by the words so far (joined by blanks). */
 export function wordsAfter(groups: readonly CommandGroup[]): ReadonlyMap<string, readonly string[]> {
   const after = new Map<string, Set<string>>();
   const offer = (path: readonly string[], words: readonly string[]) => {
@@ -18,7 +18,7 @@ export function wordsAfter(groups: readonly CommandGroup[]): ReadonlyMap<string,
   return new Map([...after].map(([path, words]) => [path, [...words, ...optionsOf(globalOptions)]]));
 }
 
-/** Follows the words as far as they lead; where we offer nothing the shell offers files. */
+/** Follows the typed words as far as they are known. Without a proposal of ours the shell proposes files. */
 const SHELL_FUNCTION = `_payment_gateway() {
   local known="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -28,7 +28,7 @@ const SHELL_FUNCTION = `_payment_gateway() {
 }
 complete -o default -F _payment_gateway gateway`;
 
-/** A script for the shell to read; zsh does it as bash does. */
+/** Returns a script for the shell to source. zsh does it as bash does. */
 export function renderCompletion(groups: readonly CommandGroup[], shell: string): string {
   const cases = [...wordsAfter(groups)].map(([path, words]) => `    '${path}') echo '${words.join(' ')}' ;;`);
   return [

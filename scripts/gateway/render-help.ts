@@ -1,9 +1,9 @@
-/** Help of every level, and the page of the documentation, from the list of commands. */
+/** Renders help of every level, and the page of the documentation, from the list of commands. */
 import type { Command, CommandGroup, Option } from './command.js';
 import { PROGRAM } from './program-name.js';
 import { globalOptions } from './read-command-line.js';
 
-/** Two columns. */
+/** Aligns rows in two columns. */
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
@@ -23,7 +23,7 @@ function aboutOption(option: Option): string {
 const optionRows = (options: Readonly<Record<string, Option>>) =>
   Object.entries(options).map(([name, option]) => [optionText(name, option), aboutOption(option)] as const);
 
-/** How a command is written, in one line. */
+/** Returns the syntax of a command in one line. */
 export function usageOf({ path, words = [], options = {} }: Command): string {
   const required = Object.entries(options).filter(([, option]) => option.required);
   const parts = [
@@ -67,7 +67,7 @@ function listHelp(title: string, rows: readonly (readonly [string, string])[], m
   ].join('\n');
 }
 
-/** Help for as much of a command as was written. */
+/** Returns help for the part of a command that was typed. */
 export function renderHelp(groups: readonly CommandGroup[], path: readonly string[]): string {
   const matching = groups
     .flatMap(({ commands }) => commands)
@@ -90,7 +90,7 @@ export function renderHelp(groups: readonly CommandGroup[], path: readonly strin
   );
 }
 
-/** Generated part of docs/command-line.md. */
+/** Renders the generated part of docs/command-line.md. */
 export function renderCommandList(groups: readonly CommandGroup[]): string {
   return groups
     .map(({ name, summary, commands }) => {

@@ -1,9 +1,9 @@
-/** Answers for people (a table, or lines) and for scripts (JSON). */
+/** Renders results for people (a table, or lines) and for scripts (JSON). */
 import type { Cell, Result, Row } from './command.js';
 
 const NOTHING = '-';
 
-/** A name must not control the terminal. */
+/** Removes control characters: a name must not control the terminal. */
 const printable = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, '?');
 
 function cellText(cell: Cell): string {
@@ -13,7 +13,7 @@ function cellText(cell: Cell): string {
   return printable(String(cell));
 }
 
-/** `createdAt` as `CREATED AT`. */
+/** Renders `createdAt` as `CREATED AT`. */
 const titleOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase();
 
 export function table(rows: readonly Row[]): string {

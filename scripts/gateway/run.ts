@@ -1,4 +1,4 @@
-/** The story of one command: read, connect, do, answer. */
+/** Runs one command: parses it, connects, executes it, prints the result. */
 import { type Config, ConfigError, loadSettings } from '../../config/index.js';
 import type { SettingName } from '../../config/schema.js';
 import type { Clock } from '../../shared/clock.js';
@@ -40,10 +40,10 @@ export interface Terminal {
   readonly local?: string;
 }
 
-/** It says in one sentence why a command was not done. */
+/** Whether the error says in one sentence why a command did nothing. */
 const isRefusal = (error: unknown): error is Error => error instanceof ProvisioningError || error instanceof VaultError;
 
-/** A command that was refused leaves an entry too, but for those that only read. */
+/** Records the refusal of a command, unless the command only reads. */
 async function recordRefusal(
   command: WorkingCommand,
   input: Input,
@@ -58,7 +58,7 @@ async function recordRefusal(
 
 type AdmittedSettings = KeySettings & Pick<Config, 'environment'>;
 
-/** The time of MongoDB, as the processes have it: a machine of an operator whose clock is off ends no key too early. */
+/** Returns MongoDB's time, which the processes use too: an operator's machine with a wrong clock ends no key too early. */
 async function readClock(database: Database): Promise<Clock> {
   const { timeMs } = await database.readClock();
   const aheadMs = timeMs - performance.now();
@@ -66,8 +66,8 @@ async function readClock(database: Database): Promise<Clock> {
 }
 
 /**
- * A command that changes something makes a new database its own, as the first start of a process does. One that reads leaves it as it
- * is: a look with the wrong settings must not decide what a database is for.
+ * Checks the database before a command. A command that changes something claims a new database, as the first start of a process does. A
+ * command that only reads does not: a look with the wrong settings must not decide what a database is for.
  * @throws {EnvironmentMismatchError | KeyMismatchError} when the database was used with other settings
  */
 async function admit({ reads, acceptsKeys }: WorkingCommand, database: Database, config: AdmittedSettings) {
@@ -117,7 +117,7 @@ const SANDBOX_RUNS = 'The sandbox has to run: `npm start`.';
 const OTHER_PLACES =
   'Settings come from the environment. Add --sandbox to work on what `npm start` runs here, or --env-file <file>.';
 
-/** What is said about an error, and the exit code. @param line what its options say of where settings are taken from */
+/** Returns the text for an error, and the exit code. @param line its options that say where the settings come from */
 function explain(
   error: unknown,
   { sandbox, envFile }: Partial<Pick<CommandLine, 'sandbox' | 'envFile'>> = {},
@@ -139,7 +139,7 @@ function explain(
   return { message: stack ?? message, code: exitCodes.refused };
 }
 
-/** What is printed, and the exit code. */
+/** Executes the command line, prints the result and returns the exit code. */
 async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
   const { about, command, path } = line;
   if (about === 'version') {
@@ -168,7 +168,7 @@ async function answer(line: CommandLine, terminal: Terminal): Promise<number> {
   return exitCodes.done;
 }
 
-/** Runs one command. @returns the exit code. */
+/** Runs one command. @returns the exit code */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   let line: CommandLine | undefined;
   try {
@@ -176,7 +176,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return await answer(line, terminal);
   } catch (error) {
     const { message, code } = explain(error, line);
-    // A line that could not be read says by its words alone that its answer is for a script.
+    // When the line could not be parsed, only its words show that the answer is for a script.
     const json = line?.json ?? args.includes('--json');
     terminal.err(json ? JSON.stringify({ error: message, code }) : `gateway: ${message}`);
     if (error instanceof UsageError && !json) {

@@ -13,7 +13,7 @@ const byOption = {
   outcome: 'outcome',
 } as const;
 
-/** What each may be: one that can match no entry is answered by none, which would read as "did nothing". */
+/** Valid form of each option. A value that no entry can match would give an empty list, which would read as "did nothing". */
 const forms: readonly (readonly [option: keyof typeof byOption, form: RegExp, wanted: string])[] = [
   ['client-id', /^(cli_.+|installation)$/, 'the id of a client (cli_…), or installation'],
   ['payment-id', /^pay_./, 'the id of a payment: pay_…'],
@@ -21,7 +21,7 @@ const forms: readonly (readonly [option: keyof typeof byOption, form: RegExp, wa
   ['outcome', /^(done|refused|failed)$/, 'done, refused or failed'],
 ];
 
-/** @throws {UsageError} naming the option that has another form */
+/** @throws {UsageError} naming the option of another form */
 function checkForms(input: Input): void {
   for (const [option, form, wanted] of forms) {
     const text = input.optional(option);

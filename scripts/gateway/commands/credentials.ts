@@ -15,7 +15,7 @@ import { findMerchant, merchantWord } from './merchants.js';
 
 const processorWord = { name: 'processor', about: 'Code of the processor, as `methods set` takes it.' };
 
-/** Never on the command line: it is kept in the history of the shell and seen in the list of processes. */
+/** Reads a file. Secrets never go on the command line: the shell's history and the list of processes show it. */
 function readValues(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -33,7 +33,7 @@ function namesOf(processor: string): readonly string[] {
   return names;
 }
 
-/** What a release had once may still be stored, so a code is looked at only where nothing is. */
+/** Credentials of an earlier release may still be stored, so the code is checked only when nothing is stored. */
 const noneAt = (merchantId: number, processor: string) =>
   isProcessorCode(processor)
     ? new ProvisioningError(`Merchant ${merchantId} has no credentials at ${processor}.`)

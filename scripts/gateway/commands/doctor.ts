@@ -19,7 +19,7 @@ function processesOf(input: Input): readonly ProcessName[] {
 
 const STATE_WIDTH = 'missing'.length;
 
-/** A line each; below it what to do, where there is something. */
+/** Renders one line per finding, with its remedy below, if there is one. */
 function textOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(STATE_WIDTH + width + 4);

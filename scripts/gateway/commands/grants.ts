@@ -7,7 +7,7 @@ import { findKey } from './keys.js';
 const words = [{ name: 'key', about: 'Id of a secondary key: key_…' }];
 const merchant = { value: '<id>', about: 'A merchant of the same client.', multiple: true };
 
-/** The merchants of a secondary key, as they are now. */
+/** Returns the current merchants of a secondary key. */
 async function grantsOf(tools: Tools, keyId: string) {
   const key = await findKey(tools, keyId);
   if (key.kind !== 'secondary') {
@@ -16,7 +16,7 @@ async function grantsOf(tools: Tools, keyId: string) {
   return key;
 }
 
-/** The merchants that were given. @throws {UsageError} unless some are, or a new list is to be empty on purpose */
+/** Reads the merchants of the command line. @throws {UsageError} when there are none and the new list is not meant to be empty */
 function readMerchants(input: Input, change: GrantChange): readonly number[] {
   const given = input.list('merchant-id');
   if (change === 'set' && given.length > 0 === input.flag('none')) {

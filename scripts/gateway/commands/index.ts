@@ -1,4 +1,4 @@
-/** THE LIST of commands: what can be typed, its help and docs/command-line.md are derived from it. */
+/** THE LIST of commands. Parsing, help and docs/command-line.md are derived from it. */
 import type { CommandGroup } from '../command.js';
 import { audit } from './audit.js';
 import { bins } from './bins.js';

@@ -21,7 +21,7 @@ function bytesOf(word: string): Buffer {
   return Buffer.from(text, 'hex');
 }
 
-/** The message behind the length header of the profile, when that is what the bytes are. */
+/** Returns the message behind the length header of the profile, when the bytes have one. */
 function withoutHeader(bytes: Buffer, { framing }: Profile): Buffer | undefined {
   try {
     const reader = createFrameReader(framing);
@@ -32,7 +32,7 @@ function withoutHeader(bytes: Buffer, { framing }: Profile): Buffer | undefined 
   }
 }
 
-/** People copy messages with the length header and without it. */
+/** Decodes a message. People copy messages with the length header and without it. */
 function read(bytes: Buffer, profile: Profile): IsoMessage {
   try {
     return decodeMessage(bytes, profile);

@@ -19,7 +19,7 @@ function expiryOf(input: Input, now: Date): Date | undefined {
   return text === undefined ? undefined : readMoment(text, 'expires-at', now);
 }
 
-/** @throws {ProvisioningError} when there is none. */
+/** @throws {ProvisioningError} when there is no such key */
 export async function findKey({ provisioning }: Pick<Tools, 'provisioning'>, keyId: string): Promise<ApiKeyRow> {
   const key = await provisioning.clients.findKey(keyId);
   if (!key) throw new ProvisioningError(`There is no key ${keyId}.`);

@@ -10,7 +10,7 @@ import { type Command, type CommandGroup, type Tools, UsageError } from '../comm
 import { pageOptions, readPage } from '../list-page.js';
 import { readMerchantId } from '../read-values.js';
 
-/** @throws {ProvisioningError} when there is none. */
+/** @throws {ProvisioningError} when there is no such merchant */
 export async function findMerchant({ provisioning }: Pick<Tools, 'provisioning'>, text: string): Promise<Merchant> {
   const id = readMerchantId(text);
   const merchant = await provisioning.merchants.findMerchant(id);
@@ -32,7 +32,7 @@ const view = ({ id, clientId, name, legalName, status, country, defaultCurrency,
   createdAt,
 });
 
-/** Said while the name can still be chosen. */
+/** Printed when the merchant is created, while the name can still be chosen. */
 const nameNote = (merchant: Merchant): string =>
   hasPlainName(merchant.name)
     ? ''

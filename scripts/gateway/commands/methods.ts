@@ -25,7 +25,7 @@ function readMethod(text: string): PaymentMethodId {
   throw new UsageError(`There is no payment method "${text}". There are: ${paymentMethodIds.join(', ')}.`);
 }
 
-/** The field of the API as JSON: a list of objects has no shorter form that could be typed. What it says, the schema checks. */
+/** Reads the field of the API as JSON: a list of objects has no shorter form to type. The schema checks the content. */
 function readRoutes(input: Input): Pick<SettingsDraft, 'routes' | 'retrySoftDeclines'> {
   const json = input.optional('routes');
   const retry = input.flag('retry-soft-declines') ? { retrySoftDeclines: true } : {};
@@ -62,7 +62,7 @@ function readSettings(input: Input): SettingsDraft {
   };
 }
 
-/** What is wrong with a field of the API, said of the option, which is called by the field's path; of routes, of the field in its JSON. */
+/** Rewrites an error of the API to name the option, which is called by the field's path. For routes it names the field in the JSON. */
 const inOptions = (problem: string) =>
   problem.replace(/"settings\.([\w.]+)"/, (_, path: string) => {
     if (path.startsWith('routes.')) return `${path} in --routes`;
@@ -70,7 +70,7 @@ const inOptions = (problem: string) =>
     return `--${words.toLowerCase()}`;
   });
 
-/** The rules of the API's own endpoint, so that the two ways to configure a method cannot differ. Returns the settings as the API stores them. */
+/** Applies the rules of the API's endpoint, so that both ways to configure a method agree. Returns the settings as the API stores them. */
 function check(tools: Tools, id: PaymentMethodId, given: SettingsDraft): SettingsDraft {
   const { environment } = tools.provisioning.config;
   const { error, value } = createPaymentMethodSchema.validate({ id, settings: given }, validationOptions);
@@ -100,7 +100,7 @@ function check(tools: Tools, id: PaymentMethodId, given: SettingsDraft): Setting
 
 const onOrOff = (is: boolean) => (is ? 'on' : 'off');
 
-/** `undefined`: as it was. */
+/** `undefined` leaves it unchanged. */
 function readEnabled(input: Input): boolean | undefined {
   const [on, off] = [input.flag('enabled'), input.flag('disabled')];
   if (on && off) throw new UsageError('Give --enabled or --disabled, not both.', ['methods', 'set']);

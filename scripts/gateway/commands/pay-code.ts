@@ -5,7 +5,7 @@ import { type Command, UsageError } from '../command.js';
 
 const path = ['testing', 'pay-code'];
 
-/** What a payer would do on the mock bank's page, without a browser. */
+/** Does without a browser what a payer would do on the mock bank's page. */
 export const payCode: Command = {
   path,
   summary: 'Pays the QR code of a payment at the mock bank, or rejects it.',

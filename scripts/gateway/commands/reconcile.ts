@@ -21,7 +21,7 @@ import { table } from '../render-result.js';
 
 const path = ['reconcile'];
 
-/** What to do where the gateway did nothing by itself. */
+/** What a person has to do when the gateway did nothing by itself. */
 const todos: Record<FindingRow['kind'], string> = {
   'unknown-payment': 'no payment has it: --import uses its reference up; then refund it there, or have it delivered',
   'unknown-operation': 'its payment lacks it: --import records it',
@@ -45,8 +45,8 @@ export const findingRow = (row: FindingRow): Row => ({
 });
 
 /**
- * The mark that says how old a database is may be the last that a backup of a running gateway took: payments can be older by as long as
- * the backup took, and clocks of processors are off.
+ * By default starts before `from`, which may be the last mark that a backup of a running gateway took: payments in it can be older, by as
+ * long as the backup took, and clocks of processors are off.
  */
 function sinceOf(input: Input, now: Date, from: Date | undefined): Date {
   const text = input.optional('since');
@@ -54,7 +54,7 @@ function sinceOf(input: Input, now: Date, from: Date | undefined): Date {
   return readPastMoment(text, 'since', now);
 }
 
-/** Those that were named; without a name all. */
+/** Returns the processors that were named; without a name all. */
 function choose(codes: readonly string[], configured: readonly Processor[]): readonly Processor[] {
   const unknown = codes.find((code) => !configured.some((processor) => processor.code === code));
   if (unknown !== undefined) throw new ProvisioningError(`These settings configure no processor ${unknown}.`);
@@ -62,15 +62,15 @@ function choose(codes: readonly string[], configured: readonly Processor[]): rea
 }
 
 /**
- * Those that merchants are configured for. In safe mode all of this installation: a merchant that went to another processor still
- * refunds and captures at the one before.
+ * Returns the processors that merchants are configured for. In safe mode all processors of this installation: a merchant that changed its
+ * processor still refunds and captures at the former one.
  */
 async function wantedIn(database: Database, configured: readonly string[], safeMode: SafeMode | undefined) {
   const inUse = await findProcessorsInUse(database);
   return safeMode ? [...new Set([...inUse, ...configured])].sort() : inUse;
 }
 
-/** By hand, which may be of a processor that these settings do not configure any more. */
+/** Reads the processors compared by hand, which may include one that these settings do not configure any more. */
 function comparedOf(input: Input): readonly string[] {
   const codes = input.list('compared');
   const unknown = codes.find((code) => !isProcessorCode(code));
@@ -129,7 +129,7 @@ async function run(input: Input, { database, provisioning, config, record, progr
     const chosen = choose(named, configured);
     const schedule = makeSchedule(limits, settings);
     const since = sinceOf(input, clock.now(), safeMode?.from);
-    // It takes long, and what it took over until it is cut off stays.
+    // Recorded at the start: importing takes long, and what is imported before a cut-off stays.
     if (input.flag('import')) await record({ action: 'books.import-begun', object: `since ${since.toISOString()}` });
     const done = await reconcile(
       {
@@ -150,7 +150,7 @@ async function run(input: Input, { database, provisioning, config, record, progr
         object: `safe mode ${done.safeMode}, ${done.findings.length} findings`,
       });
     }
-    // Safe mode ends only where a person compared what could not be here.
+    // When no books could be listed here, safe mode only ends if a person compared them.
     const compared = done.listed.length > 0 || done.safeMode === 'ended';
     const fine = compared && done.safeMode !== 'on' && done.findings.every(({ status }) => status !== 'open');
     const answer = { ...done, findings: done.findings.map(findingRow) };

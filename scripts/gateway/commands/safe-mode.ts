@@ -42,7 +42,7 @@ export const safeMode: CommandGroup = {
         const now = provisioning.clock.now();
         const from = readPastMoment(input.text('since'), 'since', now);
         await beginSafeMode(database, { reason: 'an operator said so', since: now, from });
-        // Where it was on already, an earlier moment stays.
+        // If safe mode was on already, an earlier start is kept.
         const begun = await readSafeMode(database);
         if (!begun?.from) throw new ProvisioningError('Safe mode was ended in this moment: run it again.');
         await record({ action: 'safe-mode.begun', object: begun.from.toISOString() });

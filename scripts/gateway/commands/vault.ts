@@ -12,8 +12,8 @@ import { scanForNumbers } from '../../provisioning/scan-for-numbers.js';
 import type { CommandGroup, Tools } from '../command.js';
 
 /**
- * Returns when every running process holds the key; it is asked for again as long as `wait` says.
- * @throws {ProvisioningError} naming the processes that lack it, without --wait.
+ * Returns when every running process has the key. With `wait` it checks again and again.
+ * @throws {ProvisioningError} naming the processes that lack the key, when `wait` is false
  */
 async function untilAllHold(keyId: string, wait: boolean, { database, progress }: Tools): Promise<void> {
   const reports = createKeyReportRepository(database);
@@ -35,8 +35,8 @@ async function untilAllHold(keyId: string, wait: boolean, { database, progress }
 }
 
 /**
- * Without a key that others use a command would take what it wraps for lost.
- * @throws {ProvisioningError} naming it
+ * Refuses to continue without a key that other processes use: the command would take what that key wraps for lost.
+ * @throws {ProvisioningError} naming the key
  */
 async function requireKeysInUse({ database, config }: Tools): Promise<void> {
   const own = (config.vaultMasterKeys ?? []).map(({ id }) => id);
@@ -66,7 +66,7 @@ export const vault: CommandGroup = {
         await requireKeysInUse(tools);
         await untilAllHold(newest.id, input.flag('wait'), tools);
         const opened = openVault(database, { vaultMasterKeys: keys }, provisioning.clock);
-        // With the keys of years it takes long, and what it wrapped until it is cut off stays so.
+        // Recorded at the start: the keys of several years take long, and what is wrapped before a cut-off stays wrapped.
         await record({ action: 'vault.rewrap-begun', object: newest.id });
         const { rewrapped, left } = await opened.rewrapKeys();
         await record({ action: 'vault.rewrapped', object: newest.id });
@@ -93,7 +93,7 @@ export const vault: CommandGroup = {
         const dryRun = input.flag('dry-run');
         await requireKeysInUse(tools);
         const { clock } = provisioning;
-        // It takes long, and what it sealed until it is cut off stays sealed.
+        // Recorded at the start: it takes long, and what is sealed before a cut-off stays sealed.
         if (!dryRun) await record({ action: 'vault.reencrypt-begun', object: 'all records' });
         const counts = await reencrypt({
           vault: openVault(database, { vaultMasterKeys: config.vaultMasterKeys ?? [] }, clock),

@@ -1,4 +1,4 @@
-/** Addresses: where payers reach the gateway, how callbacks leave it, and where it is watched. */
+/** Checks addresses: where payers reach the gateway, how callbacks leave it, and where it is monitored. */
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { limits } from '../../../config/limits.js';
@@ -9,13 +9,13 @@ const origin = findingsOf('public address', 'docs/going-live.md#public-address')
 const egress = findingsOf('callbacks', 'docs/operations.md#processes');
 const watching = findingsOf('metrics', 'docs/operations.md#metrics');
 
-/** As a connection takes it: URLs have IPv6 addresses in brackets. */
+/** Returns the host as a connection takes it: in URLs IPv6 addresses have brackets. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
-/** The end of the certificate that a server shows, judged by the authorities of this machine. */
+/** Reads when a server's certificate expires. The certificate has to be trusted by the authorities of this machine. */
 function certificateEnd(host: string, port: number): Promise<Date> {
   return new Promise((resolve, reject) => {
-    // TLS takes no address as the name of a server (RFC 6066).
+    // TLS allows no IP address as the name of a server (RFC 6066).
     const name = isIP(host) === 0 ? { servername: host } : {};
     const socket = connectTls({ host, port, ...name, timeout: limits.doctorConnectMs }, () => {
       resolve(new Date(socket.getPeerCertificate().valid_to));

@@ -1,4 +1,4 @@
-/** The keys of the vault and the others, against what the database was used with. */
+/** Compares the keys of the vault and the other keys with those that the database was used with. */
 import { processNames } from '../../../config/readers.js';
 import { keysNeededToStart } from '../../../shared/domain/master-keys.js';
 import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';

@@ -1,4 +1,4 @@
-/** Merchants that cannot be charged, each with the reasons. */
+/** Finds merchants that cannot be charged, each with the reasons. */
 import { chargeProblem, type ProblemOf } from '../../../api/merchants/charge-problem.js';
 import { type ChargeContext, processorProblem } from '../../../api/merchants/processor-problem.js';
 import { limits } from '../../../config/limits.js';
@@ -18,28 +18,28 @@ const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
 
 interface Looked extends ChargeContext {
   readonly needs: Installed | undefined;
-  /** Absent: that is not known here. */
+  /** Absent when the providers are not known here. */
   readonly providers: ReadonlySet<string> | undefined;
   readonly isBinTableEmpty: boolean;
 }
 
-/** What is stored of a merchant besides. */
+/** Other stored data of a merchant. */
 interface Stored {
   readonly methods: readonly MerchantPaymentMethod[];
-  /** Processors at which it has credentials, of those that need some. */
+  /** Processors that need credentials and at which the merchant has some. */
   readonly credentialed: ReadonlySet<string>;
 }
 
 interface Judged {
   readonly id: string;
-  /** Why nothing can be charged by it. */
+  /** Why the method cannot be charged at all. */
   readonly problem: string | undefined;
-  /** What fails although something can be. */
+  /** What fails although the method can be charged. */
   readonly faults: readonly string[];
   readonly notices: readonly string[];
 }
 
-/** Of the processors that a method names: of the installation, and of what the merchant has there. */
+/** Returns what is wrong with a processor of a method: with its installation, or with the merchant's credentials there. */
 function problemOfProcessor(looked: Looked, credentialed: ReadonlySet<string>): ProblemOf {
   return (processor) => {
     const problem = processorProblem(processor, looked);
@@ -58,7 +58,7 @@ function providerProblem({ threeDs }: MerchantPaymentMethod, { providers }: Look
 
 function judgeMethod(merchant: Merchant, method: MerchantPaymentMethod, problemOf: ProblemOf, looked: Looked): Judged {
   const problem = chargeProblem(method, looked, problemOf) ?? providerProblem(method, looked);
-  // One that is switched off is meant so, and of one that takes nothing the rest is not worth reading.
+  // A method that is switched off is so on purpose. When a method takes nothing, its other findings do not matter.
   if (problem !== undefined) return { id: method.id, problem, faults: method.enabled ? [problem] : [], notices: [] };
   const notices = routeNotices(method, looked.isBinTableEmpty);
   return { id: method.id, problem, faults: routeFaults(method, merchant, problemOf), notices };
@@ -92,7 +92,7 @@ function judge(merchant: Merchant, { methods, credentialed }: Stored, looked: Lo
 
 const isBroken = ({ state }: Finding) => state === 'wrong' || state === 'missing';
 
-/** Notices, and how many more there are. */
+/** Shortens the list of notices, and says how many more there are. */
 function shortened(found: readonly Finding[]): readonly Finding[] {
   const notices = found.filter((one) => !isBroken(one));
   const left = notices.length - limits.doctorMerchantsMax;
@@ -101,7 +101,7 @@ function shortened(found: readonly Finding[]): readonly Finding[] {
     : [...notices.slice(0, limits.doctorMerchantsMax), merchants.notice(`${left} more notices are left out`)];
 }
 
-/** Reads what is stored of many merchants at once: of thousands, one by one, the check would not end in its time. */
+/** Reads the stored data of many merchants at once: one by one, thousands of merchants would exceed the time of the check. */
 function createStoredRead({ database, clock }: Opened, needs: Installed | undefined) {
   const methods = createMerchantPaymentMethodRepository(database, clock);
   const credentials = createProcessorCredentialsRepository(database);
@@ -128,7 +128,7 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   const repository = createMerchantRepository(database, clock);
   const needs = await installedProcessors(examined);
   const readStored = createStoredRead(examined, needs);
-  // A catalogue that cannot be read is said by the check of 3D Secure.
+  // An unreadable catalogue is reported by the check of 3D Secure.
   const known = await providersOf(examined).catch(() => []);
   const looked: Looked = {
     environment,
@@ -143,7 +143,7 @@ export async function checkMerchants(examined: Opened): Promise<readonly Finding
   let total = 0;
   let suspended = 0;
   let more = true;
-  // What is only worth knowing ends the look at no merchant.
+  // Notices alone do not end the search: only broken merchants count.
   while (more && broken() < limits.doctorMerchantsMax) {
     const next = await repository.findMerchantsAfter(last, limits.pageSizeMax);
     const storedOf = await readStored(next);

@@ -14,7 +14,7 @@ const heartbeats = findingsOf('mongodb heartbeats', 'docs/production.md#mongodb'
 const environment = findingsOf('environment', 'docs/operations.md#environments');
 const clocks = findingsOf('clock', 'docs/operations.md#metrics');
 
-/** MongoDB's code of a command that its user may not give. */
+/** MongoDB's code for a command that its user may not run. */
 const UNAUTHORIZED = 13;
 
 interface Hello {
@@ -44,7 +44,7 @@ function judgeVersion(version: string, examined: Opened): Finding {
   return server[state](`release ${version} is older than ${limits.mongodbMajorMin}.0`, 'Upgrade MongoDB.');
 }
 
-/** How often the members of a set ask one another. @param intervalMs its setting, or why it could not be read */
+/** Judges how often the members of a set check one another. @param intervalMs the setting, or why it could not be read */
 export function judgeHeartbeats(intervalMs: number | string): Finding {
   if (typeof intervalMs === 'string') {
     const todo = 'Look at settings.heartbeatIntervalMillis of rs.conf(): 500 is better than the 2000 of MongoDB.';
@@ -60,7 +60,7 @@ interface SetConfig {
   readonly config: { readonly settings: { readonly heartbeatIntervalMillis: number } };
 }
 
-/** The gateway itself needs no right to read it, so that it often has none. */
+/** Reads the interval. The gateway itself does not need this right, so its user often lacks it. */
 const readHeartbeatMs = ({ connection }: Opened['database']): Promise<number | string> =>
   connection
     .getClient()
@@ -73,12 +73,12 @@ export const checkMongodb: Check<Opened> = async (examined) => {
   const { database } = examined;
   const hello = (await database.connection.db?.command({ hello: 1 })) as Hello;
   const found = [...judgeMembers(hello), judgeVersion(await database.serverVersion(), examined)];
-  // A member that is alone waits for no other.
+  // A set of one member has no heartbeats.
   if (!hello.hosts || hello.hosts.length < 2) return found;
   return [...found, judgeHeartbeats(await readHeartbeatMs(database))];
 };
 
-/** A write that finds nothing to change is acknowledged as every other: it waits for the majority, and leaves nothing behind. */
+/** Checks writes with one that changes nothing. It is acknowledged like any other: it waits for the majority, and leaves nothing behind. */
 export const checkWrites: Check<Opened> = async ({ database }) => {
   const startedMs = performance.now();
   const nothing = { _id: 'doctor' } as never;

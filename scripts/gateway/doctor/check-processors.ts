@@ -30,7 +30,7 @@ async function probe(processor: Processor): Promise<Finding> {
 
 const isCaller = (name: string) => name === 'processor' || name === 'qr';
 
-/** The adapters that these settings configure; undefined where the settings are not here. @throws {ConfigError} */
+/** Makes the adapters that these settings configure. Undefined when the settings are not present here. @throws {ConfigError} */
 function openProcessors({ processes, config, database }: Opened): Processors | undefined {
   if (!processes.some(isCaller)) return undefined;
   const { processorTimeoutMs = limits.doctorConnectMs } = config;
@@ -38,29 +38,29 @@ function openProcessors({ processes, config, database }: Opened): Processors | u
   return createProcessors(bounded as ProcessorConfig, createLog('doctor', 'silent'), database);
 }
 
-/** What each merchant has to be given at a processor of its own; empty: the installation's settings are enough. */
+/** Credentials that each merchant needs, by processor. Empty: the installation's settings are enough. */
 export type Installed = ReadonlyMap<string, readonly string[]>;
 
 const needsOf = ({ merchantCredentials = [], merchantCredentialsOptional }: Processor) =>
   merchantCredentialsOptional ? [] : merchantCredentials;
 
-/** The processors that these settings configure; undefined: that is not known here. */
+/** Finds the processors that these settings configure. Undefined when that is not known here. */
 export async function installedProcessors(examined: Opened): Promise<Installed | undefined> {
   try {
     const processors = openProcessors(examined);
     await processors?.close();
     return processors && new Map(processors.codes.map((code) => [code, needsOf(processors.get(code) as Processor)]));
   } catch (error) {
-    // Said by the check of the processors.
+    // Reported by the check of the processors.
     if (error instanceof ConfigError) return undefined;
     throw error;
   }
 }
 
 /**
- * Codes of the processors that payments can be sent to: by the settings where they are here, else as the running workers report them.
- * @param needs of `installedProcessors`
- * @returns undefined: that is not known
+ * Returns the codes of processors that payments can be sent to: from the settings when they are present, else as running workers report.
+ * @param needs result of `installedProcessors`
+ * @returns undefined when that is not known
  */
 export async function processorsHere(
   { database }: Pick<Opened, 'database'>,
@@ -69,7 +69,7 @@ export async function processorsHere(
   return needs ? new Set(needs.keys()) : offeredProcessors(await createKeyReportRepository(database).findLive());
 }
 
-/** What was begun there is neither asked about nor taken back, and nothing else says so before days have passed. */
+/** Finds open payments of processors that are gone. They are neither inquired nor reversed, and nothing else would report it for days. */
 export const checkOpenPayments: Check<Opened> = async (examined) => {
   const installed = await processorsHere(examined, await installedProcessors(examined));
   if (!installed) return [];

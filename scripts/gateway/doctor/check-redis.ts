@@ -8,16 +8,16 @@ import { type Finding, findingsOf } from './finding.js';
 
 const DOCS = 'docs/production.md#redis';
 
-/** From this part of its maxmemory on, a Redis is said to be nearly full. */
+/** A Redis that uses this share of its maxmemory is reported as nearly full. */
 const NEARLY_FULL = 0.8;
 const percent = new Intl.NumberFormat('en', { style: 'percent' });
 
-/** Whether it takes what is written: under noeviction a full one refuses everything new, and so does one that cannot write its files. */
+/** Judges whether Redis accepts writes: under noeviction a full Redis refuses new data, and so does one that cannot write its files. */
 function judgeWrites(info: string, { wrong, notice }: ReturnType<typeof findingsOf>): Finding[] {
   const found: Finding[] = [];
   const numberOf = (name: string) => Number(infoField(info, name) ?? 0);
   const max = numberOf('maxmemory');
-  // Redis leaves the buffers of its replicas and files out, too.
+  // Redis leaves the buffers of its replicas and files out of this comparison too.
   const used = max > 0 ? (numberOf('used_memory') - numberOf('mem_not_counted_for_evict')) / max : 0;
   const share = `${percent.format(Math.min(1, used))} of maxmemory are used`;
   const todo =
@@ -30,16 +30,16 @@ function judgeWrites(info: string, { wrong, notice }: ReturnType<typeof findings
   return found;
 }
 
-/** What stands where REDIS_URL says that one Redis is, and takes no nudge. */
+/** Servers that take no nudges, found where REDIS_URL names a single Redis. */
 const otherModes: Readonly<Record<string, readonly [found: string, todo: string]>> = {
   sentinel: ['it is a sentinel, which keeps nothing', 'Write redis+sentinel://host1,host2,host3/name in REDIS_URL.'],
   cluster: ['it is a node of a cluster', 'Write redis+cluster://host1,host2,host3 in REDIS_URL.'],
 };
 
 /**
- * @param info what INFO says; a hosted Redis may not say all of it, and refuses CONFIG anyway
- * @param of which one it is, where there are several
- * @param needsReplica it is one of several servers, which take over from one another
+ * @param info output of INFO; a hosted Redis may omit parts of it, and refuses CONFIG anyway
+ * @param of which server it is, when there are several
+ * @param needsReplica the server is one of several, which take over from one another
  */
 export function judgeRedis(info: string, of = '', needsReplica = false): Finding[] {
   const findings = findingsOf(`redis${of}`, DOCS);
@@ -79,7 +79,7 @@ function ready(redis: Redis): Promise<void> {
 const UNUSED = 'Without it everything works, slower.';
 const OTHER_TLS = 'rediss:// is for servers that speak TLS, redis:// for those that do not';
 
-/** Of several servers the client passes on what the last of them said. */
+/** Returns the last error of a server: with several servers the client passes that on inside its own error. */
 function lastSaid(error: unknown) {
   type Said = Partial<NodeJS.ErrnoException> & { readonly lastNodeError?: Error };
   const { code, message = '', lastNodeError } = (error ?? {}) as Said;
@@ -87,20 +87,20 @@ function lastSaid(error: unknown) {
   return { code, bySentinel, text: bySentinel ?? lastNodeError?.message ?? message };
 }
 
-/** By what a server says that is another one than the address says. */
+/** Replies that show a server of another kind than the address says. */
 const misplaced: readonly (readonly [RegExp, found: string, todo: string])[] = [
   [/^ERR No such master/, 'its sentinels watch no master of this name', 'Correct the name in REDIS_URL.'],
   [/^ERR unknown command .?sentinel/i, 'it is no sentinel', 'Name the sentinels in REDIS_URL, with their port.'],
   [/^ERR .*cluster support disabled/, 'it is no cluster', 'Write redis:// or redis+sentinel:// in REDIS_URL.'],
 ];
 
-/** What is wrong with a Redis that cannot be used: what it refuses (`WRONGPASS`), a code of the system (`ECONNREFUSED`), or its silence. */
+/** Describes why a Redis cannot be used: its refusal (`WRONGPASS`), a code of the system (`ECONNREFUSED`), or no answer. */
 export function judgeUnusable(error: unknown, of = ''): Finding {
   const { code, bySentinel, text } = lastSaid(error);
   const { wrong } = findingsOf(`redis${of}`, DOCS);
   const [, found, todo] = misplaced.find(([said]) => said.test(text)) ?? [];
   if (found !== undefined && todo !== undefined) return wrong(found, todo);
-  // A reply begins with its code; the rest may quote what was sent.
+  // A reply begins with its code. The rest may quote what was sent.
   const refused = /^[A-Z]{2,}(?= )/.exec(text)?.[0];
   if (code === undefined && refused !== undefined) {
     return bySentinel === undefined

@@ -1,4 +1,4 @@
-/** Whether the gateway waits after a restore: then all else may be right, and no payment is taken. */
+/** Checks whether the gateway waits after a restore: then no payment is taken although everything else may be right. */
 import { foreseeSafeMode, readSafeMode } from '../../../shared/store/restore-watch.js';
 import type { Check, Opened } from './examined.js';
 import { findingsOf } from './finding.js';

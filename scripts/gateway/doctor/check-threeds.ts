@@ -1,4 +1,4 @@
-/** Providers of 3D Secure: which there are, and whether the server answers and takes the key. */
+/** Checks the 3D Secure providers: which there are, and whether the server answers and accepts the key. */
 import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
 import type { Config } from '../../../config/index.js';
 import { defined } from '../../../shared/domain/defined.js';
@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './finding.js';
 
 const threeDs = findingsOf('3D Secure', 'docs/going-live.md#3d-secure');
 
-/** Codes of the 3DS providers that can be used, in lowercase letters; undefined: the settings here do not say it. */
+/** Returns the codes of the usable 3DS providers, in lowercase. Undefined when the settings here do not name them. */
 export async function providersOf({ config, environment }: Pick<Opened, 'config' | 'environment'>) {
   const { threeDsProvidersFile: file } = config;
   if (file === undefined) return undefined;
@@ -32,7 +32,7 @@ async function checkCatalogue(examined: Opened): Promise<readonly Finding[]> {
   }
 }
 
-/** @returns nothing where the settings of the server are not here, or are said to be incomplete by their own check. */
+/** @returns nothing when the settings of the server are not present here, or their own check reports them as incomplete */
 async function checkServer({ processes, config, connects }: Opened): Promise<readonly Finding[]> {
   if (!processes.includes('threeds') || config.emv3dsUrl === undefined) return [];
   if (!connects) return [threeDs.notice('emv3ds: configured; not connected, as asked for')];

@@ -1,4 +1,4 @@
-/** Roots and keys of the wallets, and certificates of merchants: whether they can be used, and for how long. */
+/** Checks roots and keys of the wallets, and certificates of merchants: whether they can be used, and for how long. */
 import type { X509Certificate } from 'node:crypto';
 import { ConfigError } from '../../../config/index.js';
 import { limits } from '../../../config/limits.js';
@@ -10,7 +10,7 @@ import { type Finding, findingsOf } from './finding.js';
 
 const wallets = findingsOf('wallets', 'docs/wallets.md#for-operators');
 
-/** What ends soon is worth knowing, what has ended is wrong. */
+/** A certificate that expires soon gives a notice, an expired one is wrong. */
 function judgeEnd(what: string, end: Date, now: Date, todo: string): Finding {
   const days = daysBetween(now, end);
   const until = end.toISOString().slice(0, 10);
@@ -55,7 +55,7 @@ export const checkWalletTrust: Check<Opened> = (examined) => {
 
 export const checkWalletCertificates: Check<Opened> = async ({ database, clock }) => {
   const now = clock.now();
-  // Warned of before or not.
+  // Lists certificates whether or not a warning was already sent.
   const ending = await createWalletIntegrationRepository(database).findEnding(
     after(now, limits.walletCertificateWarnMs),
     after(now, limits.walletWarnAgainMs),

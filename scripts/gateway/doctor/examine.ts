@@ -1,6 +1,6 @@
 /**
- * THE LIST of what `./gateway doctor` looks at. A check changes nothing, here and outside; one that fails or takes too long is a
- * finding, and the others go on.
+ * THE LIST of checks of `./gateway doctor`. A check changes nothing, here or outside. A check that fails or takes too long is a
+ * finding, and the others continue.
  */
 import { limits } from '../../../config/limits.js';
 import { type Database, databaseProblem, openDatabase } from '../../../shared/store/database.js';
@@ -63,7 +63,7 @@ async function look<E extends Examined>(name: string, check: Check<E>, examined:
   }
 }
 
-/** One after another: a machine with a fault is not asked for everything at once. */
+/** Runs the checks one after another, so that a failing machine is not asked for everything at once. */
 async function lookAll<E extends Examined>(checks: Readonly<Record<string, Check<E>>>, examined: E) {
   const found: Finding[] = [];
   for (const [name, check] of Object.entries(checks)) found.push(...(await look(name, check, examined)));

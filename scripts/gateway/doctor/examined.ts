@@ -1,4 +1,4 @@
-/** What the checks look at. */
+/** Input of the checks. */
 import type { Config } from '../../../config/index.js';
 import type { ProcessName } from '../../../config/readers.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -7,20 +7,20 @@ import type { Database } from '../../../shared/store/database.js';
 import type { Finding } from './finding.js';
 
 export interface Examined {
-  /** The processes whose settings are here. */
+  /** Processes whose settings are present here. */
   readonly processes: readonly ProcessName[];
   readonly environment: Config['environment'];
-  /** What could be read; what is missing or malformed is absent, and said by the check of the settings. */
+  /** The settings that could be read. Missing and malformed ones are absent, and reported by the check of the settings. */
   readonly config: Partial<Config>;
   readonly problems: readonly string[];
-  /** What is nearly a setting and none, a sentence each. */
+  /** A sentence for each variable that looks like a misspelt setting. */
   readonly misspelt: readonly string[];
-  /** Connect to processors too. */
+  /** Whether processors are connected to as well. */
   readonly connects: boolean;
   readonly clock: Clock;
 }
 
-/** With a MongoDB that answers. */
+/** Input of checks that need a MongoDB which answers. */
 export interface Opened extends Examined {
   readonly database: Database;
 }
@@ -31,7 +31,7 @@ export const isProduction = ({ environment }: Pick<Examined, 'environment'>): bo
 
 export const daysBetween = (from: Date, to: Date): number => Math.floor(msBetween(from, to) / DAY_MS);
 
-/** Name and code only: a message may quote what the other side sent. */
+/** Returns name and code only: a message may quote what the other side sent. */
 export function reasonOf(error: unknown): string {
   const { code, name } = (error ?? {}) as NodeJS.ErrnoException;
   return code ?? name ?? 'an error';

@@ -1,15 +1,15 @@
-/** One line of `./gateway doctor`: what was looked at, what was found there, and what to do about it. */
+/** One line of `./gateway doctor`: what was checked, what was found, and what to do about it. */
 
-/** `notice` is worth knowing and nothing that has to be mended. `missing` and `wrong` fail the examination. */
+/** `notice` is worth knowing but needs no repair. `missing` and `wrong` fail the examination. */
 export type FindingState = 'ok' | 'notice' | 'missing' | 'wrong';
 
 export interface Finding {
   readonly check: string;
   readonly state: FindingState;
-  /** Never a secret: no value of a setting that is one, no text of the other side. */
+  /** Never contains a secret: no value of a secret setting, no text of the other side. */
   readonly found: string;
   readonly todo?: string;
-  /** Where it is described. */
+  /** Page of the documentation that describes it. */
   readonly docs: string;
 }
 

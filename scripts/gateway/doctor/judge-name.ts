@@ -1,22 +1,22 @@
-/** Who reads a merchant's number in place of its name, since they read ASCII only and the name is in another script. */
+/** Says who gets a merchant's number instead of its name, because they read ASCII only and the name is in another script. */
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
 import { paymentMethodCatalog } from '../../../shared/domain/payment-method-catalog.js';
 import { hasPlainName, merchantByNumber } from '../../../shared/domain/plain-text.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
-/** Issuers read a name that the settings give for them. */
+/** Whether issuers get the name on the merchant's record. They do not when the settings give another name for them. */
 const asksIssuers = ({ threeDs }: MerchantPaymentMethod) =>
   threeDs?.enabled === true &&
   threeDs.provider.toLowerCase() === 'emv3ds' &&
   !threeDs.metadata.some(({ k, v }) => k === 'merchantName' && v !== '');
 
-/** Messages of ISO 8583 and codes of transfers carry the name of the merchant's record. */
+/** Whether the processor gets the name on the merchant's record: messages of ISO 8583 and codes of transfers contain it. */
 const namesMerchant = ({ id, settings: { paymentProcessor, routes = [] } }: MerchantPaymentMethod) =>
   paymentMethodCatalog[id].type === 'bank-transfer' ||
   [paymentProcessor, ...routes.map((route) => route.paymentProcessor)].some((processor) => processor?.id === 'iso8583');
 
-/** @returns a notice at most: such a merchant can be charged. */
+/** @returns at most a notice: such a merchant can be charged */
 export function nameNotices(merchant: Merchant, methods: readonly MerchantPaymentMethod[]): readonly Finding[] {
   if (hasPlainName(merchant.name)) return [];
   const enabled = methods.filter((method) => method.enabled);

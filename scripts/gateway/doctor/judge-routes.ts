@@ -1,11 +1,11 @@
-/** What is wrong with a method's list of routes although payments can be made by it, each as the end of a sentence about the method. */
+/** Finds faults in a method's routes although payments can be made by it, each as the end of a sentence about the method. */
 import type { ProblemOf } from '../../../api/merchants/charge-problem.js';
 import { listProblem, routeProblems } from '../../../api/merchants/route-problems.js';
 import type { Merchant, MerchantPaymentMethod } from '../../../shared/domain/merchant.js';
 import { supportsCurrency } from '../../../shared/domain/payment-method-catalog.js';
 import type { Route } from '../../../shared/domain/routing/route.js';
 
-/** Currencies that the routes take; undefined: one of them takes all. */
+/** Returns the currencies that the routes take. Undefined when one route takes all. */
 function currenciesOf(routes: readonly Route[]): ReadonlySet<string> | undefined {
   const lists = routes.map(({ conditions }) => conditions?.currencies);
   return lists.includes(undefined) ? undefined : new Set(lists.flatMap((list) => list ?? []));
@@ -42,7 +42,7 @@ export function routeFaults(
   ];
 }
 
-/** Worth knowing, and perhaps meant so. */
+/** Finds what is worth knowing about the routes, and may be intended. */
 export function routeNotices(
   { settings: { routes } }: MerchantPaymentMethod,
   isBinTableEmpty: boolean,
