@@ -1,6 +1,6 @@
 /**
- * Fills a testing database with what a developer needs for a first payment. It may run at every start: ids are fixed, what is
- * there is left alone, and keys that still work are kept.
+ * Fills a testing database with what a developer needs for a first payment. It may run at every start: ids are fixed, existing
+ * objects are left alone, and keys that still work are kept.
  */
 
 import { createAuthenticator } from '../../api/identity/authenticator.js';
@@ -40,12 +40,12 @@ interface SandboxMerchant {
   readonly pageContact?: PageContact;
 }
 
-/** Fixed ids make seeding repeatable; they are names, not secrets. */
+/** Fixed ids make seeding repeatable. They are names, not secrets. */
 const first = {
   clientId: 'cli_5a9db0c0000000000000000000000001',
   name: 'Sandbox',
   merchants: [
-    // A made-up number with the right check digit: receipts show both.
+    // An invented number with a valid check digit: receipts show both.
     {
       id: 1001,
       name: 'Sandbox Books',
@@ -63,7 +63,7 @@ const other = {
 } as const;
 const granted = [first.merchants[0].id];
 
-/** Does `make` unless it was done before; a second process that does it at the same time is no failure. */
+/** Runs `make` unless the object exists. A second process that makes it at the same time is not a failure. */
 async function unlessThere(find: () => Promise<unknown>, make: () => Promise<unknown>): Promise<void> {
   if (await find()) return;
   try {
@@ -88,7 +88,7 @@ async function seedMethods(provisioning: Provisioning, merchantId: number): Prom
   }
 }
 
-/** The first merchant takes bank transfers; the others show what it is not to be configured. */
+/** Only the first merchant takes bank transfers. The others show a merchant that is not configured for them. */
 async function seedTransfers(provisioning: Provisioning, merchantId: number): Promise<void> {
   const id = 'instant-transfer';
   const settings = {
@@ -101,7 +101,7 @@ async function seedTransfers(provisioning: Provisioning, merchantId: number): Pr
   );
 }
 
-/** The first merchant has a logo, so that the pages show its place. */
+/** Gives the first merchant a logo, so that the pages show its place. */
 async function seedLogo(database: Database, { merchants, clock }: Provisioning, merchantId: number): Promise<void> {
   if ((await merchants.readMerchant(merchantId))?.logoUrl !== undefined) return;
   const bytes = sandboxLogo();
@@ -131,7 +131,7 @@ async function seedClient(
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, with: () => silent };
 
-/** Keeps the earlier keys when all of them work with the rights that the sandbox promises, else issues new ones. */
+/** Keeps the earlier keys when all of them work with the rights that the sandbox promises. Otherwise issues new ones. */
 async function keysOf(provisioning: Provisioning, earlier: SandboxKeys | undefined): Promise<SandboxKeys> {
   const { clients, config, clock } = provisioning;
   const { authenticate } = createAuthenticator({
@@ -162,9 +162,9 @@ async function keysOf(provisioning: Provisioning, earlier: SandboxKeys | undefin
 }
 
 /**
- * Seeds the sandbox and answers its credentials. Indexes have to be there. `earlier`: keys of a former run; without them, or
- * when one does not work any more, new ones are issued.
- * @throws {ProvisioningError} in production, which has no sandbox.
+ * Seeds the sandbox and returns its credentials. The indexes have to exist. `earlier`: keys of a former run. Without them, or
+ * when one of them does not work any more, new ones are issued.
+ * @throws {ProvisioningError} in production, which has no sandbox
  */
 export async function seedSandbox(
   database: Database,

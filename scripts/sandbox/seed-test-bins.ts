@@ -19,7 +19,7 @@ const issuers: Record<CardOrigin, Issuer> = {
 
 const BIN_DIGITS = 8;
 
-/** One row a BIN; cards that share one are of the same kind (a test sees to it). */
+/** Returns one row per BIN. Cards that share a BIN are of the same kind (a test checks it). */
 export function testBins(): BinRange[] {
   const rows = testCards.map(({ number, cardType, cardOrigin }): BinRange => {
     const bin = number.slice(0, BIN_DIGITS);

@@ -1,6 +1,6 @@
 /**
- * Every personality's books together with the ledger file: an entry goes into both, and the books are made again from the
- * file at start. Refunds whose outcome changes later settle here, also across a restart.
+ * Every personality's books together with the ledger file. An entry goes into both, and the books are rebuilt from the
+ * file at start. Refunds whose outcome changes later are settled here, also after a restart.
  */
 import type { Clock } from '../../../shared/clock.js';
 import { responseCodes } from '../../../shared/domain/response-codes.js';
@@ -35,14 +35,14 @@ export interface Accounts {
     details: Omit<EntryDetails, 'personality'>,
   ): Operation;
   nowMs(): number;
-  /** A wait divided by the time scale, at least 1 ms. */
+  /** Returns a wait divided by the time scale, at least 1 ms. */
   scaled(ms: number): number;
   close(): void;
 }
 
 const TICKET_BASE = 100_000_000;
 
-/** What an acquirer's list tells of the merchant: who it is, and its own reference of the payment or operation. */
+/** Data of the merchant in an acquirer's list: who it is, and its own reference of the payment or operation. */
 function merchantPart({ original, order, referenceId, merchant }: OperationRequest) {
   const reference = original === undefined ? order?.referenceId : referenceId;
   return {
@@ -51,7 +51,7 @@ function merchantPart({ original, order, referenceId, merchant }: OperationReque
   };
 }
 
-/** Makes the books from the ledger file. `timeScale` divides every wait. */
+/** Builds the books from the ledger file. `timeScale` divides every wait. */
 export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: number): Promise<Accounts> {
   const books = Object.fromEntries(personalities.map((one) => [one, createBooks()])) as Record<Personality, Books>;
   const timers = new Set<NodeJS.Timeout>();
@@ -66,11 +66,11 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
   function record(line: Omit<WireLedgerEntry, 'at'>, details: EntryDetails): void {
     const entry: Entry = { line: { ...line, at: clock.now().toISOString() }, details };
     enter(entry);
-    // A caller that must not answer before it is on the disk waits for `ledger.flushed()`.
+    // A caller that must not answer before the entry is on the disk waits for `ledger.flushed()`.
     void ledger.append(formatEntry(entry));
   }
 
-  /** Settling is a line of its own: an append-only ledger leaves the first one as it was. */
+  /** Records the settlement as a line of its own: an append-only ledger leaves the first line unchanged. */
   function settleLater(personality: Personality, operation: Operation): void {
     const { line, settlesAt, settlesAs } = operation;
     if (settlesAt === undefined || settlesAs === undefined) return;
@@ -95,7 +95,7 @@ export async function openAccounts(ledger: LedgerFile, clock: Clock, timeScale: 
     record,
     recordOperation(personality, kind, request, { outcome, ...details }) {
       const { key, original = null, amountMinor, currency, proof, credential } = request;
-      // Said by 3D Secure, or by the device or token requestor whose cryptogram came along.
+      // The ECI comes from 3D Secure, or from the device or token requestor that made the cryptogram.
       const said = proof?.eci ?? credential?.card?.networkToken?.eci;
       const eci = said === undefined ? {} : { eci: said };
       const { result } = outcome ?? approvedOutcome;

@@ -1,11 +1,11 @@
 /**
- * Who may speak to the test processor: not the pages of other web sites, which a browser on this machine would let post here
+ * Decides who may call the test processor. Pages of other web sites may not: a browser on this machine would let them post here
  * (docs/security.md#sandbox).
  */
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackName } from '../../../api/http/loopback.js';
 
-/** The pages of the mock bank and issuer: browsers come from pages of merchants, which may be anywhere. */
+/** The pages of the mock bank and issuer: browsers come to them from pages of merchants, which may be anywhere. */
 const FOR_BROWSERS = /^\/(?:bank|threeds|acs)\//;
 
 function nameIn(url: string): string | undefined {
@@ -17,8 +17,8 @@ function nameIn(url: string): string | undefined {
 }
 
 /**
- * A name that points to this machine comes in `Host`, another site in `Origin`; programs send no `Origin`.
- * @param boundTo where the server listens; on other addresses than loopback its names are not known
+ * A DNS name that points to this machine shows in `Host`, another site in `Origin`. Programs send no `Origin`.
+ * @param boundTo where the server listens; on other addresses than loopback the names of the server are not known
  */
 export function isAdmitted({ headers, url = '/' }: IncomingMessage, boundTo: string): boolean {
   const host = nameIn(`http://${headers.host ?? ''}`);

@@ -1,4 +1,4 @@
-/** What the test processor says of an operation, the first time and whenever it is asked again. */
+/** Builds the test processor's answer about an operation, the first time and for every inquiry. */
 import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type { DeclineAdvice } from '../../../shared/processors/processor.js';
 import type { WireAnswer } from '../../../shared/processors/sandbox/wire.js';
@@ -6,10 +6,10 @@ import type { Operation } from './books.js';
 
 const AUTHORIZATION_DIGITS = 6;
 const RETRIEVAL_DIGITS = 12;
-/** Letters in front, so that no search for card numbers takes it for one. */
+/** The letters in front keep searches for card numbers from finding one. */
 const NETWORK_PREFIX = 'NTI';
 
-/** What issuers advise, by `declineCode`: response code 65 is a soft decline too, which no later try mends. */
+/** Advice of issuers, by `declineCode`: response code 65 is a soft decline too, but no later try succeeds. */
 const advices: Readonly<Record<string, DeclineAdvice>> = {
   lost_card: 'do-not-retry',
   stolen_card: 'do-not-retry',
@@ -31,7 +31,7 @@ const checksOf = ({ checked }: Operation): Pick<WireAnswer, 'checks'> => {
   };
 };
 
-/** Of authorizations only: captures and refunds concern the processor alone. */
+/** Returns the network's data. Only authorizations have some: captures and refunds concern the processor alone. */
 function networkOf(operation: Operation): Partial<WireAnswer> {
   const { line, ticket, outcome, behaviour, requestedMinor } = operation;
   if (line.original !== null || line.kind === 'code' || line.kind === 'transfer') return {};

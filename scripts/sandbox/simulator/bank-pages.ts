@@ -1,6 +1,6 @@
 /**
- * The mock bank of a payer over HTTP: `GET /bank/<reference>` is what the address of a code opens, `POST` what the payer
- * chose there. It also pays late and twice on request: ends that a test has to be able to reach.
+ * The mock bank of a payer over HTTP: `GET /bank/<reference>` is the page that the address of a code opens, `POST` takes the payer's
+ * choice on it. The page also pays late and twice on request, because tests need these cases.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toDecimalText } from '../../../shared/domain/money/amount.js';

@@ -24,7 +24,7 @@ interface Traits {
   readonly inquiryLagMs: number;
 }
 
-/** How a personality differs (wire.ts). */
+/** Differences of the personalities (wire.ts). */
 const traits = {
   idempotent: { dedupes: true, tombstones: true, inquiryLagMs: 0 },
   forgetful: { dedupes: false, tombstones: false, inquiryLagMs: 0 },
@@ -32,9 +32,9 @@ const traits = {
 } as const satisfies Record<Personality, Traits>;
 
 export interface Performed {
-  /** Absent: it left no trace, or it contradicts an earlier request under the same key. */
+  /** Absent: the request left no trace, or contradicts an earlier request under the same key. */
   readonly answer?: WireAnswer;
-  /** How the answer travels; absent, at once. */
+  /** How the answer is delivered. Absent: at once. */
   readonly reply?: Behaviour['answer'];
 }
 
@@ -42,7 +42,7 @@ export interface Bank {
   authorize(personality: Personality, request: WireAuthorization): Performed;
   followUp(personality: Personality, kind: FollowUpKind, request: WireFollowUp): Performed;
   reverse(personality: Personality, request: WireFollowUp): WireReversalAnswer;
-  /** `undefined`: there is none, or it cannot be seen yet. */
+  /** `undefined`: there is no such operation, or it is not visible yet. */
   inquire(personality: Personality, key: string, extraLagMs: number): WireAnswer | undefined;
 }
 
@@ -58,11 +58,11 @@ function kindOf({ verification, capture }: WireAuthorization): WireLedgerKind {
   return capture ? 'purchase' : 'authorization';
 }
 
-/** @param isForged whether an authorization carries a 3DS proof that does not belong to it: it is declined. */
+/** @param isForged whether an authorization carries a 3DS proof that does not belong to it: then it is declined */
 export function createBank(accounts: Accounts, isForged: (request: WireAuthorization) => boolean = () => false): Bank {
   const { books, record, recordOperation, nowMs, scaled } = accounts;
 
-  /** The answer to a key that was seen before, or was reversed before it came; `undefined`: go on. */
+  /** Answers a key that was seen before, or was reversed before it arrived. `undefined`: the request is new. */
   function answerKnown(
     personality: Personality,
     kind: WireLedgerKind,
@@ -131,7 +131,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
       for (let operation = books[personality].find(key); operation !== undefined; operation = operation.before) {
         if (operation.atMs > visibleUntil) continue;
         newest ??= operation;
-        // Where a key was sent twice, the one in effect is the one that matters.
+        // When a key was sent twice, the operation in effect decides.
         if (stands(operation)) return answerOf(operation);
       }
       return newest && answerOf(newest);

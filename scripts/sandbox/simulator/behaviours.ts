@@ -1,25 +1,25 @@
-/** What each prepared outcome of the test-card file means at the processor. */
+/** Effect of each prepared outcome of the test-card file at the processor. */
 import type { TestOutcome } from '../../../api/testing/test-cards.js';
 import type { WireAnswer, WireError } from '../../../shared/processors/sandbox/wire.js';
 
 export interface Behaviour {
-  /** What an authorization or purchase becomes. `nothing`: it leaves no trace in the books. */
+  /** Result of an authorization or purchase. `nothing`: it leaves no trace in the books. */
   readonly authorize: 'approved' | 'declined' | 'nothing';
   readonly error?: WireError;
-  /** How the answer to it travels; absent, at once. */
+  /** How the answer to it is delivered. Absent: at once. */
   readonly answer?: 'late' | 'never' | 'refused' | 'twice';
   /** Only a verification is declined. */
   readonly verificationDeclined?: true;
-  /** Declined when it is charged by a saved token or as a subsequent charge. */
+  /** Declined when the card is charged by a saved token or as a subsequent charge. */
   readonly laterChargesDeclined?: true;
   readonly holdMs?: number;
   readonly captureDeclined?: true;
   readonly cancellationDeclined?: true;
   /** Half of the amount is approved. */
   readonly partial?: true;
-  /** The card has this expiry by now. */
+  /** The card's new expiry. */
   readonly updatedExpiry?: WireAnswer['updatedExpiry'];
-  /** A refund starts as `first` and becomes `later` by itself. */
+  /** A refund starts as `first` and changes to `later` without a request. */
   readonly refund?: { readonly first: 'pending' | 'approved'; readonly later: 'approved' | 'failed' };
 }
 
@@ -39,7 +39,7 @@ export const behaviours = {
   approved,
   declined: { authorize: 'declined' },
   'authentication-required': { authorize: 'declined', error: 'authentication-required' },
-  // The challenge is the gateway's matter: what arrives here has passed it, or 3DS is off.
+  // The challenge is the gateway's task: a payment that arrives here has passed it, or 3DS is off.
   'threeds-challenge': approved,
   'threeds-frictionless': approved,
   'threeds-challenge-then-declined': { authorize: 'declined' },

@@ -1,6 +1,6 @@
 /**
- * The books of one personality in memory. They change by entries only, the same way while running and when the ledger file is
- * read again at start; what may be done is decided elsewhere (`decide-*.ts`).
+ * The books of one personality in memory. Only entries change them, in the same way while running and when the ledger file is
+ * read again at start. Other files decide what is allowed (`decide-*.ts`).
  */
 import type { TestOutcome } from '../../../api/testing/test-cards.js';
 import { defined } from '../../../shared/domain/defined.js';
@@ -8,33 +8,33 @@ import type { Personality, WireLedgerEntry, WireOutcome } from '../../../shared/
 import { type Behaviour, behaviours } from './behaviours.js';
 import { approvedOutcome } from './outcomes.js';
 
-/** What an entry holds beside its public line. */
+/** Data of an entry beside its public line. */
 export interface EntryDetails {
   readonly personality: Personality;
-  /** Absent: plainly approved. */
+  /** Absent: simply approved. */
   readonly outcome?: WireOutcome;
-  /** The prepared outcome whose later steps (capture, refund, …) this operation remembers. */
+  /** The prepared outcome of the card or amount, for later steps (capture, refund, …) on this operation. */
   readonly trigger?: TestOutcome;
   readonly holdMs?: number;
-  /** The outcome changes by itself at this time (ms since the epoch). */
+  /** When the outcome changes without a request (ms since the epoch). */
   readonly settlesAt?: number;
   readonly settlesAs?: 'approved' | 'failed';
   readonly code?: IssuedCode;
-  /** Of a partial approval: what was asked for. The line has what was approved. */
+  /** Requested amount of a partial approval. The line has the approved amount. */
   readonly requestedMinor?: number;
-  /** What the issuer compared: `M` the cvc fits, `N` it does not; `Y` the address fits, `N` it does not. */
+  /** Result of the issuer's checks: `M` the cvc matches, `N` it does not; `Y` the address matches, `N` it does not. */
   readonly checked?: { readonly cvc?: 'M' | 'N'; readonly avs?: 'Y' | 'N' };
-  /** The entry is an update of an operation that has an entry already. */
+  /** The entry updates an operation that has an entry already. */
   readonly update?: true;
 }
 
-/** A code of a bank transfer, as it was issued. */
+/** An issued code of a bank transfer. */
 export interface IssuedCode {
   readonly reference: string;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
   readonly merchantName: string;
-  /** When it pays itself, one transfer each (milliseconds since the epoch). */
+  /** When the code is paid without a payer, one transfer each (milliseconds since the epoch). */
   readonly paysAtMs: readonly number[];
 }
 
@@ -43,7 +43,7 @@ export interface Entry {
   readonly details: EntryDetails;
 }
 
-/** An operation as the processor knows it. */
+/** An operation as the processor stores it. */
 export interface Operation {
   readonly line: WireLedgerEntry;
   readonly atMs: number;
@@ -60,33 +60,33 @@ export interface Operation {
   readonly code?: IssuedCode;
   readonly requestedMinor?: number;
   readonly checked?: EntryDetails['checked'];
-  /** What arrived for a code. */
+  /** Transfers that arrived for a code. */
   readonly transfers: Operation[];
-  /** The operation that a capture, cancellation or refund acts on, as it was found when it was made. */
+  /** The operation that a capture, cancellation or refund acts on, found when it was made. */
   readonly onto?: Operation;
-  /** The one that was sent before under the same key, where keys do not dedupe. */
+  /** The earlier operation under the same key, when keys do not dedupe. */
   readonly before?: Operation;
 }
 
 export interface Books {
-  /** The newest operation under a key. */
+  /** Finds the newest operation under a key. */
   find(key: string): Operation | undefined;
-  /** The code of this reference. */
+  /** Finds the code with this reference. */
   findCode(reference: string): Operation | undefined;
-  /** Every code that was issued. */
+  /** All codes that were issued. */
   codes(): readonly Operation[];
-  /** Was this key reversed before it was seen? */
+  /** Whether this key was reversed before it was seen. */
   isTombstoned(key: string): boolean;
-  /** Writes an entry into the books; `ticket` is the processor's number of it. */
+  /** Applies an entry to the books. `ticket` is the processor's number of it. */
   apply(entry: Entry, ticket: string): void;
-  /** Operations whose outcome still changes by itself. */
+  /** Operations whose outcome still changes without a request. */
   unsettled(): readonly Operation[];
 }
 
 export const stands = (operation: Operation) =>
   !operation.reversed && (operation.outcome.result === 'approved' || operation.outcome.result === 'pending');
 
-/** The newest operation under a key that is still in effect. */
+/** Finds the newest operation under a key that is still in effect. */
 export function findStanding(books: Books, key: string): Operation | undefined {
   let operation = books.find(key);
   while (operation !== undefined && !stands(operation)) operation = operation.before;
@@ -112,7 +112,7 @@ export function createBooks(): Books {
     },
   };
 
-  /** The effect of a follow-up on the operation it acts on: `direction` -1 takes it back. */
+  /** Applies a follow-up to the operation it acts on. `direction` -1 undoes it. */
   function affect({ line, onto }: Operation, direction: 1 | -1): void {
     if (onto === undefined) return;
     if (line.kind === 'transfer') onto.capturedMinor += direction * line.amountMinor;
@@ -121,7 +121,7 @@ export function createBooks(): Books {
     if (line.kind === 'cancellation') onto.cancelled = direction === 1;
   }
 
-  /** A code is found by its reference, and knows what arrived for it. */
+  /** Indexes a code by its reference, and adds arrived transfers to their code. */
   function noteCode(operation: Operation): void {
     const { code, line, onto } = operation;
     if (code !== undefined) codes.set(code.reference, operation);

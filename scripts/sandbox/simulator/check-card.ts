@@ -1,4 +1,4 @@
-/** The issuer compares what it is given: any cvc fits but where it is why the card is declined, any postal code but this one. */
+/** The issuer's checks: any cvc matches unless it is the reason of the decline, and any postal code matches but this one. */
 import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type { WireAuthorization, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import type { EntryDetails } from './books.js';

@@ -1,6 +1,6 @@
 /**
- * Codes for bank transfers: issued for the gateway, paid or rejected by the payer on a page (bank-pages.ts) or by themselves
- * for prepared amounts. All of it is in the books, so that a restart forgets nothing.
+ * Codes for bank transfers: issued for the gateway, then paid or rejected by the payer on a page (bank-pages.ts) or automatically
+ * for prepared amounts. All of it is in the books, so that a restart loses nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { type QrOutcome, testQrAmounts } from '../../../api/testing/test-amounts.js';
@@ -29,12 +29,12 @@ export interface ShownCode {
 }
 
 export interface Codes {
-  /** Without an answer: the key was used for another request. */
+  /** Issues a code. Without an answer: the key was used for another request. */
   issue(personality: Personality, request: WireCodeRequest): { readonly answer?: WireCode | WireAnswer };
   /** `undefined`: there is no such code. */
   transfersOf(personality: Personality, key: string): WireTransfers | undefined;
   find(reference: string): ShownCode | undefined;
-  /** Also late and a second time: what a bank should not do, a test has to see. False when it is closed. */
+  /** Pays a code, also late and a second time: a bank should not do this, but tests need it. False when the code is closed. */
   pay(reference: string): boolean;
   reject(reference: string): void;
   close(): void;
@@ -45,7 +45,7 @@ const REFERENCE_BYTES = 12;
 
 const outcomes = new Map<number, QrOutcome>(testQrAmounts.map(({ amountMinor, outcome }) => [amountMinor, outcome]));
 
-/** When a code pays itself (milliseconds since the epoch), by its amount. */
+/** Returns when a code is paid without a payer (milliseconds since the epoch), by its amount. */
 function paymentsOf(outcome: QrOutcome | undefined, nowMs: number, expiresAtMs: number, scaled: Accounts['scaled']) {
   const first = nowMs + scaled(waits.transferMs);
   if (outcome === 'paid') return [first];
@@ -60,7 +60,7 @@ function answerOf({ line, code, ticket, outcome }: Operation): WireCode | WireAn
   return { ...base, result: 'issued', scheme: SCHEME, account: 'SANDBOX', reference: code.reference };
 }
 
-/** What arrived for a code, and why it was rejected. */
+/** Returns the transfers that arrived for a code, and why it was rejected. */
 function transfersFor({ outcome, transfers, cancelled, line: { key } }: Operation): WireTransfers {
   const { resultCode, resultMessage, declineCode, result } = outcome;
   return {

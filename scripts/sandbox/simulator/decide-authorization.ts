@@ -1,4 +1,4 @@
-/** What becomes of an authorization, purchase or verification: chosen by the card number, else by the amount. */
+/** Decides the result of an authorization, purchase or verification by the card number, else by the amount. */
 
 import { testAmounts } from '../../../api/testing/test-amounts.js';
 import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
@@ -15,7 +15,7 @@ interface Trigger {
 }
 
 export interface AuthorizationDecision {
-  /** Absent: it leaves no trace. */
+  /** Absent: the request leaves no trace. */
   readonly outcome?: WireOutcome;
   readonly trigger: TestOutcome;
   readonly behaviour: Behaviour;
@@ -24,12 +24,12 @@ export interface AuthorizationDecision {
 const byNumber: ReadonlyMap<string, Trigger> = new Map(testCards.map((card) => [card.number, card]));
 const byAmountMinor: ReadonlyMap<number, Trigger> = new Map(testAmounts.map((row) => [row.amountMinor, row]));
 const plain: Trigger = { outcome: 'approved', isoCode: responseCodes.approved };
-/** The amounts are written with cents. */
+/** The amounts are written in currencies with two decimals. */
 const TRIGGER_EXPONENT = 2;
 
 function findTrigger({ credential: { card }, amountMinor, currency }: WireAuthorization): Trigger {
   const trigger = (card && byNumber.get(card.number)) ?? plain;
-  // A card that merely approves leaves the choice to the amount.
+  // For a card that is simply approved the amount decides.
   if (trigger.outcome !== 'approved') return trigger;
   const byAmount = byAmountMinor.get(amountMinor);
   return byAmount !== undefined && findCurrency(currency)?.exponent === TRIGGER_EXPONENT ? byAmount : trigger;
@@ -43,7 +43,7 @@ function isDeclined(behaviour: Behaviour, request: WireAuthorization): boolean {
   return behaviour.laterChargesDeclined === true && later;
 }
 
-/** Decides without looking at the books: who has sent the key before is the caller's question. */
+/** Decides without the books: the caller checks whether the key was sent before. */
 export function decideAuthorization(request: WireAuthorization): AuthorizationDecision {
   const trigger = findTrigger(request);
   const behaviour: Behaviour = behaviours[trigger.outcome];

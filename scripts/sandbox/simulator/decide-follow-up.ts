@@ -1,4 +1,4 @@
-/** What becomes of a capture, cancellation or refund: refused as an acquirer would, by the state of the original. */
+/** Decides the result of a capture, cancellation or refund: refuses it as an acquirer would, by the state of the original. */
 import { responseCodes as codes } from '../../../shared/domain/response-codes.js';
 import type { WireFollowUp, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { waits } from './behaviours.js';
@@ -9,7 +9,7 @@ export type FollowUpKind = 'capture' | 'cancellation' | 'refund';
 
 export interface FollowUpDecision {
   readonly outcome: WireOutcome;
-  /** It becomes this by itself, so much later (ms, before `TIME_SCALE`). */
+  /** The outcome changes to this without a request, so much later (ms, before `TIME_SCALE`). */
   readonly settles?: { readonly as: 'approved' | 'failed'; readonly afterMs: number };
 }
 
@@ -22,7 +22,7 @@ const refuse = (code: string, declineCode: string): FollowUpDecision => ({
 
 const hasExpired = (hold: Operation, nowMs: number) => hold.holdMs !== undefined && nowMs >= hold.atMs + hold.holdMs;
 
-/** A code is closed; what was paid for it goes back to the payer. */
+/** Closes a code. Money that was paid for it goes back to the payer. */
 const cancelCode: (code: Operation, request: WireFollowUp) => FollowUpDecision = (code, request) => {
   if (code.cancelled) return refuse(codes.invalidTransaction, 'already_cancelled');
   if (code.refundedMinor > 0) return refuse(codes.invalidTransaction, 'already_refunded');

@@ -1,13 +1,13 @@
-/** What becomes of a reversal. */
+/** Decides the result of a reversal. */
 import { type Books, findStanding } from './books.js';
 
 export type ReversalDecision =
-  /** It is in effect and is reversed now. */
+  /** The operation is in effect and is reversed now. */
   | { readonly kind: 'reverse'; readonly amountMinor: number; readonly ticket: string }
-  /** It was there, and nothing of it is in effect (reversed before, declined, cancelled): there is nothing left to do. */
+  /** The operation exists, but is not in effect (reversed before, declined, cancelled): there is nothing to do. */
   | { readonly kind: 'nothing-stands'; readonly ticket: string }
   | { readonly kind: 'not-found' }
-  /** Later operations rest on it. */
+  /** Later operations depend on it. */
   | { readonly kind: 'refused' };
 
 export function decideReversal(books: Books, originalKey: string): ReversalDecision {
@@ -18,7 +18,7 @@ export function decideReversal(books: Books, originalKey: string): ReversalDecis
   const { line, ticket } = operation;
   const capturedLater = line.kind === 'authorization' && operation.capturedMinor > 0;
   if (capturedLater || operation.refundedMinor > 0) return { kind: 'refused' };
-  // A refund hangs on the authorization, not on its capture.
+  // A refund is attached to the authorization, not to its capture.
   const refundedLater = line.kind === 'capture' && (operation.onto?.refundedMinor ?? 0) > 0;
   if (refundedLater) return { kind: 'refused' };
   return { kind: 'reverse', amountMinor: line.amountMinor, ticket };

@@ -1,16 +1,16 @@
 /**
- * An entry as a line of the ledger file: its public part, a tab, its details. JSON never holds a raw tab, so the public part
+ * An entry as a line of the ledger file: its public part, a tab, its details. JSON never contains a raw tab, so the public part
  * can be cut off and sent without being parsed.
  */
 import type { Personality, WireLedgerEntry } from '../../../shared/processors/sandbox/wire.js';
 import type { Entry, EntryDetails } from './books.js';
 
-/** `{"at":"` */
+/** Length of `{"at":"`. */
 const AT_START = 7;
 const AT_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 export function formatEntry({ line, details }: Entry): string {
-  // The order of keys is part of the format: `at` and `personality` are found by their place.
+  // The order of keys is part of the format: `at` and `personality` are found by their position.
   const { at, kind, key, original, amountMinor, currency, result, eci, referenceId, merchantId } = line;
   const written = { at, kind, key, original, amountMinor, currency, result, eci, referenceId, merchantId };
   const { personality, ...rest } = details;
@@ -34,7 +34,7 @@ export interface EntryFilter {
   readonly until?: string;
 }
 
-/** The public part of a line, or `undefined` when the filter leaves it out. */
+/** Returns the public part of a line, or `undefined` when the filter leaves it out. */
 export function publicPart(text: string, { personality, since, until }: EntryFilter): string | undefined {
   const happened = text.slice(AT_START, AT_START + AT_LENGTH);
   if (since !== undefined && happened < since) return undefined;

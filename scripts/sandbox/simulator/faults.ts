@@ -1,6 +1,6 @@
 /**
- * Faults that a test switches on. What happens to a request depends only on the seed, its key and how often it was sent, so a
- * run can be repeated whatever order its requests arrive in.
+ * Faults that a test switches on. What happens to a request depends only on the seed, the key and how often it was sent, so that a
+ * run can be repeated with its requests in any order.
  */
 import Joi from 'joi';
 
@@ -12,21 +12,21 @@ export interface FaultSettings {
   /** Share of requests answered 500 without a body: half of them have their effect, half have none. */
   readonly errors500: number;
   readonly late: { readonly share: number; readonly ms: number };
-  /** Inquiries do not find an operation for so long after it was made. */
+  /** How long inquiries do not find an operation after it was made. */
   readonly inquiryLagMs: number;
   readonly seed: number;
 }
 
 export interface Fault {
   readonly kind: 'none' | 'timeout' | 'error500' | 'late' | 'duplicate';
-  /** Does the operation happen at the processor? */
+  /** Whether the operation happens at the processor. */
   readonly effect: boolean;
   readonly delayMs: number;
 }
 
 export interface Faults {
   readonly inquiryLagMs: number;
-  /** What happens to the next request of this kind with this key. */
+  /** Decides what happens to the next request of this kind with this key. */
   draw(kind: string, key: string): Fault;
 }
 
@@ -53,7 +53,7 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const UINT32_RANGE = 2 ** 32;
 
-/** A number from 0 to 1 (not 1) made of a text: FNV-1a with murmur's final mixing, because FNV alone is poor in its high bits. */
+/** Maps a text to a number from 0 to 1 (not 1): FNV-1a with murmur's final mixing, because FNV alone is poor in its high bits. */
 export function fraction(text: string): number {
   let hash = FNV_OFFSET;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);

@@ -1,4 +1,4 @@
-/** Operations over HTTP: read, draw a fault, perform, wait for the disk, answer in the way that card and fault ask for. */
+/** Operations over HTTP: reads the request, draws a fault, performs it, waits for the disk, answers as card and fault demand. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
@@ -40,7 +40,7 @@ const followUp =
   ({ bank }, personality, body) =>
     isFollowUp(body) ? bank.followUp(personality, kind, body) : undefined;
 
-/** `undefined`: the body is not such a request. */
+/** Performs each kind of operation. `undefined`: the body is not a request of this kind. */
 const performers = {
   authorizations: ({ bank }, personality, body) =>
     isAuthorization(body) ? bank.authorize(personality, body) : undefined,
@@ -103,7 +103,7 @@ export async function handleOperation(
   chooseSend(outcome, fault)(response, outcome.answer);
 }
 
-/** `GET /<personality>/transfers/<key>`: what became of a code. */
+/** `GET /<personality>/transfers/<key>`: answers with the state of a code. */
 export async function handleTransfers(
   { codes, ledger, switches }: OperationDeps,
   personality: Personality,

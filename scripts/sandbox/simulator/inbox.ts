@@ -1,6 +1,6 @@
 /**
- * A receiver of callbacks for developers who have none yet: it keeps the newest in memory, to be read on the start page of the sandbox.
- * `POST /inbox` takes one, `GET /inbox` answers them newest first, `DELETE /inbox` forgets them.
+ * A receiver of callbacks for developers without one. It keeps the newest in memory, and the start page of the sandbox shows them.
+ * `POST /inbox` takes one, `GET /inbox` lists them newest first, `DELETE /inbox` deletes them.
  */
 import { limits } from '../../../config/limits.js';
 import type { Clock } from '../../../shared/clock.js';

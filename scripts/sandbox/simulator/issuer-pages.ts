@@ -1,10 +1,10 @@
 /**
  * The mock issuer over HTTP:
- * - `POST /threeds/versions`: whether the issuer of a card looks at the browser first
- * - `POST /threeds/method`: the page in a hidden frame by which it looks, or seems to
+ * - `POST /threeds/versions`: whether the issuer of a card examines the browser first (3DS method)
+ * - `POST /threeds/method`: the page in a hidden frame that stands for this examination
  * - `POST /threeds/areq`, `GET /threeds/results/<threeDSServerTransID>`: for the 3DS provider's adapter
- * - `POST /threeds/challenge`: the page that the payer's browser brings a CReq to
- * - `POST /threeds/answer`: what the payer chose; answers with a page that takes the CRes back
+ * - `POST /threeds/challenge`: the page to which the payer's browser brings a CReq
+ * - `POST /threeds/answer`: takes the payer's choice; answers with a page that returns the CRes
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 export const html = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-/** A page of the mock bank of a payer. */
+/** Sends a page of the payer's mock bank. */
 export function page(response: ServerResponse, status: number, title: string, body: string, script = ''): void {
   const nonce = randomBytes(16).toString('base64');
   const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -57,7 +57,7 @@ const labels = {
   abandon: ['Abandon', 'The payer leaves: <code>authentication-failed</code>.'],
 } as const satisfies Record<PayerChoice, readonly [string, string]>;
 
-/** What the payer is shown of an authentication request. */
+/** Parts of an authentication request that the payer sees. */
 export type Asked = Pick<
   AReq,
   | 'merchantName'
@@ -69,7 +69,7 @@ export type Asked = Pick<
   | 'messageVersion'
 >;
 
-/** `USD 1,220.00`, from minor units and a numeric code. */
+/** Renders `USD 1,220.00` from minor units and a numeric code. */
 function purchaseOf({ purchaseAmount, purchaseCurrency }: Asked): string {
   const { code = purchaseCurrency, exponent = 2 } = findCurrencyByNumber(purchaseCurrency) ?? {};
   const digits = purchaseAmount.padStart(exponent + 1, '0');
@@ -82,7 +82,7 @@ function cardOf({ acctNumber }: Asked): string {
   return `${brand === undefined ? 'Card' : paymentMethodCatalog[brand].name} ending ${acctNumber.slice(-4)}`;
 }
 
-/** How the look at the browser went, by `threeDSCompInd`. */
+/** Result of the 3DS method, by `threeDSCompInd`. */
 const looks: Readonly<Record<string, string>> = {
   Y: 'looked at before (3DS method, Y)',
   N: 'not looked at in time (3DS method, N)',
@@ -91,7 +91,7 @@ const looks: Readonly<Record<string, string>> = {
 
 const CHALLENGE_MINUTES = limits.challengeMs / 60_000;
 
-/** @param action where the choice goes */
+/** @param action address that the choice is posted to */
 export function asksPayer(
   response: ServerResponse,
   { request, acsTransID }: { readonly request: Asked; readonly acsTransID: string },
@@ -144,7 +144,7 @@ export function sendsBack(response: ServerResponse, session: Answered, sessionDa
   );
 }
 
-/** What a browser brought: any of its fields may be missing. */
+/** Decodes data from a browser. Any of its fields may be missing. */
 export function decode<Message>(text: string | null): Partial<Message> {
   try {
     return (JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) ?? {}) as Partial<Message>;
@@ -160,7 +160,7 @@ async function handleChallenge(issuer: Issuer, exchange: Exchange): Promise<void
   const open = session?.answer === 'challenge' && session.request.threeDSServerTransID === threeDSServerTransID;
   if (!open) return unknown(exchange);
   const sessionData = form.get('threeDSSessionData') ?? '';
-  // A second visit shows what was chosen.
+  // A second visit shows the earlier choice.
   if (session.choice) sendsBack(exchange.response, session, sessionData);
   else asksPayer(exchange.response, session, sessionData);
 }
@@ -197,7 +197,7 @@ async function handleVersions(issuer: Issuer, { request, response }: Exchange): 
   sendJson(response, 200, range);
 }
 
-/** Nothing is looked at; a real issuer would have its script here. */
+/** Examines nothing. A real issuer would have its script here. */
 async function handleMethod(issuer: Issuer, { request, response }: Exchange): Promise<void> {
   const form = new URLSearchParams(await readText(request));
   const { threeDSServerTransID = '', threeDSMethodNotificationURL = '' } = decode<MethodData>(
@@ -206,7 +206,7 @@ async function handleMethod(issuer: Issuer, { request, response }: Exchange): Pr
   looksAt(response, threeDSMethodNotificationURL, threeDSServerTransID, issuer.saysWhenDone(threeDSServerTransID));
 }
 
-/** The page of a 3DS method; `ends`: it says that it has looked. */
+/** Sends the page of a 3DS method. `ends`: the page reports that it has finished. */
 export function looksAt(response: ServerResponse, notificationURL: string, id: string, ends: boolean): void {
   const data = encode({ threeDSServerTransID: id });
   const form = `<form id="done" method="post" action="${html(notificationURL)}"><input type="hidden" name="threeDSMethodData" value="${data}"></form>`;
@@ -222,7 +222,7 @@ async function handleAReq(issuer: Issuer, { request, response }: Exchange): Prom
   else sendJson(response, 409, { error: 'the session belongs to another purchase' });
 }
 
-/** Answers a request below `/threeds`; false when there is nothing at the path. */
+/** Answers a request below `/threeds`. False when there is nothing at the path. */
 export async function routeIssuer(issuer: Issuer, path: readonly string[], exchange: Exchange): Promise<boolean> {
   const { request, response } = exchange;
   const [step, id] = path;

@@ -1,5 +1,5 @@
 /**
- * The mock issuer with its access control server (ACS): answers authentication requests by the test-card file, asks the
+ * The mock issuer with its access control server (ACS): answers authentication requests by the test-card file, challenges the
  * payer on a page of its own, and keeps the results. In memory: a restart also restarts the challenges.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import {
   type RReq,
 } from '../../../shared/threeds-providers/sandbox/messages.js';
 
-/** What the payer does on the issuer's page. */
+/** What the payer chooses on the issuer's page. */
 export const payerChoices = ['approve', 'fail', 'cancel', 'abandon'] as const;
 export type PayerChoice = (typeof payerChoices)[number];
 
@@ -22,26 +22,26 @@ export interface IssuerSession {
   readonly request: AReq;
   readonly dsTransID: string;
   readonly acsTransID: string;
-  /** CAVV of this card, amount and currency. */
+  /** CAVV for this card, amount and currency. */
   readonly authenticationValue: string;
   readonly answer: 'challenge' | 'frictionless' | 'attempt' | 'error';
   choice?: PayerChoice;
 }
 
 export interface Issuer {
-  /** Whether the issuer of a card looks at the payer's browser before it is asked. */
+  /** Whether the issuer of a card examines the payer's browser (3DS method) before the AReq. */
   looksFirst(number: string): boolean;
-  /** Whether it says when it has looked; of an authentication that was not announced: no. */
+  /** Whether the 3DS method reports its end. False for an authentication that was not announced. */
   saysWhenDone(threeDSServerTransID: string): boolean;
-  /** What an AReq is announced by: the card behind a look at the browser. */
+  /** Notes for which card an authentication will be, when its 3DS method is opened. */
   announce(threeDSServerTransID: string, number: string): void;
   /** `undefined`: the id was used for another purchase. */
   authenticate(request: AReq, acsUrl: string): ARes | ErrorMessage | undefined;
-  /** `undefined`: nothing is known of it. */
+  /** `undefined`: the id is not known. */
   result(threeDSServerTransID: string): RReq | { readonly status: 'open' } | undefined;
-  /** The challenge that a CReq is about. */
+  /** Finds the challenge of a CReq. */
   challenge(acsTransID: string): IssuerSession | undefined;
-  /** True when an authorization carries a proof of ours that does not belong to it. */
+  /** Whether an authorization carries a proof of this issuer that does not belong to it. */
   contradicts(request: WireAuthorization): boolean;
 }
 
@@ -55,7 +55,7 @@ const ANSWERS: Readonly<Record<string, IssuerSession['answer']>> = {
 const methodByNumber = new Map(testCards.map(({ number, threeDsMethod }) => [number, threeDsMethod]));
 const answerByNumber = new Map(testCards.map(({ number, outcome }) => [number, ANSWERS[outcome] ?? 'attempt']));
 
-/** Mastercard's ECI values differ from those of all others. */
+/** Mastercard's ECI values differ from those of all other networks. */
 const eciOf = (number: string, full: boolean) => (/^[25]/.test(number) ? (full ? '02' : '01') : full ? '05' : '06');
 const eciOfFailure = (number: string) => (/^[25]/.test(number) ? '00' : '07');
 
@@ -101,7 +101,7 @@ export function createIssuer(): Issuer {
   const sessions = new Map<string, IssuerSession>();
   const byAcs = new Map<string, IssuerSession>();
   const byDs = new Map<string, IssuerSession>();
-  /** Card numbers by id of the authentication. */
+  /** Card numbers by id of the announced authentication. */
   const announced = new Map<string, string>();
 
   function open(request: AReq): IssuerSession {

@@ -1,7 +1,7 @@
 /**
- * The append-only file behind the books: one line an entry. A line counts once it is on the disk, and its writer is notified
+ * The append-only file behind the books: one line per entry. A line counts once it is on the disk, and its writer is notified
  * only then. Lines that arrive while the disk is busy share the next write and sync (group commit), so that thousands
- * of payments a second cost a few hundred syncs.
+ * of payments a second need only a few hundred syncs.
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface LedgerFile {
-  /** Adds a line (without its newline). Resolves when it is on the disk; rejects, then and ever after, when it cannot be. */
+  /** Appends a line (without its newline). Resolves when it is on the disk. When that fails, this and all later calls reject. */
   append(line: string): Promise<void>;
   /** Resolves when everything appended so far is on the disk. */
   flushed(): Promise<void>;
-  /** Every line on the disk at the moment of the call, oldest first. */
+  /** Reads every line that is on the disk at the moment of the call, oldest first. */
   lines(): AsyncIterable<string>;
   close(): Promise<void>;
 }
@@ -35,12 +35,12 @@ function newBatch(): Batch {
     resolve = onDone;
     reject = onError;
   });
-  // Entries without a waiting caller (a refund that settles by itself) must not end the process from here.
+  // The failure of an entry without a waiting caller (a refund that settles later) must not end the process.
   done.catch(() => undefined);
   return { text: '', done, resolve, reject };
 }
 
-/** Length up to and including the last newline: a line that a kill tore was never acknowledged, and is dropped. */
+/** Returns the length up to and including the last newline: a line that a kill cut off was never acknowledged, and is dropped. */
 async function wholeLinesLength(handle: FileHandle): Promise<number> {
   let end = (await handle.stat()).size;
   const chunk = Buffer.alloc(READ_TAIL_BYTES);
@@ -66,12 +66,12 @@ async function* readLines(path: string, length: number): AsyncIterable<string> {
   try {
     yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   } finally {
-    // A reader that leaves early would keep the file open.
+    // Otherwise a reader that stops early would leave the file open.
     input.destroy();
   }
 }
 
-/** Opens the file (and makes its folder), cutting off a torn last line. */
+/** Opens the file (and makes its folder), and cuts off an incomplete last line. */
 export async function openLedgerFile(path: string): Promise<LedgerFile> {
   await mkdir(dirname(path), { recursive: true });
   const handle = await open(path, 'a+');
@@ -96,7 +96,7 @@ export async function openLedgerFile(path: string): Promise<LedgerFile> {
         length += bytes.length;
         writing.resolve();
       } catch (error) {
-        // What is on the disk now is not known: nothing more is acknowledged.
+        // It is not known now what is on the disk, so nothing more is acknowledged.
         broken = error;
         writing.reject(error);
       }

@@ -14,7 +14,7 @@ process.send?.({ ready: true, port: simulator.port });
 
 let closing = false;
 async function close(): Promise<void> {
-  // A second signal means now.
+  // A second signal ends the process at once.
   if (closing) process.exit(1);
   closing = true;
   await simulator.close();

@@ -1,10 +1,10 @@
-/** Outcomes that the test processor answers with. */
+/** Outcomes in the answers of the test processor. */
 import { responseCodes, responseTexts } from '../../../shared/domain/response-codes.js';
 import type { WireError, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 
 const messageOf = (code: string) => (responseTexts as Readonly<Record<string, string>>)[code] ?? 'Declined';
 
-/** One object for all: a million approved payments in the books share it. */
+/** A single object, which all of a million approved payments in the books share. */
 export const approvedOutcome: WireOutcome = {
   result: 'approved',
   resultCode: responseCodes.approved,

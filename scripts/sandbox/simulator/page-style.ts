@@ -1,4 +1,4 @@
-/** How the pages of the mock banks look: like the gateway's own, whose sheets they cannot ask for on another origin. */
+/** Style of the pages of the mock banks: like the gateway's own pages, whose style sheets they cannot load from another origin. */
 export const pageStyle = `
 :root { color-scheme: light dark; --accent: #0f5c4a; --ground: #ecf0ed; --sheet: #fff; --stub: #f6f8f6; --ink: #14201c; --soft: #4d5b55;
   --line: #d3dbd6; --edge: #74827b; --warn: #774a00; --warn-bg: #faf0db; --focus: #1a4fd6; }

@@ -1,4 +1,4 @@
-/** Reads and checks what was sent to the test processor: by hand, because it runs for every payment of a benchmark. */
+/** Reads and checks requests to the test processor: by hand, because it runs for every payment of a benchmark. */
 import type { IncomingMessage } from 'node:http';
 import { limits } from '../../../config/limits.js';
 import type {
@@ -8,7 +8,7 @@ import type {
   WireOperation,
 } from '../../../shared/processors/sandbox/wire.js';
 
-/** The body as text; `undefined` when it is too large. */
+/** Returns the body as text; `undefined` when it is too large. */
 export function readText(request: IncomingMessage): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -25,7 +25,7 @@ export function readText(request: IncomingMessage): Promise<string | undefined> 
   });
 }
 
-/** The body as parsed JSON; `undefined` when it is too large or not JSON. */
+/** Returns the body as parsed JSON; `undefined` when it is too large or not JSON. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse((await readText(request)) ?? '');

@@ -3,8 +3,8 @@
  * - `POST /<personality>/{authorizations,captures,cancellations,refunds,reversals,codes}`,
  *   `GET /<personality>/{operations,transfers}/<key>`
  * - `GET [/<personality>]/ledger?since=&skip=&take=`: the books
- * - `POST` and `DELETE [/<personality>]/faults`, `POST [/<personality>]/slow`: what a test switches on
- * - `POST`, `GET` and `DELETE /inbox`: callbacks that were sent here (inbox.ts)
+ * - `POST` and `DELETE [/<personality>]/faults`, `POST [/<personality>]/slow`: switches for tests
+ * - `POST`, `GET` and `DELETE /inbox`: callbacks that were sent to the inbox (inbox.ts)
  * - `/threeds/…`: the mock issuer (issuer-pages.ts)
  * - `/bank/<reference>`: the mock bank of a payer (bank-pages.ts)
  * - `GET /healthz`
@@ -65,7 +65,7 @@ async function answerLedger(deps: OperationDeps, scope: SwitchScope, exchange: E
 
 type Handle = (deps: RouteDeps, scope: SwitchScope, exchange: Exchange) => Promise<void>;
 
-/** What exists both for all personalities (`/faults`) and for one (`/lagging/faults`). */
+/** Paths that exist both for all personalities (`/faults`) and for one (`/lagging/faults`). */
 const scoped: Readonly<Record<string, Handle>> = {
   'GET ledger': answerLedger,
   'POST faults': switchFaults,
@@ -78,7 +78,7 @@ async function answerIssuer(issuer: Issuer, path: readonly (string | undefined)[
   if (!(await routeIssuer(issuer, steps, exchange))) notFound(exchange);
 }
 
-/** What is asked of one personality of the acquirer. */
+/** Routes a request to one personality of the acquirer. */
 async function routePersonality(
   deps: RouteDeps,
   personality: Personality,
@@ -105,7 +105,7 @@ async function receiveCallback({ inbox }: RouteDeps, _scope: SwitchScope, exchan
   sendJson(exchange.response, 200, {});
 }
 
-/** What exists once. */
+/** Paths that exist only once. */
 const unscoped: Readonly<Record<string, Handle>> = {
   'GET healthz': async (_deps, _scope, { response }) => sendJson(response, 200, { status: 'ok' }),
   'POST inbox': receiveCallback,

@@ -1,4 +1,4 @@
-/** The ways in which an answer of the test processor leaves it, or does not. */
+/** Ways to send an answer of the test processor, or to send none. */
 import type { ServerResponse } from 'node:http';
 import { CONNECTION_REFUSED, SIMULATED_HEADER } from '../../../shared/processors/sandbox/wire.js';
 
@@ -8,19 +8,19 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(text);
 }
 
-/** A fault of the acquirer: no body that could say what happened. */
+/** Sends a fault of the acquirer: without a body that could say what happened. */
 export function sendEmpty500(response: ServerResponse): void {
   response.writeHead(500, { 'content-length': 0 });
   response.end();
 }
 
-/** Represents a refused connection; only the sandbox adapter reads it so. */
+/** Stands for a refused connection. Only the sandbox adapter reads the answer so. */
 export function sendConnectionRefused(response: ServerResponse): void {
   response.writeHead(503, { [SIMULATED_HEADER]: CONNECTION_REFUSED, 'content-length': 0 });
   response.end();
 }
 
-/** The same answer twice on the wire, in one packet: the second one belongs to no request. */
+/** Sends the same answer twice in one packet: the second one belongs to no request. */
 export function sendJsonTwice(response: ServerResponse, body: unknown): void {
   const text = JSON.stringify(body);
   const { socket } = response;

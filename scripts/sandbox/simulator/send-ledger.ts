@@ -1,4 +1,4 @@
-/** `GET /ledger`: the books as one JSON array, one entry a line, sent while the file is read. */
+/** `GET /ledger`: sends the books as one JSON array, one entry a line, while the file is read. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,13 +10,13 @@ import type { LedgerFile } from './ledger-file.js';
 const CHUNK_CHARACTERS = 64 * 1024;
 
 interface LedgerQuery extends EntryFilter {
-  /** Entries to leave out at the start, after the filter. */
+  /** Number of entries to leave out at the start, after the filter. */
   readonly skip: number;
-  /** Entries at most. */
+  /** Maximum number of entries. */
   readonly take: number;
 }
 
-/** A moment of the query as text that compares; `unusable` when it is no time. */
+/** Returns a moment of the query in a form that can be compared as text; `unusable` when it is not a time. */
 function momentOf(url: URL, name: 'since' | 'until'): string | undefined | 'unusable' {
   const text = url.searchParams.get(name);
   if (text === null) return undefined;
@@ -24,7 +24,7 @@ function momentOf(url: URL, name: 'since' | 'until'): string | undefined | 'unus
   return Number.isNaN(at.getTime()) ? 'unusable' : at.toISOString();
 }
 
-/** Reads `since`, `until`, `skip` and `take`; `undefined` when one of them is not usable. */
+/** Reads `since`, `until`, `skip` and `take`; `undefined` when one of them is unusable. */
 export function readLedgerQuery(url: URL, personality: Personality | undefined): LedgerQuery | undefined {
   const since = momentOf(url, 'since');
   const until = momentOf(url, 'until');
@@ -65,7 +65,7 @@ async function* toChunks(lines: AsyncIterable<string>): AsyncIterable<string> {
   yield `${chunk}\n]\n`;
 }
 
-/** Rejects when the reader goes away before the end. */
+/** Rejects when the reader disconnects before the end. */
 export async function sendLedger(response: ServerResponse, ledger: LedgerFile, query: LedgerQuery): Promise<void> {
   response.writeHead(200, { 'content-type': 'application/json' });
   await pipeline(Readable.from(toChunks(pick(ledger, query))), response);

@@ -1,4 +1,4 @@
-/** Starts the test processor: an HTTP server that acts as an acquirer, with books of its own in an append-only file. */
+/** Starts the test processor: an HTTP server that acts as an acquirer, with its own books in an append-only file. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '../../../config/limits.js';
@@ -16,7 +16,7 @@ import { sendEmpty500, sendJson } from './send-answer.js';
 import { createSwitches } from './switches.js';
 
 export interface SimulatorOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host?: string;
   readonly ledgerFile: string;
@@ -35,7 +35,7 @@ export interface Simulator {
 }
 
 /**
- * Resolves when it listens, with the books of the ledger file read.
+ * Resolves when the server listens and the books are read from the ledger file.
  * @throws when the port is taken or the file cannot be opened
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
@@ -52,14 +52,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     if (!isAdmitted(request, host))
       return sendJson(response, 403, { error: 'not from this machine: see docs/security.md#sandbox' });
     route(deps, request, response).catch((error: unknown) => {
-      // A client that went away in the middle is no fault of ours.
+      // A client that disconnected in the middle is not our failure.
       if (response.destroyed) return;
       log?.error('the test processor could not answer', { error });
       if (response.headersSent) response.destroy();
       else sendEmpty500(response);
     });
   });
-  // Longer than the client keeps idle connections: the side that sends must be the one that closes.
+  // Longer than the client keeps idle connections: the side that sends requests has to be the side that closes.
   server.keepAliveTimeout = limits.processorKeepAliveMs * 2;
   server.headersTimeout = limits.headersTimeoutMs;
 

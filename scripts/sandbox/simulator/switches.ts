@@ -1,4 +1,4 @@
-/** What a test has switched on: faults and a fixed latency, for all personalities or for one, whose own setting then wins. */
+/** Faults and a fixed latency that a test has switched on, for all personalities or for one. A personality's own setting wins. */
 import type { Personality } from '../../../shared/processors/sandbox/wire.js';
 import { createFaults, type FaultSettings, type Faults } from './faults.js';
 
@@ -6,7 +6,7 @@ export type SwitchScope = Personality | 'all';
 
 export interface Switches {
   setFaults(scope: SwitchScope, settings: FaultSettings): void;
-  /** `all` clears those of every personality too. */
+  /** `all` also clears those of every personality. */
   clearFaults(scope: SwitchScope): void;
   setSlow(scope: SwitchScope, ms: number): void;
   faultsOf(personality: Personality): Faults | undefined;

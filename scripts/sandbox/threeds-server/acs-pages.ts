@@ -1,4 +1,4 @@
-/** The pages of the mock issuers (ACS) behind the mock 3D Secure server, in the payer's browser. */
+/** The pages of the mock issuers (ACS) behind the mock 3D Secure server, for the payer's browser. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { payerChoices } from '../simulator/issuer.js';
 import { asksPayer, decode, looksAt, page, sendsBack } from '../simulator/issuer-pages.js';
@@ -20,7 +20,7 @@ interface CReq {
   readonly challengeWindowSize: string;
 }
 
-/** A CReq is taken as EMV writes it: base64url without padding, all five elements, of this session. */
+/** Finds the session of a CReq. Accepts only the form that EMV defines: base64url without padding, all five elements, of this session. */
 function openedBy(sessions: Sessions, creq: string | null): ServerSession | undefined {
   if (creq === null || !/^[\w-]+$/.test(creq)) return undefined;
   const message = decode<CReq>(creq);
@@ -72,7 +72,7 @@ async function method(sessions: Sessions, exchange: Exchange): Promise<void> {
   looksAt(exchange.response, url, id, session.case.method === 'answers');
 }
 
-/** Answers a request below `/acs`; false when there is nothing at the path. */
+/** Answers a request below `/acs`. False when there is nothing at the path. */
 export async function routeAcs(sessions: Sessions, step: string | undefined, exchange: Exchange): Promise<boolean> {
   if (exchange.request.method !== 'POST') return false;
   if (step === 'challenge') await challenge(sessions, exchange);

@@ -1,16 +1,16 @@
 /**
- * What EMV 3DS demands of an AReq of a payment in a browser, element by element, as the reference of 3dsecure.io lists it for 2.1.0
- * and 2.2.0. Written apart from the adapter, which shares nothing with it: the mock refuses what breaks a rule, as a real server does.
+ * EMV 3DS's rules for an AReq of a payment in a browser, element by element, as the reference of 3dsecure.io lists them for 2.1.0
+ * and 2.2.0. They share no code with the adapter: the mock refuses what breaks a rule, as a real server does.
  */
 type Message = Readonly<Record<string, unknown>>;
-/** `true`: right. */
+/** `true`: the value is valid. */
 type Check = (value: unknown) => boolean;
 
 interface Rule {
   readonly check: Check;
-  /** Whether it must be there; absent: it may. */
+  /** Whether the element is required. Absent: it is optional. */
   readonly needed?: (message: Message) => boolean;
-  /** Version before which it must not be there. */
+  /** Version before which the element is not allowed. */
   readonly since?: '2.2.0';
 }
 
@@ -37,7 +37,7 @@ const phone: Check = (value) => {
 const day = matches(/^\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/);
 
 const always = () => true;
-/** 2.1.0 demands them of every browser, 2.2.0 of those that run scripts. */
+/** Whether browser elements are required: 2.1.0 demands them of every browser, 2.2.0 only of those that run scripts. */
 const ofScripts = (message: Message) =>
   message['messageVersion'] === '2.1.0' || message['browserJavascriptEnabled'] === true;
 const ofAgreements = (message: Message) => ['02', '03'].includes(String(message['threeDSRequestorAuthenticationInd']));
@@ -117,13 +117,13 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 export interface Faults {
-  /** Error 201. */
+  /** Missing elements: error 201. */
   readonly missing: readonly string[];
-  /** Error 203: malformed, unknown, or not of this version. */
+  /** Elements that are malformed, unknown, or not of this version: error 203. */
   readonly wrong: readonly string[];
 }
 
-/** What is wrong with an AReq, by element. */
+/** Finds the faults of an AReq, by element. */
 export function areqFaults(message: Message): Faults {
   const missing: string[] = [];
   const wrong = Object.keys(message).filter((name) => !Object.hasOwn(rules, name));

@@ -1,6 +1,6 @@
 /**
- * What the mock 3D Secure server does with a card, by the last four digits of its number. The scheme is the one that 3dsecure.io
- * publishes for its sandbox: version, method, outcome, challenge. The outcomes 8 and 9 are ours: answers that are none.
+ * Decides the mock 3D Secure server's behaviour by the last four digits of the card number. The scheme is the one that 3dsecure.io
+ * publishes for its sandbox: version, method, outcome, challenge. The outcomes 8 and 9 are our additions: answers that are invalid.
  */
 const versionsByDigit: Readonly<Record<string, readonly string[]>> = {
   0: ['2.1.0', '2.2.0'],
@@ -35,7 +35,7 @@ const outcomes = {
 export type Outcome = (typeof outcomes)[keyof typeof outcomes];
 
 export interface Case {
-  /** Versions that directory and issuer take, oldest first. */
+  /** Versions that directory and issuer support, oldest first. */
   readonly versions: readonly string[];
   readonly method: 'answers' | 'none' | 'silent';
   readonly outcome: Outcome;
@@ -50,7 +50,7 @@ export function caseOf(number: string): Case | undefined {
   return versions && way !== undefined && end !== undefined ? { versions, method: way, outcome: end } : undefined;
 }
 
-/** Luhn: the check digit is given, so another digit has to fit. */
+/** Whether the number passes the Luhn check. The last digit is given, so another digit is varied. */
 const isLuhn = (digits: string) =>
   [...digits].reverse().reduce((sum, digit, at) => {
     const value = Number(digit) * (at % 2 === 0 ? 1 : 2);
@@ -59,7 +59,7 @@ const isLuhn = (digits: string) =>
     10 ===
   0;
 
-/** A Visa number that ends in these four digits. */
+/** Returns a Visa number that ends in these four digits. */
 export function cardEnding(lastFour: string): string {
   const number = [...'0123456789'].map((filler) => `40000010000${filler}${lastFour}`).find(isLuhn);
   if (number === undefined) throw new Error(`no card ends in ${lastFour}`);

@@ -1,6 +1,6 @@
 /**
- * The state of the mock 3D Secure server: what `preauth` prepared, what `auth` and the payer made of it. In memory. Directory and
- * issuer are in it too: what a card does is in its number (cases.ts).
+ * The state of the mock 3D Secure server in memory: what `preauth` prepared, and how `auth` and the payer continued. It includes
+ * directory and issuer: the card number decides the behaviour (cases.ts).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { AReq, ARes, CardRange, RReq } from '../../../shared/threeds-providers/emv3ds/messages.js';
@@ -16,7 +16,7 @@ export interface ServerSession {
   readonly dsTransID: string;
   readonly acsTransID: string;
   areq?: AReq;
-  /** The method's page was loaded, with this notification address. */
+  /** Set once the page of the 3DS method was loaded. */
   looked?: true;
   choice?: PayerChoice;
   answeredAt?: number;
@@ -32,7 +32,7 @@ export interface Erro {
   readonly threeDSServerTransID?: string;
 }
 
-/** As the reference says: so long after `preauth` the id is unknown, so long after the challenge its result. */
+/** As the reference says: the id expires so long after `preauth`, the result so long after the challenge. */
 const PREPARED_MS = 80_000;
 const RESULT_MS = 300_000;
 const SESSIONS_MAX = 20_000;
@@ -76,7 +76,7 @@ const answers = (session: ServerSession) => ({
   dsReferenceNumber: 'mock-ds',
 });
 
-/** ARes of an outcome that is one. */
+/** Builds the ARes of a valid outcome. */
 function toARes(session: ServerSession, outcome: Ended | 'C', acsURL: string): object {
   const base = { ...answers(session), transStatus: outcome };
   if (outcome === 'C') return { ...base, acsURL, acsChallengeMandated: 'N', authenticationType: '02' };
@@ -86,7 +86,7 @@ function toARes(session: ServerSession, outcome: Ended | 'C', acsURL: string): o
 
 const isEnded = (outcome: string): outcome is Ended => /^[YANRUDI]$/.test(outcome);
 
-/** What goes over the wire instead of a proper answer. */
+/** Response on the wire: a proper answer or a faulty one. */
 export type Answer =
   | { readonly kind: 'json'; readonly status?: number; readonly body: object }
   | { readonly kind: 'text'; readonly status: number; readonly text: string }
@@ -169,7 +169,7 @@ export function createSessions(now: () => number, timeScale: number) {
     };
   }
 
-  /** An id that ran out, or was used, is unknown: the reference leaves the second use open, and this is the harder answer. */
+  /** An expired or used id is unknown. The reference leaves the second use open, and this is the stricter answer. */
   function authenticate(areq: AReq, acsUrl: string): Answer {
     const id = String(areq.threeDSServerTransID);
     const session = sessions.get(id);

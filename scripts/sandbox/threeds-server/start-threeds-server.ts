@@ -1,6 +1,6 @@
 /**
  * A mock 3D Secure server on the EMV 3DS JSON wire, with directory and issuers behind it: `preauth`, `auth` and `postauth` for a
- * gateway that knows the key, pages below `/acs` for payers' browsers. For tests and trying out: it authenticates no person.
+ * gateway with the right key, pages below `/acs` for payers' browsers. For tests and trying out: it authenticates no person.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -13,17 +13,17 @@ import { routeAcs } from './acs-pages.js';
 import { type Answer, createSessions, erro, type Sessions } from './sessions.js';
 
 export interface ThreeDsServerOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly apiKey: string;
   readonly apiKeyHeader?: string;
-  /** PEM; without it plain HTTP. */
+  /** PEM. Without it the server speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Divides every wait. */
   readonly timeScale?: number;
 }
 
-/** A call as it came: for tests. */
+/** A received call, for tests. */
 export interface ReceivedCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -66,7 +66,7 @@ function answerOf(sessions: Sessions, path: string, body: ReceivedCall['body'], 
   return undefined;
 }
 
-/** Resolves when it listens. @throws when the port is taken */
+/** Resolves when the server listens. @throws when the port is taken */
 export async function startThreeDsServer(options: ThreeDsServerOptions): Promise<ThreeDsServer> {
   const { port, apiKey, apiKeyHeader = 'APIKey', tls, timeScale = 1 } = options;
   const sessions = createSessions(Date.now, timeScale);
