@@ -1,4 +1,4 @@
-/** The API as a process of its own. */
+/** Runs the API as a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
 
-/** Settings that it starts with; `name` sets its database apart. */
+/** Returns the settings that the process starts with. `name` selects a separate database. */
 export const apiEnvironment = (name: string, more: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   GATEWAY_ENVIRONMENT: 'testing',
@@ -28,14 +28,14 @@ export const apiEnvironment = (name: string, more: Record<string, string> = {}):
 
 export interface ApiProcess {
   readonly child: ChildProcess;
-  /** How it ended and all that it said on stderr. */
+  /** Exit code, and everything that the process wrote to stderr. */
   readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>;
-  /** @throws what it said when it ended before it was ready. */
+  /** @throws with the output of the process when it ended before it was ready */
   readonly ready: Promise<{ readonly ready: boolean; readonly port: number; readonly operatorPort: number }>;
 }
 
 const running: ChildProcess[] = [];
-/** Ends, without asking, what still runs. */
+/** Kills the processes that still run. */
 export function killApis(): void {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 }

@@ -1,6 +1,6 @@
 /**
- * A real Chromium for the tests of pages: `npm test` finds or obtains one and names it in `CHROMIUM_PATH`. Without one the
- * suites are skipped, counted as skipped, and both it and they say so.
+ * A real Chromium for the tests of pages: `npm test` finds or obtains one and names it in `CHROMIUM_PATH`. Without a browser the
+ * suites are skipped and counted as skipped, and both the run and the suites say so.
  */
 import { AxeBuilder } from '@axe-core/playwright';
 import axe, { type AxeResults, type Result } from 'axe-core';
@@ -13,22 +13,22 @@ const found = process.env.CHROMIUM_PATH;
 if (!found)
   console.warn('The tests of pages are skipped: there is no Chromium. Install it, or name it in CHROMIUM_PATH.');
 
-/** `describe`, or a skipped one where there is no browser. */
+/** `describe`, or `describe.skip` when there is no browser. */
 export const describeInBrowser: typeof describe = found ? describe : (describe.skip as typeof describe);
 
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: found ?? '', args: BROWSER_ARGS });
 }
 
-/** What a page must not do: break the policy, throw, or ask another origin for anything. */
+/** A page that is watched: it must not break the policy, throw, or send requests to another origin. */
 export interface Watched {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Sentences; empty when all is well. */
+  /** One sentence per violation. Empty when there is none. */
   readonly complaints: string[];
 }
 
-/** A new page in a context of its own, watched from the first byte. */
+/** Opens a new page in a separate context, watched from the first byte. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -40,7 +40,7 @@ export async function openPage(
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // A refused form is answered 400 or 422: the browser notes it as a failed load.
+    // A refused form is answered with 400 or 422, which the browser logs as a failed load.
     if (message.type() === 'error' && !/status of 4(00|22)/.test(message.text())) complaints.push(message.text());
   });
   page.on('dialog', (dialog) => {
@@ -55,25 +55,25 @@ export async function openPage(
   return { context, page, complaints };
 }
 
-/** As the keyboard does it: the address has a fragment from then on. */
+/** Follows the skip link with the keyboard. From then on the address has a fragment. */
 export async function skipToContent(page: Page): Promise<void> {
   await page.focus('a.skip');
   await page.keyboard.press('Enter');
 }
 
 /**
- * What axe-core finds. To bring it into a page takes longer than several looks, so it is left there until the page goes. The findings of
- * several frames are put together elsewhere (AxeBuilder), anew each time.
+ * Returns what axe-core finds. Injecting axe-core takes longer than several runs of it, so it stays in the page. For several frames
+ * AxeBuilder injects it again each time and merges the findings.
  */
 async function violationsOf(page: Page): Promise<Result[]> {
   if (page.frames().length > 1) return (await new AxeBuilder({ page }).analyze()).violations;
-  // What the text of axe-core ends as is not wanted here.
+  // `;undefined` keeps the result of axe-core's text from being transferred.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${axe.source};undefined`);
   const { violations } = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
   return violations;
 }
 
-/** Those that are serious or critical, a line each. */
+/** Returns the violations that are serious or critical, one line each. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   return (await violationsOf(page))
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -87,7 +87,7 @@ const narrowLooks = {
 } as const;
 const NARROW = { width: 320, height: 640 };
 
-/** The same at 320 pixels, light, dark and in forced colours, where nothing may be wider than the page either. */
+/** Checks the same at 320 pixels, light, dark and in forced colours. There nothing may be wider than the page either. */
 export async function narrowProblems(page: Page): Promise<string[]> {
   const usual = page.viewportSize();
   await page.setViewportSize(NARROW);

@@ -1,4 +1,4 @@
-/** A receiver of callbacks that keeps what it was sent. */
+/** A receiver of callbacks that keeps what it gets. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PATIENCE_MS } from './patience.js';
@@ -29,10 +29,10 @@ export async function receiveCallbacks() {
   const of = (id: string) => received.filter(({ body }) => body.id === id);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
-    /** What came about the payment so far. */
+    /** Returns the callbacks about the payment so far. */
     of: (id: string) => of(id).map(({ body }) => body),
     events: (id: string) => of(id).map(({ event }) => event),
-    /** Waits until so many came about the payment, and answers them. */
+    /** Waits until so many callbacks about the payment arrived, and returns them. */
     async wait(id: string, count: number, withinMs = PATIENCE_MS): Promise<ReceivedPayment[]> {
       const giveUpAt = Date.now() + withinMs;
       while (of(id).length < count && Date.now() < giveUpAt) await pause(25);

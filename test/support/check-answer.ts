@@ -1,4 +1,4 @@
-/** Holds every answer of a pipeline test against the published schema of its endpoint and status. */
+/** Checks every answer of a pipeline test against the published schema of its endpoint and status. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bySpecificity } from '../../api/http/mount-endpoint.js';
@@ -6,7 +6,7 @@ import { endpoints } from '../../api/routes.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 
 const published = publishedSchemas(publishedDocument());
-/** Compiling a schema takes longer than a request. */
+/** Compiled schemas: compiling one takes longer than a request. */
 const checks = new Map<string, Check>();
 const sorted = [...endpoints].sort((a, b) => bySpecificity(a.path, b.path));
 
@@ -19,11 +19,11 @@ function endpointOf(method: string, url: string) {
   });
 }
 
-/** `<operationId> <status>` of every answer that was looked at by this jest worker. */
+/** `<operationId> <status>` of every answer that this jest worker checked. */
 const seen = new Set<string>();
 
 /**
- * Leaves what was seen for the end of the run, which names documented statuses that no test met
+ * Writes what was seen to a file for the end of the run, which names documented statuses that no test met
  * (scripts/setup/documented-statuses.mjs).
  */
 export async function keepSeenStatuses(): Promise<void> {
@@ -34,14 +34,14 @@ export async function keepSeenStatuses(): Promise<void> {
   seen.clear();
 }
 
-/** What the published schema has against an answer; empty when nothing. What is no JSON is only taken note of. */
+/** Returns how an answer violates the published schema, empty when it does not. An answer that is not JSON only counts as seen. */
 export function schemaProblems(
   method: string,
   url: string,
   { status, body }: { readonly status: number; readonly body: unknown },
 ): string[] {
   const endpoint = endpointOf(method, url);
-  // A path or method that the API does not have is answered by the machinery, which test/http looks at.
+  // The machinery answers a path or method that the API does not have. test/http checks that.
   if (!endpoint) return [];
   const key = `${endpoint.operationId} ${status}`;
   seen.add(key);

@@ -1,10 +1,10 @@
-/** Checkouts of the gateway under test, as a shop makes them. */
+/** Creates checkouts of the gateway under test, as a shop does. */
 import { randomUUID } from 'node:crypto';
 import type { TestGateway } from './gateway.js';
 
 /**
- * A checkout session of USD 122.00 under a reference of its own.
- * @param request fields of its `paymentRequest`, over the usual ones
+ * Creates a checkout session of USD 122.00 under a new reference.
+ * @param request fields that replace those of its `paymentRequest`
  * @param more fields of the session
  */
 export async function makeCheckout(
@@ -27,7 +27,7 @@ export async function makeCheckout(
   return { id: body.id as string, reference, path, url: `${gateway.baseUrl}${path}` };
 }
 
-/** Payments under a reference, newest first, as the API answers them. */
+/** Returns the payments under a reference, newest first, as the API shows them. */
 export async function paymentsUnder<P extends object = { readonly status: string }>(
   gateway: TestGateway,
   reference: string,

@@ -1,4 +1,4 @@
-/** A real HTTP proxy that does CONNECT and nothing else, and a certificate that a receiver behind it may show. */
+/** A real HTTP proxy that only supports CONNECT, and a certificate for a receiver behind it. */
 import { webcrypto } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -16,7 +16,7 @@ export interface TestCertificate {
 const pem = (label: string, bytes: ArrayBuffer | Buffer) =>
   `-----BEGIN ${label}-----\n${Buffer.from(bytes as Buffer).toString('base64')}\n-----END ${label}-----\n`;
 
-/** A certificate of this name, signed by itself: a client that has it as `ca` takes it. */
+/** Makes a self-signed certificate for this name. A client that has it as `ca` accepts it. */
 export async function makeCertificate(name: string): Promise<TestCertificate> {
   const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const certificate = new Certificate();
@@ -39,16 +39,16 @@ export async function makeCertificate(name: string): Promise<TestCertificate> {
 
 export interface ConnectProxy {
   readonly port: number;
-  /** What was asked for, in order: authority and credentials. */
+  /** CONNECT requests in order: authority and credentials. */
   readonly asked: { readonly authority: string; readonly credentials: string | undefined }[];
-  /** TCP connections that reached it. */
+  /** Number of TCP connections that reached the proxy. */
   connections(): number;
   close(): Promise<void>;
 }
 
 /**
- * @param answer the status; `silent` never answers
- * @param route where a connection really goes: tests have no public addresses
+ * @param answer the status; with `silent` the proxy never answers
+ * @param route returns where a connection really goes: tests have no public addresses
  */
 export async function startConnectProxy({
   answer = 200,

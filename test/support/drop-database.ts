@@ -1,6 +1,6 @@
 import type { Database } from '../../shared/store/database.js';
 
-/** All of it: with what backups leave out, which is a database of its own. */
+/** Drops both databases: the main one, and the one for data that backups leave out. */
 export async function dropDatabase({ connection }: Database): Promise<void> {
   const client = connection.getClient();
   const names = [connection.name, `${connection.name}_ephemeral`];

@@ -1,4 +1,4 @@
-/** Both wallets of the sandbox's first merchant, and what its payers order. */
+/** Enables both wallets of the sandbox's first merchant, and describes the orders of its payers. */
 import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { pem, walletB } from '../wallets/fixtures.js';
 
@@ -6,7 +6,7 @@ type Call<T> = (method: 'POST' | 'PUT', path: string, body: Record<string, unkno
 
 export const integrationsPath = '/v1/merchants/1001/wallet-integrations';
 
-/** The certificate that the tokens of wallet-b are made for. */
+/** Uploads the certificate that the tokens of wallet-b are made for. */
 export const uploadCertificate = <T>(call: Call<T>, name = 'merchant-alpha', more: object = {}): Promise<T> =>
   call('POST', `${integrationsPath}/wallet-b-pay/certificate/upload`, {
     certificate: pem(`${name}.pem`),
@@ -15,7 +15,7 @@ export const uploadCertificate = <T>(call: Call<T>, name = 'merchant-alpha', mor
     ...more,
   });
 
-/** @returns what the upload of the certificate is answered with */
+/** @returns the answer to the upload of the certificate */
 export async function enableWallets<T>(call: Call<T>): Promise<T> {
   const walletAPayProfile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
   await call('PUT', `${integrationsPath}/wallet-a-pay`, { tosAccepted: true, walletAPayProfile });
@@ -23,7 +23,7 @@ export async function enableWallets<T>(call: Call<T>): Promise<T> {
   return uploadCertificate(call);
 }
 
-/** The thread that opens tokens starts with the first one, which takes a busy machine longer than a call waits: `503`. */
+/** Repeats a payment while it is answered `503`: the thread that opens tokens starts with the first token, slowly on a busy machine. */
 export async function untilOpened<A extends { readonly status: number }>(pay: () => Promise<A>): Promise<A> {
   for (;;) {
     const answer = await pay();

@@ -1,4 +1,4 @@
-/** Forms of pages, filled in as a browser would, without its scripts; and the cards that issuers of the sandbox ask about. */
+/** Fills in forms of pages as a browser would, without scripts. Also lists cards that the sandbox's issuers challenge. */
 export type Choice = 'approve' | 'fail' | 'cancel' | 'abandon';
 
 export interface Form {
@@ -14,7 +14,7 @@ const unescaped = (text: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** The one form of a page. @throws when there is none. */
+/** Reads the only form of a page. @throws when there is none */
 export function formOf(html: string): Form {
   const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1];
   if (!action) throw new Error(`no form in: ${html.slice(0, 400)}`);

@@ -1,6 +1,6 @@
 /**
  * A whole gateway for pipeline tests: API, all pools and the test processor in this process, on the real MongoDB and Redis of
- * the test run, with a database and a prefix of its own.
+ * the test run, with a separate database and a separate prefix.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
 
-/** Nothing is limited unless a suite asks for it: suites make more requests than any client may. */
+/** Switches all limits off unless a suite sets them: suites make more requests than any client may. */
 const unlimited = {
   API_WRITES_PER_SECOND: '0',
   API_READS_PER_SECOND: '0',
@@ -41,7 +41,7 @@ const unlimited = {
   MERCHANT_MISSES_PER_MINUTE: '0',
 };
 
-/** Settings every test gateway has; key material is made per run. */
+/** Returns the settings of every test gateway. Key material is new in each run. */
 export function testSettings(more: Record<string, string> = {}): Record<string, string> {
   return {
     GATEWAY_ENVIRONMENT: 'testing',
@@ -54,7 +54,7 @@ export function testSettings(more: Record<string, string> = {}): Record<string, 
     REDIS_URL: testRedisUrl(),
     CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    // A slow machine answers late, not `pending`; suites that want `pending` say after how long.
+    // A slow machine shall answer late, not with `pending`. Suites that want `pending` set a shorter wait.
     RESPONSE_WAIT_MS: '60000',
     ...unlimited,
     ...more,
@@ -79,27 +79,27 @@ export interface TestGateway {
   readonly sandbox: SandboxFile;
   readonly database: Database;
   readonly payments: PaymentRepository;
-  /** What the API works with, for flows that a test calls itself. */
+  /** Dependencies of the API, for flows that a test calls directly. */
   readonly deps: ApiDeps;
-  /** The flows as pages call them. */
+  /** The flows that pages call. */
   readonly flows: HostedFlows;
-  /** Of the API. */
+  /** Metrics of the API. */
   readonly metrics: Metrics;
   readonly baseUrl: string;
   readonly simulatorUrl: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   ledger(): Promise<LedgerEntry[]>;
-  /** Reads the payment until it has this status; fails after `withinMs`. */
+  /** Reads the payment until it has this status. Fails after `withinMs`. */
   until(paymentId: string, status: string, withinMs?: number): Promise<Answer['body']>;
   close(): Promise<void>;
 }
 
 interface Options {
-  /** Names the database of this suite apart from others of the same jest worker. */
+  /** Distinguishes the database of this suite from others of the same jest worker. */
   readonly name: string;
   readonly settings?: Record<string, string>;
   readonly pools?: readonly PoolName[];
-  /** Where it listens; any free port when it is not said. */
+  /** Port to listen on. By default any free port. */
   readonly port?: number;
 }
 
@@ -155,7 +155,7 @@ export async function startGateway({
     const text = await response.text();
     const json = (response.headers.get('content-type') ?? '').includes('json');
     const answer = { status: response.status, body: json && text ? JSON.parse(text) : text, headers: response.headers };
-    // Every answer of every pipeline test is what the document says it is.
+    // Every answer of every pipeline test has to conform to the OpenAPI document.
     const problems = schemaProblems(method, path, answer);
     if (problems.length > 0) throw new Error(`${method} ${path} ${answer.status}: ${problems.join('; ')}`);
     return answer;
@@ -200,7 +200,7 @@ export async function startGateway({
 
 let references = 0;
 
-/** A payment request that is valid as it is; `more` replaces top-level fields. References are never used twice. */
+/** Returns a valid payment request. `more` replaces top-level fields. References are never used twice. */
 export function paymentBody(more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) {
   references += 1;
   const reference = `ref-${process.pid}-${Date.now()}-${references}`;

@@ -1,4 +1,4 @@
-/** The flows of the hosted pages over the dependencies of one API, as a story calls them without a browser. */
+/** The flows of the hosted pages with the dependencies of one API, for tests that call them without a browser. */
 import type { ApiDeps } from '../../api/deps.js';
 import { enterLink, findHostedLink, type HostedLink } from '../../api/payment-links/enter-link.js';
 import { chooseSavedCard } from '../../api/sessions/choose-saved-card.js';

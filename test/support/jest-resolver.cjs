@@ -1,4 +1,4 @@
-/** TypeScript sources import one another as `./x.js` (what they compile to); under jest the file is still `./x.ts`. */
+/** TypeScript sources import one another as `./x.js`, the name of the compiled file. Under jest the file is still `./x.ts`. */
 module.exports = (path, options) => {
   try {
     return options.defaultResolver(path, options);

@@ -1,4 +1,4 @@
-/** Configurations that are right as they are; `more` replaces fields. */
+/** Returns a valid configuration. `more` replaces fields. */
 export const gatewaySettings = (more: object = {}) => ({
   merchantIdentificationNumber: '123456789',
   terminalNumber: '00000007',

@@ -1,6 +1,6 @@
 /**
- * Counterparts of the processor `stripe` that others wrote, fetched when they are first needed into a cache outside the repository:
- * stripe-mock (Go), the maker's own, which checks requests against the published API and has no state; localstripe (Python), which has.
+ * Counterparts of the processor `stripe` by other authors, fetched when they are first needed into a cache outside the repository:
+ * stripe-mock (Go), Stripe's own, which checks requests against the published API and has no state; localstripe (Python), which has.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ type Obtained = { readonly program: string } | { readonly problem: string };
 const cacheOf = ({ name, version }: { name: string; version: string }) =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'payment-gateway', `${name}-${version}`);
 
-/** In a folder of its own first: a run that is stopped leaves no half of it. */
+/** Fetches into a temporary folder first: a run that is stopped leaves no incomplete cache. */
 function obtain(
   what: typeof MOCK | typeof LOCAL,
   program: string,
@@ -52,7 +52,7 @@ export const obtainStripeMock = (): Obtained =>
     run('go', ['install', `github.com/stripe/stripe-mock@${MOCK.version}`], { GOBIN: folder, GOFLAGS: '-mod=mod' }),
   );
 
-/** Scripts of a virtual environment name its folder, so the module is run instead of its script. */
+/** Scripts of a virtual environment contain the path of its folder, so the module is run instead of its script. */
 export const obtainLocalStripe = (): Obtained =>
   obtain(LOCAL, join('bin', 'python'), (folder) => {
     const packages = [`localstripe==${LOCAL.version}`, 'setuptools'];
@@ -67,7 +67,7 @@ export interface Counterpart {
   close(): Promise<void>;
 }
 
-/** Starts it and waits until it answers. */
+/** Starts the program and waits until it answers. */
 async function start(program: string, argsOf: (port: number) => readonly string[]): Promise<Counterpart> {
   const port = await freePort();
   const child = spawn(program, argsOf(port), { stdio: 'ignore' });
@@ -103,7 +103,7 @@ export const startStripeMock = () =>
 export const startLocalStripe = () =>
   start(programOf(obtainLocalStripe()), (port) => ['-m', 'localstripe', '--port', String(port), '--from-scratch']);
 
-/** Declares a suite that needs one of them; without it one skipped test says why. */
+/** Declares a suite that needs one of the counterparts. Without it one skipped test says why. */
 export function describeWith(obtained: Obtained, name: string, body: () => void): void {
   if ('program' in obtained) describe(name, body);
   else describe(name, () => it.skip(`needs a counterpart: ${obtained.problem}`, () => undefined));

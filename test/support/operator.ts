@@ -1,4 +1,4 @@
-/** The operator command line on a database of a suite's own. */
+/** The operator command line on a database of a single suite. */
 import { randomBytes } from 'node:crypto';
 import { run } from '../../scripts/gateway/run.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
@@ -10,18 +10,18 @@ type Settings = Record<string, string | undefined>;
 export interface Operator {
   readonly env: Readonly<Record<string, string>>;
   readonly database: Database;
-  /** Runs one command. @param words with single spaces between them, or a list */
+  /** Runs one command. @param words separated by single spaces, or a list */
   gateway(
     words: string | readonly string[],
     more?: Settings,
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
-  /** Runs a command that must succeed, and answers its JSON. */
+  /** Runs a command that must succeed, and returns its JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
   json(words: string | readonly string[]): Promise<any>;
   close(): Promise<void>;
 }
 
-/** @param name of the suite: part of the name of its database, which is empty */
+/** @param name of the suite: part of the name of its database, which starts empty */
 export async function openOperator(name: string, settings: Readonly<Record<string, string>> = {}): Promise<Operator> {
   const env = {
     GATEWAY_ENVIRONMENT: 'testing',

@@ -16,18 +16,18 @@ export interface OwnProcess {
   readonly pid: number;
   /** Sends the signal (`SIGKILL` by default) and resolves when the process is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** SIGSTOP: its connections stay open and nothing comes of them. */
+  /** SIGSTOP: the connections stay open, but the process neither reads nor answers. */
   freeze(): void;
   /** SIGCONT. */
   thaw(): void;
-  /** Stops it if it runs, starts it on the same data and resolves when it serves. */
+  /** Stops the process if it runs, starts it on the same data and resolves when it serves. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const PORT_TRIES = 5;
 
-/** Starts a server on a free port; on another one when a connection of another process took the port before the server did. */
+/** Starts a server on a free port. Tries another port when another process took this one first. */
 export async function onFreePort<T>(findPort: () => Promise<number>, start: (port: number) => Promise<T>): Promise<T> {
   for (let left = PORT_TRIES; ; left -= 1) {
     try {
@@ -38,7 +38,7 @@ export async function onFreePort<T>(findPort: () => Promise<number>, start: (por
   }
 }
 
-/** Resolves when it serves. @param program as `scripts/setup/program.mjs` starts one */
+/** Resolves when the server is ready. @param program as `scripts/setup/program.mjs` starts one */
 export async function startOwnProcess(program: unknown): Promise<OwnProcess> {
   const start = (): Running => launch(program, testFolders);
   let running = start();

@@ -1,4 +1,4 @@
-/** A Redis cluster of three masters, with a replica each or without, for suites and runs that take a master away. */
+/** A Redis cluster of three masters, with or without a replica each, for suites and runs that take a master away. */
 import { onFreePort } from './own-process.js';
 import {
   askServer,
@@ -17,7 +17,7 @@ import { locateRedis, makeFolder } from './own-servers.js';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** All slots, a third each; every master gets a replica. */
+/** Assigns a third of the slots to each master, and gives every master a replica. */
 async function formCluster(servers: readonly RedisServer[]): Promise<void> {
   const masters = servers.slice(0, MASTERS);
   for (const [index, master] of masters.entries()) {
@@ -39,7 +39,7 @@ async function formCluster(servers: readonly RedisServer[]): Promise<void> {
 }
 
 /**
- * @param replicas of each master; without one its slots are gone while it is away
+ * @param replicas per master; without one a master's slots are unavailable while it is away
  * @throws {Error} when redis-server is not on this machine and was never obtained
  */
 export async function startOwnRedisCluster(replicas: 0 | 1 = 1): Promise<OwnRedisGroup> {
@@ -47,7 +47,7 @@ export async function startOwnRedisCluster(replicas: 0 | 1 = 1): Promise<OwnRedi
   const more = [
     'cluster-enabled yes',
     `cluster-node-timeout ${GONE_AFTER_MS}`,
-    // One master that is away does not take the slots of the others with it.
+    // A missing master must not make the slots of the others unavailable.
     'cluster-require-full-coverage no',
     'cluster-replica-validity-factor 0',
   ];

@@ -1,6 +1,6 @@
 /**
- * What a group of real Redis servers has, be it a master with a replica behind sentinels (`own-sentinels.ts`) or a cluster
- * (`own-redis-cluster.ts`): for suites and runs that take a master away.
+ * What all groups of real Redis servers share: a master with a replica behind sentinels (`own-sentinels.ts`) or a cluster
+ * (`own-redis-cluster.ts`), for suites and runs that take a master away.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,43 +11,43 @@ import { redisProgram } from '../../scripts/setup/servers.mjs';
 import { type OwnProcess, startOwnProcess } from './own-process.js';
 import type { ServerBinary } from './own-servers.js';
 
-/** With characters that an address has to encode. */
+/** Contains characters that have to be encoded in an address. */
 export const PASSWORD = 'servers@of/the-tests';
 export const HOST = '127.0.0.1';
 const POLL_MS = 25;
-/** A server that is frozen answers nothing: how it is, is asked again after this. */
+/** Time-out of a question about a server's state, which is then asked again: a frozen server does not answer. */
 const ASK_MS = 2_000;
-/** A server that is silent for so long is taken for gone by the others. Defaults are 30 s and 15 s. */
+/** The other servers take a server for gone after this silence. The defaults are 30 s and 15 s. */
 export const GONE_AFTER_MS = 2_000;
 
-/** The bus of a cluster is so far above the port of its node. */
+/** Distance between the port of a cluster node and the port of its bus. */
 const BUS_OFFSET = 10_000;
-/** The system gives away the ports above. */
+/** The system assigns ports above this one. */
 const PORT_MAX = 32_767;
 
 export interface RedisServer extends OwnProcess {
   readonly port: number;
-  /** Of its files. */
+  /** Folder of the server's files. */
   readonly folder: string;
 }
 
 export interface OwnRedisGroup {
-  /** As REDIS_URL has it. */
+  /** Value for REDIS_URL. */
   readonly url: string;
-  /** Of the servers, and of the sentinels where there are some. */
+  /** Password of the servers, and of the sentinels when there are some. */
   readonly password: string;
   readonly sentinelPassword?: string | undefined;
   /** Masters and replicas. */
   readonly servers: readonly RedisServer[];
   /** Runs a command at one server. */
   ask(server: RedisServer, ...command: readonly (string | number)[]): Promise<unknown>;
-  /** Who has a key, as soon as one among these servers says that it does. */
+  /** Returns the owner of a key, as soon as one of these servers says that it owns the key. */
   awaitOwner(key: string, among?: readonly RedisServer[]): Promise<RedisServer>;
-  /** Has this master hand over to its replica. */
+  /** Makes this master hand over to its replica. */
   handOver(owner: RedisServer): Promise<void>;
-  /** The sentinels; a cluster has none. */
+  /** The sentinels. Empty for a cluster. */
   readonly watchers: readonly OwnProcess[];
-  /** Servers but this one. */
+  /** All servers except this one. */
   others(server: RedisServer): readonly RedisServer[];
   masters(): Promise<readonly RedisServer[]>;
   /** Resolves when every master has its replica. */
@@ -76,7 +76,7 @@ export async function askPort(port: number, password: string, command: readonly 
 
 export const askServer: OwnRedisGroup['ask'] = ({ port }, ...command) => askPort(port, PASSWORD, command);
 
-/** Waits however long it takes: the suite, or a person, ends what hangs. */
+/** Waits without a limit: the suite, or a person, ends a wait that hangs. */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const found = await look().catch(() => undefined);
@@ -85,14 +85,14 @@ export async function until<T>(look: () => Promise<T | undefined | false>): Prom
   }
 }
 
-/** It serves when it answers a caller who signs in. */
+/** Resolves when the server answers an authenticated client. */
 export const awaitPong = (port: number, password: string) => async (signal: AbortSignal) => {
   while ((await askPort(port, password, ['PING']).catch(() => undefined)) !== 'PONG') {
     await pause(POLL_MS, undefined, { signal });
   }
 };
 
-/** A port whose bus is below what the system gives away, too. */
+/** Finds a port whose bus port is also below those that the system assigns. */
 export async function portForNode(): Promise<number> {
   for (;;) {
     const port: number = await freePort();
@@ -100,7 +100,7 @@ export async function portForNode(): Promise<number> {
   }
 }
 
-/** With a file of its own, into which the server writes its role when that changes. */
+/** Starts a server with a writable configuration file, into which it writes its role when that changes. */
 export async function startServer(
   binary: ServerBinary,
   { name, parent, port, more }: { name: string; parent: string; port: number; more: readonly string[] },
@@ -113,7 +113,7 @@ export async function startServer(
   return Object.assign(own, { port, folder });
 }
 
-/** What INFO says of a server's part in replication. */
+/** Reads the server's role in replication from INFO. */
 export async function replicationOf(server: RedisServer) {
   const info = String(await askServer(server, 'INFO', 'replication'));
   const field = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];

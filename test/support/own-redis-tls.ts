@@ -1,4 +1,4 @@
-/** Redis over TLS alone, with names that certificates are made out to: a cluster of one node, and a master with one sentinel. */
+/** Redis that only speaks TLS, under names that certificates are issued for: a cluster of one node, and a master with one sentinel. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface OwnTlsRedis {
   stop(): Promise<void>;
 }
 
-/** @param certificate made out to `localhost`, signed by itself */
+/** @param certificate issued for `localhost`, self-signed */
 export async function startOwnTlsRedis({ cert, key }: TestCertificate): Promise<OwnTlsRedis> {
   const [binary, folder] = [await locateRedis(), makeFolder('redis-tls')];
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

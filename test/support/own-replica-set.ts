@@ -14,24 +14,24 @@ import { PATIENCE_MS } from './patience.js';
 const NODES = 3;
 const CACHE_GB = 0.25;
 const POLL_MS = 25;
-/** A node that is stopped answers nothing: how it is, is asked again after this. */
+/** Time-out of a question about a node's state, which is then asked again: a stopped node does not answer. */
 const ASK_MS = 2_000;
-/** A set that begins elects at once. */
+/** A new set elects its first primary at once. */
 const FIRST_ELECTION_MS = 1_000;
 const STEP_DOWN_SECS = 60;
 /** MongoDB's defaults. */
 export const replicaSetTimes = { heartbeatMs: 2_000, electionMs: 10_000 } as const;
 
 export interface ReplicaSetOptions {
-  /** Further arguments of each mongod. */
+  /** Additional arguments of each mongod. */
   readonly more?: readonly string[];
-  /** How often the nodes say how they are, and for how long a primary may be silent (docs/production.md#mongodb). */
+  /** Interval of the heartbeats, and how long a primary may be silent (docs/production.md#mongodb). */
   readonly times?: { readonly heartbeatMs: number; readonly electionMs: number };
 }
 
 export interface ReplicaNode extends Omit<OwnProcess, 'stop'> {
   readonly host: string;
-  /** Of its data. */
+  /** Folder of the node's data. */
   readonly folder: string;
 }
 
@@ -39,20 +39,20 @@ export interface OwnReplicaSet {
   uri(databaseName: string): string;
   /** Waits for a primary among the nodes. */
   awaitPrimary(among?: readonly ReplicaNode[]): Promise<ReplicaNode>;
-  /** Resolves when a write that was sent to this primary now is on a majority. */
+  /** Resolves when a write sent to this primary now is on a majority. */
   awaitCommit(primary: ReplicaNode): Promise<void>;
-  /** Nodes but this one. */
+  /** All nodes except this one. */
   others(node: ReplicaNode): readonly ReplicaNode[];
-  /** Has the primary hand over. */
+  /** Makes the primary hand over. */
   stepDown(primary: ReplicaNode): Promise<void>;
   /** Waits until all three serve. */
   awaitWhole(): Promise<void>;
-  /** Makes each node write everything to its files; returns their folders. */
+  /** Makes each node write everything to its files. Returns their folders. */
   flush(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
-/** One command to one node, whatever its state. */
+/** Sends one command to one node, whatever its state. */
 async function ask(
   host: string,
   command: Record<string, unknown>,
@@ -83,7 +83,7 @@ async function commit(host: string): Promise<void> {
   }
 }
 
-/** Of these nodes the ones that answer `hello`, and what they say. */
+/** Sends `hello` to each node, and returns the answers. A node without an answer gets `undefined`. */
 async function hellos(nodes: readonly ReplicaNode[]) {
   const answers = await Promise.all(nodes.map(({ host }) => ask(host, { hello: 1 }, ASK_MS).catch(() => undefined)));
   return nodes.map((node, index) => ({ node, hello: answers[index] }));

@@ -66,7 +66,7 @@ export async function startOwnSentinels(): Promise<OwnRedisGroup> {
   );
   const askSentinel = (port: number, ...command: readonly string[]) =>
     askPort(port, SENTINEL_PASSWORD, ['SENTINEL', ...command]);
-  /** What most of them say. */
+  /** Returns the master that most sentinels name. */
   const named = async () => {
     const answers = await Promise.all(
       sentinels.map(({ port }) => askSentinel(port, 'get-master-addr-by-name', NAME).catch(() => undefined)),
@@ -77,7 +77,7 @@ export async function startOwnSentinels(): Promise<OwnRedisGroup> {
   const isWhole = async () => {
     const owner = await named();
     if (!owner || (await replicationOf(owner)).online < servers.length - 1) return false;
-    // All of them know each other and the replica, so that they can elect.
+    // The sentinels need to know each other and the replica before they can elect.
     const known = await Promise.all(sentinels.map(({ port }) => askSentinel(port, 'ckquorum', NAME)));
     const replicas = await Promise.all(sentinels.map(({ port }) => askSentinel(port, 'replicas', NAME)));
     return (

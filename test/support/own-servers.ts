@@ -1,6 +1,6 @@
 /**
- * Servers of a suite's own, for suites that kill, flush or restart them: the shared ones of `services.ts` stay untouched.
- * `npm test` names the programs in the environment; a suite run by hand finds what an earlier run obtained.
+ * Separate servers for suites that kill, flush or restart them. The shared ones of `services.ts` stay untouched.
+ * `npm test` names the programs in the environment. A suite run by hand finds what an earlier run obtained.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
@@ -13,9 +13,9 @@ import { freePort } from '../../scripts/setup/ports.mjs';
 import { mongodbProgram, mongodbUri, redisProgram, redisUrl } from '../../scripts/setup/servers.mjs';
 import { type OwnProcess, startOwnProcess } from './own-process.js';
 
-/** A server that its suite may end and start at will. */
+/** A server that its suite may end and start at any time. */
 interface OwnServer extends OwnProcess {
-  /** Ends it and removes its data. */
+  /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export interface ServerBinary {
   readonly env: Record<string, string>;
 }
 
-/** The program that `npm test` named, with the libraries it needs; else the one on PATH or under `.local/`. */
+/** Finds the program that `npm test` named, with the libraries it needs; else the one on PATH or under `.local/`. */
 async function locate(variable: string, kind: unknown, libraries = ''): Promise<ServerBinary> {
   const binary = process.env[variable];
   if (binary) return { binary, env: libraries ? { LD_LIBRARY_PATH: libraries } : {} };
   return obtain(kind, { folder: local, offline: true });
 }
 
-/** A folder of its own for the data of servers. */
+/** Makes a new folder for the data of servers. */
 export function makeFolder(name: string): string {
   const parent = join(testFolders.data, 'own');
   mkdirSync(parent, { recursive: true });
@@ -62,7 +62,7 @@ async function startOwn(program: unknown, data: string): Promise<OwnServer> {
 
 /**
  * Starts a one-node replica set.
- * @param more further arguments of mongod
+ * @param more additional arguments of mongod
  * @throws {Error} when mongod is not on this machine and was never obtained
  */
 export async function startOwnMongo(more: readonly string[] = []): Promise<OwnMongo> {
@@ -88,7 +88,7 @@ export async function startOwnRedis(): Promise<OwnRedis> {
   return Object.assign(server, { url: redisUrl(port) as string, flushAll: () => flushAll(port) });
 }
 
-/** One command in Redis' own words: a client library would keep a connection that the suite is about to break. */
+/** Sends one command in Redis' protocol: a client library would keep a connection that the suite is about to break. */
 function flushAll(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port, host: '127.0.0.1' }, () => socket.write('FLUSHALL\r\n'));

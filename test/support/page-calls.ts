@@ -1,12 +1,12 @@
-/** The calls of the API that a page of docs shows with curl: a test that makes them finds out when the page is wrong. */
+/** Reads the calls of the API that a page of docs shows with curl: a test that makes these calls notices when the page is wrong. */
 
-/** The path with `…` for each id. */
+/** Returns the path with `…` for each id. */
 export const shapeOf = (path: string) => path.replace(/\/(?:pay_[^/]+|\d+|\$PAYMENT_ID)(?=\/|$)/g, '/…');
 
 export interface PageCall {
-  /** As `shapeOf` writes it. */
+  /** In the form of `shapeOf`. */
   readonly path: string;
-  /** Absent: a call without one. */
+  /** Absent for a call without a body. */
   readonly body?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** `performance.now()` as if time had passed: what counts by it need not be waited for. Give it back at the end. */
+/** Moves `performance.now()` forward, so that tests need not wait for code that measures with it. Call `giveBack` at the end. */
 export function passingTime(): { by(ms: number): void; giveBack(): void } {
   const real = performance.now;
   let laterMs = 0;

@@ -1,15 +1,15 @@
 /**
- * How long a test waits for an outcome before it says that it does not come: a machine may be ten times slower than ours, and
+ * How long a test waits for an outcome before it fails: a machine may be ten times slower than ours, and
  * busy. A shorter wait tests the machine (test/guards/patience.test.ts).
  */
 export const PATIENCE_MS = 120_000;
 
-/** Soon enough for a reader, and seldom enough for a machine that is asked. */
+/** Interval of the checks: short enough for a reader, long enough for the machine that is checked. */
 const LOOK_AGAIN_MS = 10;
 
 /**
- * Looks until what it sees is so.
- * @param what is said when it does not come; by default what was seen last
+ * Calls `look` until the result fulfils `isSo`.
+ * @param what names what is awaited in the error; by default the error shows the last result
  */
 export async function untilSo<T>(look: () => T | Promise<T>, isSo: (seen: T) => boolean, what?: string): Promise<T> {
   const giveUpAt = performance.now() + PATIENCE_MS;
@@ -21,6 +21,6 @@ export async function untilSo<T>(look: () => T | Promise<T>, isSo: (seen: T) => 
   }
 }
 
-/** Looks until there is something to see. */
+/** Calls `look` until the result is truthy. */
 export const until = <T>(look: () => T | Promise<T>, what?: string) =>
   untilSo(look, Boolean, what) as Promise<NonNullable<T>>;

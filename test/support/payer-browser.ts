@@ -1,20 +1,20 @@
-/** The browser of a suite about pages, and its payers: what each of them is shown has to be without a complaint. */
+/** The browser of a suite about pages, with its payers. No page that they see may cause a complaint. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser, openPage, type Watched } from './browser.js';
 
 export interface PayerBrowser {
   readonly browser: Browser;
-  /** A payer of its own at the address. The last page of a test is looked at for complaints, and closed, after it. */
+  /** Opens the address as a new payer. After a test its last page is checked for complaints, and closed. */
   open(url: string, options?: BrowserContextOptions): Promise<Page>;
-  /** What the last page did that it must not; a test that expects some takes them out. */
+  /** Complaints about the last page. A test that expects some removes them. */
   readonly complaints: string[];
-  /** The payer closes the last page. */
+  /** Closes the last page, as the payer would. */
   leave(): Promise<void>;
 }
 
 /**
- * Sets up the browser of the `describe` that it is called in, before what is set up there.
- * @param origins that pages may ask; none: all
+ * Sets up the browser of the `describe` in which it is called, before the hooks that are declared there.
+ * @param origins that pages may send requests to; empty: all
  */
 export function payerBrowser(origins: () => string[] = () => []): PayerBrowser {
   let browser: Browser | undefined;
@@ -50,5 +50,5 @@ export function payerBrowser(origins: () => string[] = () => []): PayerBrowser {
   };
 }
 
-/** The first heading, which says what a page is about. */
+/** Reads the first heading, which says what a page is about. */
 export const heading = (page: Page): Promise<string> => page.locator('h1').first().innerText();

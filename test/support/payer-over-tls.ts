@@ -1,8 +1,8 @@
-/** A payer whose browser trusts the authority of a test: the challenge of a 3D Secure server on the EMV wire, behind TLS. */
+/** A payer whose browser trusts the test's certificate authority: for challenges of a 3D Secure server on the EMV wire, behind TLS. */
 import { type Agent, request } from 'undici';
 import { type Choice, formOf } from './forms.js';
 
-/** A page; with fields, a form that is sent. */
+/** Loads a page. With fields, submits a form. */
 async function browse(agent: Agent, url: string, fields?: Record<string, string>) {
   const form = fields && {
     method: 'POST' as const,
@@ -13,7 +13,7 @@ async function browse(agent: Agent, url: string, fields?: Record<string, string>
   return { status: answer.statusCode, location: answer.headers['location'], html: await answer.body.text() };
 }
 
-/** From the `approval_url` to the issuer, its question, and back: where the payer ends, at the merchant's `redirectUrl`. */
+/** Goes from the `approval_url` to the issuer, answers the challenge and returns where the payer ends, at the merchant's `redirectUrl`. */
 export async function answerOverTls(agent: Agent, approvalUrl: string, choice: Choice): Promise<URL> {
   const toIssuer = formOf((await browse(agent, approvalUrl)).html);
   const question = formOf((await browse(agent, toIssuer.action, toIssuer.fields)).html);

@@ -1,33 +1,33 @@
-/** A payer with a browser: follows the forms of a challenge as a browser would, without its scripts. */
+/** A payer with a browser: follows the forms of a challenge as a browser would, without scripts. */
 import { type Choice, type Form, formOf, submit, visit } from './forms.js';
 import { paymentBody, type TestGateway } from './gateway.js';
 
 export { type Choice, cards, formOf, submit, visit } from './forms.js';
 
-/** What a payer has to know of a gateway. */
+/** The part of a gateway that a payer needs. */
 type Reached = Pick<TestGateway, 'config' | 'baseUrl'>;
 
-/** An address of the gateway as this test reaches it: it does not know its own port beforehand. */
+/** Rewrites an address of the gateway to the one that this test can reach: the gateway does not know its own port beforehand. */
 export const reachable = (gateway: Reached, url: string) => url.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
 
-/** From the `approval_url` to the issuer's page: its form, which is still to be answered. */
+/** Goes from the `approval_url` to the issuer's page. Returns the page's form, still unanswered. */
 export async function openIssuer(gateway: Reached, approvalUrl: string): Promise<Form> {
   const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
   const asked = formOf(await (await submit(way.action, way.fields)).text());
   return { ...asked, action: new URL(asked.action, way.action).href };
 }
 
-/** The payer chooses at the issuer: the form that its page sends back. */
+/** Makes the payer's choice at the issuer. Returns the form that the issuer's page sends back. */
 export async function choose(gateway: Reached, asked: Form, choice: Choice): Promise<Form> {
   const back = formOf(await (await submit(asked.action, { ...asked.fields, choice })).text());
   return { ...back, action: reachable(gateway, back.action) };
 }
 
-/** From the `approval_url` to the form that the issuer's page sends back: what the payer chose is known there. */
+/** Goes from the `approval_url` to the form that the issuer's page sends back. The payer's choice is known then. */
 export const answerIssuer = async (gateway: Reached, approvalUrl: string, choice: Choice): Promise<Form> =>
   choose(gateway, await openIssuer(gateway, approvalUrl), choice);
 
-/** All the way: where the payer ends, at the merchant's `redirectUrl`. */
+/** Goes all the way. Returns where the payer ends, at the merchant's `redirectUrl`. */
 export async function completeChallenge(gateway: Reached, approvalUrl: string, choice: Choice): Promise<URL> {
   const back = await answerIssuer(gateway, approvalUrl, choice);
   const answer = await submit(back.action, back.fields);
@@ -37,14 +37,14 @@ export async function completeChallenge(gateway: Reached, approvalUrl: string, c
 
 const browserDetails = { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
 
-/** A payment that can be authenticated; `more` replaces top-level fields. */
+/** Returns a payment request that can be authenticated. `more` replaces top-level fields. */
 export const authenticatedBody = (
   number: string,
   more: Record<string, unknown> = {},
   card: Record<string, unknown> = {},
 ) => paymentBody({ browserDetails, redirectUrl: 'https://shop.example/return?cart=7', ...more }, { number, ...card });
 
-/** Switches 3D Secure on for a method, asked for every payment unless `rules` say otherwise. */
+/** Switches 3D Secure on for a method, for every payment unless `rules` say otherwise. */
 export async function switchOnThreeDs(
   gateway: Pick<TestGateway, 'call'>,
   method = 'visa',

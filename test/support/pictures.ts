@@ -1,4 +1,4 @@
-/** Pictures made byte by byte: right ones, and every way of being wrong that an upload has to refuse. */
+/** Builds pictures byte by byte: valid ones, and all kinds of invalid ones that an upload has to refuse. */
 import { crc32, deflateSync } from 'node:zlib';
 
 const bytes = (...list: number[]) => Buffer.from(list);
@@ -17,12 +17,12 @@ export function pngChunk(type: string, data: Uint8Array = Buffer.alloc(0)): Buff
 export const PNG_SIGNATURE = bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 export const pngHeader = (width: number, height: number, depth = 8, colour = 2) =>
   pngChunk('IHDR', Buffer.concat([be32(width), be32(height), bytes(depth, colour, 0, 0, 0)]));
-/** Pixels of a small picture; the checks never look at them. */
+/** Pixels of a small picture. The checks never read them. */
 export const pngData = (width = 2, height = 2) =>
   pngChunk('IDAT', deflateSync(Buffer.alloc(height * (1 + 3 * width), 7)));
 export const PNG_END = pngChunk('IEND');
 
-/** A PNG of these chunks between header and end. */
+/** Builds a PNG with these chunks between header and end. */
 export const pngOf = (...chunks: Uint8Array[]) => Buffer.concat([PNG_SIGNATURE, pngHeader(2, 2), ...chunks, PNG_END]);
 export const png = () => pngOf(pngData());
 
@@ -37,11 +37,11 @@ export const quantization = () => segment(0xdb, Buffer.concat([bytes(0), Buffer.
 export const huffman = () => segment(0xc4, Buffer.concat([bytes(0, 1), Buffer.alloc(15), bytes(0)]));
 export const frame = (width: number, height: number, marker = 0xc0) =>
   segment(marker, bytes(8, height >> 8, height & 0xff, width >> 8, width & 0xff, 1, 1, 0x11, 0));
-/** A scan with a stuffed 0xFF and a restart marker in its data. */
+/** Builds a scan with a stuffed 0xFF and a restart marker in its data. */
 export const scan = () =>
   Buffer.concat([segment(0xda, bytes(1, 1, 0, 0, 63, 0)), bytes(0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56)]);
 
-/** A JPEG with these segments behind its first one. */
+/** Builds a JPEG with these segments behind its first one. */
 export const jpegOf = (...segments: Uint8Array[]) =>
   Buffer.concat([JPEG_START, jfif(), ...segments, quantization(), frame(2, 2), huffman(), scan(), JPEG_END]);
 export const jpeg = () => jpegOf();
@@ -55,7 +55,7 @@ export const webpOf = (...chunks: Uint8Array[]) => {
 const le24 = (value: number) => le32(value).subarray(0, 3);
 const le16 = (value: number) => le32(value).subarray(0, 2);
 
-/** A lossy picture whose first partition has `length` bytes. */
+/** Builds a lossy picture whose first partition has `length` bytes. */
 export const lossy = (width: number, height: number, length = 4) =>
   webpChunk(
     'VP8 ',
@@ -164,7 +164,7 @@ export const refused: readonly (readonly [string, Buffer, string])[] = [
   ['a WebP that starts with something else', webpOf(webpChunk('EVIL', script), lossy(2, 2)), badWebp],
 ];
 
-/** Files that must pass, with what they are and what is left of them. */
+/** Files that must pass, with their format and the bytes that remain. */
 export const accepted: readonly (readonly [string, Buffer, 'png' | 'jpeg' | 'webp', Buffer])[] = [
   ['a PNG', png(), 'png', png()],
   [

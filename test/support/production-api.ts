@@ -1,6 +1,6 @@
 /**
- * One more API over the database of a test gateway, which takes itself for one in production: what only pages of production
- * show can be tried to the end, because the pools behind it still have the test processor.
+ * Another API over the database of a test gateway, configured as production. Pages that only production shows can be tested to the end
+ * with it, because the pools behind it still have the test processor.
  */
 
 import { createApp } from '../../api/app.js';
@@ -24,7 +24,7 @@ export async function startProductionApi(
   { config, database }: TestGateway,
   changes: Partial<Config> = {},
 ): Promise<ProductionApi> {
-  // No process of production starts on a database of testing: this one is given up to it.
+  // No production process starts on a testing database: the mark of the installation is removed first.
   await database.collection('installation').deleteMany({});
   const publicBaseUrl = 'https://pay.example.com';
   const production: Config = { ...config, publicBaseUrl, allowOldMongodb: true, ...changes, environment: 'production' };

@@ -1,6 +1,6 @@
 /**
- * A small reader of EMV merchant-presented payloads, written from the specification and apart from the writer: ids, lengths,
- * templates and the checksum (by table, where the writer shifts bits).
+ * A small reader of EMV merchant-presented payloads, written from the specification and independently of the writer: ids, lengths,
+ * templates and the checksum (by table, whereas the writer shifts bits).
  */
 const table = Array.from({ length: 256 }, (_, byte) => {
   let rest = byte * 256;
@@ -14,7 +14,7 @@ function crc16(bytes: Buffer): number {
   return crc;
 }
 
-/** Data objects by id. @throws when the text is not a row of data objects, or has one twice. */
+/** Reads data objects by id. @throws when the text is not a sequence of data objects, or contains one twice */
 export function readFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (let at = 0; at < text.length; ) {
@@ -30,7 +30,7 @@ export function readFields(text: string): Map<string, string> {
   return fields;
 }
 
-/** The payload's data objects, its checksum proven. */
+/** Reads the payload's data objects after verifying its checksum. */
 export function readPayload(text: string): Map<string, string> {
   const bytes = Buffer.from(text, 'latin1');
   const expected = crc16(bytes.subarray(0, bytes.length - 4));

@@ -1,4 +1,4 @@
-/** A proxy between the adapter and the test processor: keeps what the adapter sent, and can change what is answered. */
+/** A proxy between the adapter and the test processor: keeps the adapter's requests, and can change the answers. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -15,11 +15,11 @@ export interface Recorded {
 export interface RecordingProcessor {
   readonly url: string;
   readonly requests: readonly Recorded[];
-  /** The newest request of this path. */
+  /** Returns the newest request to this path. */
   last(path: string): Body;
-  /** Where requests go on to. */
+  /** Sets where requests are forwarded to. */
   forwardTo(url: string): void;
-  /** Changes answers from now on; `undefined` leaves them. */
+  /** Changes answers from now on. `undefined` leaves them unchanged. */
   answer(change: ((path: string, answer: Body) => Body) | undefined): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Where the real MongoDB and Redis of this test run are. Each jest worker gets its own database, and its own prefix for
+ * Addresses of the real MongoDB and Redis of this test run. Each jest worker gets a separate database, and a separate prefix for
  * everything in Redis: keys, queues, rate limits and reply channels (pub/sub ignores Redis database numbers).
  */
 const worker = process.env.JEST_WORKER_ID ?? '1';
@@ -11,7 +11,7 @@ function required(name: string): string {
   return value;
 }
 
-/** A connection string whose database belongs to this worker and, with `suffix`, to one suite of it. */
+/** Returns a connection string whose database belongs to this worker and, with `suffix`, to one suite of it. */
 export function testMongoUri(suffix = ''): string {
   const uri = new URL(required('MONGODB_URI'));
   uri.pathname = `/gw_${run}_${worker}${suffix ? `_${suffix}` : ''}`;
@@ -22,7 +22,7 @@ export function testRedisUrl(): string {
   return required('REDIS_URL');
 }
 
-/** Prefix of every Redis key and channel of this worker. */
+/** Returns the prefix of every Redis key and channel of this worker. */
 export function testRedisPrefix(suffix = ''): string {
   return `gw-${run}-${worker}${suffix ? `-${suffix}` : ''}`;
 }

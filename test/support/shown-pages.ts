@@ -1,11 +1,11 @@
-/** Pages of the views alone, with their styles and scripts, for a real Chromium: no gateway is behind them. */
+/** Serves pages of the views alone, with their styles and scripts, for a real Chromium: without a gateway. */
 import type { Page } from 'playwright-core';
 import { assets } from '../../api/pages/assets.js';
 import { type CheckoutModel, checkoutPage } from '../../api/pages/views/checkout.view.js';
 import type { Page as Document } from '../../api/pages/views/layout.view.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 
-/** What a checkout shows when nothing special is asked for. */
+/** The model of an ordinary checkout. */
 const checkoutModel = (more: Partial<CheckoutModel> = {}): CheckoutModel => ({
   language: 'en',
   payee: { name: 'Casa Lumbre' },
@@ -26,15 +26,15 @@ const checkoutModel = (more: Partial<CheckoutModel> = {}): CheckoutModel => ({
 });
 
 export interface ShownPages {
-  /** What was asked for, forms too. */
+  /** Requests that arrived, submitted forms included. */
   readonly received: Receiver['received'];
-  /** A form that the page sends gets no answer. */
+  /** Shows a document. A form that the page sends gets no answer. */
   show(page: Page, document: Document): Promise<void>;
   showCheckout(page: Page, more?: Partial<CheckoutModel>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A server of whatever document is shown, and of the assets. */
+/** Starts a server for the document that is shown, and for the assets. */
 export async function startShownPages(): Promise<ShownPages> {
   let shown = '';
   const server = await startReceiver((request, response) => {

@@ -26,7 +26,7 @@ export const serverMetadata = {
   merchantCountryCode: 'UY',
 };
 
-/** What a browser with scripts says of itself. */
+/** Data that a browser with scripts reports. */
 export const browser = {
   ipAddress: '203.0.113.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64)',

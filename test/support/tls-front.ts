@@ -1,4 +1,4 @@
-/** TLS in front of a plain server on this machine: what it is asked for over TLS goes to the server as it is, and back. */
+/** TLS in front of a plain server on this machine: forwards the decrypted bytes unchanged in both directions. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
@@ -6,7 +6,7 @@ import type { TestCertificate } from './connect-proxy.js';
 
 export interface TlsFront {
   readonly port: number;
-  /** The server behind it; connections that come before it is known are closed. */
+  /** Sets the server behind it. Connections that arrive earlier are closed. */
   leadTo(port: number): void;
   close(): Promise<void>;
 }

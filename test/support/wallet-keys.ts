@@ -1,4 +1,4 @@
-/** Keys of wallet-a for tests only, in the forms of the operator's files. */
+/** Keys of wallet-a for tests only, in the formats of the operator's files. */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export function makeWalletKeys() {
   };
 }
 
-/** Settings of a script of the wallet: pages of testing never load it, and sessions may ask for what only it can do. */
+/** Settings of a script of the wallet. Pages of testing never load it, but sessions may then request what only the script can do. */
 export const walletScript = {
   WALLET_A_SCRIPT_URL: 'https://wallet.example.com/js/pay.js',
   WALLET_A_SCRIPT_CLIENT: 'wallet.api.PaymentsClient',

@@ -1,6 +1,6 @@
 /**
- * What the mock of Adyen knows: payments and what became of them, by the rules of the maker's documentation. Modifications are
- * received and decided at once; the outcome is only in the notification.
+ * The state of the Adyen mock: payments and their operations, by the rules of Adyen's documentation. Modifications are answered as
+ * received and decided at once. Only the notification has the outcome.
  */
 import { randomBytes } from 'node:crypto';
 import type { AdyenNotification } from '../../../shared/processors/adyen/notification.js';
@@ -17,7 +17,7 @@ interface Known {
 
 export const newReference = () => randomBytes(8).toString('hex').toUpperCase();
 
-/** The maker's test platform takes them as the name of the holder. */
+/** Refusals by the holder's name, as on Adyen's test platform. */
 const refusals: Readonly<Record<string, readonly [code: string, reason: string, raw: string]>> = {
   DECLINED: ['2', 'Refused', '05 : Do not honor'],
   CARD_EXPIRED: ['6', 'Expired Card', '54 : Expired card'],
@@ -27,10 +27,10 @@ const refusals: Readonly<Record<string, readonly [code: string, reason: string, 
   BLOCK_CARD: ['5', 'Blocked Card', '62 : Restricted card'],
 };
 
-/** Numbers that are answered as the name would be. */
+/** Card numbers that are refused as this holder's name would be. */
 const refusedNumbers: Readonly<Record<string, string>> = { '4000000000000002': 'DECLINED' };
 
-/** Names of holders that bring other results. */
+/** Holder's names that lead to other results. */
 const results: Readonly<Record<string, string>> = {
   REDIRECT: 'RedirectShopper',
   CHALLENGE: 'ChallengeShopper',
@@ -124,7 +124,7 @@ export function createBank() {
     return { status: 200, body, notifications: [notification] };
   }
 
-  /** Why it is not done; `undefined`: it is. */
+  /** Applies the modification, or returns why it is refused. */
   function refusalOf(what: ModificationPath, known: Known, value: number): string | undefined {
     const { state, captured, refunded, request } = known;
     if (what === 'captures') {
@@ -181,7 +181,7 @@ export function createBank() {
       const known = payments.find((payment) => payment.pspReference === pspReference);
       return known ? modify(what, known, body) : fault(422, '167', 'validation');
     },
-    /** It is received whether there is such a payment or not. */
+    /** Answers "received" whether the payment exists or not. */
     cancelByReference(body: AdyenModification): Answer {
       const { paymentReference = '', reference, merchantAccount } = body;
       const known = payments.find(({ request }) => request.reference === paymentReference);

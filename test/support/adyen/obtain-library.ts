@@ -1,6 +1,6 @@
 /**
- * The maker's own library, as an outside judge of names, types and signatures: fetched from npm when it is first needed, into a
- * cache outside the repository. Nothing of it is installed, and nothing of the product uses it.
+ * Adyen's own library, an independent reference for names, types and signatures. It is fetched from npm when it is first needed, into
+ * a cache outside the repository. Nothing of it is installed, and the product uses nothing of it.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The last one of version 71 of the API. */
+/** The last release for version 71 of the API. */
 const VERSION = '31.0.0';
 const SHA512 = 'PrFl71p6Q9HNmAg7JVWnaSLgguvGM9P+LXmLsJcpWT9er3Q7wA+7ThgjDKQA9ptD5gtWkiopcbRV2bDSYLHTVA==';
 const FETCHED_MS = 120_000;
@@ -30,7 +30,7 @@ function unpack(folder: string): string | undefined {
   return spawnSync('tar', ['-xzf', path, '-C', folder]).status === 0 ? undefined : 'it could not be unpacked';
 }
 
-/** In a folder of its own first: a run that is stopped leaves no half of it. */
+/** Fetches into a temporary folder first: a run that is stopped leaves no incomplete cache. */
 function fetchLibrary(): string | undefined {
   mkdirSync(caches, { recursive: true });
   const folder = mkdtempSync(`${cache}-`);
@@ -46,7 +46,7 @@ function fetchLibrary(): string | undefined {
 /** Loads a module of the library by its path in `lib/src`. */
 export type Library = (path: string) => Record<string, unknown>;
 
-/** The library, or why there is none. */
+/** Returns the library, or why there is none. */
 function obtainLibrary(): { readonly library: Library } | { readonly problem: string } {
   const problem = existsSync(cache) ? undefined : fetchLibrary();
   if (problem !== undefined) return { problem };
@@ -54,7 +54,7 @@ function obtainLibrary(): { readonly library: Library } | { readonly problem: st
   return { library: (path) => load(join(cache, 'lib', 'src', path)) as Record<string, unknown> };
 }
 
-/** Declares a suite that needs the library; without it one skipped test says why. */
+/** Declares a suite that needs the library. Without the library one skipped test says why. */
 export function describeWithLibrary(name: string, body: (library: Library) => void): void {
   const obtained = obtainLibrary();
   if ('library' in obtained) describe(name, () => body(obtained.library));

@@ -1,4 +1,4 @@
-/** A server that answers as Adyen's Checkout API does, keeps what it was sent, and signs its notifications. */
+/** A server that answers like Adyen's Checkout API, keeps the requests it gets, and signs its notifications. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { signNotification } from '../../../shared/processors/adyen/hmac.js';
@@ -14,7 +14,7 @@ export interface Received {
   readonly body: AdyenPayment & AdyenModification;
 }
 
-/** What happens to the next request to a path: done and not answered, or not even done. */
+/** What happens to the next request to a path: executed but not answered, not even executed, or answered late. */
 type Fault = 'answer-lost' | 'request-lost' | 'slow';
 
 const SLOW_MS = 400;
@@ -50,7 +50,7 @@ export async function startAdyen() {
     return psp && what ? bank.modify(psp, what as ModificationPath, body) : undefined;
   }
 
-  /** Once under each key. */
+  /** Executes each key once. */
   function once(path: string, key: string, body: Received['body']): Answer | undefined {
     const before = answered.get(key);
     if (before === 'working') {
@@ -95,14 +95,14 @@ export async function startAdyen() {
     requests,
     notifications,
     bank,
-    /** The newest request to a path that ends so. */
+    /** Returns the newest request to a path with this end. */
     last: (end: string): Received => {
       const found = requests.findLast(({ path }) => path.endsWith(end));
       if (!found) throw new Error(`nothing was sent to ${end}`);
       return found;
     },
     fault: (path: RegExp, fault: Fault) => void faults.push({ path, fault }),
-    /** A key that is being worked on until it is freed. */
+    /** Marks a key as in progress until `free`. */
     occupy: (key: string) => void answered.set(key, 'working'),
     free: (key: string) => void answered.delete(key),
     close: () =>

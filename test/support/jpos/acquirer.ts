@@ -1,4 +1,4 @@
-/** The acquirer of the tests (Acquirer.java) as a process, and suites that need it. */
+/** Runs the acquirer of the tests (Acquirer.java) as a process, and declares suites that need it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { obtainJpos } from './obtain-jpos.js';
 
 export type Packager = 'ISO87APackager' | 'ISO87BPackager' | 'ISO93APackager' | 'ISO93BPackager';
 
-/** A line of its books; a message is named by `terminal|STAN|time`. */
+/** A line of the acquirer's books. A message is identified by `terminal|STAN|time`. */
 export interface AcquirerLine {
   readonly at: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface AcquirerLine {
 export interface Acquirer {
   readonly port: number;
   books(): Promise<readonly AcquirerLine[]>;
-  /** Fields of the last message with a card, as they arrived there. */
+  /** Returns the fields of the last message with a card, as the acquirer received them. */
   last(): Promise<Readonly<Record<string, string>>>;
   counts(): Promise<{ readonly network: number; readonly repeats: number; readonly connections: number }>;
   /** `silent-reversals/2`, `silent-advices/1`, `drop`, `echo` */
@@ -45,7 +45,7 @@ export const amounts = {
 
 const jpos = obtainJpos();
 
-/** Declares a suite that needs jPOS; without it one skipped test says why. */
+/** Declares a suite that needs jPOS. Without jPOS one skipped test says why. */
 export function describeWithJpos(name: string, body: () => void): void {
   if ('classPath' in jpos) describe(name, body);
   else describe(name, () => it.skip(`needs jPOS as the acquirer: ${jpos.problem}`, () => undefined));

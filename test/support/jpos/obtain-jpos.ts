@@ -1,6 +1,6 @@
 /**
- * jPOS for the tests of the processor `iso8583`, fetched from Maven Central when it is first needed into a cache outside the
- * repository. Its licence (AGPL) is why it is nowhere in the repository and in no image.
+ * Fetches jPOS, for the tests of the processor `iso8583`, from Maven Central when it is first needed, into a cache outside the
+ * repository. Because of its licence (AGPL) it is nowhere in the repository and in no image.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function javaProblem(): string | undefined {
   return error || version < JAVA_MIN ? `Java ${JAVA_MIN} or later is not here` : undefined;
 }
 
-/** In a folder of its own first: a run that is stopped leaves no half of it. */
+/** Fetches into a temporary folder first: a run that is stopped leaves no incomplete cache. */
 function fetchJars(): string | undefined {
   const folder = `${cache}-${process.pid}`;
   mkdirSync(folder, { recursive: true });
@@ -41,7 +41,7 @@ function fetchJars(): string | undefined {
   }
 }
 
-/** The class path of jPOS, or why there is none. */
+/** Returns the class path of jPOS, or why there is none. */
 export function obtainJpos(): { readonly classPath: string } | { readonly problem: string } {
   const problem = javaProblem() ?? (existsSync(cache) ? undefined : fetchJars());
   if (problem !== undefined) return { problem };

@@ -1,4 +1,4 @@
-/** The acquirer's books by the keys of the gateway: the journal knows under which numbers each key was sent. */
+/** Reads the acquirer's books by the keys of the gateway: the journal knows under which numbers each key was sent. */
 import { findCurrencyByNumber } from '../../../shared/domain/money/currency.js';
 import { localTimes, transmissionTime } from '../../../shared/processors/iso8583/line/times.js';
 import type { LedgerEntry } from '../../../shared/processors/processor.js';
@@ -10,7 +10,7 @@ interface Dialect {
   readonly timeZone: string;
 }
 
-/** A message that no exchange explains keeps its own name, so that it is noticed. */
+/** A message without a known exchange keeps its own name, so that tests notice it. */
 export function readBooks(
   books: readonly AcquirerLine[],
   exchanges: readonly IsoExchange[],
