@@ -14,7 +14,7 @@ export function sendEmpty500(response: ServerResponse): void {
   response.end();
 }
 
-/** Stands for a refused connection. Only the sandbox adapter reads the answer so. */
+/** Represents a refused connection. Only the sandbox adapter reads the answer so. */
 export function sendConnectionRefused(response: ServerResponse): void {
   response.writeHead(503, { [SIMULATED_HEADER]: CONNECTION_REFUSED, 'content-length': 0 });
   response.end();
