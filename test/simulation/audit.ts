@@ -1,4 +1,4 @@
-/** At rest: the payments say what the books of acquirer and bank say, to the minor unit, and every caller that waits has its answer. */
+/** Audits the end of a story: payments match the books of acquirer and bank to the minor unit, and no caller still waits for an answer. */
 import { type Delivery, deliveryId } from '../../shared/domain/callback/delivery.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
@@ -44,7 +44,7 @@ export function auditStory(story: Story): void {
   auditCallbacks(story);
 }
 
-/** I5, and the books. */
+/** Checks I5, and that the payment matches the books. */
 function auditCard(world: World, payment: Payment, books: readonly Booked[]): void {
   const { status, capturedMinor, refundedMinor, transactions, alerts = [] } = payment;
   const ids = new Set(transactions.map(({ id }) => id));
@@ -56,7 +56,7 @@ function auditCard(world: World, payment: Payment, books: readonly Booked[]): vo
   if (new Set(keys).size !== keys.length) world.violated('I5', 'one transaction had two approved effects');
   if (of('authorize').length > 1) world.violated('I5', 'the payer was charged twice');
 
-  // An operation that cannot be resolved is shown to a person: its money is the person's to judge.
+  // An operation that cannot be resolved is shown to a person, who decides about its money.
   const handedOver = alerts.length > 0;
   if (!handedOver && payment.work) world.violated('rest', `${status} with ${payment.work.kind}`);
   if (!handedOver && (status === 'created' || status === 'pending')) world.violated('rest', `it rests as ${status}`);
@@ -81,7 +81,7 @@ function auditCard(world: World, payment: Payment, books: readonly Booked[]): vo
     world.violated('books', `${status}, but the hold stands`);
 }
 
-/** One end, the end that the bank's books ask for, and every transfer is a sale, returned, or flagged. */
+/** Checks that the payment has ended as the bank's books demand, and that every transfer is a sale, returned, or flagged. */
 function auditTransfer(world: World, payment: Payment, bank: SimulatedBank): void {
   const { status, capturedMinor, refundedMinor, transactions, alerts = [], expiresAt, amount } = payment;
   if (payment.work) world.violated('rest', `${status} with ${payment.work.kind}`);
@@ -104,7 +104,7 @@ function auditTransfer(world: World, payment: Payment, bank: SimulatedBank): voi
   }
   const seen = capturedMinor - refundedMinor + flagged.reduce((total, tx) => total + tx.amountMinor, 0);
   const came = bank.transfers.length * amount.totalMinor;
-  // What came late is found by checks that may still be to come.
+  // Checks that are still scheduled find late transfers.
   if (seen > came || (seen < came && isChecked)) world.violated('books', `${status}: ${seen} seen, ${came} came`);
   if (status === 'approved' && inTime.length === 0) world.violated('books', 'approved, but nothing came in time');
   if (status === 'expired' && inTime.length > 0 && !silentAtTheEnd)
@@ -112,7 +112,7 @@ function auditTransfer(world: World, payment: Payment, bank: SimulatedBank): voi
   if (status === 'denied' && !bank.rejected) world.violated('books', 'denied, but the bank did not reject');
 }
 
-/** A token is there with the success of its payment, and opens for its own client only. */
+/** Checks that a token exists if its payment succeeded, and that it opens for its own client only. */
 function auditSavedCards({ world, store }: Story, payments: readonly Payment[]): void {
   const saved = store.all<PaymentInstrument>('payment_instruments');
   for (const { tokenization, authorizedMinor } of payments) {
@@ -123,7 +123,7 @@ function auditSavedCards({ world, store }: Story, payments: readonly Payment[]):
   if (new Set(saved.map(({ _id }) => _id)).size !== saved.length) world.violated('token', 'saved twice');
 }
 
-/** A session ends as its tries did, and at most one of them brought money. */
+/** Checks that a session ended as its tries did, and that at most one of them brought money. */
 function auditSessions({ world, store }: Story, payments: readonly Payment[]): void {
   const saved = store.all<PaymentInstrument>('payment_instruments');
   for (const session of store.all<Session>('sessions')) {
@@ -135,7 +135,7 @@ function auditSessions({ world, store }: Story, payments: readonly Payment[]): v
   }
 }
 
-/** A one-time link is paid once, and says so. */
+/** Checks that a one-time link is paid at most once, and that its status says so. */
 function auditLinks({ world, store }: Story, payments: readonly Payment[]): void {
   for (const link of store.all<PaymentLink>('payment_links')) {
     const paid = payments.filter((payment) => payment.paymentLink?.id === link._id && isPaid(payment));
@@ -145,7 +145,7 @@ function auditLinks({ world, store }: Story, payments: readonly Payment[]): void
   }
 }
 
-/** I1: what a caller got as an answer is stored. */
+/** Checks I1: what a caller got as an answer is stored. */
 function auditAnswered({ world, client }: Story, payments: readonly Payment[]): void {
   const references = new Set(
     payments.flatMap(({ transactions }) => transactions.map(({ kind, referenceId }) => `${kind} ${referenceId}`)),
@@ -158,7 +158,7 @@ function auditAnswered({ world, client }: Story, payments: readonly Payment[]): 
   }
 }
 
-/** Each event reached the receiver, or its caller as an answer; the first deliveries of each payment came in order. */
+/** Checks that each event reached the receiver, or its caller as an answer, and that first deliveries of each payment came in order. */
 function auditCallbacks({ world, store, judge, receiver, client }: Story): void {
   const ids = receiver.received.map(({ eventId }) => eventId);
   const stored = new Map(store.all<Delivery>('deliveries').map(({ _id, eventId }) => [_id, eventId]));

@@ -1,4 +1,4 @@
-/** All of it: each scenario undisturbed, with every single fault, with pairs of faults, and by seeds; and what that covered. */
+/** Runs everything: each scenario without faults, with every single fault, with pairs of faults, and by seeds. Measures the coverage. */
 import { corrections, transitions } from '../../shared/domain/payment/transitions.js';
 import { queueOf } from '../../shared/domain/payment/work.js';
 import { bySeed, firstStrikes, nextStrikes, type Run, run, textOf, traceOf } from './explore.js';
@@ -7,20 +7,20 @@ import { type ScenarioName, scenarios } from './scenarios.js';
 
 export interface Plan {
   readonly scenarios: readonly ScenarioName[];
-  /** Single faults of each scenario, chosen by chance; `all` of them otherwise. */
+  /** Number of single faults per scenario, drawn at random; or `all` of them. */
   readonly singles: number | 'all';
-  /** Pairs of each scenario, chosen by chance; `all` of them otherwise. */
+  /** Number of pairs per scenario, drawn at random; or `all` of them. */
   readonly pairs: number | 'all';
-  /** Seeds of each scenario, and the first of them. */
+  /** Number of seeds per scenario, and the first of them. */
   readonly seeds: number;
   readonly firstSeed: number;
 }
 
 export interface Finding {
-  /** The faults or the seed that tell the story again. */
+  /** The faults or the seed that reproduce the story. */
   readonly story: string;
   readonly violations: readonly string[];
-  /** What happened in it, of the first finding of a scenario. */
+  /** Events of the story, for the first finding of a scenario. */
   readonly trace?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface ScenarioReport {
   readonly pairsPossible: number;
   readonly seeds: number;
   readonly findings: readonly Finding[];
-  /** Of processor time. */
+  /** Processor time (s). */
   readonly seconds: number;
 }
 
@@ -64,7 +64,7 @@ class Exploration {
     private readonly seen: Seen,
   ) {}
 
-  /** @param again tells the story a second time, and writes down what happens. */
+  /** @param again plays the story a second time, and records its events */
   async look(
     { outcome }: Pick<Run, 'outcome'>,
     story: () => string,
@@ -78,7 +78,7 @@ class Exploration {
     this.findings.push({ story: story(), violations, ...(isFirst && { trace: await again() }) });
   }
 
-  /** A story that never gets where it is meant to go exercises less than it says. */
+  /** A story that never reaches its intended end exercises less than it claims. */
   compareEnds({ outcome: { endsAs } }: Run): void {
     const { ends } = scenarios[this.scenario];
     if (endsAs.join() === ends.join()) return;
@@ -100,7 +100,7 @@ class Exploration {
 const MICROSECONDS = 1e6;
 const secondsOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / MICROSECONDS;
 
-/** About as many as are wanted; the same ones each time for the same seed. */
+/** Draws about as many as are wanted, always the same ones for the same seed. */
 function sampleOf<T>(possible: readonly T[], wanted: number | 'all', seed: number): readonly T[] {
   const random = randomOf(seed);
   const share = wanted === 'all' ? 1 : wanted / possible.length;
@@ -146,7 +146,7 @@ const coverage = (all: readonly string[], seen: ReadonlySet<string>): Coverage =
   missing: all.filter((one) => !seen.has(one)),
 });
 
-/** @param progress gets now and then what is being done, and each scenario when it is done. */
+/** @param progress gets a line about the current work now and then; `done` gets each finished scenario */
 export async function runCampaign(
   plan: Plan,
   progress: (done: string) => void = () => undefined,

@@ -1,6 +1,6 @@
 /**
- * The merchant and its payers: they ask, are cut off, ask again as the documentation says, and remember what was answered. They
- * never die. What they know from no answer, they read in the store: it costs no point.
+ * The merchant and its payers. They send requests, are cut off, repeat as the documentation says, and remember the answers. They
+ * never die. What no answer told them they read from the store, which costs no point.
  */
 import type { ApiDeps } from '../../api/deps.js';
 import type { Caller, Endpoint } from '../../api/http/define-endpoint.js';
@@ -16,13 +16,13 @@ import type { World } from './world.js';
 
 export const principal = { clientId: CLIENT, keyId: 'key_a', merchants: 'all' } as const;
 
-/** What a caller got as an answer, as far as the audit asks. */
+/** An answer that a caller got, as far as the audit needs it. */
 export interface Answered {
   readonly of: string;
-  /** The payment as it was shown; the events up to its `eventSeq` are known. */
+  /** The payment that was shown. The caller knows the events up to its `eventSeq`. */
   readonly paymentId?: string;
   readonly eventSeq?: number;
-  /** Reference of an operation that was accepted. */
+  /** Reference of an accepted operation. */
   readonly operation?: string;
 }
 
@@ -34,7 +34,7 @@ const AGAIN_MS_MAX = 60_000;
 const TRIES_MAX = 40;
 const SERVER_ERROR = 500;
 
-/** As the route of `POST` says it to what runs a request once per key. */
+/** Route of `POST /v1/payments`, as the code that runs a request once per key expects it. */
 const idempotent = {
   idempotent: true,
   method: 'post',
@@ -48,12 +48,12 @@ export class Client {
   #calls = 0;
   #traces = 0;
 
-  /** @param apis living ones. */
+  /** @param apis returns the API processes that live */
   constructor(
     readonly world: World,
     private readonly apis: () => readonly Api[],
     private readonly inTurn: boolean,
-    /** How many events a payment has had. */
+    /** Returns how many events a payment has had. */
     private readonly eventsOf: (paymentId: string) => number | undefined,
   ) {
     this.process = world.spawn('client');
@@ -67,7 +67,7 @@ export class Client {
     return this.world.until(this.process, is);
   }
 
-  /** Asks until there is an answer that says what became of it. */
+  /** Repeats a request until an answer says how it ended. */
   async ask<T>(
     of: string,
     run: (deps: ApiDeps, caller: Caller) => Promise<T>,
@@ -99,7 +99,7 @@ export class Client {
         over = true;
         world.post(this.process, () => resolve(ended));
       };
-      // No process at all: the connection is refused.
+      // No process is running: the connection is refused.
       if (!api) return world.tell(this.process, AGAIN_MS, () => end('cut-off'));
       api.process.onDeath.push(() => end('cut-off'));
       world.after(CUT_OFF_MS, () => end('cut-off'));
@@ -140,7 +140,7 @@ export class Client {
     }
   }
 
-  /** By the product's own code, as for a request with this `Idempotency-Key`. */
+  /** Runs a request with this `Idempotency-Key` by the product's own code. */
   async #once<T>(deps: ApiDeps, key: string, run: (idempotency?: Caller['idempotency']) => Promise<T>): Promise<T> {
     const request = {
       method: 'POST',
@@ -161,7 +161,7 @@ export class Client {
     const params = 'refused' in ended ? ended.refused.params : undefined;
     const id = shown?._id ?? params?.['paymentId']?.[0];
     const paymentId = id?.startsWith('pay_') ? id : undefined;
-    // A refusal names its payment, and shows what became of it.
+    // A refusal names its payment, and shows the payment's state.
     const eventSeq = shown?.eventSeq ?? (paymentId === undefined ? undefined : this.eventsOf(paymentId));
     this.answered.push({
       of,

@@ -1,6 +1,6 @@
 /**
- * The simulated store does what MongoDB does: with the statements of every story, faults and all, and with those of the repositories
- * on whatever documents and in whatever order. Each statement is sent to MongoDB too, and answers and documents are compared.
+ * Checks that the simulated store does what MongoDB does: with the statements of every story, including faults, and with those of the
+ * repositories on random documents in random order. Each statement is also sent to MongoDB, and answers and documents are compared.
  */
 import fc from 'fast-check';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -33,7 +33,7 @@ test.each(scenarioNames)('%s: what its processes send', async (name) => {
     const statements: Sent[] = [];
     const { stored, violations } = await simulate(name, seeded(seed), {}, { sent: (sent) => statements.push(sent) });
     expect(violations).toEqual([]);
-    // A statement that was made in part leaves what no other one does.
+    // A statement that was executed in part leaves a state that cannot be replayed.
     if (statements.some(({ made }) => made === 'half')) continue;
     expect(statements.length).toBeGreaterThan(3);
     expect(await mongodb.differences(statements, stored)).toEqual([]);
@@ -50,7 +50,7 @@ const anId = fc.constantFrom(...ids);
 const tokens = ['token-1', 'token-2', 'token-3'] as const;
 const aToken = fc.constantFrom(...tokens);
 
-/** A field that may be missing. */
+/** Generates a field that may be missing. */
 const maybe = <T>(field: string, value: fc.Arbitrary<T>) =>
   fc.option(
     value.map((one) => ({ [field]: one })),
@@ -78,7 +78,7 @@ const work = fc
   )
   .map((parts) => Object.assign({}, ...parts) as object);
 
-/** A payment that may be in any state: the store does not look at what is allowed. */
+/** Generates a payment in any state: the store does not check which states are allowed. */
 const aPayment = fc
   .tuple(
     anId,
@@ -124,7 +124,7 @@ const aPayment = fc
     return Object.assign({}, created, ...fields) as Payment;
   });
 
-/** What a save changes: fields that are set, cleared, or left as they are. */
+/** Generates the changes of a save: fields that are set, cleared, or left unchanged. */
 const aChange = fc
   .tuple(
     fc.record({ status: fc.constantFrom('approved', 'failed', 'authorized'), updatedAt: around }),
@@ -162,7 +162,7 @@ function repositoriesOf(store: PlainStore) {
 
 const commands = (...made: fc.Arbitrary<Command>[]) => fc.array(fc.oneof(...made), { minLength: 3, maxLength: 12 });
 const several = <T>(one: fc.Arbitrary<T>, max = 4) => fc.array(one, { minLength: 1, maxLength: max });
-/** A refusal is the repository's own: which of them are refused is compared, statement by statement. */
+/** Ignores refusals, which the repository itself raises. The replay compares for each statement whether it was refused. */
 const whatever = (promises: readonly Promise<unknown>[]) => Promise.allSettled(promises);
 
 const insertPayments = several(aPayment).map(
@@ -187,7 +187,7 @@ const takePayments = several(aClaim).map(
     ({ claims }) =>
       whatever(batch.map((one) => claims.takeStored(one))),
 );
-/** Of payments as they are, or as they were: half of the writers are too late. */
+/** Saves payments as they are, or as they were: half of the writers are too late. */
 const savePayments = several(fc.tuple(anId, aChange, fc.boolean())).map(
   (batch): Command =>
     async ({ payments }) => {

@@ -1,26 +1,26 @@
 /**
- * The points at which a process can be struck, and what can happen there. A point is an operation that leaves the process: of the
- * store, of the queue, to a processor, a bank, an issuer or a receiver, and the answer to a caller. Between two points a process only
- * computes: whatever it loses there it loses at one of them as well.
+ * The points at which a process can be struck, and the faults that can happen there. A point is an operation that leaves the process: on
+ * the store, on the queue, to a processor, a bank, an issuer or a receiver, and the answer to a caller. Between two points a process
+ * only computes: everything that it can lose there it can also lose at one of the points.
  */
 
-/** What happens at each kind of point. The comment says what the world does. */
+/** Faults at each kind of point. The comments say what the world does. */
 export const faultsAt = {
   /** A read that found something. */
   read: ['dies-before', 'fails', 'sleeps'],
-  /** A write. `ack-lost`: it is made, and its caller hears of an error. `fails`: it is not made. */
+  /** A write. `ack-lost`: it is made, but its caller gets an error. `fails`: it is not made. */
   write: ['dies-before', 'dies-after', 'fails', 'ack-lost', 'sleeps'],
-  /** A write of several documents at once: beside the others, it stops in the middle. */
+  /** A write of several documents at once. `half`: it stops in the middle. */
   batch: ['dies-before', 'dies-after', 'fails', 'ack-lost', 'half', 'sleeps'],
-  /** A nudge is added. `stuck`: a worker takes it and dies with it. `refused`: Redis is away. */
+  /** A nudge is added. `stuck`: a worker takes it and dies with it. `refused`: Redis is unreachable. */
   nudge: ['dies-before', 'dies-after', 'lost', 'twice', 'stuck', 'refused'],
   /** An outcome is published to the API process that waits. */
   reply: ['lost', 'dies-before'],
   /** The answer to a caller. `lost`: the caller is gone. */
   answer: ['dies-before', 'lost'],
-  /** An operation with an effect. `lost`: never arrives. `silent`: done, no answer. `late`: done after the time-out. `slow`: answered late. */
+  /** An operation with effect. `lost`: never arrives. `silent`: done, no answer. `late`: done after the time-out. `slow`: late answer. */
   send: ['dies-before', 'dies-after', 'not-sent', 'lost', 'silent', 'late', 'slow', 'pending', 'sleeps'],
-  /** A question: nothing changes at the other side. */
+  /** An inquiry, which changes nothing at the other side. */
   ask: ['dies-before', 'dies-after', 'lost', 'slow'],
   /** A callback. `refused`: the receiver answers 500. */
   post: ['dies-before', 'dies-after', 'lost', 'silent', 'refused'],
@@ -33,28 +33,28 @@ export interface Point {
   /** Number of the point in its run, from 0. */
   readonly at: number;
   readonly kind: PointKind;
-  /** What is done there, for the report. */
+  /** Describes the operation for the report. */
   readonly label: string;
   readonly process: string;
 }
 
 /** Decides what happens at each point. */
 export interface Fate {
-  /** `undefined`: all is well. */
+  /** `undefined`: nothing goes wrong. */
   strike(point: Point): Fault | undefined;
-  /** From 0 (inclusive) to 1 (exclusive): what else is left to chance. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), for other random choices. */
   random(): number;
-  /** Whether the order of what is ready, and how long things take, are left to chance too. */
+  /** Whether the order of ready tasks, and durations, are random too. */
   readonly shuffles: boolean;
 }
 
-/** One story without chance, and these faults in it. */
+/** Makes a story without randomness, with exactly these faults. */
 export function planned(...strikes: readonly { readonly at: number; readonly fault: Fault }[]): Fate {
   const byPoint = new Map(strikes.map(({ at, fault }) => [at, fault]));
   return { strike: ({ at }) => byPoint.get(at), random: () => 0.5, shuffles: false };
 }
 
-/** mulberry32: small, fast, and the same everywhere. */
+/** mulberry32: small, fast, and the same on every machine. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -67,10 +67,10 @@ export function randomOf(seed: number): () => number {
 }
 
 const FAULTS_MAX = 7;
-/** So often something happens at a point, while faults are left. */
+/** Probability of a fault at a point, while faults are left. */
 const CHANCE = 0.12;
 
-/** A seed decides who goes on next, how long things take, and up to six faults: a world in which they never end proves nothing. */
+/** Lets a seed decide which process continues, how long things take, and up to six faults: with endless faults nothing could be proven. */
 export function seeded(seed: number): Fate {
   const random = randomOf(seed);
   let left = Math.floor(random() * FAULTS_MAX);

@@ -1,6 +1,6 @@
 /**
- * The processes of a gateway: API and workers, each with the product's own repositories, flows and pools, over a store, queue and
- * processors that are simulated. What a process keeps in memory is its own; one that dies is replaced by a new one.
+ * The processes of a gateway: API and workers, each with the product's own repositories, flows and pools, on a simulated store, queue
+ * and processors. Each process has its own memory. A process that dies is replaced by a new one.
  */
 import type { ApiDeps } from '../../api/deps.js';
 import type { ReferenceGuard } from '../../api/limits/reference-guard.js';
@@ -50,7 +50,7 @@ import type { SimulatedQueue } from './simulated-queue.js';
 import { simulatedVault } from './simulated-vault.js';
 import type { World } from './world.js';
 
-/** What all processes of a story share. */
+/** Shared by all processes of a story. */
 export interface Environment {
   readonly world: World;
   readonly queue: SimulatedQueue;
@@ -62,7 +62,7 @@ export interface Environment {
   posterFor(process: Process): CallbackPoster;
 }
 
-/** A planted bug: other parts in the place of the product's own. Without any, the product is as it is. */
+/** A planted bug: parts that replace the product's own. Without a bug the product is unchanged. */
 export interface Bugs {
   readonly parts?: (parts: Parts) => Parts;
   readonly pools?: (pools: readonly SweptPool[]) => readonly SweptPool[];
@@ -88,7 +88,7 @@ const config = {
   batchWrites: true,
 } as const;
 
-/** What both kinds of processes are made of. */
+/** Makes the parts that both kinds of processes have. */
 function partsOf({ world, queue, schedule, ...more }: Environment, process: Process) {
   const database = more.databaseFor(process);
   const payments = createPaymentRepository(database, config.batchWrites);
@@ -163,7 +163,7 @@ export interface Worker {
   readonly pools: readonly SweptPool[];
 }
 
-/** A worker process with all pools. Called in a turn of that process. */
+/** Starts a worker process with all pools. Has to be called in a turn of that process. */
 export function startWorker(around: Environment, process: Process, bugs: Bugs): Worker {
   const parts = partsOf(around, process);
   const pools = poolsOf(bugs.parts?.(parts) ?? parts, around.posterFor(process));
@@ -177,7 +177,7 @@ export interface Api {
   readonly deps: ApiDeps;
 }
 
-/** An API process. Called in a turn of that process. */
+/** Starts an API process. Has to be called in a turn of that process. */
 export function startApi(around: Environment, process: Process, bugs: Bugs): Api {
   const own = partsOf(around, process);
   const parts = bugs.parts?.(own) ?? own;
@@ -205,6 +205,6 @@ export function startApi(around: Environment, process: Process, bugs: Bugs): Api
       leaseMs: Math.max(limits.idempotencyLeaseMs, WAIT_MS + limits.idempotencyMarginMs),
     },
   };
-  // What no story asks for is not there.
+  // Dependencies that no story uses are missing.
   return { process, deps: deps as unknown as ApiDeps };
 }

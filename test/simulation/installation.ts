@@ -1,4 +1,4 @@
-/** What an installation is configured with, and what stories do not look at: read without a database, so that it costs no points. */
+/** The configuration of an installation, and data that stories do not test: read without a database, so that it costs no points. */
 import type { MerchantPaymentMethod, PaymentMethodSettings } from '../../shared/domain/merchant.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
 import type { Log } from '../../shared/log.js';
@@ -37,12 +37,12 @@ const merchant = {
   updatedAt: now,
 } as const;
 
-// What stories ask of these repositories is all that is here.
+// Only the methods that stories use.
 export const merchants = { findMerchant: async () => merchant } as unknown as MerchantRepository;
 export const customers = { find: async () => undefined } as unknown as CustomerRepository;
 export const bins = { find: async () => undefined } as unknown as BinTable;
 
-/** How a merchant takes cards and bank transfers. */
+/** Settings by which a merchant takes cards and bank transfers. */
 export interface Methods {
   readonly card: PaymentMethodSettings;
   readonly threeDs?: ThreeDsSettings;

@@ -1,4 +1,4 @@
-/** Looks at each write, each nudge and each byte that leaves: invariants I1 to I10 of docs/reliability.md. */
+/** Judges each write, each nudge and each byte that is sent by the invariants I1 to I10 of docs/reliability.md. */
 import { limits } from '../../config/limits.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
@@ -10,23 +10,23 @@ import type { SimulatedAcquirer } from './simulated-processor.js';
 import type { Doc } from './stored-values.js';
 import type { World } from './world.js';
 
-/** As the product has it, whatever a planted bug makes of it. */
+/** The product's own value, which a planted bug may change. */
 const SEND_BY_MS = limits.sendByMs;
 
-/** The one way that a settled transaction changes: the bank returns a refund that was approved. */
+/** Whether a settled transaction changed in the only allowed way: the bank returns an approved refund. */
 const isReturned = (before: Transaction, after: Transaction | undefined) =>
   before.kind === 'refund' && before.status === 'approved' && after?.status === 'failed' && after.flagged !== undefined;
 
-/** A capture that a person was alerted to may be given up after it was refused. */
+/** Whether a refused capture was given up after a person was alerted. */
 const isGivenUp = (before: Transaction, after: Transaction | undefined) =>
   before.status === 'denied' && after?.status === 'failed' && after.flagged !== undefined;
 
-/** Has an outcome, and the acquirer may have heard of it: what was not reached saw no cvc. */
+/** Whether the transaction has an outcome and the acquirer may have seen it: a route that was not reached saw no cvc. */
 const wasHeardOf = ({ routing }: Payment, { status, leftRoute }: Transaction): boolean =>
   !isOpen(status) &&
   !routing?.candidates.some((one) => one.acquirer === leftRoute?.acquirer && one.reason === 'not-reached');
 
-/** What I2 and I8 say about one document; empty when it is healthy. */
+/** Returns how a document violates I2 and I8. Empty when it does not. */
 export function stateProblems(payment: Payment): string[] {
   const { status, activeOp, work, deadline, events, eventSeq, transactions } = payment;
   const waitsForPayer = deadline?.kind === 'challenge';
@@ -50,9 +50,9 @@ interface Claim {
 export class Judge {
   readonly #transitions = new Set<string>();
   readonly #workKinds = new Set<string>();
-  /** Who has which claim, by its token. */
+  /** Holders of claims, by token. */
   readonly #claims = new Map<string, Claim>();
-  /** When a process last saw the work of a payment in the store, by process and transaction. */
+  /** When a process last read the work of a payment from the store, by process and transaction. */
   readonly #seenAtMs = new Map<string, number>();
 
   constructor(
@@ -70,7 +70,7 @@ export class Judge {
   readonly hooks: StoreHooks = {
     written: (collection, before, after, by) => {
       if (after?.['events']) this.#owes(before, after);
-      // A reservation of a session is no payment.
+      // A reservation of a session is not a payment.
       if (collection !== 'payments' || (after ?? before)?.['merchantId'] === undefined) return;
       this.#judge(before as unknown as Payment | undefined, after as unknown as Payment | undefined, by);
     },
@@ -79,7 +79,7 @@ export class Judge {
     },
   };
 
-  /** I1: a nudge is about something that is stored. */
+  /** Judges I1: a nudge is about a stored payment. */
   nudges(store: SimulatedStore, data: object): void {
     const { paymentId } = data as { paymentId?: string };
     if (paymentId === undefined || store.collection('payments').documents.has(paymentId)) return;
@@ -87,8 +87,8 @@ export class Judge {
   }
 
   /**
-   * I1, I4: what leaves is stored, as work of this transaction, with its attempt, and soon after its claim. Where the processor dedupes,
-   * a worker that sends again may be late: the outcome came in between, and its call has no effect.
+   * Judges I1 and I4: what is sent is stored before, as work of this transaction, with its attempt, and is sent soon after its claim. When
+   * the processor dedupes, a worker that repeats a call may be late: the outcome came in between, and the call has no effect.
    */
   sends(store: SimulatedStore, by: Process, key: string): void {
     const { world } = this;
@@ -114,7 +114,7 @@ export class Judge {
     const { work } = document as unknown as Payment;
     if (!work) return;
     this.#seenAtMs.set(`${by.name} ${work.txId}`, this.world.nowMs);
-    // A stored claim is of the worker that gets the first nudge.
+    // A stored claim belongs to the worker that gets the first nudge.
     const { leaseToken = '' } = work;
     if (this.#claims.get(leaseToken)?.process.name.startsWith('web')) this.#claims.set(leaseToken, { process: by });
   }
@@ -137,7 +137,7 @@ export class Judge {
     this.#judgeEvents(before, after);
   }
 
-  /** I9: one more with each write; renewals of leases and notes of answers do not count. */
+  /** Judges I9: each write adds one to `version`, except renewals of leases and notes of answers. */
   #judgeVersion(before: Payment, after: Payment): void {
     const same = after.version === before.version;
     const isSideWrite = same && after.status === before.status && after.eventSeq === before.eventSeq;
@@ -145,7 +145,7 @@ export class Judge {
       this.world.violated('I9', `version ${before.version} became ${after.version}`);
   }
 
-  /** I3: what a living process has claimed, and works on, no other one claims. */
+  /** Judges I3: no process claims what another living process has claimed and works on. */
   #judgeClaim(before: Payment | undefined, after: Payment, by: Process): void {
     const { world } = this;
     const token = after.work?.leaseToken;
@@ -154,7 +154,7 @@ export class Judge {
     this.#claims.set(token, { process: by });
     const held = before?.work?.leaseToken;
     if (before?.work?.txId !== after.work?.txId || held === undefined) return;
-    // A stored claim is of the worker with the first nudge. One that was handed out twice has two such workers, and both send one key.
+    // A stored claim belongs to the worker with the first nudge. A nudge that is handed out twice has two workers, which send the same key.
     if (before?.version === 1 && before.work?.attempt?.atInsert) return;
     if ((before?.work?.leaseUntil.getTime() ?? 0) >= world.nowMs)
       world.violated('I3', `${after._id} was claimed under a lease`);
@@ -165,7 +165,7 @@ export class Judge {
       this.acquirer()
         .inFlight.get(holder)
         ?.has(after.work?.txId ?? '');
-    // One that slept, or that the store did not answer, could not renew it.
+    // A process that slept, or that the store did not answer, could not renew its claim.
     if (
       isAtWork &&
       holder !== by &&
@@ -178,7 +178,7 @@ export class Judge {
     const { world } = this;
     for (const tx of before.transactions) {
       const now = after.transactions.find(({ id }) => id === tx.id);
-      // One that was not authenticated has no transaction any more: nothing was sent of it.
+      // A purchase that was not authenticated loses its transaction: nothing was sent of it.
       if (!now && after.threeDs?.error === undefined) world.violated('I6', `transaction ${tx.kind} is gone`);
       if (!now || isOpen(tx.status) || now.status === tx.status || tx.kind === 'reversal') continue;
       if (!isReturned(tx, now) && !isGivenUp(tx, now))

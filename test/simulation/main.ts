@@ -1,4 +1,4 @@
-/** `npm run simulation`: all single faults and all pairs of every scenario, and seeds on top (docs/verification.md, "Simulation"). */
+/** `npm run simulation`: all single faults and all pairs of every scenario, and also seeds (docs/verification.md, "Simulation"). */
 import { parseArgs } from 'node:util';
 import { type Plan, type Report, runCampaign, type ScenarioReport } from './campaign.js';
 import { scenarioNames } from './scenarios.js';
@@ -86,5 +86,5 @@ async function main(): Promise<number> {
   return report.scenarios.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }
 
-// What is still being written is written to its end.
+// Setting the exit code, instead of exiting, lets pending output finish.
 process.exitCode = await main();

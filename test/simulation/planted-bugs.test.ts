@@ -1,11 +1,11 @@
-/** The proof that the simulation can fail: each planted bug leaves out one sentence of docs/reliability.md, and is found. */
+/** Proves that the simulation can fail: each planted bug violates one sentence of docs/reliability.md, and is found. */
 import { bySeed, singles, textOf } from './explore.js';
 import { type Planted, plantedBugs } from './planted-bugs.js';
 
-/** Stories that chance tells, where no single fault is enough. */
+/** Number of random stories, for bugs that no single fault reveals. */
 const SEEDS = 100;
 
-/** The first story in which the bug breaks what it is known to break. */
+/** Finds the first story in which the bug causes its known violation. */
 async function hunt({ bugs, breaks, scenarios }: Planted): Promise<string> {
   for (const scenario of scenarios) {
     for await (const made of singles(scenario, bugs)) {

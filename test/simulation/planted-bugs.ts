@@ -1,6 +1,6 @@
 /**
- * Bugs that are planted one by one: each leaves out one sentence of docs/reliability.md, by other parts, other statements or other
- * values in the place of the product's. The simulation has to find every one.
+ * Bugs that are planted one by one. Each violates one sentence of docs/reliability.md, by replacing parts, statements or values of the
+ * product. The simulation has to find every one of them.
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -10,16 +10,16 @@ import type { PlantedBugs } from './simulate.js';
 
 export interface Planted {
   readonly bugs: PlantedBugs;
-  /** What it is known to break. */
+  /** The violation that the bug is known to cause. */
   readonly breaks: RegExp;
-  /** The stories that go where the bug is. */
+  /** The scenarios that execute the buggy code. */
   readonly scenarios: readonly ScenarioName[];
 }
 
 type Filter = Record<string, unknown>;
 type Bulk = Readonly<Record<string, { readonly filter: Filter; readonly update: unknown }>>;
 
-/** Changes what is about to be saved. */
+/** Changes a payment before it is saved. */
 const spoiling = (spoil: (before: Payment, after: Payment) => Payment): PlantedBugs => ({
   parts: (parts) => {
     const { payments } = parts;
@@ -50,7 +50,7 @@ const bendingClaims = (bend: (filter: Filter, set: Filter) => readonly [Filter, 
   },
 });
 
-/** Takes an unknown outcome for "certainly not sent", so that the operation is sent again instead of inquired. */
+/** Treats an unknown outcome as "certainly not sent", so that the operation is sent again instead of inquired. */
 function resending(processor: Processor): Processor {
   const blind =
     <R>(send: (request: R) => Promise<SendResult>) =>
@@ -73,7 +73,7 @@ const reusedSeq = (before: Payment, after: Payment): Payment => {
   const events = after.events.map((event) => ({ ...event, seq: Math.min(event.seq, before.eventSeq) }));
   return { ...after, eventSeq: before.eventSeq, events };
 };
-/** A crash between two writes: the outcome is stored, the work that follows from it is not. */
+/** A crash between two writes: the outcome is stored, but the work that follows from it is not. */
 const lostWork = (before: Payment, after: Payment): Payment =>
   before.work?.kind === 'inquire' && after.work?.kind === 'inquire' ? { ...after, work: undefined } : after;
 const halfCents = (_before: Payment, after: Payment): Payment =>
@@ -82,13 +82,13 @@ const refundOnce = (before: Payment, after: Payment): Payment =>
   after.refundedMinor > before.refundedMinor && before.refundedMinor > 0
     ? { ...after, refundedMinor: before.refundedMinor }
     : after;
-/** The route changes after something was sent, and the key does not. */
+/** The route changes after something was sent, but the key stays the same. */
 const movedKey = (before: Payment, after: Payment): Payment =>
   before.work?.kind === 'authorize' && after.work?.kind === 'inquire' ? { ...after, acquirer: 'acquirer-b' } : after;
 
 const withoutVersion = ({ version: _seen, ...filter }: Filter): Filter => filter;
 
-/** Refuses a key that it knows. */
+/** Refuses a key that was sent before. */
 function refusingRepeats(): (processor: Processor) => Processor {
   const known = new Set<string>();
   return (processor) => ({
@@ -102,7 +102,7 @@ function refusingRepeats(): (processor: Processor) => Processor {
   });
 }
 
-/** What came of a call is decided by what was read before it, and written over whatever is there by then. */
+/** The result of a call is decided by the state read before it, and overwrites the current state. */
 const overwriting: PlantedBugs = {
   processor: refusingRepeats(),
   parts: (parts) => {
@@ -118,7 +118,7 @@ const overwriting: PlantedBugs = {
   },
 };
 
-/** The tokens of the statements of a batch change places: who lost reads that it won. */
+/** Swaps the tokens of the statements of a batch: a writer that lost reads that it won. */
 function swapTokens(statements: readonly Bulk[]): readonly Bulk[] {
   const pushed = statements.map((one) => (one['updateOne']?.update as { $push?: unknown } | undefined)?.$push);
   if (statements.length < 2 || pushed.some((push) => push === undefined)) return statements;
@@ -128,7 +128,7 @@ function swapTokens(statements: readonly Bulk[]): readonly Bulk[] {
   });
 }
 
-/** Events are marked as announced first, and stored as deliveries after that. */
+/** Events are first marked as announced, and only then stored as deliveries. */
 const advancedFirst: PlantedBugs = {
   parts: (parts) => {
     const { deliveries, payments } = parts;
@@ -158,7 +158,7 @@ async function withoutSendLimit<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A request that is taken over gets another seed, and so another payment. */
+/** A request that is taken over gets another seed, and so makes another payment. */
 const reseeded: PlantedBugs = {
   bend(collection, method, args) {
     if (collection !== 'idempotency_rows' || method !== 'findOneAndUpdate') return args;
@@ -173,7 +173,7 @@ const reseeded: PlantedBugs = {
   },
 };
 
-/** The claim of a one-time link is let go when its payment takes long. */
+/** The claim on a one-time link is released when its payment takes long. */
 const letGoByTime: PlantedBugs = {
   parts: (parts) => {
     const { links } = parts;

@@ -2,11 +2,11 @@
 export interface Process {
   readonly name: string;
   dead: boolean;
-  /** Nothing of it runs until then. */
+  /** The process does not run until this time. */
   asleepUntilMs: number;
-  /** When the store last left it without a proper answer. */
+  /** When the store last failed to answer the process properly. */
   struckAtMs: number;
-  /** Tasks that it has begun and not ended. */
+  /** Number of tasks that the process has begun but not ended. */
   busy: number;
   readonly onDeath: (() => void)[];
 }

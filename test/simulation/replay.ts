@@ -1,4 +1,4 @@
-/** Sends statements that the simulated database took to MongoDB, and compares every answer, and what is stored in the end. */
+/** Sends statements of the simulated database to MongoDB, and compares every answer, and the documents in the end. */
 import { isDeepStrictEqual } from 'node:util';
 import type mongoose from 'mongoose';
 import { createIndexes, storedModels } from '../../shared/store/collections.js';
@@ -9,7 +9,7 @@ import { indexesOf, type Sent } from './simulated-database.js';
 import { execute, reads } from './statements.js';
 import { atMoment, copied, type Doc, valuesAt } from './stored-values.js';
 
-/** The product's collections that stories use. */
+/** Collections of the product that stories use. */
 export const collectionNames = [
   'payments',
   'deliveries',
@@ -23,19 +23,19 @@ export const collectionNames = [
 type Driver = Record<string, (...args: unknown[]) => unknown>;
 
 /**
- * What MongoDB answers, and what it stores, does not depend on how many nodes know of it and on whether it is on a disk, for which
- * each statement would wait.
+ * MongoDB's answers and documents do not depend on replication or on the disk, so the replay does not wait for either with each
+ * statement.
  */
 const atOnce = { writeConcern: { w: 1, j: false }, readConcern: { level: 'local' } } as const;
 
-/** Its options without concerns of their own. */
+/** Removes the concerns from a statement's options. */
 function withoutConcerns(arg: unknown): unknown {
   if (arg === null || typeof arg !== 'object' || !('writeConcern' in arg || 'readConcern' in arg)) return arg;
   const { writeConcern: _write, readConcern: _read, ...options } = arg as Record<string, unknown>;
   return options;
 }
 
-/** The parts of an answer on which a repository may rely. */
+/** Returns the parts of an answer on which a repository may rely. */
 function essence(method: string, answer: unknown): unknown {
   if (answer === null || answer === undefined || typeof answer !== 'object') return answer;
   if (method in reads || method === 'findOneAndUpdate') return answer;
@@ -49,7 +49,7 @@ function essence(method: string, answer: unknown): unknown {
   return { matchedCount, modifiedCount, deletedCount, upsertedId, upsertedIds: JSON.stringify(upsertedIds) };
 }
 
-/** Of an error: its code, and for statements of a batch which of them failed. */
+/** Returns the code of an error and, for a batch, which statements failed. */
 function refusal(error: unknown): unknown {
   const { code, writeErrors } = error as { code?: unknown; writeErrors?: readonly { index: number; code: unknown }[] };
   if (code === undefined) throw error;
@@ -57,8 +57,8 @@ function refusal(error: unknown): unknown {
 }
 
 /**
- * Without an order there is none: MongoDB may answer by whichever index it chose. Of those that are equal by the order it may answer
- * any, where not all of them are wanted.
+ * Makes answers comparable. Without a sort MongoDB may return documents in the order of any index. When a sort has ties and a limit, it
+ * may return any of the tied documents, so only the sort keys are compared.
  */
 function inOrder(answer: unknown, { args }: Sent): unknown {
   const { sort, limit = Number.POSITIVE_INFINITY } = (args[1] ?? {}) as {
@@ -79,7 +79,7 @@ export class Replay {
     private readonly db: mongoose.mongo.Db,
   ) {}
 
-  /** A database with the indexes of the product, but for those that remove what has run out by the real clock. */
+  /** Opens a database with the product's indexes, without those that remove expired documents by the real clock. */
   static async open(uri: string): Promise<Replay> {
     const database = await openDatabase(uri);
     for (const { name, schema } of storedModels) {
@@ -99,12 +99,12 @@ export class Replay {
     await this.database.close();
   }
 
-  /** What is different; empty when MongoDB did the same. */
+  /** Returns the differences. Empty when MongoDB did the same. */
   async differences(statements: readonly Sent[], stored: (collection: string) => readonly Doc[]): Promise<string[]> {
     await Promise.all(collectionNames.map((name) => this.#collection(name).deleteMany({})));
     const differences: string[] = [];
     for (const sent of statements) {
-      // What never arrived is not sent, and a part of a statement cannot be.
+      // A statement that never arrived is not replayed, and one that was made in part cannot be.
       if (sent.made !== true) continue;
       const [ours, theirs] = [this.#essenceOf(sent, sent.answer), await this.#send(sent)];
       if (!isDeepStrictEqual(theirs, ours)) differences.push(this.#describe(sent, ours, theirs));
@@ -146,7 +146,7 @@ export class Replay {
 
 const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
-/** Collections that no story and no fault touches: they answer at once, and every statement is written down. */
+/** Collections without a story and without faults: they answer at once, and every statement is recorded. */
 export class PlainStore {
   readonly statements: Sent[] = [];
   readonly #collections = new Map<string, SimulatedCollection>();
@@ -176,7 +176,7 @@ export class PlainStore {
         this.statements.push({ collection: name, method, args, now, answer, made: true });
       try {
         const answer = execute(this.#of(name), method, args, now);
-        // What is answered is the reader's own, who may change it.
+        // The reader owns the answer and may change it, so a copy is recorded.
         write(copied(answer));
         return answer;
       } catch (error) {

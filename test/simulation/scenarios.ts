@@ -1,4 +1,4 @@
-/** What stories are about: who asks for what, and how the others behave. Everything else is the same in all of them. */
+/** What stories are about: the requests and the behaviour of the others. Everything else is the same in all stories. */
 
 import type { CallerOperation } from '../../shared/domain/payment/plan-operation.js';
 import type { PaymentStatus } from '../../shared/domain/payment/statuses.js';
@@ -7,21 +7,21 @@ import type { cards } from './simulated-processor.js';
 
 type CardName = keyof typeof cards;
 
-/** What a payer does at the issuer's page. */
+/** What a payer does on the issuer's page. */
 export type AtIssuer = 'passes' | 'refuses' | 'leaves' | 'passes-and-closes' | 'passes-late';
 
 export interface PayStep {
   readonly pay: CardName;
-  /** Held, and captured by hand or after so many seconds. */
+  /** Authorized only, and captured by hand or after so many seconds. */
   readonly hold?: 'by-hand' | number;
   /** The card is saved with the payment. */
   readonly save?: boolean;
   /** Account verification. */
   readonly verify?: boolean;
   readonly issuer?: AtIssuer;
-  /** The merchant hears of changes. */
+  /** The merchant gets callbacks. */
   readonly callback?: boolean;
-  /** Sent so often at once under one Idempotency-Key, to API processes in turn. */
+  /** The request is sent so many times at once under one Idempotency-Key, to API processes in turn. */
   readonly underOneKey?: number;
 }
 
@@ -33,20 +33,20 @@ export interface OperateStep {
 export interface TransferStep {
   readonly transfer: true;
   readonly callback?: boolean;
-  /** What payer and bank do, so long after the payment was accepted (ms). */
+  /** Actions of payer, bank and merchant, so long after the payment was accepted (ms). */
   readonly deeds: readonly { readonly atMs: number; readonly does: 'pays' | 'rejects' | 'merchant-cancels' }[];
 }
 
 export interface SessionStep {
   readonly session: 'checkout' | 'tokenization';
-  /** The cards of the payer's tries, one after another. */
+  /** Cards of the payer's tries, one after another. */
   readonly tries: readonly CardName[];
   /** The tokenization verifies its card by a payment. */
   readonly verifies?: boolean;
 }
 
 export interface LinkStep {
-  /** The cards of payers who come to a one-time link at once. */
+  /** Cards of payers who open a one-time link at the same time. */
   readonly payers: readonly CardName[];
 }
 
@@ -54,23 +54,23 @@ export type Step = PayStep | OperateStep | TransferStep | SessionStep | LinkStep
 
 export interface Scenario {
   readonly steps: readonly Step[];
-  /** The payments of the undisturbed story. */
+  /** Statuses of the payments at the end of the undisturbed story. */
   readonly ends: readonly PaymentStatus[];
-  /** By what its capability table says (`sandbox`: dedupes and tombstones; `sandbox-forgetful`: neither). */
+  /** Processor with the traits of its capability table (`sandbox`: dedupes and tombstones; `sandbox-forgetful`: neither). */
   readonly processor?: ProcessorCode;
-  /** Acquirers in order of preference; the first one decides softly, or is away. */
+  /** Acquirers in order of preference. The first one declines softly, or is unreachable. */
   readonly routes?: 'soft-decline' | 'first-is-away';
   /** The payers are authenticated. */
   readonly threeDs?: 'challenge' | 'frictionless';
-  /** Callers reach two API processes in turn; otherwise one, as long as it lives. */
+  /** Callers use two API processes in turn. Otherwise they use one as long as it lives. */
   readonly twoApis?: boolean;
-  /** Redis is away. */
+  /** Redis is unreachable. */
   readonly noRedis?: boolean;
-  /** The receiver answers so many callbacks with 500 first. */
+  /** The receiver answers this many of the first callbacks with 500. */
   readonly receiverFails?: number;
-  /** Refunds come back from the bank so long after (ms). */
+  /** The bank returns refunds so long after their approval (ms). */
   readonly refundsReturnAfterMs?: number;
-  /** The story goes on until then (ms), though nothing is left to be done at once. */
+  /** The story goes on until then (ms), even if nothing is left to do at once. */
   readonly untilMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** One story: a scenario, and what fate does to it. Returns what was violated, what happened, and which points there were. */
+/** Plays one story: a scenario with the faults of a fate. Returns violations, events, and the points that were passed. */
 import { limits } from '../../config/limits.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import { defined } from '../../shared/domain/defined.js';
@@ -27,30 +27,30 @@ import { Story } from './story.js';
 import { Sweeps } from './sweeps.js';
 import { EPOCH_MS, World } from './world.js';
 
-/** A process that died is there again, as another one. */
+/** A process that died is replaced by another one after this time. */
 const RESTART_MS = 2_000;
-/** What is still unresolved and shown to a person after this is left to that person. */
+/** An operation that is unresolved and shown to a person is left to that person after this time. */
 const ABANDONED_MS = 3 * 24 * 3_600_000;
 const TRANSFER_MINOR = 1_050;
 
 const schedule: Schedule = {
   ...makeSchedule(limits, { timeScale: 1, processorTimeoutMs: 30_000 }),
-  // Codes and challenges are asked about again and again: a short life has all of it, a long one only more of the same.
+  // Codes and challenges are inquired again and again: a short life covers all of it, a long one only repeats it.
   codeExpiryMs: 8_000,
   challengeMs: 50_000,
 };
 
-/** Planted bugs; without any, nothing may be found. */
+/** Planted bugs. Without any the simulation must find nothing. */
 export interface PlantedBugs extends Bugs {
   readonly schedule?: Partial<Schedule>;
   readonly processor?: (processor: Processor) => Processor;
   readonly bend?: StoreHooks['bend'];
   readonly indexes?: StoreHooks['indexes'];
-  /** Runs a story with something else changed, and changes it back. */
+  /** Runs a story with something else changed, and restores it. */
   around?<T>(story: () => Promise<T>): Promise<T>;
 }
 
-/** What a run exercised. */
+/** Parts of the product that a run exercised. */
 export interface Exercised {
   readonly transitions: ReadonlySet<string>;
   readonly workKinds: ReadonlySet<string>;
@@ -62,7 +62,7 @@ export interface StoryOutcome extends Exercised {
   readonly points: readonly Point[];
   /** The status of each payment. */
   readonly endsAs: readonly string[];
-  /** What the store has in the end. */
+  /** Returns the documents that are stored at the end. */
   stored(collection: string): readonly Doc[];
 }
 
@@ -162,7 +162,7 @@ class Simulation {
     return { violations, trace, points, endsAs, stored, ...this.judge.exercised };
   }
 
-  /** A process of this role, and the next one when it dies. */
+  /** Starts a process of this role, and its successor when it dies. */
   #start(role: string, start: (process: Process) => void, life = 1): void {
     const process = this.world.spawn(life === 1 ? role : `${role}#${life}`);
     process.onDeath.push(() => this.world.after(RESTART_MS, () => this.#start(role, start, life + 1)));
@@ -173,7 +173,7 @@ class Simulation {
     return this.store.all<Payment>('payments').filter(({ merchantId }) => merchantId !== undefined);
   }
 
-  /** Nothing is left to be done but what time will do much later. */
+  /** Whether nothing is left to do except what is due much later. */
   #isAtRest(): boolean {
     const { world, store } = this;
     if (!this.#finished || this.acquirer.underWay > 0 || [...world.processes].some(({ busy }) => busy > 0))
@@ -192,7 +192,7 @@ class Simulation {
     );
   }
 
-  /** It says what its tries came to. One without success is looked at until it expires, and nothing more comes of it. */
+  /** Whether the session's status matches its tries. A session without success stays pending until it expires, and has no effect. */
   #isSettled({ _id, status, instrumentToken = '', announceAt }: Session): boolean {
     const succeeded = this.#payments().some((payment) => payment.sessionId === _id && isPaid(payment));
     const isSaved = this.store.collection('payment_instruments').documents.has(instrumentToken);
@@ -200,9 +200,9 @@ class Simulation {
   }
 }
 
-/** What is reported of a run beside its end. */
+/** What a run reports beside its end. */
 export interface Watched extends Pick<StoreHooks, 'sent'> {
-  /** What happens is written down: it takes a third of the time of a run. */
+  /** Whether events are recorded, which takes a third of the time of a run. */
   readonly tracing?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A bank that issues codes and takes money for them, behind a network that loses and delays. Its books are what is true. */
+/** A bank that issues codes and takes money for them, behind a network that loses and delays messages. Its books are the truth. */
 import type { Transfer } from '../../shared/domain/payment/plan-transfer.js';
 import type { Approved, CodeResult, Processor, SendResult } from '../../shared/processors/processor.js';
 import type { Fault } from './faults.js';
@@ -31,7 +31,7 @@ export class SimulatedBank {
     private readonly amountMinor: number,
   ) {}
 
-  /** The payer pays, if there is a code that takes money. */
+  /** Makes the payer pay, if there is a code that takes money. */
   pay(): void {
     if (this.issued === 0 || this.cancelled || this.rejected) return;
     const { amountMinor, transfers, world } = this;
@@ -43,7 +43,7 @@ export class SimulatedBank {
     if (this.issued > 0 && !this.cancelled && this.transfers.length === 0) this.rejected = true;
   }
 
-  /** The port as one process uses it. */
+  /** Returns the port as one process uses it. */
   usedBy(process: Process): Processor {
     const none = async () => refused;
     return {
@@ -62,7 +62,7 @@ export class SimulatedBank {
       reverse: async () => ({ kind: 'nothing-found' }),
       issueCode: () => this.#send(process, 'issue a code', unknown, () => this.#issue()),
       findTransfers: () => {
-        // What was true when the bank looked may be old when the process hears of it.
+        // The bank's state at the time of the inquiry may be outdated when the process gets the answer.
         const known = {
           kind: 'found' as const,
           transfers: this.transfers.map((transfer) => ({ ...transfer, returned: this.cancelled })),
@@ -89,7 +89,7 @@ export class SimulatedBank {
     return { kind: 'issued', account, url: 'https://bank.test/1' };
   }
 
-  /** An operation with an effect. */
+  /** Executes an operation with an effect. */
   #send<T, U>(process: Process, label: string, silence: U, act: () => T): Promise<T | U | typeof notSent> {
     const fault = this.world.strike(process, 'send', label);
     if (fault === 'dies-after' || fault === 'silent' || fault === 'late') act();

@@ -1,6 +1,6 @@
 /**
- * A collection in memory: the very filters, updates, pipelines, indexes and projections that the repositories send, evaluated by
- * `mingo`. What it does not know it refuses. `conformance.test.ts` sends the same statements to MongoDB and compares.
+ * A collection in memory. It evaluates the very filters, updates, pipelines, indexes and projections that the repositories send, with
+ * `mingo`, and refuses what it does not know. `conformance.test.ts` sends the same statements to MongoDB and compares.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Aggregator } from 'mingo/aggregator';
@@ -30,7 +30,7 @@ export interface Index {
   readonly keys: readonly string[];
   readonly unique: boolean;
   readonly only?: Filter;
-  /** Documents are removed so long after the time in the field. */
+  /** How long after the time in the field the database removes a document. */
   readonly expireAfterMs?: number;
 }
 
@@ -89,7 +89,7 @@ const duplicate = (collection: string, { keys }: Index) =>
     code: 11_000,
   });
 
-/** The entries of a document in an index: one for each value where a field holds a list. */
+/** Returns the entries of a document in an index: one for each value when a field holds a list. */
 function entriesOf(document: Doc, { keys }: Index): string[] {
   let entries = [''];
   for (const key of keys) {
@@ -100,9 +100,9 @@ function entriesOf(document: Doc, { keys }: Index): string[] {
   return entries;
 }
 
-/** What a statement sees and has written so far; nothing is stored before it is committed. */
+/** The view and the changes of one statement. Nothing is stored before `commit`. */
 export class Draft {
-  /** New documents by id, in the order in which they were written; `undefined`: removed. */
+  /** Changed documents by id, in the order in which they were written. `undefined`: removed. */
   readonly changes = new Map<string, Doc | undefined>();
 
   constructor(
@@ -133,7 +133,7 @@ export class Draft {
     this.#put(stored);
   }
 
-  /** Answers how many there were, and how many are another document now. */
+  /** Returns how many documents matched, and how many really changed. */
   update(filter: Filter, update: Update, { many = false, upsert = false } = {}) {
     const bound = atMoment(update, this.now);
     const found = this.#matching(filter, many ? undefined : 1);
@@ -163,7 +163,7 @@ export class Draft {
     return found.length;
   }
 
-  /** @param part of the documents that were changed, the first ones: 1 for all. */
+  /** @param part of the changed documents that is stored, the first ones; 1 stores all */
   commit(part = 1): number {
     const count = Math.ceil(this.changes.size * part);
     for (const [id, document] of [...this.changes].slice(0, count)) this.collection.store(id, document);
@@ -189,7 +189,7 @@ export class Draft {
   #matching(filter: Filter, limit?: number): Doc[] {
     const possible = this.#candidates(filter).filter((document) => !isPassedOver(document, filter));
     if (possible.length === 0) return [];
-    // The candidates have it.
+    // The candidates were chosen by `_id` already.
     const { _id, ...rest } = filter;
     const isById = typeof _id === 'string' || Array.isArray((_id as { $in?: unknown } | undefined)?.$in);
     const asks = isById ? rest : filter;
@@ -218,7 +218,7 @@ type Written = (before: Doc | undefined, after: Doc | undefined) => void;
 
 export class SimulatedCollection {
   readonly documents = new Map<string, Doc>();
-  /** Grows with every change. */
+  /** Incremented with every change. */
   version = 0;
 
   constructor(
@@ -239,7 +239,7 @@ export class SimulatedCollection {
     this.written(before, document);
   }
 
-  /** What the database removes by itself. */
+  /** Removes what the database would remove by its TTL indexes. */
   expire(now: Date): void {
     for (const { keys, expireAfterMs } of this.indexes) {
       if (expireAfterMs === undefined) continue;

@@ -1,7 +1,7 @@
 /**
  * The database of a story: one store that all processes share, and the driver's collections as each process uses them. Every
- * operation is a point at which its process can be struck; one that finds nothing, or what its process read before, is none: dying
- * there is dying at the point before.
+ * operation is a point at which its process can be struck. An operation that finds nothing, or the same as an earlier read of the
+ * process, is not a point: dying there equals dying at the point before.
  */
 import mongoose from 'mongoose';
 import { storedModels } from '../../shared/store/collections.js';
@@ -18,7 +18,7 @@ type Filter = Readonly<Record<string, unknown>>;
 
 const known = new Map<string, readonly Index[]>();
 
-/** How a collection of the product is indexed, by the product's own schemas. */
+/** Returns the indexes of a collection according to the product's own schemas. */
 export function indexesOf(collectionName: string): readonly Index[] {
   const indexes = known.get(collectionName) ?? readIndexes(collectionName);
   known.set(collectionName, indexes);
@@ -47,27 +47,27 @@ function readIndexes(collectionName: string): Index[] {
   });
 }
 
-/** A statement as a process sent it, and what came of it. */
+/** A statement as a process sent it, and its result. */
 export interface Sent {
   readonly collection: string;
   readonly method: string;
   readonly args: readonly unknown[];
   readonly now: Date;
-  /** What was answered, or the error. */
+  /** The driver's answer, or the error. */
   readonly answer: unknown;
-  /** Whether it was made, or a part of it. */
+  /** Whether the statement was executed; `half` for a part of it. */
   readonly made: boolean | 'half';
 }
 
 export interface StoreHooks {
-  /** After each change, with the process that made it; none where the database itself removed something. */
+  /** Called after each change with the process that made it; without a process when the database itself removed something. */
   written?(collection: string, before: Doc | undefined, after: Doc | undefined, by: Process | undefined): void;
-  /** After each read that found something. */
+  /** Called after each read that found something. */
   read?(collection: string, found: readonly Doc[], by: Process): void;
   sent?(statement: Sent): void;
   /** A planted bug: other indexes than the product's. */
   indexes?(collection: string, indexes: readonly Index[]): readonly Index[];
-  /** A planted bug: another statement in the place of the one that was sent. */
+  /** A planted bug: replaces a statement that was sent. */
   bend?(collection: string, method: string, args: readonly unknown[]): readonly unknown[];
 }
 
@@ -75,7 +75,7 @@ const unanswered = () => new MongoNetworkError('the connection was lost');
 
 export class SimulatedStore {
   readonly #collections = new Map<string, SimulatedCollection>();
-  /** Version of the collection when a process last read by a statement. */
+  /** Version of the collection at the last read of a process, by process and statement. */
   readonly #readAt = new Map<string, number>();
   #writer: Process | undefined;
 
@@ -97,7 +97,7 @@ export class SimulatedStore {
     return made;
   }
 
-  /** A document that is there from the beginning. */
+  /** Stores a document that exists from the beginning. */
   put(name: string, document: Doc): void {
     const now = this.world.now();
     const answer = execute(this.collection(name), 'insertOne', [document], now);
@@ -108,7 +108,7 @@ export class SimulatedStore {
     return [...this.collection(name).documents.values()] as T[];
   }
 
-  /** Grows with every change of any collection. */
+  /** Incremented with every change of any collection. */
   get version(): number {
     let version = 0;
     for (const collection of this.#collections.values()) version += collection.version;
@@ -120,7 +120,7 @@ export class SimulatedStore {
       for (const document of collection.documents.values()) eachDate(document, visit);
   }
 
-  /** The store as one process uses it. */
+  /** Returns the store as one process uses it. */
   usedBy(process: Process): Database {
     const collection = <T extends Document>(name: string) =>
       new DriverCollection(this, process, name) as unknown as Collection<T>;
@@ -163,7 +163,7 @@ export class SimulatedStore {
     const notMade = fault === 'dies-before' || fault === 'fails';
     if (!notMade) this.#commit(process, draft, fault === 'half' ? 0.5 : 1);
     const made = fault === 'half' ? fault : !notMade;
-    // What is answered is the reader's own, who may change it.
+    // The reader owns the answer and may change it, so a copy is recorded.
     const answered = () => refusal ?? copied(planned.answer);
     this.hooks.sent?.({ collection: name, method, args, now: world.now(), answer: answered(), made });
     if (method in reads && planned.count > 0) this.hooks.read?.(name, [planned.answer].flat() as Doc[], process);
@@ -176,7 +176,7 @@ export class SimulatedStore {
     } else answer();
   }
 
-  /** A read that finds what the same process found before, as when it looks again and again. */
+  /** Whether a read finds what the same process found before, as when it polls. */
   #isRepeated(process: Process, name: string, method: string, [filter]: readonly unknown[]): boolean {
     if (!(method in reads)) return false;
     const key = `${process.name} ${name} ${method} ${JSON.stringify(filter)}`;
@@ -202,7 +202,7 @@ export class SimulatedStore {
   }
 }
 
-/** A collection of the driver, as one process uses it. */
+/** A collection of the driver as one process uses it. */
 class DriverCollection {
   constructor(
     readonly store: SimulatedStore,
@@ -226,7 +226,7 @@ for (const method of Object.keys({ ...reads, ...writes })) {
   });
 }
 
-/** A cursor of the driver, as far as the repositories use one. */
+/** A cursor of the driver, limited to what the repositories use. */
 function cursor(find: (more: FindOptions) => Promise<unknown>) {
   const more: Record<string, unknown> = {};
   const with_ = (name: string) => (value: unknown) => {

@@ -1,4 +1,4 @@
-/** A 3DS provider with its issuer: it wants to ask each payer, and knows what they answered. */
+/** A 3DS provider with its issuer, which challenges each payer and keeps the answers. */
 import type { Authenticated, ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
 import type { PointKind } from './faults.js';
 import type { Process } from './process.js';
@@ -18,10 +18,10 @@ const passed: Authenticated = {
 const silence = { kind: 'no-answer', internal: 'time-out' } as const;
 
 export class SimulatedIssuer {
-  /** What payers answered, by session. */
+  /** Answers of payers, by session. */
   readonly #answers = new Map<string, 'passed' | 'refused'>();
 
-  /** @param frictionless the issuer asks no payer. */
+  /** @param frictionless the issuer challenges no payer */
   constructor(
     private readonly world: World,
     private readonly frictionless: boolean,
@@ -54,7 +54,7 @@ export class SimulatedIssuer {
     };
   }
 
-  /** Asking twice is asking once, so nothing is done here that could be lost. */
+  /** Calls are idempotent: nothing is done here that could be lost. */
   #ask<T>(process: Process, kind: PointKind, label: string, look: () => T): Promise<T | typeof silence> {
     const fault = this.world.strike(process, kind, label);
     if (fault === 'dies-before' || fault === 'dies-after') this.world.kill(process);

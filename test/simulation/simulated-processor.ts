@@ -1,6 +1,6 @@
 /**
- * An acquirer with books of its own, behind a network that loses and delays. Its books are what is true: they are compared with the
- * payments at the end. It approves whatever it is asked, but for the cards below, so that only the gateway can prevent too much.
+ * An acquirer with its own books, behind a network that loses and delays messages. Its books are the truth: at the end they are compared
+ * with the payments. It approves everything except for the cards below, so that only the gateway can prevent too much.
  */
 
 import type {
@@ -19,11 +19,11 @@ import type { Fault } from './faults.js';
 import type { Process } from './process.js';
 import type { World } from './world.js';
 
-/** Visa numbers; what is no card here is approved. */
+/** Visa numbers. Numbers that are not listed are approved. */
 export const cards = {
   good: '4242424242424242',
   declined: '4000000000000002',
-  /** Declined at the first acquirer, with the advice to try another. */
+  /** Declined at the first acquirer, with the advice to retry later. */
   soft: '4000000000000119',
 } as const;
 
@@ -39,10 +39,10 @@ export interface Booked {
 
 export const TIMEOUT_MS = 30_000;
 const TRAVEL_MS = 20;
-/** Longer than a lease: only a renewed one lasts. */
+/** Longer than a lease, so that only a renewed lease survives it. */
 const SLOW_MS = 9_000;
 const LATE_MS = 45_000;
-/** What is pending is decided so long after. */
+/** Time after which a pending operation is decided. */
 const DECIDED_MS = 30_000;
 const approved: Approved = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' };
 const declined: Definitive = {
@@ -57,7 +57,7 @@ const returned: Definitive = { kind: 'failed', resultCode: '57', resultMessage: 
 const noAnswer = { kind: 'no-answer', internal: 'time-out' } as const;
 const unknown = { kind: 'unknown', internal: 'time-out' } as const;
 
-/** Looks at what leaves, before it does. */
+/** Examines each call before it is sent. */
 export interface Watch {
   send(process: Process, key: string): void;
 }
@@ -66,7 +66,7 @@ export interface Behaviour {
   readonly traits: ProcessorTraits;
   /** Routes that cannot be reached. */
   readonly away?: readonly string[];
-  /** What approves refunds and returns them so long after (ms). */
+  /** Refunds are approved, and returned so long afterwards (ms). */
   readonly returnsRefundsAfterMs?: number;
 }
 
@@ -75,12 +75,12 @@ const cardOf = ({ credential }: AuthorizeRequest): string =>
 
 export class SimulatedAcquirer {
   readonly books: Booked[] = [];
-  /** What was sent and has no answer yet, by process. */
+  /** Keys that were sent and have no answer yet, by process. */
   readonly inFlight = new Map<Process, Set<string>>();
-  /** Effects that are still on their way. */
+  /** Number of effects that have not happened yet. */
   underWay = 0;
   readonly #tombstones = new Set<string>();
-  /** Which acquirer first heard of a key. */
+  /** The acquirer that first got a key. */
   readonly #heardBy = new Map<string, string>();
 
   constructor(
@@ -93,7 +93,7 @@ export class SimulatedAcquirer {
     return this.behaviour.traits;
   }
 
-  /** The port as one process uses it. */
+  /** Returns the port as one process uses it. */
   usedBy(process: Process): Processor {
     const followUp = (kind: Booked['kind']) => (request: FollowUpRequest) =>
       this.#send(process, kind, request, request.original, approved);
@@ -116,7 +116,7 @@ export class SimulatedAcquirer {
     return number === cards.soft && request.acquirer.endsWith('-a') ? declined : approved;
   }
 
-  /** Answers when the network does, which is not when the process hears of it. */
+  /** Produces the answer when the network delivers it. The process may get it later. */
   #travel<T>(process: Process, key: string, ms: number, arrive: () => T): Promise<T> {
     const own = this.inFlight.get(process) ?? new Set();
     this.inFlight.set(process, own.add(key));
@@ -230,14 +230,14 @@ export class SimulatedAcquirer {
     return this.#travel(process, original, fault === 'slow' ? SLOW_MS : this.#ms(), take);
   }
 
-  /** Whether no answer comes. */
+  /** Whether no answer arrives. */
   #lost(process: Process, fault: Fault | undefined): boolean {
     if (fault === 'dies-before' || fault === 'dies-after') this.world.kill(process);
     if (fault === 'sleeps') this.world.sleep(process);
     return fault !== undefined && !['slow', 'pending', 'sleeps'].includes(fault);
   }
 
-  /** Two acquirers never hear of one key, and what acts on an operation goes to the acquirer that has it. */
+  /** Checks that no two acquirers get the same key, and that a follow-up goes to the acquirer that has the operation. */
   #judgeRoute(acquirer: string, key: string, original = key): void {
     for (const known of [key, original]) {
       const first = this.#heardBy.get(known) ?? acquirer;

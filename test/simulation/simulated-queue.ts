@@ -1,6 +1,6 @@
 /**
- * Redis as the product needs it: jobs that go to one worker process each, ids that are ignored while they are kept, and replies. It
- * may lose, double and withhold whatever it is given.
+ * Redis as the product uses it: jobs that go to one worker process each, ids that are ignored while they are kept, and replies. It
+ * may lose, duplicate and withhold anything.
  */
 import type { Nudges } from '../../shared/queue/nudges.js';
 import type { Reply, ReplySubscriber } from '../../shared/queue/reply-channel.js';
@@ -17,32 +17,32 @@ interface Job {
   readonly delivery: JobDelivery;
 }
 
-/** A worker process, as the queue sees it. */
+/** A worker process, as seen by the queue. */
 export interface Taker {
   readonly process: Process;
   readonly queues: ReadonlyMap<string, ReadonlyMap<string, PoolJob>>;
 }
 
 const LATE_MS = 20_000;
-/** A job whose worker died is given to another one after this. */
+/** Time after which a job whose worker died is given to another worker. */
 const STALLED_MS = 20_000;
 const AGAIN_MS = 500;
 
 export class SimulatedQueue {
-  /** In the order in which they are preferred. */
+  /** Workers in their order of preference. */
   takers: Taker[] = [];
   readonly #kept = new Set<string>();
   readonly #listeners = new Map<string, Map<string, Set<(reply: Reply) => void>>>();
   readonly #processOf = new Map<string, Process>();
 
-  /** @param away Redis is away all the time. */
+  /** @param away Redis is unreachable all the time */
   constructor(
     private readonly world: World,
     private readonly away: boolean,
     private readonly added: (data: object, by: Process) => void,
   ) {}
 
-  /** The producer of one process. */
+  /** Returns the producer of nudges of one process. */
   nudgesOf(process: Process): Nudges {
     return {
       ready: () => !this.away,
@@ -105,13 +105,13 @@ export class SimulatedQueue {
     const late = world.fate.shuffles && world.random() < 0.2 ? world.random() * LATE_MS : 0;
     const inMs = fault === 'stuck' ? STALLED_MS : delayMs + late;
     const again = { ...job, delivery: { handedOutOnce: false } };
-    // A Redis that hands a job out again has lost its connections meanwhile.
+    // Redis only hands a job out again after connections were lost. Such a delivery is not `handedOutOnce`.
     world.after(inMs, () => this.#deliver({ ...job, delivery: { handedOutOnce: fault !== 'stuck' } }));
     if (fault === 'twice') world.after(inMs, () => this.#deliver(again, 1));
     return true;
   }
 
-  /** @param place of the worker among those that are able, where it is not left to chance. */
+  /** @param place index of the worker among the able ones, when the choice is not random */
   #deliver(job: Job, place = 0): void {
     const { world } = this;
     this.takers = this.takers.filter(({ process }) => !process.dead);

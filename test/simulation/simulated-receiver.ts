@@ -1,4 +1,4 @@
-/** Receives the callbacks of a merchant, and remembers each. */
+/** Receives the callbacks of a merchant, and records each. */
 import type { CallbackPost, CallbackPoster, PostResult } from '../../workers/callback/post-callback.js';
 import type { Process } from './process.js';
 import type { World } from './world.js';
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 export class SimulatedReceiver {
   readonly received: CallbackPost[] = [];
 
-  /** @param failures so many of the first callbacks are answered 500. */
+  /** @param failures number of the first callbacks that are answered with 500 */
   constructor(
     private readonly world: World,
     private failures: number,

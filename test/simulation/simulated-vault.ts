@@ -1,4 +1,4 @@
-/** A vault that seals nothing: what is in it can be read by the audit. An envelope opens only for what it was sealed for. */
+/** A vault that encrypts nothing, so that the audit can read its content. An envelope opens only for the purpose it was sealed for. */
 import type { SealBinding, Vault } from '../../shared/vault/vault.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 

@@ -1,6 +1,6 @@
 /**
- * Invariants I1 to I10 (docs/reliability.md) in the product's own code, with every single fault at every point of every scenario, and
- * with a sample of all pairs. `npm run simulation` runs all of them.
+ * Checks invariants I1 to I10 (docs/reliability.md) in the product's own code, with every single fault at every point of every scenario,
+ * and with a sample of all pairs. `npm run simulation` runs all of them.
  */
 import { runCampaign } from './campaign.js';
 import { run } from './explore.js';
@@ -8,9 +8,9 @@ import { seeded } from './faults.js';
 import { type ScenarioName, scenarioNames } from './scenarios.js';
 import { simulate } from './simulate.js';
 
-/** Fewer than all of each scenario where one run has to be short (`npm run mutants`). */
+/** Single faults per scenario. Fewer than all when a run has to be short (`npm run mutants`). */
 const SINGLES: number | 'all' = Number(process.env.SIMULATION_SINGLES ?? '0') || 'all';
-/** Of each scenario; the seed is that of the sample, and of the first story that chance tells. */
+/** Pairs and seeds per scenario. `SEED` is the seed of the sample, and of the first random story. */
 const PAIRS = Number(process.env.SIMULATION_PAIRS ?? '8');
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? '4');
 const SEED = Number(process.env.SIMULATION_SEED ?? '1');
@@ -35,7 +35,7 @@ if (SINGLES === 'all')
     expect(missing.workKinds.filter((one) => !exercised.workKinds.has(one))).toEqual([]);
   });
 
-/** Ids are drawn anew each time. */
+/** Removes ids from a trace, because they differ in each run. */
 const untold = (trace: readonly string[]) => trace.join('\n').replaceAll(/(txn|pay|ses|evt)_[\w-]+|[\w-]{36}/g, 'id');
 
 test.each(['purchase', '3DS, approved', 'checkout, declined then approved'] satisfies ScenarioName[])(

@@ -1,15 +1,15 @@
-/** The methods of the driver's collection that the repositories call, as statements on a simulated collection. */
+/** The methods of the driver's collection that the repositories use, as statements on a simulated collection. */
 import mongoose from 'mongoose';
 import type { Draft, FindOptions, SimulatedCollection } from './simulated-collection.js';
 import type { Doc } from './stored-values.js';
 
 type Filter = Readonly<Record<string, unknown>>;
 
-/** What a statement would do and answer; nothing is stored yet. */
+/** Effect and answer of a statement. Nothing is stored yet. */
 export interface Planned {
-  /** What the driver answers. */
+  /** The driver's answer. */
   readonly answer: unknown;
-  /** Documents that were found, matched or inserted. */
+  /** Number of documents that were found, matched or inserted. */
   readonly count: number;
 }
 
@@ -49,7 +49,7 @@ function findOneAndUpdate(draft: Draft, [filter, update, options]: readonly unkn
   return { answer: returnDocument === 'after' ? after : (before ?? null), count: 1 };
 }
 
-/** The error of several statements, each with the place of the one that made it. */
+/** Makes the driver's error for several statements, each with the index of its statement. */
 function bulkError(errors: readonly { readonly index: number; readonly code: unknown; readonly errmsg: string }[]) {
   const error = new mongoose.mongo.MongoServerError({ message: errors[0]?.errmsg ?? '' });
   return Object.assign(error, {
@@ -99,7 +99,7 @@ function insertMany(draft: Draft, [documents, options]: readonly unknown[]): Pla
   return { answer: { acknowledged: true }, count: Number.POSITIVE_INFINITY };
 }
 
-/** They change nothing. */
+/** Statements that change nothing. */
 export const reads: Readonly<Record<string, Plan>> = {
   find(draft, [filter, options]) {
     const answer = draft.find((filter ?? {}) as Filter, (options ?? {}) as FindOptions);
@@ -144,14 +144,14 @@ export const writes: Readonly<Record<string, Plan>> = {
   },
 };
 
-/** @throws where the simulated database has no such method. */
+/** @throws when the simulated database does not support the method */
 export function planOf(method: string): Plan {
   const plan = reads[method] ?? writes[method];
   if (!plan) throw new Error(`the simulated database knows no ${method}`);
   return plan;
 }
 
-/** One statement, on a collection that no process uses. For the conformance test. */
+/** Executes one statement on a collection that no process uses, for the conformance test. */
 export function execute(collection: SimulatedCollection, method: string, args: readonly unknown[], now: Date): unknown {
   const draft = collection.draft(now);
   try {

@@ -1,10 +1,10 @@
-/** Values as MongoDB stores them, and what the simulated collection does with documents that needs no query language. */
+/** Values as MongoDB stores them, and operations on documents that need no query language. */
 export type Doc = { readonly _id: string } & Record<string, unknown>;
 
 const isPlain = (value: object): value is Record<string, unknown> =>
   Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null;
 
-/** A copy as BSON would bring it back: no `undefined` in objects (`ignoreUndefined`), `null` for it in lists, bytes as `Buffer`. */
+/** Copies a value as BSON would return it: no `undefined` in objects (`ignoreUndefined`), `null` for it in lists, bytes as `Buffer`. */
 export function copied<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return new Date(value) as T;
@@ -26,7 +26,7 @@ export function eachDate(value: unknown, visit: (date: Date) => void): void {
   else if (isPlain(value)) for (const key of Object.keys(value)) eachDate(value[key], visit);
 }
 
-/** `$$NOW` as the moment of the statement. What is literal stays as it is. */
+/** Replaces `$$NOW` by the time of the statement. Literals stay unchanged. */
 export function atMoment<T>(value: T, now: Date): T {
   if (value === '$$NOW') return now as T;
   if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlain(value))) return value;
@@ -36,7 +36,7 @@ export function atMoment<T>(value: T, now: Date): T {
   return bound as T;
 }
 
-/** All values at a path, lists on the way looked into, as the index on it would have them; none where there is nothing. */
+/** Returns all values at a path, including those in lists on the way, as an index on the path would have them. */
 export function valuesAt(value: unknown, path: string): unknown[] {
   let found = [value];
   for (const name of path.split('.')) {
@@ -62,7 +62,7 @@ function namesOf(path: string): readonly string[] {
 
 const OF_SEVERAL = Symbol('several');
 
-/** The one value at a path; `OF_SEVERAL` where a list is on the way. */
+/** Returns the single value at a path; `OF_SEVERAL` when there is a list on the way. */
 function valueAt(document: unknown, path: string): unknown {
   let value = document;
   for (const name of namesOf(path)) {
@@ -73,7 +73,7 @@ function valueAt(document: unknown, path: string): unknown {
   return Array.isArray(value) ? OF_SEVERAL : value;
 }
 
-/** Whether a value certainly does not fit the operand of a filter: dates and texts, and nothing where something is asked for. */
+/** Whether a value certainly does not match the operand of a filter: other texts, dates, and missing values that the filter requires. */
 function misfits(value: unknown, operand: unknown): boolean {
   if (operand === null || operand === undefined || value === OF_SEVERAL) return false;
   if (typeof operand === 'string') return value === undefined || (typeof value === 'string' && value !== operand);
@@ -86,7 +86,7 @@ function misfits(value: unknown, operand: unknown): boolean {
   return value instanceof Date && $lte instanceof Date && value > $lte;
 }
 
-/** True for a document that a filter does not fit, where that is cheaply seen: most of what sweeps look at. */
+/** Whether a cheap check shows that a filter does not match a document. That is so for most documents that sweeps look at. */
 export function isPassedOver(document: Doc, filter: Readonly<Record<string, unknown>>): boolean {
   for (const path of Object.keys(filter)) {
     if (!path.startsWith('$') && misfits(valueAt(document, path), filter[path])) return true;

@@ -26,7 +26,7 @@ const CALLBACK_URL = 'https://shop.test/callback';
 const AMOUNT = { totalMinor: 1_050, currency: 'USD' } as const;
 const browserDetails = { ipAddress: '203.0.113.7', userAgent: 'Simulated/1' };
 const AT_ISSUER_MS = 1_000;
-/** What the payer of a link or session does again when the page says that it is out of date. */
+/** Limits how often the payer of a link or session reloads a page that says it is out of date. */
 const RELOADS_MAX = 12;
 const RELOAD_MS = 3_000;
 
@@ -46,7 +46,7 @@ export class Story {
 
   constructor(private readonly stage: Stage) {}
 
-  /** Plays them in turn. */
+  /** Plays the steps one after another. */
   async play(steps: readonly Step[], about?: Payment): Promise<Payment | undefined> {
     let payment = about;
     for (const step of steps) payment = (await this.#play(step, payment)) ?? payment;
@@ -74,7 +74,7 @@ export class Story {
     return this.stage.store.all<Payment>('payments').find((payment) => payment.referenceId === referenceId);
   }
 
-  /** The newest state of a payment, once nothing of it is under way, or what is was handed to a person. */
+  /** Returns the newest state of a payment once nothing of it is under way, or the rest was handed to a person. */
   async #settled(referenceId: string): Promise<Payment | undefined> {
     const isSettled = () => {
       const found = this.#found(referenceId);
@@ -111,7 +111,7 @@ export class Story {
     return this.#settled(referenceId);
   }
 
-  /** The payer, sent to the issuer. */
+  /** Lets the payer, who is sent to the issuer, answer. */
   async #answerIssuer(referenceId: string, does: NonNullable<PayStep['issuer']>): Promise<void> {
     const { client, issuer, challengeMs } = this.stage;
     const challenged = () => this.#found(referenceId)?.threeDs;
@@ -183,14 +183,14 @@ export class Story {
     return undefined;
   }
 
-  /** A payer reloads the page as often as it says that it is out of date. */
+  /** Repeats a try as a payer does who reloads the page as often as it says that it is out of date. */
   async #tryUntilAnswered(
     sessionId: string,
     attemptWith: (session: Session, attempt: number) => Promise<unknown>,
   ): Promise<void> {
     const { client, store } = this.stage;
     const session = () => store.all<Session>('sessions').find(({ _id }) => _id === sessionId);
-    // The page of a link that was paid offers nothing to try.
+    // The page of a paid link offers no further try.
     const isOpen = () =>
       session()?.status === 'pending' &&
       store.all<PaymentLink>('payment_links').every(({ status }) => status === 'active');
@@ -250,7 +250,7 @@ export class Story {
       if (!hosted) throw new GatewayError('not-found');
       return (await enterLink(deps, hosted, undefined, caller.traceId)).session;
     });
-    // Another payer was faster, and paid.
+    // Another payer paid first.
     if (entered instanceof GatewayError) return;
     await this.#tryUntilAnswered(entered._id, (session, attempt) => this.#payTry(session, attempt, card));
   }

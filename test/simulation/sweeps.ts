@@ -1,7 +1,7 @@
 /**
- * When the pools of the workers sweep. A sweep depends on the store, on the time and on its process alone; so while nothing is
- * written, and no date in the store, nor one of the waits that sweeps add to such a date, has come, it is not made: the next one would
- * find what the last one found.
+ * Decides when the pools of the workers sweep. A sweep depends only on the store, the time and its process. As long as nothing is
+ * written, and no date in the store has come (nor such a date plus one of the waits that sweeps add), the sweep is skipped: it would
+ * find the same as the last one.
  */
 import { limits } from '../../config/limits.js';
 import type { SweptPool, Worker } from './gateway.js';
@@ -9,18 +9,18 @@ import type { Process } from './process.js';
 import type { SimulatedStore } from './simulated-database.js';
 import type { World } from './world.js';
 
-/** What sweeps wait besides, after a date of the store. */
+/** Waits that sweeps add to a date of the store. */
 const WAITS_MS = [0, limits.nudgeFreshMs, limits.saveForgottenMs, limits.workOverdueMs].map((ms) => ms + 1);
 
 interface Swept {
   readonly process: Process;
   readonly pool: SweptPool;
   running: boolean;
-  /** Of the store, when it was swept last. */
+  /** Version of the store at the last sweep. */
   version: number;
   startedAtMs: number;
   notBeforeMs: number;
-  /** When it begins within each period: processes of a pool do not sweep in step. */
+  /** Offset within each period: processes of a pool do not sweep in step. */
   readonly phaseMs: number;
 }
 
@@ -60,7 +60,7 @@ export class Sweeps {
     return Math.ceil((fromMs - one.phaseMs) / limits.sweepMs) * limits.sweepMs + one.phaseMs;
   }
 
-  /** The first moment after `ms` at which a sweep may find something else, though nothing is written. */
+  /** Returns the first moment after `ms` at which a sweep may find something else although nothing is written. */
   #nextDateMs(ms: number): number {
     if (this.#datesOf !== this.store.version) {
       this.#datesOf = this.store.version;
@@ -86,7 +86,7 @@ export class Sweeps {
           one.running = false;
           one.notBeforeMs = this.world.nowMs + 1;
         });
-        // What the sweep does not wait for any more is under way all the same: its leases are renewed.
+        // Work that the sweep does not wait for is still under way: its leases are renewed.
         await one.pool.idle?.();
       });
     }

@@ -1,4 +1,4 @@
-/** The time of a world is its own: other code of the thread keeps Node's timers while a story is played. */
+/** A world has its own time: other code of the thread keeps Node's timers while a story is played. */
 import { seeded } from './faults.js';
 import { simulate } from './simulate.js';
 
@@ -8,7 +8,7 @@ test('what another suite left running is no part of a story, which would never c
     if (isLeft) setTimeout(again, 1);
   };
   again();
-  // It lasts a week, and the first story puts its timers in place.
+  // The story lasts a week. The first one installs the replacement timers.
   for (const seed of [1, 2]) expect((await simulate('hold that runs out', seeded(seed))).violations).toEqual([]);
   isLeft = false;
 });

@@ -1,9 +1,9 @@
-/** The timers of a world: each belongs to a process, and dies and sleeps with it. */
+/** The timers of a world: each belongs to a process, and dies and sleeps with the process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Process } from './process.js';
 
 export interface Timer {
-  /** `undefined`: of the world itself. */
+  /** `undefined` for a timer of the world itself. */
   readonly process: Process | undefined;
   atMs: number;
   readonly everyMs?: number;
@@ -11,7 +11,7 @@ export interface Timer {
   run(): void;
 }
 
-/** What replaces Node's timers while a world runs. */
+/** Replacement of Node's timers while a world runs. */
 interface Running {
   readonly timers: Timers;
   current(): Process;
@@ -21,7 +21,7 @@ interface Running {
 
 type Callback = (...args: unknown[]) => void;
 
-/** A handle as Node gives it. */
+/** A handle of a timer, as Node returns it. */
 interface Handle {
   readonly timer: Timer;
   ref(): Handle;
@@ -36,14 +36,14 @@ const handleOf = (timer: Timer): Handle => {
 const world = new AsyncLocalStorage<Running>();
 
 /**
- * The world whose code asks. Between its turns the event loop runs other code of the thread as well, such as what another suite left: its
- * timers would fire in the time of the world, without an end.
+ * Returns the world whose code is running. Between its turns the event loop also runs other code of the thread, such as leftovers of
+ * another suite: their timers would otherwise fire in the time of the world, without an end.
  */
 const asking = (): Running | undefined => world.getStore();
 
 /**
- * Puts timers, the monotonic clock and chance in the place of Node's, once: while no world runs they are Node's all the same. To put
- * them there and back with each story costs as much as a story.
+ * Replaces Node's timers, monotonic clock and random numbers once. While no world runs, the replacements call Node's. Replacing and
+ * restoring them with each story would cost as much as the story.
  */
 function replaceTimers(): void {
   const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } = globalThis;
@@ -99,7 +99,7 @@ export class Timers {
     this.#timers = this.#timers.filter((timer) => timer.process !== process);
   }
 
-  /** The intervals of an idle process did nothing meanwhile: they begin anew. */
+  /** Restarts the intervals of a process that was idle: meanwhile they did nothing. */
   rephase(process: Process): void {
     for (const timer of this.#timers) {
       if (timer.process !== process || timer.everyMs === undefined || timer.atMs > this.nowMs()) continue;
@@ -107,14 +107,14 @@ export class Timers {
     }
   }
 
-  /** When the next one fires. An interval does something only while its process has something under way. */
+  /** Returns when the next timer fires. An interval only counts while its process has something under way. */
   nextMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const timer of this.#timers) if (this.#counts(timer)) nextMs = Math.min(nextMs, this.#firesAtMs(timer));
     return nextMs;
   }
 
-  /** Takes out those that are due, in order. */
+  /** Removes and returns the timers that are due, in order. */
   due(): Timer[] {
     const now = this.nowMs();
     const due = this.#timers.filter((timer) => this.#counts(timer) && this.#firesAtMs(timer) <= now);
@@ -123,7 +123,7 @@ export class Timers {
     return due.sort((one, other) => one.order - other.order);
   }
 
-  /** Runs `story`; of all code that it starts these are the timers. */
+  /** Runs `story`. All code that it starts uses these timers. */
   runIn(hooks: Omit<Running, 'timers'>, story: () => Promise<void>): Promise<void> {
     if (!replaced) replaceTimers();
     replaced = true;

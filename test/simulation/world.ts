@@ -1,19 +1,19 @@
 /**
- * A world of processes that nothing but its own turns moves. Time, timers and chance are the world's: while it runs it replaces
- * `setTimeout`, `setInterval`, `setImmediate`, `performance.now` and `Math.random`, so that product code runs as it is. One process
- * runs at a time, until it waits for something outside of it; then another one may, or time passes.
+ * A world of processes that only proceed in its turns. The world controls time, timers and random numbers: while it runs it replaces
+ * `setTimeout`, `setInterval`, `setImmediate`, `performance.now` and `Math.random`, so that product code runs unchanged. One process
+ * runs at a time, until it waits for something outside. Then another process may run, or time passes.
  */
 import type { Fate, Fault, Point, PointKind } from './faults.js';
 import type { Process } from './process.js';
 import { type Timer, Timers } from './timers.js';
 
 export const EPOCH_MS = Date.UTC(2030, 0, 1);
-/** A process that is stopped by its machine sleeps for so long: longer than a lease, and than a claim allows to send. */
+/** How long a process sleeps that its machine stops: longer than a lease, and longer than a claim allows to send. */
 const SLEEP_MS = 20_000;
-/** Turns of one story: one that does not end by then never ends. */
+/** Maximum number of turns of a story. A story that has not ended by then never ends. */
 const TURNS_MAX = 40_000;
 
-/** Something that a process is about to do outside of itself, or is to receive. */
+/** Something that a process is about to do outside, or is about to receive. */
 interface Task {
   readonly process: Process;
   run(): void;
@@ -27,13 +27,13 @@ export class World {
   readonly trace: string[] = [];
   readonly points: Point[] = [];
   readonly processes = new Set<Process>();
-  /** Called with each step of time, for what the database does by itself. */
+  /** Called with each step of time, for what the database does without a request. */
   readonly onTime: (() => void)[] = [];
-  /** Called when nothing can go on: when to look again, or never (`Infinity`). */
+  /** Called when no process can continue: returns when to look again, or `Infinity` for never. */
   nextLook: () => number = () => Number.POSITIVE_INFINITY;
-  /** Whether the story is over, asked when nothing can go on at this moment. */
+  /** Whether the story is over. Asked when no process can continue at this moment. */
   isOver: () => boolean = () => false;
-  /** What happened long after the story itself is not struck any more. */
+  /** Set long after the story itself: from then on no process is struck. */
   sparing = false;
   readonly #timers = new Timers(() => this.nowMs);
   #tasks: Task[] = [];
@@ -41,7 +41,7 @@ export class World {
   #watches: { is(): boolean; go(): void }[] = [];
   #current: Process | undefined;
 
-  /** @param tracing whether what happens is written down. */
+  /** @param tracing whether events are recorded */
   constructor(
     readonly fate: Fate,
     private readonly tracing: boolean,
@@ -60,7 +60,7 @@ export class World {
     if (this.tracing) this.trace.push(`${((this.nowMs - EPOCH_MS) / 1000).toFixed(3)} ${text}`);
   }
 
-  /** Whose code is running. */
+  /** Returns the process whose code is running. */
   get current(): Process {
     if (!this.#current) throw new Error('no process is running');
     return this.#current;
@@ -86,9 +86,9 @@ export class World {
     this.note(`${process.name} sleeps`);
   }
 
-  /** A point of the story: what happens at it. */
+  /** Passes a point of the story, and returns the fault that happens there. */
   strike(process: Process, kind: PointKind, label: string): Fault | undefined {
-    // What it was about to do when it died is not done.
+    // A process that has died does not execute the operation.
     if (process.dead) return 'dies-before';
     if (this.sparing) return undefined;
     const point = { at: this.points.length, kind, label, process: process.name };
@@ -99,12 +99,12 @@ export class World {
     return fault;
   }
 
-  /** Lets a process do something in a turn of its own. */
+  /** Schedules a task of a process for one of its turns. */
   post(process: Process, run: () => void): void {
     if (!process.dead) this.#tasks.push({ process, run });
   }
 
-  /** The same for something that takes time; counted as under way until it has ended. */
+  /** The same for a task that takes time. It counts as under way until it ends. */
   begin(process: Process, work: () => Promise<unknown>): void {
     this.post(process, () => {
       if (process.busy === 0) this.#timers.rephase(process);
@@ -117,18 +117,18 @@ export class World {
     });
   }
 
-  /** Something outside of all processes happens later. */
+  /** Schedules something outside of all processes. */
   after(ms: number, run: () => void): Timer {
     return this.#timers.add(undefined, ms, run);
   }
 
-  /** A process gets an answer later. */
+  /** Gives a process an answer later. */
   tell(process: Process, ms: number, run: () => void): void {
     if (ms <= 0) this.post(process, run);
     else this.after(ms, () => this.post(process, run));
   }
 
-  /** Resolves in a turn of `process` once it is so. */
+  /** Resolves in a turn of `process` once the condition is true. */
   until(process: Process, is: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#watches.push({ is, go: () => this.post(process, resolve) });
@@ -151,14 +151,14 @@ export class World {
   async #play(): Promise<void> {
     for (let turns = 0; this.violations.length === 0 && (this.#turn() || this.#passTime()); turns += 1) {
       await this.#drain();
-      // However much there is to do: a process that does one thing after the other still renews its leases.
+      // Due timers fire in every turn: even a process that is always busy renews its leases.
       this.#fire();
       this.#watch();
       if (turns === TURNS_MAX) this.violated('end', 'the story never came to rest');
     }
   }
 
-  /** Whatever was resumed runs on until it waits for the world again. Only one process runs, so all of this is its own. */
+  /** Lets resumed code run until it waits for the world again. Only one process runs, so all of this code is part of it. */
   async #drain(): Promise<void> {
     do {
       await new Promise<void>((resolve) => immediately(resolve));
@@ -174,7 +174,7 @@ export class World {
     }
   }
 
-  /** A process goes on with what it has ready: with all of it at once, as after one look at its sockets, or with what chance says. */
+  /** Lets a process run its ready tasks: all at once, as after one look at its sockets, or a random part of them. */
   #turn(): boolean {
     this.#tasks = this.#tasks.filter(({ process }) => !process.dead);
     const able = this.#tasks.filter(({ process }) => process.asleepUntilMs <= this.nowMs);
@@ -206,7 +206,7 @@ export class World {
     return true;
   }
 
-  /** Timers that are due are in line with what else is to be done. */
+  /** Adds the timers that are due to the tasks. */
   #fire(): void {
     for (const { process, run } of this.#timers.due()) {
       if (process) this.post(process, run);
