@@ -1,4 +1,4 @@
-/** The run behind `npm run elections`: prints what clients saw of each fault, ends with 1 when a check failed. */
+/** The run behind `npm run elections`: prints what clients saw of each fault, and exits with 1 when a check failed. */
 import { parseArgs } from 'node:util';
 import { replicaSetTimes } from '../support/own-replica-set.js';
 import { breakOffCleanly } from './harness/break-off.js';

@@ -1,4 +1,4 @@
-/** The run behind `npm run faults`: prints what clients saw of each fault, ends with 1 when a check failed. */
+/** The run behind `npm run faults`: prints what clients saw of each fault, and exits with 1 when a check failed. */
 import { parseArgs } from 'node:util';
 import { breakOffCleanly } from './harness/break-off.js';
 import { faultNames, faults } from './harness/faults.js';

@@ -1,4 +1,4 @@
-/** The long run behind `npm run chaos`: prints what it does, writes a report, ends with 1 when a check failed. */
+/** The long run behind `npm run chaos`: prints its progress, writes a report, and exits with 1 when a check failed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -47,7 +47,7 @@ if (cardProcessor) {
   }
 }
 
-/** `--real` is all of it; what is said beside it counts. */
+/** `--real` sets every option. Options that are given beside it override it. */
 function shapeFrom({
   real,
   redis = real ? 'sentinel' : 'single',
@@ -73,8 +73,8 @@ const result = await runChaos({
   mongo: values.mongo ?? secs >= MONGO_FROM_SECS,
   cardProcessor,
   shape: shapeFrom(values),
-  // What an acquirer does not know is given up a minute after its time-out. A reversal whose first six tries met a fault is tried again
-  // five minutes later, with the run's `TIME_SCALE`.
+  // An operation that the acquirer does not know is given up a minute after its time-out. A reversal whose first six tries met a fault is
+  // tried again five minutes later, with the run's `TIME_SCALE`.
   drain: { withinMs: cardProcessor ? 240_000 : 120_000, scheduledMs: 480_000 },
   patience: 1,
   say: (text) => console.error(text),

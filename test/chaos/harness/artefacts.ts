@@ -1,4 +1,4 @@
-/** What a run leaves behind in the servers, put into files so that it can be searched. */
+/** Writes what a run leaves in the servers to files, so that it can be searched. */
 import { appendFileSync, cpSync, createWriteStream, mkdirSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ interface RedisAt {
 
 const HOST = '127.0.0.1';
 
-/** Captures every command that these servers run, also over their restarts. Returns how to stop. */
+/** Captures every command that these servers execute, also after restarts. Returns a function that stops it. */
 export function captureCommands(servers: readonly RedisAt[], file: string): () => Promise<void> {
   const output = createWriteStream(file, { flags: 'a' });
   const sockets = new Set<net.Socket>();
@@ -41,10 +41,10 @@ export function captureCommands(servers: readonly RedisAt[], file: string): () =
   };
 }
 
-/** Configuration files hold the password of the server, and are meant to. */
+/** Configuration files may contain the server's password, so they are not searched. */
 const isData = (path: string) => !path.endsWith('.conf');
 
-/** Writes Redis's memory as an uncompressed dump beside its append-only files; answers copies of both. */
+/** Writes Redis's memory as an uncompressed dump beside its append-only files. Returns the folder with copies of both. */
 export async function saveRedis({ port, password }: RedisAt, folder: string): Promise<string> {
   const redis = new Redis(port, HOST, password === undefined ? {} : { password });
   try {
@@ -59,15 +59,15 @@ export async function saveRedis({ port, password }: RedisAt, folder: string): Pr
   }
 }
 
-/** Binary fields as base64, so that a card that were stored in one is still found. */
+/** Renders binary fields as base64, so that a card stored in one is still found. */
 const readable = (_key: string, value: unknown): unknown => {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
   return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data as number[]).toString('base64') : value;
 };
 
 /**
- * Every document of every collection as a line of JSON, a file per collection; answers the folder.
- * @param isMeant by the name of a database, where the server is shared with other suites.
+ * Writes every document of every collection as a line of JSON, a file per collection. Returns the folder.
+ * @param isMeant selects databases by name, when the server is shared with other suites
  */
 export async function dumpMongo(
   { connection }: Database,
@@ -90,12 +90,12 @@ export async function dumpMongo(
   return target;
 }
 
-/** Makes MongoDB write everything to its files; answers their folder. */
+/** Makes MongoDB write everything to its files. Returns their folder. */
 export async function flushMongo({ connection }: Database): Promise<string> {
   const admin = connection.getClient().db('admin');
   await admin.command({ fsync: 1 });
   const options = await admin.command({ getCmdLineOpts: 1 });
-  // The checkpoint is done; its pages reach the files a moment later.
+  // The checkpoint is complete, but its pages reach the files a moment later.
   await pause(100);
   return String(options.parsed.storage.dbPath);
 }

@@ -1,4 +1,4 @@
-/** Each change that no answer showed arrives at its receiver, in order (docs/decisions.md, "Callbacks"). */
+/** Checks that each change that no answer showed arrives at its receiver, in order (docs/decisions.md, "Callbacks"). */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { refKeyOf } from './audit-requests.js';
@@ -8,19 +8,19 @@ import type { Evidence } from './evidence.js';
 import type { Received } from './receivers.js';
 
 const DUPLICATES_SHARE = 0.02;
-/** A sender that is killed leaves what it had under way at a host unrecorded, and so sent again. */
+/** A killed sender does not record its open calls to a host, which are therefore sent again. */
 const PER_KILL = limits.callbackPerHostMax;
 
 /**
- * The end of each request whose caller lost patience, by the key of its reference, in ms. Its answer may have been on its way:
- * a caller that hangs up while the gateway answers finds out by the reference, and gets no callback as well.
+ * Returns when callers lost patience (ms since the epoch), by the key of the request's reference. The answer may have been on its way:
+ * a caller that hangs up while the gateway answers inquires by the reference, and gets no callback in addition.
  */
 function hungUpAt(exchanges: readonly Exchange[]): Map<string, number> {
   const lostPatience = exchanges.filter(({ error }) => error?.startsWith('UND_ERR_HEADERS_TIMEOUT'));
   return new Map(lostPatience.map((one) => [refKeyOf(one) ?? '', one.sentAt + one.tookMs]));
 }
 
-/** Statuses of each payment that its caller was shown, by id. */
+/** Returns the statuses that the caller of each payment was shown, by payment id. */
 function shownStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>> {
   const shown = new Map<string, Set<string>>();
   const add = (id: string | undefined, status: string) => {
@@ -29,14 +29,14 @@ function shownStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>>
   for (const { method, answer } of exchanges) {
     if (method !== 'POST' || !answer) continue;
     if (answer.status === 200) add(answer.body.id, answer.body.status);
-    // A refusal: the payment is what it was, or has ended so.
+    // A refusal: the payment is unchanged, or ended with it.
     if (answer.status === 409) add(answer.body?.params?.existingId?.[0], answer.body?.params?.existingStatus?.[0]);
     if (answer.status === 422) for (const id of answer.body?.params?.paymentId ?? []) add(id, 'refused');
   }
   return shown;
 }
 
-/** Events that no answer showed and no receiver took. */
+/** Returns the events that no answer showed and no receiver accepted. */
 function missing(
   payment: Payment,
   shown: ReadonlySet<string>,
@@ -50,7 +50,7 @@ function missing(
     (shown.has('refused') && ['denied', 'failed', 'authorized', 'approved', 'partially-refunded'].includes(status));
   const until = Math.max(...payment.refKeys.map((key) => hungUp.get(key) ?? 0));
   return visible.flatMap(({ seq, status, at }) => {
-    // A later status that was shown says this one too: the caller knows how it went on.
+    // A later status that was shown covers this one too: the caller knows how the payment continued.
     const known = visible.some((later) => later.seq >= seq && isShown(later.status));
     return taken.has(seq) || known || at.getTime() <= until ? [] : [`${payment._id} event ${seq} (${status})`];
   });

@@ -1,4 +1,4 @@
-/** What callers were answered, against what is stored. */
+/** Compares the answers that callers got with what is stored. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Exchange } from './caller.js';
 import { type Check, check, measured } from './check.js';
@@ -15,14 +15,14 @@ const keyKinds: Readonly<Record<string, string>> = {
   refunds: 'refund',
 };
 
-/** The key under which the reference of a request is used up. */
+/** Returns the key under which the reference of a request is used up. */
 export function refKeyOf({ path, reference }: Exchange): string | undefined {
   if (reference === undefined) return undefined;
   const operation = operationOf(path);
   return `${operation ? keyKinds[operation] : 'payment'}:${reference}`;
 }
 
-/** A transaction that was shown with an outcome must have that outcome. */
+/** Finds transactions that an answer showed with another outcome than the stored one. */
 function contradictions({ answer, path }: Exchange, byId: ReadonlyMap<string, Payment>): string[] {
   if (answer?.status !== 200 || !Array.isArray(answer.body?.transactions)) return [];
   const payment = byId.get(answer.body.id);
@@ -34,12 +34,12 @@ function contradictions({ answer, path }: Exchange, byId: ReadonlyMap<string, Pa
   });
 }
 
-/** A refusal by the processor must be one in the books of the gateway, too. */
+/** Finds refusals by the processor that are not refusals in the gateway's own books. */
 function brokenRefusals(exchange: Exchange, byKey: ReadonlyMap<string, Payment>): string[] {
   if (exchange.answer?.status !== 422) return [];
   const key = refKeyOf(exchange) ?? '';
   const payment = byKey.get(key);
-  // Not authenticated: nothing was to be sent.
+  // The payer was not authenticated, so nothing was to be sent.
   if (payment?.status === 'denied' && payment.threeDs?.error !== undefined) return [];
   const tx = payment?.transactions.find(({ referenceId }) => referenceId === exchange.reference);
   if (tx?.status === 'denied' || tx?.status === 'failed') return [];
@@ -56,14 +56,14 @@ const during =
   ({ sentAt, tookMs }: Exchange) =>
     holes.some(({ from, to }) => sentAt <= to && sentAt + tookMs >= from);
 
-/** Answered with a server error that nothing excuses. */
+/** Returns the server errors that nothing excuses. */
 export function serverErrors({ payments, exchanges, holes }: Asked): Exchange[] {
   const [byKey, inHole] = [keyed(payments), during(holes)];
   return exchanges.filter((exchange) => {
     const { answer } = exchange;
     if (!answer || answer.status < SERVER_ERROR) return false;
     const stored = isCreation(exchange) && byKey.has(refKeyOf(exchange) ?? '');
-    // That MongoDB is silent is answered so; without such a hole, and for what is stored, no 5xx is right.
+    // While MongoDB is silent `503` is the right answer. Without such a hole, and for stored payments, every 5xx is wrong.
     return !(inHole(exchange) && answer.status === 503 && (answer.body?.code === 'timeout' || !stored));
   });
 }

@@ -11,12 +11,12 @@ const openStatuses = ['created', 'pending'];
 const isSettled = (payment: Payment) =>
   !openStatuses.includes(payment.status) && !payment.activeOp && !payment.work && payment.heldMinor === 0;
 
-/** Money that came for a code after its end: it is no sale, and waits to be given back. */
+/** Whether money arrived for a code after its end: it is not a sale, and waits to be returned. */
 const isSurplus = (tx: Transaction) => tx.kind === 'purchase' && tx.status === 'approved' && tx.flagged !== undefined;
 const surplusOf = ({ transactions }: Payment) =>
   transactions.filter(isSurplus).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 
-/** Money that the gateway says was taken, less what it gave back. */
+/** Sums the money that the gateway says was taken, minus what it returned, by currency. */
 function moneyOf(payments: readonly Payment[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const payment of payments) {
@@ -27,7 +27,7 @@ function moneyOf(payments: readonly Payment[]): Map<string, number> {
   return sums;
 }
 
-/** An account verification at `iso8583` holds nothing, so that its release is never sent. */
+/** Whether it is a release of an account verification at `iso8583`, which holds nothing. Such a release is never sent. */
 const isRelease = ({ purpose, processor }: Payment, { kind }: Transaction) =>
   processor === 'iso8583' && purpose === 'verification' && kind === 'cancellation';
 
@@ -80,13 +80,13 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
   ];
 }
 
-/** Authorizations and purchases of a payment that stay taken in the books, whichever route they went. */
+/** Counts the authorizations and purchases of a payment that stay taken in the books, on any route. */
 const attemptsTaken = ({ transactions }: Payment, facts: LedgerFacts): number =>
   transactions.filter(
     (tx) => (tx.kind === 'purchase' || tx.kind === 'authorization') && !isSurplus(tx) && facts.net(tx.id) > 0,
   ).length;
 
-/** The totals of a payment are what its approved transactions say, and stay within what was authorized. */
+/** Whether the totals of a payment match its approved transactions, and stay within the authorized amount. */
 function addsUp({ transactions, authorizedMinor, capturedMinor, refundedMinor }: Payment): boolean {
   const sum = (...kinds: readonly Transaction['kind'][]) =>
     transactions
@@ -96,7 +96,7 @@ function addsUp({ transactions, authorizedMinor, capturedMinor, refundedMinor }:
   return bounded && sum('purchase', 'capture') === capturedMinor && sum('refund') === refundedMinor;
 }
 
-/** Sent to a processor although the payer was to be authenticated first, and was not. */
+/** Whether a payment was sent to a processor although its payer had to be authenticated first, and was not. */
 const isUnproven = ({ threeDs, transactions }: Payment) =>
   threeDs?.required === true &&
   transactions.length > 0 &&
@@ -132,7 +132,7 @@ function auditPayments({ payments, orphanIds }: Evidence): Check[] {
   ];
 }
 
-/** Every check of docs/verification.md, T2, that the database, the books, callers and receivers can answer. */
+/** Runs every check of docs/verification.md, T2, that the database, the books, callers and receivers can answer. */
 export function audit(evidence: Evidence): Check[] {
   return [
     ...auditPayments(evidence),

@@ -1,21 +1,21 @@
 /**
- * A balancer in front of the API processes, as most are: it looks at `/readyz` once a second and sends to what was ready then. What was
- * sent is never sent again, and what fails behind it fails for the client.
+ * A typical load balancer in front of the API processes: it checks `/readyz` once a second and sends requests to the processes that were
+ * ready then. It never sends a request again, and a failure behind it is a failure for the client.
  */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Balancer {
-  /** Where clients call. */
+  /** Address for clients. */
   readonly url: string;
-  /** Resolves when it sends to all of them. */
+  /** Resolves when the balancer sends to all processes. */
   complete(): Promise<void>;
   close(): Promise<void>;
 }
 
 const PROBE_MS = 1_000;
-/** While all refuse a call waits for one this long: shorter than clients do. */
+/** How long a call waits while all processes refuse: shorter than clients wait. */
 const HOLD_MS = 10_000;
 const BAD_GATEWAY = 502;
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'host']);
@@ -29,7 +29,7 @@ async function readAll(message: IncomingMessage): Promise<Buffer> {
 const headersOf = ({ headers }: IncomingMessage) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
-/** One call on a connection of its own. @throws what kept the answer away */
+/** Makes one call on a new connection. @throws what prevented the answer */
 async function send(url: string, { method = 'GET', url: path = '/' }: IncomingMessage, headers: object, body: Buffer) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const call = httpRequest(new URL(path, url), { method, headers: { ...headers }, agent: false });
@@ -43,8 +43,8 @@ async function send(url: string, { method = 'GET', url: path = '/' }: IncomingMe
 const wasRefused = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
 
 /**
- * @param refusals `next`: a call whose connection is refused goes to the next process, and while none is ready all of them are tried, as
- *   balancers do that fail open. `fail`: it fails for the client.
+ * @param refusals `next`: a call whose connection is refused goes to the next process, and while no process is ready all are tried, as by
+ *   balancers that fail open. `fail`: the call fails for the client.
  */
 export async function startBalancer(urls: readonly string[], refusals: 'next' | 'fail'): Promise<Balancer> {
   let ready: readonly string[] = [...urls];
@@ -75,7 +75,7 @@ export async function startBalancer(urls: readonly string[], refusals: 'next' | 
         response.writeHead(answer.status, answer.headers).end(answer.body);
         return;
       } catch (error) {
-        // It may have been done: a second time is for the client to decide.
+        // The request may have been executed: only the client may decide to repeat it.
         if (refusals === 'fail' || !wasRefused(error)) throw error;
         ready = ready.filter((other) => other !== url);
       }

@@ -1,7 +1,7 @@
 /** Requests of the load. Cards come from the test-card file, and each has the cvc length of its brand. */
 import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
 
-/** A cvc value that no other number of the run is likely to be. */
+/** Returns a cvc value that other numbers of the run are unlikely to contain. */
 const cvcOf = (brand: string) => (brand === 'amex' ? '7391' : '739');
 
 const cardOf = (id: string) => {
@@ -21,7 +21,7 @@ export const approvingCards = [
   'debit',
 ] as const;
 export const decliningCards = ['generic-decline', 'insufficient-funds', 'lost-card', 'velocity-exceeded'] as const;
-/** Cards on which the processor itself is slow, silent, absent or talks twice. */
+/** Cards on which the processor itself is slow, silent, absent or answers twice. */
 const awkward: ReadonlySet<string> = new Set<TestOutcome>([
   'late-answer',
   'no-answer-but-approved',
@@ -34,7 +34,7 @@ export const awkwardCards = testCards.filter(({ outcome }) => awkward.has(outcom
 /** Amounts on which the acquirer of `iso8583` is silent, drops the line, approves a part or answers about something else. */
 export const awkwardAmounts = [90_010, 90_068, 90_069, 90_070, 90_072, 90_073, 90_074, 90_075, 90_096] as const;
 
-/** Cards whose issuer asks the payer; the last is declined afterwards. */
+/** Cards whose issuer challenges the payer. The last one is declined afterwards. */
 export const challengeCards = testCards
   .filter(({ outcome }) => outcome === 'threeds-challenge' || outcome === 'threeds-challenge-then-declined')
   .map(({ id }) => id);
@@ -46,13 +46,13 @@ export const usedNumbers = [...approvingCards, ...decliningCards, ...awkwardCard
 
 let used = 0;
 
-/** A reference that was never used before. */
+/** Returns a reference that was never used before. */
 export function newReference(prefix: string): string {
   used += 1;
   return `${prefix}-${process.pid}-${Date.now().toString(36)}-${used}`;
 }
 
-/** Body of `POST /v1/payments`; `more` replaces top-level fields. */
+/** Returns a body of `POST /v1/payments`. `more` replaces top-level fields. */
 export function paymentOf(
   card: string,
   given: { merchantId: number; total: string; currency?: string } & Record<string, unknown>,
@@ -68,7 +68,7 @@ export function paymentOf(
   };
 }
 
-/** Body of `POST /v1/payments` for a bank transfer by code. */
+/** Returns a body of `POST /v1/payments` for a bank transfer by code. */
 export function transferOf(
   given: { merchantId: number; total: string } & Record<string, unknown>,
 ): Record<string, unknown> {
@@ -84,10 +84,10 @@ export function transferOf(
   };
 }
 
-/** From this amount on a payer is asked; no other journey pays as much. */
+/** Amount from which payers are challenged. No other journey pays as much. */
 export const AUTHENTICATED_FROM = 1_000;
 
-/** Body of `POST /v1/payments` for a payer with a browser, whose issuer asks. */
+/** Returns a body of `POST /v1/payments` for a payer with a browser, whom the issuer challenges. */
 export const challengedOf = (card: string, given: Parameters<typeof paymentOf>[1]): Record<string, unknown> =>
   paymentOf(card, {
     ...given,
@@ -95,7 +95,7 @@ export const challengedOf = (card: string, given: Parameters<typeof paymentOf>[1
     redirectUrl: 'https://shop.example/return',
   });
 
-/** Body of `POST /v1/payments/verify`. */
+/** Returns a body of `POST /v1/payments/verify`. */
 export function verificationOf(card: string, merchantId: number): Record<string, unknown> {
   const paymentMethod = { source: 'card', card: cardOf(card) };
   return { merchantId, referenceId: newReference('verify'), amount: { currency: 'USD' }, paymentMethod };

@@ -1,4 +1,4 @@
-/** Carries out a timeline: kills, stops and starts again, and writes down what it did when. */
+/** Carries out a timeline: kills, stops and restarts, and records what it did and when. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Balancer } from './balancer.js';
 import type { IsoAcquirer } from './iso-acquirer.js';
@@ -9,15 +9,15 @@ import type { Stack } from './stack.js';
 import { stepClock } from './step-clock.js';
 import type { Blow } from './timeline.js';
 
-/** What was done, for the report and for the audit. */
+/** A blow that was carried out, for the report and the audit. */
 export interface Deed {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly kind: Blow['kind'];
   readonly target: string;
-  /** When a successor served, or the same again. */
+  /** When a successor, or the same server again, served. */
   flowsAt?: number;
-  /** When it was mended. */
+  /** When the damage was repaired. */
   endedAt?: number;
 }
 
@@ -26,23 +26,23 @@ export interface BreakerDeps {
   readonly mongo: ChaosMongo;
   readonly redis: ChaosRedis;
   readonly random: Random;
-  /** There are two processes of each kind at least: one of them is left, so that its work goes on while the other starts. */
+  /** There are at least two processes of each kind. One of them is spared, so that it continues the work while the other restarts. */
   readonly leavesOne: boolean;
-  /** In front of the API processes, where there is one. */
+  /** The balancer in front of the API processes, if there is one. */
   readonly balancer?: Balancer | undefined;
-  /** There is one where cards are charged by `iso8583`. */
+  /** Present when cards are charged by `iso8583`. */
   readonly acquirer?: Pick<IsoAcquirer, 'breakLines'> | undefined;
   /** Called right after a blow has landed. */
   onDeed(deed: Deed): void;
-  /** Called with a sentence about what should not have been seen. */
+  /** Called with a sentence about something that should not have happened. */
   onComplaint(text: string): void;
 }
 
-/** A supervisor takes a moment to notice. */
+/** A supervisor needs a moment to notice. */
 const RESTART_AFTER_MS = 200;
 const RESTARTS_MAX = 40;
 
-/** As a supervisor does: without MongoDB a process ends at once, and is started again until it stays. */
+/** Restarts as a supervisor does: without MongoDB a process exits at once, and is restarted until it stays. */
 async function startAgain(member: Member): Promise<void> {
   for (let times = 1; ; times += 1) {
     await pause(RESTART_AFTER_MS * Math.min(times, 5));
@@ -56,7 +56,7 @@ async function startAgain(member: Member): Promise<void> {
 
 const isWorker = ({ role }: Member) => role !== 'api' && role !== 'simulator';
 
-/** One after the other: what would have to take over may be what is away. */
+/** Runs work one after the other: otherwise the server that has to take over might be away. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return (work: () => Promise<void>): Promise<void> => {
@@ -66,7 +66,7 @@ function createTurns() {
   };
 }
 
-/** One at a time: what comes while one is under way does not happen. */
+/** Runs one piece of work at a time. Work that arrives while another is under way is skipped. */
 function createGate() {
   let isUnderWay = false;
   return async (work: () => Promise<void>): Promise<void> => {
@@ -81,7 +81,7 @@ function createGate() {
 type BlowOf<Kind extends Blow['kind']> = Extract<Blow, { readonly kind: Kind }> & { readonly kind: Kind };
 type Lands = { readonly [Kind in Blow['kind']]: (blow: BlowOf<Kind>) => Promise<void> };
 
-/** How each kind of blow is done. */
+/** Carries out each kind of blow. */
 function landings(deps: BreakerDeps, deeds: Deed[]): Lands {
   const { stack, mongo, redis, random, balancer, onDeed } = deps;
   const spared = new Set<string>();
@@ -108,7 +108,7 @@ function landings(deps: BreakerDeps, deeds: Deed[]): Lands {
     await endMember(kind, ({ role }) => role === 'api', end);
     await balancer?.complete();
   };
-  /** While one is away, no other blow at the same servers lands. */
+  /** Takes servers away. Meanwhile no other blow at the same servers is carried out. */
   const failServer = async (kind: Blow['kind'], target: string, fail: (blows: Blows) => Promise<void>) => {
     let deed: Deed | undefined;
     await fail({
@@ -136,7 +136,7 @@ function landings(deps: BreakerDeps, deeds: Deed[]): Lands {
   return {
     'kill-worker': ({ kind }) =>
       endMember(kind, (member) => isWorker(member) && (!deps.leavesOne || isSpare(member)), kill),
-    // Behind a balancer one of them is always there.
+    // Behind a balancer one API process always stays.
     'kill-api': ({ kind }) => (balancer ? apiGate(() => endApi(kind, kill)) : endApi(kind, kill)),
     'restart-api': ({ kind }) => apiGate(() => endApi(kind, (member) => member.terminate())),
     'flush-redis': async ({ kind }) => {
@@ -187,7 +187,7 @@ function landings(deps: BreakerDeps, deeds: Deed[]): Lands {
   };
 }
 
-/** Resolves when the last blow is mended. */
+/** Resolves when the damage of the last blow is repaired. */
 export async function runTimeline(blows: readonly Blow[], deps: BreakerDeps): Promise<Deed[]> {
   const deeds: Deed[] = [];
   const lands = landings(deps, deeds);
@@ -197,7 +197,7 @@ export async function runTimeline(blows: readonly Blow[], deps: BreakerDeps): Pr
   for (const blow of blows) {
     await pause(Math.max(0, blow.atMs - (performance.now() - startedAt)));
     const landed = land(blow);
-    // Looked at when all have landed: until then a failure must not end the process and leave everything running.
+    // Awaited after all blows were started: until then a failure must not end the process and leave everything running.
     landed.catch(() => undefined);
     landing.push(landed);
   }

@@ -1,4 +1,4 @@
-/** The processes under test are what would be deployed: the compiled `dist/`. */
+/** The tests run the processes that would be deployed: the compiled `dist/`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, isBuilt } from '../../../scripts/setup/build.mjs';
@@ -7,8 +7,8 @@ import { local, root } from '../../../scripts/setup/paths.mjs';
 import { createProgress } from '../../../scripts/setup/progress.mjs';
 
 /**
- * The folder of the build, brought up to date when the sources changed since. `CHAOS_DIST` names another build, taken as it
- * is.
+ * Returns the folder of the build, which is updated first when the sources changed. `CHAOS_DIST` names another build, which is used as
+ * it is.
  */
 export async function builtFolder(): Promise<string> {
   const given = process.env.CHAOS_DIST;
@@ -27,7 +27,7 @@ export async function builtFolder(): Promise<string> {
   return join(root, 'dist');
 }
 
-/** Build of an earlier release that runs beside this one (`npm run upgrade-check`); undefined: this release runs alone. */
+/** Returns the build of an earlier release that runs beside this one (`npm run upgrade-check`); undefined when this release runs alone. */
 export function earlierFolder(): string | undefined {
   const given = process.env.CHAOS_EARLIER_DIST;
   if (given && !existsSync(join(given, 'api/main.js'))) throw new Error('CHAOS_EARLIER_DIST names no build');

@@ -1,8 +1,8 @@
-/** Searches many byte strings in one pass (Aho–Corasick), so that hundreds of forms cost no more than one. */
+/** Searches for many byte strings in one pass (Aho–Corasick), so that hundreds of forms cost no more than one. */
 import { closeSync, openSync, readSync } from 'node:fs';
 
 export interface ByteSearch {
-  /** Calls `found` with the index of a needle and where its last byte stands. */
+  /** Calls `found` with the index of a needle and the position of its last byte. */
   search(haystack: Buffer, found: (needle: number, at: number) => void): void;
   /** The same over a file of any size. */
   searchFile(path: string, found: (needle: number, at: number) => void): void;
@@ -35,7 +35,7 @@ function makeAutomaton(needles: readonly Buffer[]): Automaton {
   return { next, ends };
 }
 
-/** Breadth first: where a state has no way on, it goes on as its longest proper suffix would. */
+/** Works breadth first: a state without a transition continues as its longest proper suffix would. */
 function linkFailures(next: Int32Array, ends: number[][]): void {
   const failure = new Int32Array(ends.length);
   const queue: number[] = [];
@@ -87,7 +87,7 @@ export function createByteSearch(needles: readonly Buffer[]): ByteSearch {
           if (length === 0) return;
           for (let at = 0; at < length; at += ZERO_BLOCK.length) {
             const piece = chunk.subarray(at, Math.min(at + ZERO_BLOCK.length, length));
-            // Files that a database set aside are mostly zeros, and no needle holds so many.
+            // Files that a database preallocated are mostly zeros, and no needle contains so many.
             if (piece.equals(ZERO_BLOCK)) state = 0;
             else state = scan(piece, state, offset + at, found);
           }

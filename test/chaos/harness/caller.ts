@@ -1,6 +1,6 @@
 /**
- * A client of the API that keeps an exact record: for every request the answer, or that there was none. A refused connection
- * is no request; what was sent and not answered is `ambiguous`, as it is for an integrator.
+ * A client of the API that keeps an exact record: for every request its answer, or that there was none. A refused connection does
+ * not count as a request. A request that was sent but not answered is `ambiguous`, as for an integrator.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,12 +18,12 @@ export interface Exchange {
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
   readonly tookMs: number;
-  /** Absent: ambiguous, or `unsent`. */
+  /** Absent: the request is ambiguous, or `unsent`. */
   readonly answer?: Answer;
   readonly error?: string;
-  /** No API could be connected to: nothing was sent. */
+  /** No API process accepted a connection, so nothing was sent. */
   readonly unsent?: true;
-  /** Reference of the body, where it has one. */
+  /** Reference in the body, if it has one. */
   readonly reference?: string;
 }
 
@@ -42,10 +42,10 @@ interface CallerOptions {
   readonly urls: readonly string[];
   readonly clientId: string;
   readonly apiKey: string;
-  /** File that every answer is appended to. */
+  /** File to which every answer is appended. */
   readonly answersFile?: string;
   readonly connections?: number;
-  /** How long an answer is waited for. */
+  /** How long to wait for an answer. */
   readonly headersMs?: number;
 }
 
@@ -113,7 +113,7 @@ export function createCaller(options: CallerOptions): Caller {
         try {
           return keep({ answer: await send(pool, method, path, body, more) });
         } catch (error) {
-          // Nothing was sent: another process of the API may take it, as a balancer would arrange.
+          // Nothing was sent: another API process may take the request, as with a balancer.
           if (!wasRefused(error)) return keep({ error: codeOf(error) });
           if (performance.now() - startedAt > GIVE_UP_MS) return keep({ error: codeOf(error), unsent: true });
           await pause(RETRY_MS);

@@ -1,11 +1,11 @@
-/** Why the gateway answered with server errors, in its own words. */
+/** Finds in the gateway's logs why it answered with server errors. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from './caller.js';
 
 const TRACES_MAX = 10;
 
-/** Lines of the logs in a folder that have the `traceId` of one of the first few answers. */
+/** Returns the log lines of a folder with the `traceId` of one of the first few answers. */
 export function causesOf(folder: string, failed: readonly Exchange[]): string[] {
   const traceIds = failed.slice(0, TRACES_MAX).map(({ answer }) => String(answer?.body?.traceId));
   if (traceIds.length === 0) return [];

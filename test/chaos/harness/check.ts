@@ -1,7 +1,7 @@
 /** One line of the verdict. */
 export interface Check {
   readonly name: string;
-  /** What was measured, for a person. */
+  /** The measured value, for people. */
   readonly figure: string;
   readonly limit: string;
   readonly ok: boolean;
@@ -12,7 +12,7 @@ export interface Check {
 
 const DETAILS_MAX = 20;
 
-/** Counts offenders, of which there may be `atMost` (default none). */
+/** Counts offenders. At most `atMost` are allowed (default none). */
 export function check(
   name: string,
   offenders: readonly string[],
@@ -46,7 +46,7 @@ export function measured(
   };
 }
 
-/** The value below which a share of the values lies; undefined when there are none. */
+/** Returns the value below which a share of the values lies; undefined when there are none. */
 export function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)];

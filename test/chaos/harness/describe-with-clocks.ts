@@ -1,4 +1,4 @@
-/** Suites that step clocks: `npm test` names libfaketime in the environment, where it is here or to be had. */
+/** Suites that step clocks: `npm test` names libfaketime in the environment when it can be found or obtained. */
 export const faketime = process.env.FAKETIME_LIBRARY || undefined;
 
 if (!faketime) {
@@ -7,5 +7,5 @@ if (!faketime) {
   );
 }
 
-/** `describe`, or a skipped one where there is no libfaketime. */
+/** `describe`, or `describe.skip` when there is no libfaketime. */
 export const describeWithClocks: typeof describe = faketime ? describe : (describe.skip as typeof describe);

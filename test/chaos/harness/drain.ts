@@ -1,28 +1,28 @@
-/** Waits until a run has nothing left to do: all is settled, or waits for a person. */
+/** Waits until a run has nothing left to do: every payment is settled, or waits for a person. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { waitsForPerson } from './evidence.js';
 import type { Stack } from './stack.js';
 
 export interface DrainLimits {
-  /** For all that is to be done by then, in milliseconds. */
+  /** Time for everything (ms). */
   readonly withinMs: number;
   /**
-   * So much longer for payments whose next try lies ahead, in milliseconds. Faults may take one through the short steps of the schedule
-   * while the load still runs; the later ones are minutes apart even with the run's `TIME_SCALE`. What is overdue is not waited for.
+   * Additional time for payments whose next try is in the future (ms). Faults may take a payment through the short steps of the schedule
+   * while the load still runs. The later steps are minutes apart even with the run's `TIME_SCALE`. Overdue tries get no additional time.
    */
   readonly scheduledMs?: number;
 }
 
-/** A try that is due is on its way; one that is this late was missed. In milliseconds. */
+/** A due try is under way until it is this late. After that it was missed (ms). */
 const UNDER_WAY_MS = 20_000;
 
 const isScheduled = ({ work }: Payment): boolean =>
   work !== undefined && work.dueAt.getTime() > Date.now() - UNDER_WAY_MS;
 
 /**
- * @param isIdle what else has to be done with, beside the work of payments
- * @returns how long it took, in milliseconds; what is still open then is for the audit to find
+ * @param isIdle whether everything else, beside the work of payments, is done
+ * @returns how long it took (ms); the audit finds what is still open then
  */
 export async function drain(
   { database }: Pick<Stack, 'database'>,

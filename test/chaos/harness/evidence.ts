@@ -1,4 +1,4 @@
-/** What a run is judged by. */
+/** The evidence by which a run is judged. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { dedupes } from '../../../shared/processors/capabilities.js';
 import type { LedgerEntry } from '../../../shared/processors/processor.js';
@@ -10,17 +10,17 @@ export interface Evidence {
   readonly ledger: readonly LedgerEntry[];
   readonly exchanges: readonly Exchange[];
   readonly received: readonly Received[];
-  /** Payments that were seen breaking an invariant at any moment. */
+  /** Payments that violated an invariant at any moment. */
   readonly orphanIds: ReadonlySet<string>;
   /** How often a sender of callbacks was killed. */
   readonly senderKills: number;
-  /** While MongoDB was away, in milliseconds since the epoch: `503` is a right answer then. */
+  /** When MongoDB was unavailable (ms since the epoch): `503` is a right answer then. */
   readonly holes: readonly { readonly from: number; readonly to: number }[];
 }
 
 /**
- * A capture or cancellation that the processor does not know, and that must not be sent twice because the processor would do
- * it twice: a person decides (docs/reliability.md, "Sending"). It has to be flagged.
+ * Whether a person decides (docs/reliability.md, "Sending"): about a capture or cancellation that the processor does not know, and
+ * that must not be sent again because the processor would execute it twice. The payment has to be flagged.
  */
 export function waitsForPerson(payment: Payment): boolean {
   const { processor, activeOp, alerts = [] } = payment;

@@ -1,4 +1,4 @@
-/** The installation that faults happen to: a whole gateway, its servers in one form or another, and clients that see what becomes of it. */
+/** The installation in which faults are injected: a whole gateway, its servers in one form or another, and clients that see the effects. */
 import type { OwnRedisGroup } from '../../support/own-redis-server.js';
 import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
 import { type Balancer, startBalancer } from './balancer.js';
@@ -6,7 +6,7 @@ import { type Caller, createCaller } from './caller.js';
 import { queueKey } from './queue-key.js';
 import { type Stack, startStack } from './stack.js';
 
-/** `redis`: one server. `bare-cluster`: its masters have no replicas. `balancer`: API processes behind one. `clocks`: of workers. */
+/** `redis`: one server. `bare-cluster`: masters without replicas. `balancer`: API processes behind one. `clocks`: workers with own clocks. */
 export const groundKinds = ['redis', 'sentinel', 'cluster', 'bare-cluster', 'balancer', 'clocks'] as const;
 export type GroundKind = (typeof groundKinds)[number];
 
@@ -14,21 +14,21 @@ export interface Ground {
   readonly stack: Stack;
   readonly caller: Caller;
   readonly mongo: OwnMongo;
-  /** One server, where there is one. */
+  /** The single Redis server, if there is one. */
   readonly redis: OwnRedis | undefined;
-  /** Several, where there are. */
+  /** The group of Redis servers, if there is one. */
   readonly group: OwnRedisGroup | undefined;
   readonly balancer: Balancer | undefined;
   stop(): Promise<void>;
 }
 
 const PREFIX = 'faults';
-/** A key of the queue whose work callers wait for. */
+/** A key of the queue with the work that callers wait for. */
 export const QUEUE_KEY = queueKey(PREFIX);
-/** Longer than any answer may take: a client that waits for whatever comes sees what comes. */
+/** Longer than any answer may take: a client with this time-out sees every answer. */
 const CLIENT_WAITS_MS = 120_000;
 
-/** Servers are loaded where they are needed only. */
+/** The modules of the servers are imported only when they are needed. */
 const startGroup: Partial<Record<GroundKind, () => Promise<OwnRedisGroup>>> = {
   sentinel: async () => (await import('../../support/own-sentinels.js')).startOwnSentinels(),
   cluster: async () => (await import('../../support/own-redis-cluster.js')).startOwnRedisCluster(),
@@ -49,7 +49,7 @@ export async function prepareGround(kind: GroundKind, faketime: string | undefin
     redisUrl: group?.url ?? redis?.url ?? '',
     redisPrefix: PREFIX,
     counts: { api: 2, processor: 2, expiry: 1, callback: 1 },
-    // Two probes and a half of a balancer: one may just have been made, and a busy machine is late.
+    // 2.5 intervals of a balancer's probe: the last one may just have been made, and a busy machine is late.
     settings: kind === 'balancer' ? { DRAIN_DELAY_MS: '2500' } : {},
     faketime: kind === 'clocks' ? faketime : undefined,
   });

@@ -1,31 +1,31 @@
-/** THE LIST of faults that `npm run faults` tries, and how each is done and mended. */
+/** THE LIST of faults that `npm run faults` tries, and how each is injected and repaired. */
 import type { OwnRedisGroup, RedisServer } from '../../support/own-redis-server.js';
 import type { OwnRedis } from '../../support/own-servers.js';
 import { type Ground, type GroundKind, QUEUE_KEY } from './fault-ground.js';
 import { stepClock } from './step-clock.js';
 
 export interface Course {
-  /** Call it when what was taken away has a successor, or is there again. */
+  /** To be called when what was taken away has a successor, or is back. */
   over(): void;
-  /** Load goes on meanwhile (ms). */
+  /** How long the load continues meanwhile (ms). */
   readonly heldMs: number;
   hold(): Promise<void>;
 }
 
 export interface Fault {
-  /** For the report. */
+  /** Description for the report. */
   readonly what: string;
   readonly ground: GroundKind;
-  /** Calls that are under way at a process when it is killed end without an answer. */
+  /** Calls that are under way at the killed process end without an answer. */
   readonly cutsCalls?: true;
-  /** Does it and mends it. @returns what should not have been seen, in sentences */
+  /** Injects and repairs the fault. @returns what should not have happened, in sentences */
   run(ground: Ground, course: Course): Promise<readonly string[]>;
 }
 
 const serverOf = ({ redis }: Ground) => redis as OwnRedis;
 const groupOf = ({ group }: Ground) => group as OwnRedisGroup;
 
-/** A master of a group is taken away, and another takes over. */
+/** Takes the master of a group away, and another one takes over. */
 const takeMaster =
   (
     strike: (owner: RedisServer, group: OwnRedisGroup) => unknown,
@@ -43,7 +43,7 @@ const takeMaster =
     return [];
   };
 
-/** Servers of a group are away until they are started again. */
+/** Takes servers of a group away until they are restarted. */
 const loseServers =
   (which: (group: OwnRedisGroup) => Promise<readonly { kill(): Promise<void>; restart(): Promise<void> }[]>) =>
   async (ground: Ground, { over, hold }: Course) => {
@@ -63,7 +63,7 @@ const freeze = (owner: RedisServer) => owner.freeze();
 const thaw = (owner: RedisServer) => owner.thaw();
 const handOver = (owner: RedisServer, group: OwnRedisGroup) => group.handOver(owner);
 
-/** Workers whose clock is stepped: one of each kind that time matters to. */
+/** Workers whose clock is stepped: one of each kind to which time matters. */
 const STEPPED = ['processor-1', 'expiry-1'];
 
 const stepClocks =

@@ -1,6 +1,6 @@
 /**
- * Stands between the workers and the test processor and decides by the amount what becomes of a request: passed on at once,
- * passed on and answered much later, or kept. So a worker can be killed at an exact point of a call.
+ * A proxy between the workers and the test processor that decides by the amount what happens to a request: forwarded at once,
+ * forwarded and answered much later, or kept. So a test can kill a worker at an exact point of a call.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,19 +8,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CONNECTION_REFUSED, SIMULATED_HEADER } from '../../../shared/processors/sandbox/wire.js';
 
 /**
- * `answer-late`: done at the processor, the answer held back. `keep`: taken from the worker, not yet at the processor.
- * `refuse-first`: the processor `sandbox` is not reached, the others are.
+ * `answer-late`: executed at the processor, but the answer is held back. `keep`: taken from the worker, but not yet at the processor.
+ * `refuse-first`: the processor `sandbox` is unreachable, the others are not.
  */
 export type Treatment = 'pass' | 'answer-late' | 'keep' | 'refuse-first';
 
 export interface Gate {
   readonly url: string;
-  /** Amounts in minor units that are treated in another way than `pass`, while armed. */
+  /** Sets the treatment of amounts (minor units) that do not simply pass, until `disarm`. */
   arm(treatments: ReadonlyMap<number, Treatment>): void;
   disarm(): void;
-  /** Keys of the operations that were held back since it was armed. */
+  /** Keys of the operations that were held back since `arm`. */
   readonly held: readonly { readonly key: string; readonly treatment: Treatment }[];
-  /** Hands those of what was kept to the processor, although no caller waits for the answer any more. */
+  /** Forwards selected requests that were kept to the processor, although no caller waits for the answer any more. */
   release(which: (key: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Starts it in front of `target`, which may not listen yet. */
+/** Starts the gate in front of `target`, which may not listen yet. */
 export async function startGate(target: () => string): Promise<Gate> {
   let treatments: ReadonlyMap<number, Treatment> = new Map();
   const held: Held[] = [];

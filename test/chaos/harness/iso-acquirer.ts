@@ -1,4 +1,4 @@
-/** An acquirer on jPOS in the place of the test processor: how it is reached, how its lines break, and what is in its books. */
+/** An acquirer on jPOS that replaces the test processor: its address, a way to break its lines, and its books. */
 import type { LedgerEntry } from '../../../shared/processors/processor.js';
 import type { Database } from '../../../shared/store/database.js';
 import { ISO8583_EXCHANGES, type IsoExchange } from '../../../shared/store/iso8583-exchange.model.js';
@@ -8,15 +8,15 @@ import { readBooks } from '../../support/jpos/read-books.js';
 const TIME_ZONE = 'America/Montevideo';
 
 export interface IsoAcquirer {
-  /** Of the processes that call it. */
+  /** Settings of the processes that call it. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Every connection ends, and the next advices and reversals are booked without an answer. */
+  /** Ends every connection. The next advices and reversals are booked without an answer. */
   breakLines(): Promise<void>;
   ledger(database: Database): Promise<readonly LedgerEntry[]>;
   close(): Promise<void>;
 }
 
-/** What was taken back was approved before: the books say what became of it, the audit counts both. */
+/** Marks reversed entries as approved, which they were before: the audit counts both the entry and its reversal. */
 const asBooked = (entry: LedgerEntry): LedgerEntry =>
   entry.kind !== 'reversal' && entry.result === 'reversed' ? { ...entry, result: 'approved' } : entry;
 
@@ -31,7 +31,7 @@ export async function startIsoAcquirer(): Promise<IsoAcquirer> {
       ISO8583_TIME_ZONE: TIME_ZONE,
       ISO8583_CONNECTIONS: '2',
       ISO8583_TLS: 'false',
-      // Masked: the search for leaks reads it.
+      // Logged messages are masked. The search for leaks reads them.
       ISO8583_MESSAGE_LOG: 'true',
     },
     async breakLines() {

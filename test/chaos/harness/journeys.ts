@@ -1,4 +1,4 @@
-/** What payers do during a run: a payment, and what follows it. Each journey follows from the seed and its number. */
+/** What payers do during a run: a payment, and what follows it. Each journey is determined by the seed and its number. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../../config/index.js';
 import { answerIssuer, type Choice, submit } from '../../support/payer.js';
@@ -37,9 +37,9 @@ export type JourneyKind = keyof typeof shares;
 export interface JourneyDeps {
   readonly caller: Caller;
   readonly callbackUrls: readonly string[];
-  /** What a payer's browser has to know of the gateway. */
+  /** Data of the gateway that a payer's browser needs. */
   readonly reached: { readonly config: Config; readonly urls: readonly string[] };
-  /** Charges all cards, of one merchant; absent: the test processor in its three kinds. */
+  /** Processor that charges all cards, of one merchant. Absent: the test processor in its three kinds. */
   readonly cardProcessor?: 'iso8583' | undefined;
 }
 
@@ -98,7 +98,7 @@ function bodyOf(kind: JourneyKind, random: Random, deps: JourneyDeps): Record<st
   });
 }
 
-/** Sends it; an ambiguous one is resolved by its reference, as docs/integration.md tells integrators to. */
+/** Sends a request. Resolves an ambiguous result by the reference, as docs/integration.md tells integrators to. */
 async function sendOnce(caller: Caller, path: string, body: Record<string, unknown>): Promise<Exchange> {
   const first = await caller.call('POST', path, body);
   if (first.answer) return first;
@@ -140,7 +140,7 @@ const statusBefore: Partial<Record<JourneyKind, readonly string[]>> = {
   refund: ['approved', 'partially-refunded'],
 };
 
-/** Pays the code at the bank as soon as there is one. */
+/** Pays the code at the bank as soon as there is a code. */
 async function payCode(id: string, caller: Caller): Promise<void> {
   const giveUpAt = performance.now() + SETTLES_WITHIN_MS;
   while (performance.now() < giveUpAt) {
@@ -163,7 +163,7 @@ function chooseAtIssuer(random: Random): Choice | undefined {
   return at < 0.93 ? 'abandon' : undefined;
 }
 
-/** The payer at the issuer: answers or does not, comes back or closes the window. */
+/** Plays the payer at the issuer: answers or does not, returns or closes the window. */
 async function answerChallenge(href: string, random: Random, { reached }: JourneyDeps): Promise<void> {
   const [choice, comesBack] = [chooseAtIssuer(random), random.next() < 0.6];
   await pause(random.between(0, 1_500));
@@ -177,13 +177,13 @@ async function answerChallenge(href: string, random: Random, { reached }: Journe
   }
 }
 
-/** The acquirer takes no bank transfers: such payers pay by card. */
+/** The acquirer takes no bank transfers, so these payers pay by card. */
 const kindFor = (random: Random, { cardProcessor }: JourneyDeps): JourneyKind => {
   const kind = chooseKind(random);
   return cardProcessor && kind === 'transfer' ? 'purchase' : kind;
 };
 
-/** One payer, from the first request to the last answer. Never rejects for what the gateway does. */
+/** Plays one payer, from the first request to the last answer. Never rejects because of the gateway. */
 export async function runJourney(number: number, seedStream: Random, deps: JourneyDeps): Promise<void> {
   const random = seedStream.fork(number);
   const kind = kindFor(random, deps);

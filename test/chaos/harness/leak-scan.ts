@@ -1,4 +1,4 @@
-/** Looks for what must be nowhere (docs/security.md#no-leaks): by its bytes in every artefact, and by its shape in those of text. */
+/** Searches for data that must not leak (docs/security.md#no-leaks): by its bytes in all artefacts, and by its form in texts. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createByteSearch } from './byte-search.js';
@@ -6,7 +6,7 @@ import { type Needle, numberNeedles, secretNeedles } from './needles.js';
 
 export interface Hit {
   readonly file: string;
-  /** What was found, without the value. */
+  /** Describes the finding, without the value. */
   readonly what: string;
 }
 
@@ -18,12 +18,12 @@ export interface ScanResult {
 }
 
 export interface ScanOptions {
-  /** Files and folders of which only the bytes are looked at. */
+  /** Files and folders that are searched for the bytes only. */
   readonly raw: readonly string[];
-  /** Files and folders that are text: their structure is looked at too. */
+  /** Text files and folders, which are also searched for forms. */
   readonly text: readonly string[];
   readonly cardNumbers: readonly string[];
-  /** Secret values by what they are. */
+  /** Secret values by their description. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -35,18 +35,18 @@ function filesIn(path: string): string[] {
 }
 
 /**
- * A field for card data with a value in it: `"cvc":"123"`, escaped or not, in JSON, a query or an inspected object. The id of
+ * A field for card data with a value: `"cvc":"123"`, escaped or not, in JSON, a query or an inspected object. The id of
  * a data key, `cvc:498672`, has more digits than a cvc.
  */
 const FIELD =
   /(?<![a-z])(cvc2?|cvv2?|security_?code|card_?number|pan)(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?(\d{3,4}|\d{12,19})(?!\d)/gi;
-/** Digits that stand alone: in one piece, or in groups as cards are printed. */
+/** Digits without neighbours: in one piece, or in groups as cards are printed. */
 const DIGITS = /(?<![\w.%+/=-])(?:\d{13,19}|\d{3,6}(?:[ -]\d{2,6}){2,5})(?![\w%+/=-])/g;
 const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
-/** Milliseconds since the epoch, from 2017 to 2033, are no card numbers. */
+/** Milliseconds since the epoch, from 2017 to 2033, are not card numbers. */
 const EPOCH_MS = /^(1[5-9]|20)\d{11}$/;
-/** BullMQ keeps delayed jobs under 4096 times their time: what stands before such a number in a captured command. */
+/** Text before the score of a delayed job in a captured command. BullMQ's score is 4096 times the job's time. */
 const BEFORE_SCORE = /:delayed"(?: "[^"\n]*")* "$/;
 const BEFORE_SCORE_LENGTH = 120;
 
@@ -63,7 +63,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What is in a text, by its shape alone. */
+/** Finds card data in a text by its form alone. */
 export function scanText(text: string): string[] {
   const found: string[] = [];
   for (const [, field = ''] of text.matchAll(FIELD)) found.push(`a value in a field ${field.toLowerCase()}`);
@@ -77,7 +77,7 @@ export function scanText(text: string): string[] {
   return found;
 }
 
-/** A database that runs removes files of its journal while they are listed. @returns whether it was there. */
+/** A running database removes files of its journal while they are listed. @returns whether the file still existed */
 function unlessGone(read: () => void): boolean {
   try {
     read();
@@ -88,7 +88,7 @@ function unlessGone(read: () => void): boolean {
   }
 }
 
-/** Searches everything. A hit never repeats the value. */
+/** Searches everything. A finding never contains the value. */
 export function scanForLeaks({ raw, text, cardNumbers, secrets }: ScanOptions): ScanResult {
   const needles: Needle[] = [
     ...cardNumbers.flatMap(numberNeedles),

@@ -1,10 +1,10 @@
-/** What the processor's own books say: the oracle. */
+/** Facts in the processor's own books, which are the truth of the audit. */
 import type { LedgerEntry } from '../../../shared/processors/processor.js';
 
 export interface LedgerFacts {
-  /** Approved effects of a key that were not taken back. */
+  /** Number of approved effects of a key that were not reversed. */
   net(key: string): number;
-  /** Approved effects of a key, taken back or not. */
+  /** Number of approved effects of a key, reversed or not. */
   approved(key: string): number;
   readonly keys: readonly string[];
   /** Money that stays taken, by currency, in minor units: purchases and captures less refunds. */
@@ -30,7 +30,7 @@ export function readLedger(entries: readonly LedgerEntry[]): LedgerFacts {
       if (taken) add(moneyMinor, taken.currency, -(moneyOf[taken.kind] ?? 0) * taken.amountMinor);
       continue;
     }
-    // Money that came for a code is the effect of the payment that had it issued.
+    // Money that arrived for a code is the effect of the payment that had the code issued.
     if (entry.kind === 'transfer' && entry.original !== null) {
       add(approved, entry.original, 1);
       add(moneyMinor, entry.currency, entry.amountMinor);

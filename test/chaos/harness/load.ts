@@ -1,4 +1,4 @@
-/** Two kinds of customers: those who come whatever happens, and those who come back when they are answered. */
+/** Two kinds of customers: some arrive at a fixed rate, others return as soon as they got their answer. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from './caller.js';
 import { type JourneyDeps, runJourney } from './journeys.js';
@@ -18,7 +18,7 @@ export interface LoadOptions {
 const REGULARS = 4;
 const THINK_MS = 400;
 
-/** Resolves when the last customer is through. */
+/** Resolves when the last customer is done. */
 export async function runLoad({
   loadMs,
   perSecond,

@@ -1,4 +1,4 @@
-/** One process of a stack: may be killed, stopped in its tracks and started again under the same name and address. */
+/** One process of a stack. It may be killed, frozen and restarted under the same name and address. */
 import { readFileSync } from 'node:fs';
 import { launch } from '../../../scripts/setup/program.mjs';
 
@@ -15,22 +15,22 @@ export interface Member {
   readonly name: string;
   readonly role: Role;
   readonly alive: boolean;
-  /** It runs, and has been ready. */
+  /** Whether the process runs and has been ready. */
   readonly serving: boolean;
   /** Process id of the current start; 0 while it is not running. */
   readonly pid: number;
-  /** Ends that were not asked for, after it had been ready. */
+  /** Unexpected ends after the process had been ready. */
   readonly crashes: readonly string[];
-  /** Resolves when it is ready. @throws when it ends before */
+  /** Resolves when the process is ready. @throws when it ends before */
   start(): Promise<void>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves with how it ended and after how long (ms). Never kills. */
+  /** SIGTERM; resolves with exit code or signal, and the duration (ms). Never kills. */
   terminate(): Promise<{ code: number | null; signal: NodeJS.Signals | null; tookMs: number }>;
   /** SIGSTOP and SIGCONT. */
   pause(): void;
   resume(): void;
-  /** Resident memory in bytes, 0 when it does not run or the system does not tell. */
+  /** Resident memory in bytes; 0 when the process does not run or the system does not tell. */
   rssBytes(): number;
   /** SIGTERM, then SIGKILL after a while. */
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ interface MemberOptions {
 
 let closing = false;
 
-/** From now on nothing is started again: the run is being broken off. */
+/** Prevents all further starts, because the run is being broken off. */
 export function startNoMore(): void {
   closing = true;
 }
@@ -103,7 +103,7 @@ export function createMember({ name, role, args, env, folders }: MemberOptions):
         await started.ready;
         served.add(started);
       } catch (error) {
-        // Killed before it was ready: that is the suite's own doing.
+        // The suite itself killed the process before it was ready.
         if (!expected.has(started)) throw error;
       }
     },

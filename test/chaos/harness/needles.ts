@@ -1,12 +1,12 @@
-/** Forms in which a secret could show: as it is, and as it looks after the encodings that data passes through. */
+/** Forms in which a secret could appear: unchanged, and after the encodings that data passes through. */
 export interface Needle {
-  /** What it is a form of. */
+  /** The secret that this is a form of. */
   readonly of: string;
   readonly form: string;
   readonly bytes: Buffer;
 }
 
-/** The characters of base64 that depend on the text alone, whatever stands before and after it. */
+/** Returns the characters of base64 that depend on the text alone, with any text before and after it. */
 function base64Forms(text: Buffer): Buffer[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), text, Buffer.alloc(2)]).toString('base64');
@@ -21,7 +21,7 @@ function distinct(needles: readonly Needle[]): Needle[] {
 
 const grouped = (digits: string, separator: string) => digits.replace(/(\d{4})(?=\d)/g, `$1${separator}`);
 
-/** A card number, named by its last digits only: a report must not hold it either. */
+/** Forms of a card number. They are named by its last digits only: a report must not contain the number either. */
 export function numberNeedles(digits: string): Needle[] {
   const of = `card …${digits.slice(-4)}`;
   const raw = Buffer.from(digits);
@@ -41,9 +41,9 @@ export function numberNeedles(digits: string): Needle[] {
   return distinct(forms.map(([form, bytes]) => ({ of, form, bytes })));
 }
 
-/** A secret text: an API key, a password, base64 of key material (whose bytes are looked for as well). */
+/** Forms of a secret text: an API key, a password, base64 of key material (whose bytes are searched for as well). */
 export function secretNeedles(name: string, value: string): Needle[] {
-  // `id:key` of a master key: the id is no secret.
+  // `id:key` of a master key: the id is not secret.
   const text = value.slice(value.indexOf(':') + 1);
   const material = Buffer.from(text, 'base64');
   const forms: [string, Buffer][] = [

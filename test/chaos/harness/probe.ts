@@ -1,4 +1,4 @@
-/** Looks at the database while a run goes on: invariants at every moment, and how soon broken-off work goes on. */
+/** Examines the database during a run: invariants at every moment, and how soon interrupted work continues. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -10,16 +10,16 @@ export interface Sample {
   readonly at: number;
   /** Payments stored so far. */
   readonly stored: number;
-  /** Not settled yet. */
+  /** Payments that are not settled yet. */
   readonly open: number;
   readonly orphans: number;
 }
 
 export interface Resumed {
   readonly deed: Deed;
-  /** Leases that the dead worker left, or work that was due when the blow landed. */
+  /** Number of leases that the dead worker left, or of pieces of work that were due when the blow landed. */
   readonly held: number;
-  /** Until none of them was held any more (ms). */
+  /** Time until none of them was held any more (ms). */
   readonly afterMs: number;
 }
 
@@ -28,9 +28,9 @@ export interface Probe {
   readonly resumed: readonly Resumed[];
   /** Ids of payments that were ever seen as orphans. */
   readonly orphanIds: ReadonlySet<string>;
-  /** Call it when a worker was killed. */
+  /** To be called when a worker was killed. */
   watchLeases(deed: Deed): void;
-  /** Call it after a FLUSHALL. */
+  /** To be called after a FLUSHALL. */
   watchDueWork(deed: Deed): void;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ interface Held {
 const SAMPLE_MS = 1_000;
 const WATCH_MS = 200;
 const WATCH_MAX_MS = 60_000;
-/** By then a worker that lives has renewed its leases, though the machine is busy (ms). */
+/** Time within which a living worker renews its leases, even on a busy machine (ms). */
 const RENEWED_MS = limits.leaseRenewMs + 1_000;
 
 export function startProbe(payments: Collection<Payment>): Probe {
@@ -68,14 +68,14 @@ export function startProbe(payments: Collection<Payment>): Probe {
 
   const loop = async () => {
     while (!stopped) {
-      // The database may just be down: then there is nothing to see.
+      // The database may be down at this moment.
       await sample().catch(() => undefined);
       await pause(SAMPLE_MS);
     }
   };
   const looping = loop();
 
-  /** Waits until `count` answers 0. */
+  /** Waits until `count` returns 0. */
   const watch = async (deed: Deed, held: number, count: () => Promise<number>) => {
     if (held === 0) return;
     while (Date.now() - deed.at < WATCH_MAX_MS) {
@@ -92,7 +92,7 @@ export function startProbe(payments: Collection<Payment>): Probe {
     );
   };
 
-  /** What is neither ended nor taken over nor renewed: a worker that lives renews its own. */
+  /** Returns the leases that were neither ended, taken over nor renewed. A living worker renews its own. */
   const asTheyWere = async (held: readonly Held[]): Promise<Held[]> => {
     const now = await leases({ 'work.leaseToken': { $in: held.map(({ token }) => token) } });
     return held.filter((one) => now.some(({ token, until }) => token === one.token && until === one.until));

@@ -1,11 +1,11 @@
-/** Numbers that follow from a seed alone, so that a run can be repeated. */
+/** Random numbers that depend on a seed alone, so that a run can be repeated. */
 export interface Random {
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from `min` to `max`, both inclusive. */
+  /** Returns a whole number from `min` to `max`, both inclusive. */
   between(min: number, max: number): number;
   pick<T>(from: readonly T[]): T;
-  /** A stream of its own: what others draw does not change it. */
+  /** Makes an independent stream: draws from other streams do not change it. */
   fork(name: string | number): Random;
 }
 

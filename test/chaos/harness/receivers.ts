@@ -1,4 +1,4 @@
-/** A farm of callback receivers, one per address of the loopback network, each with a temper of its own. */
+/** A set of callback receivers, one per address of the loopback network, each with a different behaviour. */
 import { appendFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ export interface Received {
   readonly seq: number;
   readonly paymentId: string;
   readonly status: string;
-  /** What it was answered with. */
+  /** Status that the receiver answered with. */
   readonly answered: number;
 }
 
@@ -24,7 +24,7 @@ export interface Receivers {
 }
 
 const FLAKY_SHARE = 0.3;
-/** So often at most one event is refused: a longer row would only make the run wait for the retry schedule. */
+/** How often an event is refused at most: more refusals would only make the run wait for the retry schedule. */
 const FLAKY_TIMES_MAX = 2;
 const SLOW_MS = 1_000;
 
@@ -35,7 +35,7 @@ const farm: readonly { host: string; temper: Temper }[] = [
   { host: '127.0.0.14', temper: 'slow' },
 ];
 
-/** Starts the farm. `bodiesFile`: every body, with its headers, is appended there. */
+/** Starts the receivers. `bodiesFile`: every body, with its headers, is appended to it. */
 export async function startReceivers(random: Random, bodiesFile: string): Promise<Receivers> {
   const received: Received[] = [];
   const servers: Server[] = [];

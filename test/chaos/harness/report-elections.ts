@@ -1,4 +1,4 @@
-/** A run of elections as two tables. */
+/** Renders a run of elections as two tables. */
 
 import { offenders, seconds, table, verdict } from './report-tables.js';
 import type { ElectionResult } from './run-elections.js';

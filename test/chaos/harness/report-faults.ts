@@ -1,4 +1,4 @@
-/** A run of faults as two tables: what clients saw of each, and the verdict. */
+/** Renders a run of faults as two tables: what clients saw of each, and the verdict. */
 import { faults } from './faults.js';
 import { offenders, seconds, table, verdict } from './report-tables.js';
 import type { FaultsResult } from './run-faults.js';

@@ -1,4 +1,4 @@
-/** Tables of a report in Markdown, and the verdict as one. */
+/** Renders the tables of a report in Markdown, the verdict among them. */
 import type { Check } from './check.js';
 
 type Cells = readonly (string | number)[];
@@ -15,6 +15,6 @@ export function verdict(checks: readonly Check[]): string {
   return table(['', 'check', 'found', 'allowed', 'note'], rows);
 }
 
-/** One line for each offender of a check that failed. */
+/** Returns one line for each offender of a failed check. */
 export const offenders = (checks: readonly Check[]): string[] =>
   checks.filter(({ ok }) => !ok).flatMap(({ name, details }) => details.map((detail) => `- ${name}: ${detail}`));

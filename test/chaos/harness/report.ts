@@ -1,4 +1,4 @@
-/** A run as a page that a person reads. */
+/** Renders a run as a page for people. */
 import { relative } from 'node:path';
 import type { Deed } from './breaker.js';
 import type { Check } from './check.js';
@@ -10,7 +10,7 @@ import { describeShape, optionsOf } from './shape.js';
 const BARS = '▁▂▃▄▅▆▇█';
 const COLUMNS = 60;
 
-/** Values over time as one line of bars, the highest of each column. */
+/** Renders values over time as one line of bars. Each bar shows the highest value of its column. */
 function sparkline(values: readonly number[]): string {
   const width = Math.max(1, Math.ceil(values.length / COLUMNS));
   const columns: number[] = [];
@@ -45,14 +45,14 @@ function timeline(deeds: readonly Deed[], startedAt: number): string {
   return table(['at', 'what', 'target', 'mended after'], rows);
 }
 
-/** With a heading for each check. */
+/** Renders the details of failed checks, with a heading for each. */
 function chapters(checks: readonly Check[]): string[] {
   return checks
     .filter(({ details, ok }) => !ok && details.length > 0)
     .flatMap(({ name, details }) => ['', `### ${name}`, '', ...details.map((detail) => `- ${detail}`)]);
 }
 
-/** Markdown. `root`: folder that paths are written relative to. */
+/** Renders the report in Markdown. `root`: folder that paths are relative to. */
 export function renderReport(result: ChaosResult, root: string): string {
   const statuses = Object.entries(result.statuses).sort(([, one], [, other]) => other - one);
   return [

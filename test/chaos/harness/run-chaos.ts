@@ -1,4 +1,4 @@
-/** One run from beginning to verdict: load, blows, drain, audit, leak scan. */
+/** Runs chaos from the beginning to the verdict: load, blows, drain, audit, leak scan. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -20,20 +20,20 @@ import { planTimeline } from './timeline.js';
 
 export interface ChaosOptions {
   readonly seed: number;
-  /** Length of the load in seconds. */
+  /** Duration of the load (s). */
   readonly secs: number;
-  /** Payments that arrive per second, beside the ones of customers who wait for their answer. */
+  /** Payments that arrive per second, beside those of customers who wait for their answer. */
   readonly perSecond: number;
   readonly workers: number;
-  /** Charges all cards in the place of the test processor, behind lines that break. */
+  /** Processor that charges all cards instead of the test processor, behind lines that break. */
   readonly cardProcessor?: 'iso8583' | undefined;
   /** Also kill MongoDB. */
   readonly mongo: boolean;
-  /** One server of each kind unless it is said. */
+  /** By default one server of each kind. */
   readonly shape?: Shape;
-  /** At most so long until everything is settled. */
+  /** Maximum time until everything is settled. */
   readonly drain: DrainLimits;
-  /** Multiplies the time in which broken-off work has to go on: a machine that does other things as well is slower. */
+  /** Multiplies the time in which interrupted work has to continue: a machine that is busy otherwise is slower. */
   readonly patience: number;
   say(text: string): void;
 }
@@ -45,10 +45,10 @@ export interface ChaosResult {
   readonly checks: readonly Check[];
   readonly deeds: readonly Deed[];
   readonly samples: readonly Sample[];
-  /** How soon broken-off work went on. */
+  /** How soon interrupted work continued. */
   readonly resumed: readonly Resumed[];
   readonly startedAt: number;
-  /** Length of the load as asked for. */
+  /** Requested duration of the load. */
   readonly secs: number;
   readonly perSecond: number;
   readonly loadMs: number;
@@ -61,13 +61,13 @@ export interface ChaosResult {
   readonly folder: string;
 }
 
-/** Until every process has found MongoDB again, those that had to be started again included. */
+/** Time until every process has found MongoDB again, including processes that had to be restarted. */
 const RECONNECT_MS = 10_000;
 
-/** Of the load. */
+/** Maximum share of silences in the duration of the load. */
 const SILENT_SHARE_MAX = 1 / 3;
 
-/** Nothing is left to announce, to deliver, or to do by time alone. */
+/** Whether nothing is left to announce, to deliver, or to do when its time comes. */
 async function isIdle({ stack }: Scene): Promise<boolean> {
   const payments = stack.database.collection<Payment>('payments');
   const left = await Promise.all([
@@ -100,15 +100,15 @@ async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Sce
   );
 }
 
-/** While MongoDB has no primary nothing goes on. */
+/** Returns the times when MongoDB had no primary and nothing could proceed. */
 const holesOf = (deeds: readonly Deed[]): Hole[] =>
   deeds
     .filter(({ kind }) => ['kill-mongo', 'freeze-mongo', 'step-down-mongo'].includes(kind))
     .map(({ at, flowsAt = at }) => ({ from: at, to: flowsAt + RECONNECT_MS }));
 
 /**
- * Seconds from the blow until its work went on. Where the same worker is killed again before, they count from there: its pool may
- * have no other.
+ * Returns the seconds from the blow until its work continued. When the same worker is killed again meanwhile, they count from then: its
+ * pool may have no other worker.
  */
 function secondsAfter({ deed, afterMs }: Resumed, deeds: readonly Deed[]): number {
   const end = deed.at + afterMs;
@@ -149,7 +149,7 @@ const countStatuses = (payments: readonly Payment[]) => {
   return counts;
 };
 
-/** Load and blows at once; resolves when both are over and everything stands again. */
+/** Runs load and blows at once. Resolves when both are over and everything runs again. */
 async function storm(scene: Scene, options: ChaosOptions, onComplaint: (text: string) => void): Promise<Deed[]> {
   const { stack, mongo, redis, balancer, caller, receivers, random, probe, acquirer } = scene;
   const loadMs = options.secs * 1_000;
@@ -182,8 +182,8 @@ async function storm(scene: Scene, options: ChaosOptions, onComplaint: (text: st
 }
 
 /**
- * Silences that no blow explains. A machine that holds its disk up makes `503` the right answer, and a gateway that keeps MongoDB
- * too busy must not pass for it: there may be few.
+ * Checks silences without a blow that explains them. When the machine's disk is slow, `503` is the right answer. But a gateway that
+ * keeps MongoDB too busy must not pass for that, so only a few silences are allowed.
  */
 function silenceCheck(silences: readonly Hole[], holes: readonly Hole[], secs: number): Check {
   const unexplained = silences.filter((one) => !holes.some(({ from, to }) => one.from <= to && one.to >= from));
@@ -222,7 +222,7 @@ async function judge(
   ];
 }
 
-/** Runs it. The verdict is in the result: only what keeps the run itself from happening throws. */
+/** Runs chaos. The verdict is part of the result. Throws only for what prevents the run itself. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const where = describeShape(options.shape ?? plainShape);
   options.say(`seed ${options.seed}: ${options.secs} s of load at ${options.perSecond} payments/s; ${where}`);

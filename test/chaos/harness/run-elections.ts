@@ -1,6 +1,6 @@
 /**
- * Takes the primary of a three-node replica set away under steady load through the API, in one way after the other, and says what
- * clients saw. Every call that got no outcome is repeated once there is a primary; the processor's books judge in the end.
+ * Takes the primary of a three-node replica set away under steady load through the API, in several ways, and reports what
+ * clients saw. Every call without an outcome is repeated once there is a primary. The processor's books judge in the end.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,15 +29,15 @@ export type ElectionFault = (typeof electionFaults)[number];
 export interface ElectionOptions {
   readonly faults: readonly ElectionFault[];
   readonly perSecond: number;
-  /** Of the nodes of MongoDB; their defaults otherwise. */
+  /** Times of MongoDB's nodes. By default MongoDB's own defaults. */
   readonly times?: ReplicaSetOptions['times'];
   /** Load before each fault (ms). */
   readonly calmMs: number;
   /** Load from the first durable write until the old primary is back (ms). */
   readonly heldMs: number;
-  /** At most so long until everything is settled (ms). */
+  /** Maximum time until everything is settled (ms). */
   readonly drainMs: number;
-  /** Allowed from the first durable write to the first good answer (ms). */
+  /** Maximum time from the first durable write to the first good answer (ms). */
   readonly flowsWithinMs: number;
   say(text: string): void;
 }
@@ -48,7 +48,7 @@ export interface Seen {
   /** From the fault to a new primary. */
   readonly electedMs: number;
   /**
-   * From the fault until the new primary has its first write on a majority: a node that read from the lost one notices late, and no
+   * From the fault until the first write of the new primary is on a majority: a node that read from the lost primary notices late, and no
    * durable write is possible before.
    */
   readonly commitsMs: number;
@@ -58,7 +58,7 @@ export interface Seen {
   readonly clearedAfterMs: number;
   readonly longestMs: number;
   readonly requests: number;
-  /** By status and what the body says. */
+  /** Number of answers by status and code of the body. */
   readonly answers: Readonly<Record<string, number>>;
   /** Connections that ended without an answer. */
   readonly resets: number;
@@ -71,9 +71,9 @@ export interface ElectionResult {
   readonly folder: string;
 }
 
-/** Longer than any answer may take: a client that waits for whatever comes sees what comes. */
+/** Longer than any answer may take: a client with this time-out sees every answer. */
 const CLIENT_WAITS_MS = 120_000;
-/** A bound of the gateway is looked at once a second, and a busy machine is late. */
+/** Bounds of the gateway are checked once a second, and a busy machine is late. */
 const LATE_MS = 5_000;
 
 interface Ground {
@@ -116,7 +116,7 @@ function summarize(
   };
 }
 
-/** One fault under load, mended at its end. */
+/** Injects one fault under load, and repairs it at the end. */
 async function oneFault(ground: Ground, fault: ElectionFault, options: ElectionOptions): Promise<Seen> {
   const { set } = ground;
   const load = startSteadyLoad(ground.caller, options.perSecond);
@@ -131,7 +131,7 @@ async function oneFault(ground: Ground, fault: ElectionFault, options: ElectionO
   const seconds = [electedAt, commitsAt].map((at) => ((at - faultAt) / 1000).toFixed(1));
   options.say(`${fault}: a new primary after ${seconds[0]} s, on a majority after ${seconds[1]} s`);
   await pause(options.heldMs);
-  // Its return is part of the fault: a node that wakes up holds writes that no majority has.
+  // The return of the node is part of the fault: a node that wakes up has writes that no majority has.
   await mend(fault, set, primary);
   await load.stop();
   return summarize(fault, { fault: faultAt, elected: electedAt, commits: commitsAt }, await Promise.all(load.answered));
@@ -152,7 +152,7 @@ async function judge(
     received: [],
     orphanIds,
     senderKills: 0,
-    // A call may meet the fault at any time of it: `503` is judged by what is stored, and counted in the table.
+    // A call may meet the fault at any time: `503` is judged by what is stored, and counted in the table.
     holes: [{ from: Math.min(...first), to: Date.now() }],
   };
   return [

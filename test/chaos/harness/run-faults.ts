@@ -1,4 +1,4 @@
-/** Tries faults under steady load through the API, one after the other, and says what clients saw; the processor's books judge. */
+/** Injects faults under steady load through the API, one after the other, and reports what clients saw. The processor's books judge. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,9 +17,9 @@ export interface FaultOptions {
   readonly perSecond: number;
   /** Load before each fault (ms). */
   readonly calmMs: number;
-  /** Load while it lasts, or after its successor is there (ms). */
+  /** Load while the fault lasts, or after its successor serves (ms). */
   readonly heldMs: number;
-  /** At most so long until everything is settled (ms). */
+  /** Maximum time until everything is settled (ms). */
   readonly drainMs: number;
   /** Path of libfaketime, for faults of clocks. */
   readonly faketime?: string | undefined;
@@ -29,16 +29,16 @@ export interface FaultOptions {
 /** What clients saw of one fault. All times in milliseconds. */
 export interface SeenFault {
   readonly fault: FaultName;
-  /** Until a successor was there, or the same again. */
+  /** Time until a successor served, or the same server again. */
   readonly overMs: number;
-  /** The longest and the median wait while it lasted and afterwards; the median before. */
+  /** The longest and the median wait during and after the fault, and the median before it. */
   readonly longestMs: number;
   readonly medianMs: number;
   readonly calmMedianMs: number;
   readonly requests: number;
   readonly answers: Readonly<Record<string, number>>;
   readonly resets: number;
-  /** Checks of the run on the same ground that failed. */
+  /** Failed checks of the run on the same installation. */
   failed: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface FaultsResult {
   readonly folders: readonly string[];
 }
 
-/** A bound of the gateway is looked at once a second, and a busy machine is late. */
+/** Bounds of the gateway are checked once a second, and a busy machine is late. */
 const LATE_MS = 5_000;
 
 function median(values: readonly number[]): number {
@@ -121,7 +121,7 @@ async function judge({ stack, caller }: Ground, kind: GroundKind, orphanIds: Rea
   return checks.map((one) => ({ ...one, name: `${kind}: ${one.name}` }));
 }
 
-/** All faults of one ground, and the verdict about them. */
+/** Runs all faults of one kind of installation, and judges them. */
 async function runGround(kind: GroundKind, options: FaultOptions) {
   const names = options.faults.filter((name) => faults[name].ground === kind);
   const ground = await prepareGround(kind, options.faketime);

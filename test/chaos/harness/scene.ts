@@ -1,4 +1,4 @@
-/** What a run happens on: servers, processes, the processor or acquirer behind them, callers and receivers. */
+/** Everything that a run needs: servers, processes, the processor or acquirer behind them, callers and receivers. */
 import { join } from 'node:path';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { captureCommands } from './artefacts.js';
@@ -25,7 +25,7 @@ import { merchants, type Stack, startStack } from './stack.js';
 export interface SceneOptions {
   readonly seed: number;
   readonly workers: number;
-  /** Charges all cards in the place of the test processor. */
+  /** Processor that charges all cards instead of the test processor. */
   readonly cardProcessor?: 'iso8583' | undefined;
   readonly shape?: Shape;
 }
@@ -42,12 +42,12 @@ export interface Scene {
   readonly probe: Probe;
   readonly writes: SilenceWatch;
   readonly commandsFile: string;
-  /** There is one where cards are charged by `iso8583`. */
+  /** Present when cards are charged by `iso8583`. */
   readonly acquirer: IsoAcquirer | undefined;
   stopCapture(): Promise<void>;
 }
 
-/** Files that hold exactly what was written, so that a search of them means something. */
+/** MongoDB's files contain exactly what was written, so that searching them is meaningful. */
 const UNCOMPRESSED = [
   ['--wiredTigerCollectionBlockCompressor', 'none'],
   ['--wiredTigerJournalCompressor', 'none'],
@@ -63,10 +63,10 @@ const settings = {
   RESPONSE_WAIT_MS: '5000',
 };
 
-/** Two probes and a half of a balancer: one may just have been made, and a busy machine is late. */
+/** 2.5 intervals of a balancer's probe: the last one may just have been made, and a busy machine is late. */
 const drained = { DRAIN_DELAY_MS: '2500' };
 
-/** As bad as an acquirer gets: silence (half of it after taking the money), doubles, errors, late answers, slow books. */
+/** The worst behaviour of an acquirer: silence (half of it after taking the money), duplicates, errors, late answers, slow books. */
 const processorFaults = {
   timeouts: 0.05,
   duplicates: 0.02,
@@ -76,7 +76,7 @@ const processorFaults = {
 };
 const PROCESSOR_SLOW_MS = 60;
 
-/** Switches 3D Secure on where payments are large. A busy machine may need more than one call. */
+/** Switches 3D Secure on for large payments. A busy machine may need more than one call. */
 async function askLargePayers(caller: Caller): Promise<void> {
   for (;;) {
     const { answer } = await caller.call('POST', `/v1/merchants/${merchants.sandbox}/payment-methods/visa/threeds`, {
@@ -96,9 +96,9 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
     startChaosMongo(shape.mongodb, UNCOMPRESSED),
     startChaosRedis(shape.redis, PREFIX),
   ]);
-  // jPOS is looked for where it is needed only.
+  // The module looks for jPOS, so it is imported only when it is needed.
   const acquirer = options.cardProcessor && (await (await import('./iso-acquirer.js')).startIsoAcquirer());
-  // One of each release, where two run side by side; and as production has them.
+  // Two of each kind: one of each release when two releases run side by side, and as in production.
   const each = earlierFolder() || isReal(shape) ? 2 : 1;
   const stack = await startStack({
     name: `seed-${options.seed}`,

@@ -1,4 +1,4 @@
-/** What a chaos run happens on: one server of each kind, or what production has. */
+/** The servers of a chaos run: one of each kind, or as many as in production. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OwnRedisGroup, RedisServer } from '../../support/own-redis-server.js';
 import { startOwnMongo, startOwnRedis } from '../../support/own-servers.js';
@@ -10,35 +10,35 @@ export const redisForms = ['single', 'sentinel', 'cluster'] as const;
 
 export interface Shape {
   readonly redis: (typeof redisForms)[number];
-  /** One node, or three that elect. */
+  /** One node, or three that elect a primary. */
   readonly mongodb: 'one' | 'set';
-  /** API processes are behind one, and are restarted as well as killed. */
+  /** The API processes are behind a balancer, and are restarted as well as killed. */
   readonly balancer: boolean;
-  /** Path of libfaketime: clocks of workers are stepped. */
+  /** Path of libfaketime: the clocks of workers are stepped. */
   readonly faketime?: string | undefined;
 }
 
 export const plainShape: Shape = { redis: 'single', mongodb: 'one', balancer: false };
 
-/** More than one server of a kind: then there are two processes of each kind, too. */
+/** Whether there is more than one server of a kind. Then there are also two processes of each kind. */
 export const isReal = ({ redis, mongodb }: Shape): boolean => redis !== 'single' || mongodb === 'set';
 
-/** How a blow goes: each is called once. */
+/** Progress of a blow. Each function is called once. */
 export interface Blows {
-  /** It has landed. */
+  /** The blow has landed. */
   landed(): void;
-  /** What was taken away has a successor, or is there again. */
+  /** What was taken away has a successor, or is back. */
   flows(): void;
 }
 
 export interface ChaosRedis {
   readonly url: string;
-  /** Where commands are captured and files are found. */
+  /** Servers whose commands are captured and whose files are searched. */
   readonly servers: readonly { readonly port: number; readonly password?: string }[];
-  /** Values that must be in no log, by what they are. */
+  /** Values that must not be in any log, by description. */
   readonly secrets: Readonly<Record<string, string>>;
   flushAll(): Promise<void>;
-  /** Away, or silent, for so long or until a successor serves. */
+  /** Makes a server unavailable, or silent, for so long or until a successor serves. */
   kill(forMs: number, blows: Blows): Promise<void>;
   freeze(forMs: number, blows: Blows): Promise<void>;
   stop(): Promise<void>;
@@ -49,12 +49,12 @@ export interface ChaosMongo {
   kill(forMs: number, blows: Blows): Promise<void>;
   freeze(forMs: number, blows: Blows): Promise<void>;
   stepDown(blows: Blows): Promise<void>;
-  /** Folders of its files, with everything written to them. */
+  /** Returns the folders of its files, with everything written to them. */
   files(stack: Stack): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
-/** One server that is taken away and comes back. */
+/** Takes the single server away and brings it back. */
 const takeAway =
   (strike: () => unknown, mend: () => unknown) =>
   async (forMs: number, { landed, flows }: Blows) => {
@@ -82,13 +82,13 @@ async function startSingleRedis(): Promise<ChaosRedis> {
   };
 }
 
-/** @param prefix of the gateway's keys: who has its queue is who is taken away */
+/** @param prefix of the gateway's keys: the server that has the gateway's queue is taken away */
 function groupedRedis(group: OwnRedisGroup, prefix: string): ChaosRedis {
   const key = queueKey(prefix);
   const fail =
     (strike: (owner: RedisServer) => unknown, mend: (owner: RedisServer) => unknown) =>
     async (forMs: number, { landed, flows }: Blows) => {
-      // What was taken away before is back in its place: otherwise nothing would take over.
+      // The server that was taken away before has to be back: otherwise no other one could take over.
       await group.awaitWhole();
       const owner = await group.awaitOwner(key);
       await strike(owner);
@@ -116,7 +116,7 @@ function groupedRedis(group: OwnRedisGroup, prefix: string): ChaosRedis {
   };
 }
 
-/** Servers are loaded where they are needed only. */
+/** The modules of the servers are imported only when they are needed. */
 export async function startChaosRedis(form: Shape['redis'], prefix: string): Promise<ChaosRedis> {
   if (form === 'sentinel') {
     return groupedRedis(await (await import('../../support/own-sentinels.js')).startOwnSentinels(), prefix);
@@ -138,7 +138,7 @@ async function startSingleMongo(more: readonly string[]): Promise<ChaosMongo> {
     uri: mongo.uri,
     kill,
     freeze,
-    // There is no other member to become primary.
+    // There is no other member that could become primary.
     stepDown: async () => undefined,
     files: async ({ database }) => [await flushMongo(database)],
     stop: mongo.stop,
@@ -193,7 +193,7 @@ export const describeShape = ({ redis, mongodb, balancer, faketime }: Shape): st
     ...(faketime ? ['clocks that are stepped'] : []),
   ].join(', ');
 
-/** As `npm run chaos` takes it. */
+/** Returns the options for `npm run chaos`. */
 export const optionsOf = ({ redis, mongodb, balancer, faketime }: Shape): string =>
   [
     redis === 'single' ? '' : ` --redis ${redis}`,

@@ -1,8 +1,8 @@
-/** When MongoDB took no durable write, whatever the reason: seen from beside the gateway, by writing as it does. */
+/** Finds when MongoDB took no durable write, for any reason: measured outside the gateway, by writes like the gateway's. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, durable } from '../../../shared/store/database.js';
 
-/** A time in milliseconds since the epoch. */
+/** A time span (ms since the epoch). */
 export interface Hole {
   readonly from: number;
   readonly to: number;
@@ -14,10 +14,10 @@ export interface SilenceWatch {
 }
 
 const EVERY_MS = 250;
-/** A request needs two such writes, and the load's callers wait for 5 s. */
+/** Minimum length of a silence. A request needs two such writes, and the load's callers wait for 5 s. */
 const SILENT_MS = 1_500;
 
-/** Writes one small document again and again. What is refused is tried until it is made: all of that is one silence. */
+/** Writes one small document again and again. A refused write is repeated until it succeeds: all of that time is one silence. */
 export function watchWrites(database: Database): SilenceWatch {
   const marks = database.collection<{ _id: string; at: Date }>('chaos_marks');
   const silences: Hole[] = [];

@@ -1,6 +1,6 @@
 /**
- * A whole gateway as real processes from `dist/`: APIs, workers and the test processor, each of which a suite may kill, stop
- * and start again. Logs of all of them are kept in one folder. MongoDB and Redis are the caller's.
+ * A whole gateway as real processes from `dist/`: APIs, workers and the test processor. A suite may kill, stop and restart each of
+ * them. All their logs are in one folder. MongoDB and Redis belong to the caller.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -27,23 +27,23 @@ import { createWorkerClock, type WorkerClock } from './worker-clock.js';
 export const merchants = { sandbox: 1001, 'sandbox-forgetful': 1101, 'sandbox-lagging': 1102 } as const;
 
 export interface StackOptions {
-  /** Names the folder of its artefacts. */
+  /** Name of the folder of its artefacts. */
   readonly name: string;
   readonly mongodbUri: string;
   readonly redisUrl: string;
   readonly redisPrefix: string;
-  /** How many processes of each kind; absent, none. */
+  /** Number of processes of each kind. Absent: none. */
   readonly counts: Partial<Record<Role, number>>;
   readonly settings?: Record<string, string>;
   /** Divides the waits of the test processor. */
   readonly simulatorTimeScale?: number;
-  /** What the workers take for the processor, when it is not the test processor itself. */
+  /** Address that the workers use instead of the test processor's. */
   readonly processorUrl?: string;
-  /** Charges the cards of the first merchant in the place of the test processor. */
+  /** Processor that charges the cards of the first merchant instead of the test processor. */
   readonly cardProcessor?: 'iso8583' | undefined;
-  /** Path of libfaketime: each worker has a clock of its own, and an operator port. */
+  /** Path of libfaketime: each worker gets a separate clock, and an operator port. */
   readonly faketime?: string | undefined;
-  /** Members that are not started yet: by name, for example `processor-1`. */
+  /** Names of members that are not started yet, for example `processor-1`. */
   readonly later?: readonly string[];
 }
 
@@ -57,15 +57,15 @@ export interface Stack {
   readonly ledgerFile: string;
   readonly apiUrls: readonly string[];
   readonly members: readonly Member[];
-  /** Of workers, by name; none without `faketime`. */
+  /** Clocks of workers, by name. Empty without `faketime`. */
   readonly clocks: ReadonlyMap<string, WorkerClock>;
-  /** Values that must never be found anywhere, by what they are. */
+  /** Values that must not be found anywhere, by description. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** @throws when there is none of this name */
+  /** @throws when there is no member of this name */
   member(name: string): Member;
-  /** The books of one personality, or of all. */
+  /** Returns the books of one personality, or of all. */
   ledger(personality?: string): Promise<readonly import('../../../shared/processors/processor.js').LedgerEntry[]>;
-  /** Switches something of the test processor, for example `('/faults', {…})`. */
+  /** Sets a switch of the test processor, for example `('/faults', {…})`. */
   switchProcessor(path: string, body: unknown): Promise<void>;
   stop(): Promise<void>;
 }
@@ -134,7 +134,7 @@ async function environment(options: StackOptions, simulatorPort: number, folder:
     REDIS_URL: options.redisUrl,
     REDIS_PREFIX: options.redisPrefix,
     CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
-    // One client makes all the load.
+    // A single client makes all the load.
     API_WRITES_PER_SECOND: '0',
     API_READS_PER_SECOND: '0',
     SIGN_IN_FAILURES_PER_MINUTE: '0',
@@ -150,7 +150,7 @@ async function environment(options: StackOptions, simulatorPort: number, folder:
   return { env, secrets, simulatorUrl };
 }
 
-/** Artefacts of so many runs are kept. */
+/** Number of runs whose artefacts are kept. */
 const RUNS_KEPT = 20;
 
 function newRunFolder(name: string): string {
@@ -162,11 +162,11 @@ function newRunFolder(name: string): string {
   return mkdtempSync(join(parent, `${name}-`));
 }
 
-/** Starts everything but `later`, and resolves when all of it is ready. */
+/** Starts everything except `later`. Resolves when all of it is ready. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = newRunFolder(options.name);
   const [dist, earlier] = [await builtFolder(), earlierFolder()];
-  /** Of two releases side by side the first process of each kind, and the third, are of the earlier one. */
+  /** When two releases run side by side, the first and third process of each kind are of the earlier one. */
   const distOf = (number: number) => (number % 2 === 1 ? (earlier ?? dist) : dist);
   const { env, secrets, simulatorUrl } = await environment(options, await freePort(), folder);
   const config = loadConfig(env);

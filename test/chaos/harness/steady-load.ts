@@ -1,6 +1,6 @@
 /**
- * Good cards at even intervals through the API, whatever becomes of the earlier ones; a call that got no outcome is repeated under its
- * reference until it has one, as integrators do. It shows what clients saw of a fault.
+ * Sends good cards through the API at even intervals, whatever happens to earlier ones. A call without an outcome is repeated under its
+ * reference until it has one, as integrators do. The load shows what clients saw of a fault.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -15,17 +15,17 @@ const CONFLICT = 409;
 const REPEAT_EVERY_MS = 250;
 
 export interface SteadyLoad {
-  /** Of the first call of each payment. */
+  /** Results of the first call of each payment. */
   readonly answered: readonly Promise<Exchange>[];
-  /** Sends no more, and resolves when each call has its outcome. */
+  /** Sends no more payments. Resolves when each call has its outcome. */
   stop(): Promise<void>;
 }
 
-/** What became of it is not known, or the call before it is still under way. */
+/** Whether the outcome is not known, or the call before it is still under way. */
 const isOpen = ({ answer }: Exchange) =>
   !answer || answer.status === UNAVAILABLE || (answer.status === CONFLICT && answer.body?.code === 'conflict');
 
-/** As an integrator does that got no outcome: the same request again. */
+/** Sends the same request again, as an integrator does who got no outcome. */
 async function repeatUntilAnswered(first: Exchange, call: () => Promise<Exchange>): Promise<void> {
   for (let last = first; isOpen(last); ) {
     await pause(REPEAT_EVERY_MS);
@@ -55,7 +55,7 @@ export function startSteadyLoad(caller: Caller, perSecond: number): SteadyLoad {
   };
 }
 
-/** The status and what the body says, or what kept it away. */
+/** Describes an answer by its status and code, or says what prevented the answer. */
 export const describeAnswer = ({ answer, error }: Exchange): string => {
   if (!answer) return error ?? 'no answer';
   const { status, body } = answer;
@@ -65,7 +65,7 @@ export const describeAnswer = ({ answer, error }: Exchange): string => {
 export const isGood = ({ answer }: Exchange): boolean => answer?.status === OK && answer.body?.status === 'approved';
 export const endOf = ({ sentAt, tookMs }: Exchange): number => sentAt + tookMs;
 
-/** How often each answer was given. */
+/** Counts how often each answer was given. */
 export function countAnswers(exchanges: readonly Exchange[]): Record<string, number> {
   const answers: Record<string, number> = {};
   for (const exchange of exchanges) answers[describeAnswer(exchange)] = (answers[describeAnswer(exchange)] ?? 0) + 1;
@@ -79,11 +79,11 @@ export const listAnswers = (answers: Readonly<Record<string, number>>): string =
     .map(([answer, count]) => `${count} × ${answer}`)
     .join(', ');
 
-/** Connections that ended without an answer. */
+/** Counts connections that ended without an answer. */
 export const countResets = (exchanges: readonly Exchange[]): number =>
   exchanges.filter(({ answer, unsent }) => !answer && !unsent).length;
 
-/** Whatever was answered on the way: every reference of the load is one payment, approved. */
+/** Checks that every reference of the load became exactly one approved payment, whatever was answered on the way. */
 export function checkChargedOnce(exchanges: readonly Exchange[], payments: readonly Payment[]): Check {
   const taken = new Map<string, number>();
   for (const { refKeys, status } of payments)

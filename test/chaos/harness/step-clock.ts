@@ -5,10 +5,10 @@ import type { WorkerClock } from './worker-clock.js';
 
 const POLL_MS = 50;
 
-/** @returns why it says so; nothing where it does not come to say it */
+/** Waits until the worker reports this readiness. @returns its reason; undefined when it does not report it in time */
 async function until(clock: WorkerClock, ok: boolean): Promise<string | undefined> {
   for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt; await pause(POLL_MS)) {
-    // It may just be starting.
+    // The process may still be starting.
     const ready = await clock.ready().catch(() => undefined);
     if (ready?.ok === ok) return ready.reason;
   }
@@ -16,9 +16,9 @@ async function until(clock: WorkerClock, ok: boolean): Promise<string | undefine
 }
 
 /**
- * Resolves when the clock is right again and the worker says so.
- * @param settleMs until what was under way before the step is finished; by default a third of `forMs`
- * @returns what should not have been seen, in sentences
+ * Resolves when the clock is right again and the worker reports it.
+ * @param settleMs time for work that was under way before the step to finish; by default a third of `forMs`
+ * @returns what should not have happened, in sentences
  */
 export async function stepClock(
   name: string,

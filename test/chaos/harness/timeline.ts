@@ -1,4 +1,4 @@
-/** What breaks when: derived from the length and the seed of a run. All times are milliseconds since the load began. */
+/** Plans which blow happens when, from the duration and the seed of a run. All times are milliseconds since the load began. */
 import type { Random } from './random.js';
 import type { Shape } from './shape.js';
 
@@ -29,7 +29,7 @@ const LINES_EVERY_MS = 7_000;
 const JITTER_MS = 800;
 const STEP_SECONDS = 1_200;
 
-/** Blows in order of time. The rare ones come at a fifth, two fifths, three fifths and four fifths of the run. */
+/** Returns the blows in order of time. The rare ones happen at a fifth, two fifths, three fifths and four fifths of the run. */
 export function planTimeline({ loadMs, mongo, lines = false, shape }: TimelineOptions, random: Random): Blow[] {
   const blows: Blow[] = [];
   const jitter = () => random.between(-JITTER_MS, JITTER_MS);
@@ -52,7 +52,7 @@ export function planTimeline({ loadMs, mongo, lines = false, shape }: TimelineOp
   return blows.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** What only several servers have, and what is stepped and restarted; each between the blows that every run has. */
+/** Returns the blows that need several servers, clock steps and restarts; each between the blows that every run has. */
 function blowsOf({ redis, mongodb, balancer, faketime }: Shape, fifth: number): Blow[] {
   const at = (fifths: number) => Math.round(fifth * fifths);
   const steps = (fifths: number, seconds: number): Blow => {

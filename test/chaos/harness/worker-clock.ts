@@ -1,25 +1,25 @@
-/** The clock of one worker process, which is stepped while it runs (libfaketime), and what the worker says of itself meanwhile. */
+/** The clock of one worker process, which is stepped while the process runs (libfaketime), and what the worker reports meanwhile. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faketimeEnvironment } from '../../../scripts/setup/obtain-faketime.mjs';
 import { freePort } from '../../../scripts/setup/ports.mjs';
 
 export interface WorkerClock {
-  /** What its process gets. */
+  /** Environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it ahead of the machine's by so much, or behind it. The process sees it within a second. */
+  /** Sets the clock so many seconds ahead of the machine's, or behind it. The process sees it within a second. */
   step(seconds: number): void;
-  /** `/readyz`. @throws while the process does not run */
+  /** Reads `/readyz`. @throws while the process does not run */
   ready(): Promise<{ readonly ok: boolean; readonly reason: string }>;
-  /** Pieces of work that it has done since it began. @throws while the process does not run */
+  /** Returns how many pieces of work the process has done since its start. @throws while the process does not run */
   done(): Promise<number>;
 }
 
 const STEPS = /^gateway_step_seconds_count(?:\{.*?\})? (\d+)/gm;
 
 /**
- * @param library of libfaketime
- * @param settings of the process, which sign in at its operator port
+ * @param library path of libfaketime
+ * @param settings of the process, with the credentials for its operator port
  */
 export async function createWorkerClock(
   library: string,
