@@ -1,4 +1,4 @@
-/** Speed may not be bought with lost payments: what was answered, what is stored and what the processor booked must agree. */
+/** Checks that speed was not bought with lost payments: answers, stored payments and the processor's books must agree. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SETTLE_MS = 20_000;
@@ -8,13 +8,13 @@ const POLL_MS = 200;
  * @typedef {object} Findings
  * @property {Record<string, number>} answers how many answers had each status; `error` counts broken connections
  * @property {Record<string, number>} stored how many payments have each status
- * @property {number} references how many different references the payments have
+ * @property {number} references number of different references of the payments
  * @property {number} queued jobs that are left in the queue
  * @property {number} unannounced payments with an event that no caller got and that will not be sent
  * @property {readonly string[]} charged transaction ids in the processor's books, one per approved or declined authorization
  * @property {readonly string[]} transactions ids of the stored transactions
- * @property {number} skipped payments that were written less often than insert, claim and outcome need
- * @property {number} working payments with work although they have their outcome
+ * @property {number} skipped payments with fewer writes than insert, claim and outcome need
+ * @property {number} working payments that have their outcome but still have work
  * @property {number} withCvc payments that still hold a cvc
  * @property {readonly { key: string, atMs: number }[]} chargedAt when the processor booked each of `charged` (ms since the epoch)
  * @property {ReadonlyMap<string, string>} paymentOf the payment of each transaction id
@@ -23,11 +23,11 @@ const POLL_MS = 200;
 
 /**
  * @typedef {object} Writes
- * @property {readonly number[]} atMs when it was written, in order (ms since the epoch)
- * @property {boolean} claimed it was stored with its claim
+ * @property {readonly number[]} atMs times of the writes, in order (ms since the epoch)
+ * @property {boolean} claimed whether the payment was stored with its claim
  */
 
-/** Durable writes of a payment: insert, claim, outcome; one less where the claim is stored with the payment. */
+/** Minimum of durable writes of a payment: insert, claim, outcome; one less when the claim is stored with the payment. */
 const writesMin = (/** @type {boolean} */ claimed) => (claimed ? 2 : 3);
 
 /**
@@ -39,7 +39,7 @@ export function readWrites(entries, ns) {
   /** @type {Map<string, { atMs: number[], claimed: boolean }>} */
   const writes = new Map();
   for (const { wall, o, ...entry } of entries) {
-    // Several writes of one command may be in one entry.
+    // One entry may contain several writes of one command.
     for (const { op, o: written, o2, ns: of } of o?.applyOps ?? [{ ...entry, o }]) {
       if (of !== ns || (op !== 'i' && op !== 'u')) continue;
       const id = String(op === 'i' ? written._id : o2._id);
@@ -51,17 +51,17 @@ export function readWrites(entries, ns) {
   return writes;
 }
 
-/** Charges that were booked before the claim of their payment was written. @param {Findings} findings */
+/** Counts charges that were booked before the claim of their payment was written. @param {Findings} findings */
 function countUnclaimed({ chargedAt, paymentOf, writes }) {
   return chargedAt.filter(({ key, atMs }) => {
     const written = writes.get(paymentOf.get(key) ?? '');
-    // An old log forgets its beginning: what it has of a payment then says nothing.
+    // A full log drops its oldest entries. What remains of such a payment proves nothing.
     if (!written || written.atMs.length < writesMin(written.claimed)) return false;
     return atMs < Number(written.atMs[written.claimed ? 0 : 1]);
   }).length;
 }
 
-/** Payments that the log knows from their insert on, with too few writes. @param {Findings} findings */
+/** Counts payments with too few writes, if the log has their insert. @param {Findings} findings */
 const countUnwritten = ({ paymentOf, writes }) =>
   [...paymentOf.values()].filter((id) => {
     const written = writes.get(id);
@@ -114,7 +114,7 @@ export function findViolations(findings) {
 }
 
 /**
- * Looks until everything agrees, or for {@link SETTLE_MS}: the marks of answered events are written after the answers.
+ * Looks until everything agrees, or for {@link SETTLE_MS}, because the marks of answered events are written after the answers.
  * @param {() => Promise<Findings>} look
  * @returns {Promise<string[]>}
  */

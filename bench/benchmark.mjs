@@ -1,4 +1,4 @@
-/** The story of `npm run bench`: start everything, warm it up, measure in turns, look for lost payments, judge. */
+/** Runs `npm run bench`: starts everything, warms it up, measures in turns, looks for lost payments, judges. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { freePort } from '../scripts/setup/ports.mjs';
@@ -19,11 +19,11 @@ import { readTrace, renderTrace } from './trace/read-trace.mjs';
 import { judge } from './verdict.mjs';
 import { warmUp } from './warm-up.mjs';
 
-/** Every process answers until its payments no longer become cheaper: before that its code is still being compiled. */
+/** Limits of the warm-up. Every process answers until payments stop getting cheaper: until then its code is still being compiled. */
 const WARM_UP_MS = { gateway: 75_000, beside: 20_000, floor: 4_000 };
-/** Noisy cells are measured again until then, counted from the first start, so that the whole ends within 5 minutes. */
+/** Noisy cells are measured again until this time after the first start, so that the whole run ends within 5 minutes. */
 const AGAIN_WITHIN_MS = 240_000;
-/** For the same reason no further repetition begins after this. */
+/** For the same reason no further repetition begins after this time. */
 const REPEAT_WITHIN_MS = 240_000;
 const SLOW = { processorMs: 300, conc: 256, declineEvery: 20, callbackUrl: 'http://127.0.0.1:40009/callback' };
 
@@ -34,7 +34,7 @@ const SLOW = { processorMs: 300, conc: 256, declineEvery: 20, callbackUrl: 'http
 const baseline = JSON.parse(readFileSync(new URL('baseline.json', import.meta.url), 'utf8'));
 
 /**
- * The load client and the floors, each a process of its own.
+ * Starts the load client and the floors, each as a separate process.
  * @param {import('./gateway.mjs').Gateway} gateway
  * @param {import('./ending.mjs').Ending} ending
  */
@@ -63,7 +63,7 @@ async function startChildren(gateway, ending) {
 }
 
 /**
- * How each subject is put under load, with the answers of the gateway counted for the audit.
+ * Returns a function that puts a subject under load. It counts the gateway's answers for the audit.
  * @param {import('./gateway.mjs').Gateway} gateway
  * @param {Awaited<ReturnType<typeof startChildren>>} children
  */
@@ -170,7 +170,7 @@ async function bench(options, progress, ending, signal) {
   return { cells, slow, violations, traces: options.trace ? readTraces({ '': cells, ', slow processor': slow }) : [] };
 }
 
-/** Where the time of a payment went in the cells of the gateway. @param {Record<string, readonly Measured[]>} cells by what to say of them */
+/** Shows where the time of a payment went in the gateway's cells. @param {Record<string, readonly Measured[]>} cells by their title */
 function readTraces(cells) {
   const marks = readFileSync(traceFile, 'utf8')
     .split('\n')
@@ -186,7 +186,7 @@ function readTraces(cells) {
 }
 
 /**
- * The second profile: latency is the limit, some payments are declined, and every payment has a callback target.
+ * Measures the second profile: latency is the limit, some payments are declined, and every payment has a callback address.
  * @param {Options} options
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
  * @param {import('./gateway.mjs').Gateway} gateway
@@ -214,7 +214,7 @@ function conclude({ json, profile, trace }, { cells, slow, violations, traces })
   const memoryMb = limitsOf(baseline.memoryMb);
   const most = mostOf([...cells, ...slow].map(({ rssMb }) => rssMb));
   const ratio = rows.find((row) => row.subject === 'gateway' && row.conc === gate.conc)?.rateToF2;
-  // A process that is profiled or traced holds more than it would.
+  // A profiled or traced process uses more memory than usual.
   const memory = profile || trace ? [] : overLimit(most, memoryMb);
   const verdict = judge({ cells: [...cells, ...slow], violations, gate, ratio, memory });
   console.log(`\n${renderTable(rows, kept)}\n`);

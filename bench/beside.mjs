@@ -1,4 +1,4 @@
-/** `npm run beside`: this checkout's gateway and another compiled one over the same servers, in turns: what a change brings. */
+/** `npm run beside`: compares this checkout's gateway with another compiled one over the same servers, in turns. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,9 +16,9 @@ import { withDatabase } from './with-database.mjs';
  * @typedef {object} BesideOptions
  * @property {string} dist the other compiled folder
  * @property {number} secs length of one measurement (s)
- * @property {number} reps pairs
+ * @property {number} reps number of pairs
  * @property {number} conc calls in flight
- * @property {string | undefined} nodeOptions `NODE_OPTIONS` of the other gateway; flags of the Procfile count before them
+ * @property {string | undefined} nodeOptions `NODE_OPTIONS` of the other gateway; flags of the Procfile take precedence
  * @property {string | undefined} json file for the whole result
  */
 
@@ -57,7 +57,7 @@ export function readBesideOptions(args) {
 }
 
 /**
- * A gateway over the servers of the run, with a database, a Redis prefix and books of its own.
+ * Starts a gateway over the servers of the run, with a separate database, Redis prefix and books.
  * @param {import('./environment.mjs').Environment} environment
  * @param {{ name: string, dist?: string, nodeOptions?: string | undefined }} side
  * @param {{ signal: AbortSignal, running: import('../scripts/setup/program.mjs').Running[] }} options

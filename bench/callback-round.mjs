@@ -1,4 +1,4 @@
-/** One round of `npm run callbacks`: what is stored comes due, is sent and recorded, and is then looked at. */
+/** Measures one round of `npm run callbacks`: stored callbacks become due, are sent and recorded, and are then checked. */
 import { setTimeout } from 'node:timers/promises';
 import { withMongo } from './environment.mjs';
 import { hostOf, planEvents, toDeliveries } from './load/due-callbacks.mjs';
@@ -12,7 +12,7 @@ import { percentile } from './measure/statistics.mjs';
 /**
  * @typedef {object} Measured
  * @property {number} rate callbacks a second
- * @property {number} p99Ms from the first arrival
+ * @property {number} p99Ms 99th percentile of the arrival times, from the first arrival (ms)
  * @property {Record<string, number>} cpuUs processor time per callback by process
  * @property {import('./measure/server-work.mjs').Work} work of MongoDB per callback
  * @property {number} foreignShare
@@ -20,12 +20,12 @@ import { percentile } from './measure/statistics.mjs';
  */
 /** @typedef {Measured & Omit<ReceiverReport, 'atMs'>} Round */
 
-/** The first and the last of a round show its start and its end. */
+/** Share of a round at its start and at its end that is left out of the rate. */
 const EDGE = 0.1;
-/** The limits that are promised (config/limits.ts): at one host, of one client and of all. */
+/** The promised limits (config/limits.ts) at one host: for one client and for all clients. */
 const LIMITS = { client: 4, host: 16 };
 const INSERT_BATCH = 1_000;
-/** What is stored comes due together, when all of it is there: storing it is no part of what is measured. */
+/** Callbacks become due together, after all of them are stored, because storing them is not part of the measurement. */
 const STORED_WITHIN_MS = { each: 0.5, all: 1_000 };
 const SETTLED_POLL_MS = 50;
 const SETTLED_WITHIN_MS = 20_000;
@@ -41,7 +41,7 @@ const insert = (uri, collection, documents) =>
     }
   });
 
-/** Waits until what was received is recorded as delivered in MongoDB. @returns {Promise<number>} what is not, after a while */
+/** Waits until MongoDB records the callbacks as delivered. @returns {Promise<number>} how many it does not, after a while */
 const unsettled = (/** @type {string} */ uri, /** @type {readonly number[]} */ ports) =>
   withMongo(uri, async (client) => {
     const deliveries = client.db().collection('deliveries');
@@ -51,14 +51,14 @@ const unsettled = (/** @type {string} */ uri, /** @type {readonly number[]} */ p
     return deliveries.countDocuments(open);
   });
 
-/** @param {readonly number[]} atMs @returns {number} a second, without the edges */
+/** @param {readonly number[]} atMs @returns {number} arrivals per second, without the edges */
 function rateOf(atMs) {
   const [from, to] = [Math.floor(atMs.length * EDGE), Math.floor(atMs.length * (1 - EDGE)) - 1];
   return ((to - from) * 1_000) / ((atMs[to] ?? 0) - (atMs[from] ?? 0));
 }
 
 /**
- * @typedef {object} Given what all rounds use
+ * @typedef {object} Given shared by all rounds
  * @property {{ run: (order: Order) => Promise<any> }} receivers
  * @property {readonly number[]} ports
  * @property {Record<string, number>} pids
@@ -66,13 +66,13 @@ function rateOf(atMs) {
  */
 
 /**
- * Stores what comes due: for a dead host as much as for each of the others, and a moment before theirs.
+ * Stores the callbacks of a round. A dead host gets as many as each of the others, and a moment earlier.
  * @param {string} uri
  * @param {string} round
  * @param {CallbackOptions} options
  * @param {Given} given
  * @param {boolean} withDead
- * @returns {Promise<Date>} when it comes due
+ * @returns {Promise<Date>} when they become due
  */
 async function storeDue(uri, round, options, { receivers, ports }, withDead) {
   const { count, hosts, clients, dead } = options;

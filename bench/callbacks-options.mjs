@@ -1,4 +1,4 @@
-/** What can be said on the command line of `npm run callbacks`. */
+/** Command line of `npm run callbacks`. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
@@ -6,13 +6,13 @@ import { positive } from './options.mjs';
 
 /**
  * @typedef {object} CallbackOptions
- * @property {number} count callbacks of one round
+ * @property {number} count callbacks per round
  * @property {number} reps rounds
  * @property {number} hosts
  * @property {number} clients
  * @property {number} answerMs how long a receiver takes (ms)
- * @property {readonly string[]} beside other compiled `dist`s, measured in turns with this one
- * @property {'hangs' | 'refuses' | undefined} dead each round is measured without and with one more host, which is dead so
+ * @property {readonly string[]} beside other compiled `dist` folders, measured in turns with this one
+ * @property {'hangs' | 'refuses' | undefined} dead each round is also measured with one more host, which is dead in this way
  * @property {boolean} profile writes a CPU profile of the process
  * @property {string | undefined} json file for the whole result
  */

@@ -1,6 +1,6 @@
 /**
- * The story of `npm run callbacks`: callbacks that are due are stored, one process of the pool `callback` sends them to
- * receivers on this machine, and what came is looked at: each once, in order per payment, never more at once than the limits.
+ * Runs `npm run callbacks`: stores callbacks that are due and lets one process of the pool `callback` send them to receivers on
+ * this machine. Then checks the result: each callback once, in order per payment, never more at once than the limits.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ async function measure(options, progress, ending, signal) {
   ending.children.push(receivers);
   const ports = await receivers.run({ open: { hosts: options.hosts, answerMs: options.answerMs } });
 
-  /** A process of its own database: it finds nothing to do in the rounds of the other. @returns {Promise<Subject>} */
+  /** Starts a process with its own database, so that it has nothing to do in the rounds of the others. @returns {Promise<Subject>} */
   const start = async (/** @type {string} */ name, /** @type {string} */ dist, /** @type {string} */ uri) => {
     const own = { ...env, MONGODB_URI: uri, REDIS_PREFIX: `${environment.prefix}-${name}` };
     const profile = options.profile

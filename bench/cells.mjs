@@ -1,15 +1,15 @@
-/** Measures single cells: a load for some seconds, with the processor time that all processes used and what the servers did meanwhile. */
+/** Measures single cells: a load for some seconds, with the processor time of all processes and the work of the servers meanwhile. */
 import { watchMemory } from './measure/memory.mjs';
 import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
 import { perPayment } from './measure/server-work.mjs';
 import { isNoisy } from './verdict.mjs';
 
-/** Answers of the first moment show connections being made and are left out of the figures. */
+/** Answers before this are left out of the figures: connections are still being opened. */
 const RAMP_MS = 200;
-/** How often a noisy cell is measured again. */
+/** How often a noisy cell is measured again at most. */
 const AGAIN_MAX = 2;
 
-/** The processes whose time is the price of a payment. The test processor represents an external system. */
+/** Processes whose time is the price of a payment. The test processor stands for an external system, so it does not count. */
 const PRICE_OF = /** @type {const} */ ({
   gateway: ['api', 'worker', 'mongodb', 'redis'],
   F1: ['F1', 'mongodb'],
@@ -25,8 +25,9 @@ const PRICE_OF = /** @type {const} */ ({
  *   cpuUs: Record<string, number>, cpuUsTotal: number, foreignShare: number, idleShare: number,
  *   work: import('./measure/server-work.mjs').Work, startedAt: number, endedAt: number,
  *   rssMb: Record<string, number>, tries: number }} Measured
- *   `cpuUs`: processor time per payment (µs) of every process that used some; `cpuUsTotal`: of those that count;
- *   `rssMb`: the most that each process of the gateway held meanwhile; `work`: what the servers did per payment; `startedAt`, `endedAt`: ms since the epoch
+ *   `cpuUs`: processor time per payment (µs) of every process that used some; `cpuUsTotal`: of those in the price;
+ *   `rssMb`: maximum memory of each process of the gateway; `work`: work of the servers per payment;
+ *   `startedAt`, `endedAt`: ms since the epoch
  */
 
 /** @param {Record<string, number>} counts */
@@ -34,8 +35,8 @@ const sum = (counts) => Object.values(counts).reduce((total, count) => total + c
 
 /**
  * @param {object} given
- * @param {Record<string, number>} given.pids of everything that belongs to the benchmark
- * @param {Record<string, number>} given.gateway of the processes whose memory is watched
+ * @param {Record<string, number>} given.pids of all processes of the benchmark
+ * @param {Record<string, number>} given.gateway pids of the processes whose memory is watched
  * @param {(subject: import('./plan.mjs').Cell['subject'], order: object) => Promise<import('./load/load-client.mjs').LoadReport>} given.load
  * @param {() => Promise<import('./measure/server-work.mjs').Work>} given.readWork counters of MongoDB and Redis
  * @param {number} given.ms length of a measurement
@@ -45,7 +46,7 @@ export function createMeasurer({ pids, gateway, load, readWork, ms, giveUpAt }) 
   /**
    * @param {import('./plan.mjs').Cell} cell
    * @param {number} repetition
-   * @param {object} [more] of the order
+   * @param {object} [more] further fields of the order
    * @returns {Promise<Measured>}
    */
   async function once(cell, repetition, more = {}) {
@@ -79,7 +80,7 @@ export function createMeasurer({ pids, gateway, load, readWork, ms, giveUpAt }) 
   }
 
   /**
-   * Measures a cell, again when others disturbed it; keeps the least disturbed try.
+   * Measures a cell, and again when other processes disturbed it. Keeps the least disturbed try.
    * @param {import('./plan.mjs').Cell} cell
    * @param {number} repetition
    * @param {object} [more]

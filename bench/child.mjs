@@ -1,4 +1,4 @@
-/** Helper processes of the benchmark: each answers asks over IPC, and ends with the benchmark whatever ends it. */
+/** Helper processes of the benchmark: each answers requests over IPC, and ends with the benchmark however that ends. */
 import { fork } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Problem } from '../scripts/setup/problem.mjs';
@@ -13,13 +13,13 @@ import { Problem } from '../scripts/setup/problem.mjs';
 /**
  * Starts a module of this folder that calls {@link answerAsks}, and waits until it is ready.
  * @param {URL} module
- * @param {{ env: NodeJS.ProcessEnv, log: string, source?: boolean }} options `log`: file for what it prints; `source`: it imports TypeScript
+ * @param {{ env: NodeJS.ProcessEnv, log: string, source?: boolean }} options `log`: file for its output; `source`: it imports TypeScript
  * @returns {Promise<Child>}
  */
 export async function startChild(module, { env, log, source = false }) {
   const file = openSync(log, 'a');
-  // A session of its own, as every process of the gateway has one: a kernel that shares processor time out by session
-  // (sched_autogroup) must not favour one side of what is compared.
+  // A separate session, like every process of the gateway: a kernel that distributes processor time by session
+  // (sched_autogroup) must not favour one of the compared sides.
   const child = fork(module, [], {
     env,
     detached: true,
@@ -63,7 +63,7 @@ export async function startChild(module, { env, log, source = false }) {
 }
 
 /**
- * In the child: answers every ask with `run`, one at a time as they come.
+ * In the child: answers every request with `run` as it arrives.
  * @param {{ run: (order: any) => Promise<unknown> }} handlers
  */
 export function answerAsks({ run }) {
@@ -75,7 +75,7 @@ export function answerAsks({ run }) {
       process.send?.({ id, error: error instanceof Error ? error.message : String(error) });
     }
   });
-  // Ctrl-C reaches the whole terminal: the benchmark itself decides when its helpers end.
+  // Ctrl-C reaches all processes of the terminal, but the benchmark itself decides when its helpers end.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit(0));
   process.send?.({ ready: true });

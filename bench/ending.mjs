@@ -1,4 +1,4 @@
-/** What a run has started, so that all of it ends with the run, whatever ends that. */
+/** Everything that a run has started, so that all of it ends with the run, however that ends. */
 import { join } from 'node:path';
 import { tryLock } from '../scripts/setup/lock.mjs';
 import { local, root } from '../scripts/setup/paths.mjs';
@@ -29,7 +29,7 @@ export class Ending {
   }
 }
 
-/** One run at a time in this folder. @param {string} what as a developer calls it @throws {Problem} when there is another */
+/** Allows one run at a time in this folder. @param {string} what the command as it is typed @throws {Problem} when another one runs */
 export function takeLock(what) {
   const taken = tryLock(join(local, 'bench.lock'));
   if (taken.held) return;
@@ -37,9 +37,9 @@ export function takeLock(what) {
 }
 
 /**
- * Tells a story from its start to its end: Ctrl-C ends what it has started, and so does any fault, which is explained.
+ * Runs a benchmark command from start to end. Ctrl-C or an error ends everything that it has started. An error is explained.
  * @param {(given: { progress: import('../scripts/setup/progress.mjs').Progress, ending: Ending, signal: AbortSignal }) => Promise<number>} story
- *   answers its exit code
+ *   returns its exit code
  * @returns {Promise<number>} exit code
  */
 export async function tell(story) {

@@ -1,4 +1,4 @@
-/** MongoDB and Redis of one run: the ones that the environment names, or our own; a database and a prefix that end with it. */
+/** MongoDB and Redis of one run: those that the environment names, or our own. The run's database and prefix are removed at its end. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,14 +26,14 @@ export const foldersOf = (name) => ({
 export const folders = foldersOf('bench');
 
 /**
- * Where the servers of a run have their files, and whether they keep them.
+ * Where the servers of a run have their files, and whether the files are kept.
  * @typedef {object} Place
  * @property {Folders} folders
- * @property {number} [cacheGb] what MongoDB keeps of its data in memory (GB)
- * @property {string} [kept] name of a database that the run finds as the last one left it, and leaves so
+ * @property {number} [cacheGb] size of MongoDB's cache (GB)
+ * @property {string} [kept] name of a database that outlives its runs: a run finds it as the last one left it
  */
 
-/** Ends what an earlier run left behind, and empties the folder of logs. @param {Folders} folders */
+/** Ends processes that an earlier run left, and empties the folder of logs. @param {Folders} folders */
 export async function clearFolders({ run, logs }) {
   await endLeftovers(run, LEFTOVERS_MS);
   rmSync(logs, { recursive: true, force: true });
@@ -46,12 +46,12 @@ export async function clearFolders({ run, logs }) {
  * @property {string} redisUrl
  * @property {string} prefix of every Redis key of this run
  * @property {Folders} folders
- * @property {Record<string, number>} pids `mongodb` and `redis`, where they run on this machine
+ * @property {Record<string, number>} pids `mongodb` and `redis`, when they run on this machine
  * @property {() => Promise<void>} drop removes what the run stored
- * @property {() => Promise<void>} stop ends the servers that are our own
+ * @property {() => Promise<void>} stop ends our own servers
  */
 
-/** The pid, if a process of this name has it here: what a server on another machine says is about that machine. */
+/** Returns the pid if it is a process of this name here: a server on another machine reports a pid of that machine. */
 function ifLocal(/** @type {unknown} */ pid, /** @type {RegExp} */ name) {
   try {
     return name.test(readFileSync(`/proc/${pid}/comm`, 'utf8')) ? Number(pid) : undefined;
@@ -108,7 +108,7 @@ async function dropAll(uri, url, database, prefix) {
  * Builds, obtains what is missing, and starts the servers that the environment does not name.
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
  * @param {AbortSignal} signal
- * @param {import('../scripts/setup/program.mjs').Running[]} running gets every server as soon as it is started
+ * @param {import('../scripts/setup/program.mjs').Running[]} running every server is added to it as soon as it is started
  * @param {Place} [place]
  * @returns {Promise<Environment>}
  */

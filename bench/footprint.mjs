@@ -1,6 +1,6 @@
 /**
- * The story of `npm run footprint`: every process of the Procfile is started alone, a few times over. Processor time until it is
- * ready depends less on what else the machine does than the time on the clock, which is shown beside it.
+ * Runs `npm run footprint`: starts every process of the Procfile alone, several times. Processor time until a process is
+ * ready depends less on other load of the machine than elapsed time, which is shown beside it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ import { median } from './measure/statistics.mjs';
 import { positive } from './options.mjs';
 
 const TIMES_MAX = 100;
-/** What a process does once it is ready (a first sweep, code that is compiled meanwhile) is over by then. */
+/** After this time a process has finished what it does once it is ready (a first sweep, compilation of code). */
 const SETTLE_MS = 3_000;
 const usage = 'npm run footprint -- [--times 5]';
 

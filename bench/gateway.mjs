@@ -1,4 +1,4 @@
-/** The gateway that is measured: the compiled API, one processor worker and the test processor, each a process of its own. */
+/** The gateway that is measured: the compiled API, one processor worker and the test processor, each a separate process. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,11 +10,11 @@ import { launch } from '../scripts/setup/program.mjs';
 import { lastWords, runCommand } from '../scripts/setup/run-command.mjs';
 import { folders as benchFolders } from './environment.mjs';
 
-/** A process of the gateway ends by itself within 12 s of SIGTERM; nothing is in flight when the benchmark ends it. */
+/** A process of the gateway ends within 12 s of SIGTERM. Nothing is in flight when the benchmark ends it. */
 export const STOP_MS = 13_000;
 const SEED_LAST_LINES = 12;
 
-/** Marks of a traced run, one a line. */
+/** File with the marks of a traced run, one per line. */
 export const traceFile = join(benchFolders.logs, 'trace.jsonl');
 
 /**
@@ -29,7 +29,7 @@ export const traceFile = join(benchFolders.logs, 'trace.jsonl');
 
 const key = () => randomBytes(32).toString('base64');
 
-/** Random ones, for a database that nothing else ever uses. */
+/** Makes random keys, for a database that nothing else ever uses. */
 export const newKeys = () => ({
   VAULT_MASTER_KEYS: `b1:${key()}`,
   API_KEY_PEPPER: key(),
@@ -43,7 +43,7 @@ export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix, folders
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const { PATH, HOME, LOG_LEVEL, NODE_OPTIONS } = process.env;
   return {
-    // Nothing else is passed on: a setting that a developer happens to have set must not change what is measured.
+    // No other variable is passed on: a developer's settings must not change the result.
     ...(PATH && { PATH }),
     ...(HOME && { HOME }),
     ...(LOG_LEVEL && { LOG_LEVEL }),
@@ -62,7 +62,7 @@ export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix, folders
     SIMULATOR_PORT: String(simulatorPort),
     SIMULATOR_LEDGER_FILE: join(folders.data, 'ledger.jsonl'),
     CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
-    // One client makes all the load.
+    // A single client makes all the load.
     API_WRITES_PER_SECOND: '0',
     API_READS_PER_SECOND: '0',
     SANDBOX_FILE: join(folders.data, 'sandbox.json'),
@@ -70,9 +70,10 @@ export async function gatewayEnvironment({ mongodbUri, redisUrl, prefix, folders
 }
 
 /**
+ * Seeds the database.
  * @param {NodeJS.ProcessEnv} env
  * @param {AbortSignal} signal
- * @param {boolean} [keep] leaves the file, so that the next seeding finds the same keys
+ * @param {boolean} [keep] keeps the file, so that the next seeding finds the same keys
  * @param {string} [dist] the compiled folder whose seeds are used
  */
 export async function seed(env, signal, keep = false, dist = 'dist') {
@@ -94,9 +95,10 @@ export async function seed(env, signal, keep = false, dist = 'dist') {
  * @param {{ signal: AbortSignal, profile?: boolean, trace?: boolean, keys?: ReturnType<typeof newKeys>,
  *   settings?: Record<string, string>, dist?: string, label?: string,
  *   running: import('../scripts/setup/program.mjs').Running[] }} options
- *   `dist`: the compiled folder to start from, this checkout's when it is not said; `label`: begins the names of processes and logs
- *   `settings`: beside the usual ones; `running` gets every process as soon as it is started; `trace` has the API and the worker write {@link traceFile};
- *   `keys`: those of an earlier run, which are needed again
+ *   `dist`: the compiled folder to start from, by default this checkout's; `label`: prefix of the names of processes and logs
+ *   `settings`: further settings; every process is added to `running` as soon as it is started;
+ *   with `trace` the API and the worker write {@link traceFile};
+ *   `keys`: those of an earlier run, when its data is used again
  * @returns {Promise<Gateway>}
  */
 export async function startGateway(
@@ -111,7 +113,7 @@ export async function startGateway(
       ? ['--cpu-prof', '--cpu-prof-dir', folders.logs, '--cpu-prof-name', `${label}${name}.cpuprofile`]
       : [];
     const traced = trace && (name === 'api' || name === 'worker');
-    // From source, so that what the hooks change is what the gateway uses: a built program holds its own copy of the packages.
+    // From source, because a built program has its own copy of the packages, which the hooks would not change.
     if (traced) flags.push('--import', 'tsx', '--import', new URL('./trace/hooks.mjs', import.meta.url).href);
     const place = (/** @type {string} */ arg) =>
       traced ? arg.replace(/^dist\/(.+)\.js$/, '$1.ts') : arg.replace(/^dist(?=\/)/, dist);
@@ -126,13 +128,13 @@ export async function startGateway(
     running.push(started);
     return started;
   };
-  // As the Procfile starts them: the flags for Node decide how much memory a process takes.
+  // Started like in the Procfile: the flags for Node decide how much memory a process uses.
   const procfile = new Map(readProcfile(root).map(({ name, args }) => [name, args]));
   const simulator = start('simulator', ['dist/scripts/sandbox/simulator/main.js']);
   await simulator.ready;
   const api = start('api', procfile.get('web') ?? []);
   const worker = start('worker', procfile.get('processor') ?? []);
-  // Nothing is announced as long as every caller gets its answer; this one is here to prove it.
+  // Nothing is announced as long as every caller gets its answer. This process is started to prove that.
   const callback = start('callback', procfile.get('callback') ?? []);
   await Promise.all([api.ready, worker.ready, callback.ready]);
   return {
@@ -145,7 +147,7 @@ export async function startGateway(
   };
 }
 
-/** Every operation of the test processor takes so long from now on. @param {Gateway} gateway @param {number} ms */
+/** Makes every operation of the test processor take this long from now on. @param {Gateway} gateway @param {number} ms */
 export async function slowDown({ simulatorUrl }, ms) {
   const response = await fetch(`${simulatorUrl}/slow`, {
     method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * The story of `npm run in-flight`: what a processor worker holds while many messages wait for an ISO 8583 acquirer that does not
- * answer. All of it is real (API, MongoDB, Redis, worker, line); the acquirer is a process of its own.
+ * Runs `npm run in-flight`: measures the memory of a processor worker while many messages wait for an ISO 8583 acquirer that does
+ * not answer. Everything is real (API, MongoDB, Redis, worker, line). The acquirer is a separate process.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,14 +17,14 @@ import { paymentRequest } from './load/payment-request.mjs';
 import { residentMb } from './measure/processor-time.mjs';
 import { positive } from './options.mjs';
 
-/** More than one connection keeps in flight, and the most calls that wait at the API. */
+/** More than one connection keeps in flight, and the maximum of calls that wait at the API. */
 const MESSAGES_MAX = 1_000;
-/** Answered payments before anything is measured: code is compiled and buffers have grown by then. */
+/** Number of answered payments before the measurement: by then code is compiled and buffers have grown. */
 const WARM_UP = 1_000;
 const WARM_UP_AT_ONCE = 64;
-/** How long the worker may take to have all of them in flight. */
+/** How long the worker may take to have all messages in flight. */
 const PATIENCE_MS = 120_000;
-/** A garbage collection comes in this time, if one comes at all. */
+/** If a garbage collection happens at all, it happens within this time. */
 const SETTLE_MS = 3_000;
 const ACQUIRER_TIMEOUT_MS = 120_000;
 const usage = 'npm run in-flight -- [--messages 1000] [--json]';
@@ -43,7 +43,7 @@ function readOptions(args) {
   }
 }
 
-/** Approves everything until it gets the order to hold back. */
+/** Starts an acquirer that approves everything until it gets the order to hold back. */
 async function startAcquirer() {
   const acquirer = fork('bench/run-iso8583.ts', ['acquirer'], { cwd: root, execArgv: ['--import', 'tsx'] });
   const [port] = /** @type {[number]} */ (await once(acquirer, 'message'));
@@ -96,11 +96,11 @@ async function warmUp(gateway) {
   await Promise.all(Array.from({ length: WARM_UP_AT_ONCE }, loop));
 }
 
-/** @param {import('./gateway.mjs').Gateway} gateway @returns {Promise<number>} messages in flight, as the worker's metrics say */
+/** @param {import('./gateway.mjs').Gateway} gateway @returns {Promise<number>} messages in flight, according to the worker's metrics */
 async function inFlight({ env }) {
   const password = `operator:${env.OPERATOR_PASSWORD}`;
   const headers = { authorization: `Basic ${Buffer.from(password).toString('base64')}` };
-  // Two workers have this setting: the first takes the port, the second the next one.
+  // Two workers have the same setting: the first takes this port, the second the next one.
   const read = async (/** @type {number} */ port) =>
     (await fetch(`http://127.0.0.1:${port}/metrics`, { headers }).catch(() => undefined))?.text();
   const port = Number(env.WORKER_OPERATOR_PORT);
@@ -111,7 +111,7 @@ async function inFlight({ env }) {
 
 /** @param {import('./gateway.mjs').Gateway} gateway @param {number} messages */
 async function fill(gateway, messages) {
-  // Their answers come when the benchmark is over, if ever.
+  // The answers arrive after the end of the benchmark, if ever.
   const calls = Array.from({ length: messages }, (_, number) => pay(gateway, `held-${number}`));
   const refused = Promise.all(calls).then(() => new Promise(() => {}));
   const filled = async () => {

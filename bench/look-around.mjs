@@ -6,7 +6,7 @@ import { withMongo } from './environment.mjs';
 import { FLOOR_KEY } from './floors/floor-document.mjs';
 import { FILLED_TRACE } from './stored/fill.mjs';
 
-/** Kinds of the processor's books that a payment of the benchmark can leave. */
+/** Kinds of entries in the processor's books that a payment of the benchmark can cause. */
 const CHARGES = new Set(['purchase', 'authorization']);
 
 /** @param {import('./environment.mjs').Environment} environment */
@@ -22,11 +22,11 @@ async function countQueued({ redisUrl, prefix }) {
   }
 }
 
-/** Payments that only fill the database (`--stored`) were never paid. */
+/** Excludes payments that only fill the database (`--stored`): they were never paid. */
 const paid = { traceId: { $ne: FILLED_TRACE } };
 
 /**
- * Every durable write of every payment, from MongoDB's own log of them; none where that cannot be read.
+ * Reads every durable write of every payment from MongoDB's own log. Empty when the log cannot be read.
  * @param {import('mongoose').mongo.MongoClient} client
  */
 async function readLog(client) {
@@ -65,8 +65,8 @@ const readStored = (uri) =>
       stored: Object.fromEntries(byStatus.map(({ _id, count }) => [String(_id), Number(count)])),
       references: Number(references[0]?.count ?? 0),
       unannounced: await count({ announceAt: { $exists: true } }),
-      // The insert is version 1, the outcome raises it and leaves its token; so does the claim that was not stored with it,
-      // which the log of MongoDB shows.
+      // The insert makes version 1, the outcome raises it and leaves its token. A claim that was not stored with the payment does so too,
+      // which MongoDB's log shows.
       skipped: await count({ $or: [{ version: { $lt: 2 } }, { 'writes.0': { $exists: false } }] }),
       working: await count({ work: { $exists: true } }),
       withCvc: await count({ cvc: { $exists: true } }),

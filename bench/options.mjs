@@ -1,4 +1,4 @@
-/** What can be said on the command line of `npm run bench`. */
+/** Command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
 
@@ -29,7 +29,7 @@ export function positive(name, text, max, said = usage) {
 }
 
 /**
- * Length of one measurement; a part of a second where only the run itself is tried.
+ * Reads the length of one measurement. A part of a second is for trying out the run itself.
  * @param {string} text
  * @param {string} [said] usage to show
  */

@@ -1,4 +1,4 @@
-/** What pairs of measurements say: the median of each side, and of the ratios within pairs. Pure. */
+/** Evaluates pairs of measurements: the median of each side, and of the ratios within pairs. Pure. */
 import { median } from './measure/statistics.mjs';
 import { align } from './report.mjs';
 
@@ -20,7 +20,7 @@ const figures = {
   ...Object.fromEntries(OURS.map((name) => [`${name} MB`, (/** @type {Measured} */ cell) => cell.rssMb[name] ?? 0])),
 };
 
-/** @param {readonly Pair[]} pairs @param {(cell: Measured) => number} pick the second side by the first */
+/** @param {readonly Pair[]} pairs @param {(cell: Measured) => number} pick reads the figure; returns second side / first side */
 export const ratiosOf = (pairs, pick) => pairs.map(([first, second]) => pick(second) / pick(first));
 
 /** @param {readonly Pair[]} pairs */

@@ -1,13 +1,13 @@
-/** Which cells a repetition measures, and in which order: what runs first must not always be the same. Pure. */
+/** Plans which cells a repetition measures, and in which order: it must not always be the same one that runs first. Pure. */
 
 /**
- * One thing that is measured once per repetition.
+ * A measurement that is made once per repetition.
  * @typedef {object} Cell
  * @property {'gateway' | 'F1' | 'F2' | 'F2p' | 'F3' | 'F4'} subject
  * @property {number} conc calls in flight
  */
 
-/** The floors that have one concurrency. */
+/** Concurrency of the floors that have only one. */
 export const FLOOR_CONC = 64;
 
 /** @param {Cell} cell */
@@ -17,8 +17,8 @@ export const nameOf = ({ subject, conc }) => `${subject} c=${conc}`;
 const rotated = (list, by) => list.map((_, index) => /** @type {T} */ (list[(index + by) % list.length]));
 
 /**
- * The cells of one repetition. The gateway runs between the two monoliths of the same concurrency, because their ratio is
- * what counts and the machine drifts; who of them goes first alternates, and so does everything else.
+ * Returns the cells of one repetition. The gateway runs between the two monoliths of the same concurrency, because their ratio is
+ * the result and the speed of the machine drifts. The one that runs first alternates, and so does everything else.
  * @param {readonly number[]} conc
  * @param {number} repetition from 0
  * @returns {Cell[]}

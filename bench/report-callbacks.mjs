@@ -1,15 +1,15 @@
-/** The lines that `npm run callbacks` prints. Pure. */
+/** Renders the lines that `npm run callbacks` prints. Pure. */
 import { median, pairedRatio } from './measure/statistics.mjs';
 
 /** @typedef {import('./callback-round.mjs').Round} Round */
 
-/** The processes that a callback costs an installation; the receivers are external. */
+/** Processes of an installation that a callback costs time. The receivers are external. */
 const OURS = ['worker', 'mongodb', 'redis'];
 
 const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
 const sum = (/** @type {readonly number[]} */ values) => values.reduce((total, value) => total + value, 0);
 
-/** Processor time per callback of the gateway and its servers (µs). @param {Round['cpuUs']} cpuUs */
+/** Sums the processor time per callback of the gateway and its servers (µs). @param {Round['cpuUs']} cpuUs */
 const ourUs = (cpuUs) => sum(OURS.map((name) => cpuUs[name] ?? 0));
 
 /** @param {Round['cpuUs']} cpuUs */
@@ -24,7 +24,7 @@ export const renderRound = ({ rate, cpuUs, foreignShare, idleShare, hostMax, cli
   `${rate}/s, ${renderCpu(cpuUs)}; at most ${hostMax} at a host, ${clientMax} of a client; ` +
   `idle ${percent(idleShare)}, foreign ${percent(foreignShare)}`;
 
-/** The median of each value by its name. @param {readonly Record<string, number>[]} records */
+/** Returns the median of each value by its name. @param {readonly Record<string, number>[]} records */
 const medians = (records) =>
   Object.fromEntries(
     Object.keys(records[0] ?? {}).map((name) => [name, median(records.map((record) => record[name] ?? 0))]),
@@ -43,7 +43,7 @@ export function renderMedians(name, rounds, hosts) {
   ].join('\n');
 }
 
-/** What a dead host costs the others. @param {string} how @param {readonly Round[]} without @param {readonly Round[]} beside */
+/** Renders how a dead host slows the others down. @param {string} how @param {readonly Round[]} without @param {readonly Round[]} beside */
 export function renderDead(how, without, beside) {
   const p99 = (/** @type {readonly Round[]} */ rounds) => Math.round(median(rounds.map(({ p99Ms }) => p99Ms)));
   const ratio = pairedRatio(

@@ -1,4 +1,4 @@
-/** The table at the end, and the lines while it runs. Pure. */
+/** Renders the table at the end of the benchmark, and the lines while it runs. Pure. */
 import { median, pairedRatio } from './measure/statistics.mjs';
 import { isNoisy } from './verdict.mjs';
 
@@ -12,7 +12,7 @@ const percent = (share) => `${Math.round(share * 100)} %`;
 /** @param {readonly Measured[]} cells @param {Measured['subject']} subject @param {number} conc */
 const of = (cells, subject, conc) => cells.filter((cell) => cell.subject === subject && cell.conc === conc);
 
-/** Values of a cell by repetition, so that pairs meet. @param {readonly Measured[]} cells @param {(cell: Measured) => number} pick */
+/** Values by repetition, so that pairs match. @param {readonly Measured[]} cells @param {(cell: Measured) => number} pick */
 function byRepetition(cells, pick) {
   /** @type {(number | undefined)[]} */
   const values = [];
@@ -34,13 +34,13 @@ function byRepetition(cells, pick) {
  * @property {number} rateToF2p
  * @property {number} p50ToF2p
  * @property {number} cpuToF2p
- * @property {import('./measure/server-work.mjs').Work} work what the servers did per payment
+ * @property {import('./measure/server-work.mjs').Work} work work of the servers per payment
  * @property {Record<string, number>} cpuUs µs per payment, by process
  * @property {number} cpuUsTotal
  * @property {number} non2xx answers
  * @property {number} foreignShare
  * @property {number} noisy repetitions
- * @property {Record<string, number>} rssMb the most that was seen
+ * @property {Record<string, number>} rssMb maximum
  */
 
 /** @param {readonly Record<string, number>[]} records @param {(values: number[]) => number} fold */
@@ -50,7 +50,7 @@ function fold(records, fold) {
 }
 
 /**
- * One row per subject and concurrency: medians over the repetitions, ratios as medians of paired ratios.
+ * Returns one row per subject and concurrency: medians over the repetitions, ratios as medians of paired ratios.
  * @param {readonly Measured[]} cells
  * @returns {Row[]}
  */
@@ -127,9 +127,9 @@ const isBefore = ({ subject, conc }, /** @type {Row} */ other) =>
   ORDER.indexOf(subject) - ORDER.indexOf(other.subject) || conc - other.conc;
 
 /**
- * The table of medians.
+ * Renders the table of medians.
  * @param {readonly Row[]} rows
- * @param {Record<string, number>} baseline rate/F2 by concurrency, as it was kept
+ * @param {Record<string, number>} baseline stored rate/F2 by concurrency
  */
 export function renderTable(rows, baseline) {
   const head = ['', 'c', '1/s', 'p50 ms', 'p95', 'p99', 'rate/F2', 'kept', 'p50/F2', 'CPU/F2'];
@@ -162,11 +162,11 @@ export function renderTable(rows, baseline) {
   return align([[...head, ...headP, ...PROCESSES, 'non-2xx', 'RSS MB api/worker', 'foreign', ''], ...body]);
 }
 
-/** Subjects whose payments reach both servers, or would. */
+/** Subjects whose payments use both servers, or could. */
 const WORKED = new Set(['gateway', 'F2', 'F2p']);
 
 /**
- * What the servers did per payment: the figures that another machine shows too.
+ * Renders the work of the servers per payment: these figures are the same on other machines.
  * @param {readonly Row[]} rows
  */
 export function renderWork(rows) {
@@ -180,7 +180,7 @@ export function renderWork(rows) {
   return align([['per payment', 'c', ...names], ...body]);
 }
 
-/** One line while the benchmark runs. @param {Measured} cell @param {string} label */
+/** Renders one line while the benchmark runs. @param {Measured} cell @param {string} label */
 export function renderCell(cell, label) {
   const again = cell.tries > 1 ? `, ${cell.tries} tries` : '';
   const noisy = isNoisy(cell) ? ' NOISY' : '';
@@ -191,9 +191,9 @@ export function renderCell(cell, label) {
 }
 
 /**
- * What the slow processor's profile shows.
+ * Renders the result of the profile with a slow processor.
  * @param {readonly Measured[]} cells
- * @param {number} limitPerSecond what the processor's time alone allows
+ * @param {number} limitPerSecond rate that the processor's time alone allows
  */
 export function renderSlow(cells, limitPerSecond) {
   const rate = median(cells.map((cell) => cell.rate));

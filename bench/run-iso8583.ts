@@ -1,6 +1,6 @@
 /**
- * `npm run iso8583:bench`: what the codec and the connections of the processor `iso8583` cost, without MongoDB. The acquirer is a
- * process of its own that approves everything, so that the figures of CPU and memory are those of the gateway's side.
+ * `npm run iso8583:bench`: measures the cost of the codec and the connections of the processor `iso8583`, without MongoDB. The acquirer
+ * is a separate process that approves everything, so that the figures of CPU and memory are those of the gateway's side.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ async function purchase(): Promise<IsoMessage> {
   return { mti: '0200', fields };
 }
 
-/** The acquirer: answers at once, or not at all while it holds back. */
+/** Runs the acquirer: it answers at once, or not at all while it holds back. */
 async function beAcquirer(): Promise<void> {
   let holds = false;
   process.on('message', (message) => {

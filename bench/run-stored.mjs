@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// `npm run stored`: what stored payments cost: a filled database beside an empty one. It runs as stored/compare.mjs describes.
+// `npm run stored`: measures the cost of stored payments: a filled database beside an empty one. See stored/compare.mjs.
 import { requireNode } from '../scripts/setup/node-version.mjs';
 
 requireNode();
-// Imported only now: an older Node could not even read what follows.
+// Imported only now: an older Node cannot even parse this module.
 import('./stored/compare.mjs').then(async ({ runCompare }) => process.exit(await runCompare(process.argv.slice(2))));

@@ -1,4 +1,4 @@
-/** Measures two gateways in turns, each with a database of its own, and looks for lost payments in both. */
+/** Measures two gateways in turns, each with a separate database, and looks for lost payments in both. */
 import { join } from 'node:path';
 import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
@@ -9,9 +9,9 @@ import { openServerWork } from './measure/server-work.mjs';
 import { renderCell } from './report.mjs';
 import { warmUp } from './warm-up.mjs';
 
-/** Longest that one side is warmed up, in measurements. */
+/** Maximum warm-up of one side, in measurements. */
 const WARM_UP_CELLS = 6;
-/** Noisy cells are measured again as long as the run is no longer than so many times its pairs. */
+/** Noisy cells are measured again until the run takes this many times as long as its pairs. */
 const AGAIN_FACTOR = 5;
 
 /**
@@ -22,7 +22,7 @@ const AGAIN_FACTOR = 5;
  * @property {Record<string, number>} answers for the audit
  */
 
-/** Pids of everything: those of a side by their names, those of the others so that they are not foreign. */
+/** Pids of all processes: those of the side under their names, those of the other side so that they do not count as foreign. */
 function pidsFor(
   /** @type {Side} */ side,
   /** @type {readonly Side[]} */ sides,
@@ -33,13 +33,13 @@ function pidsFor(
   const others = sides
     .filter((one) => one !== side)
     .flatMap((one) => Object.entries(all(one)).map(([name, pid]) => [`${one.name} ${name}`, pid]))
-    // Servers that both use are counted once.
+    // Servers that both sides use are counted once.
     .filter(([, pid]) => !Object.values(own).includes(Number(pid)));
   return { ...own, ...Object.fromEntries(others), ...more };
 }
 
 /**
- * Pays at each side in turn, the first one first and last alternately.
+ * Makes payments at each side in turn. The order within pairs alternates.
  * @param {readonly [Side, Side]} sides
  * @param {{ secs: number, reps: number, conc: number }} options `secs`: length of one measurement; `conc`: calls in flight
  * @param {import('../scripts/setup/progress.mjs').Progress} progress

@@ -1,4 +1,4 @@
-/** What can be said on the command line of `npm run soak`. */
+/** Command line of `npm run soak`. */
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
 import { positive } from './options.mjs';

@@ -1,4 +1,4 @@
-/** What the memory of a long run says. Pure. */
+/** Judges the memory of a long run. Pure. */
 import { mostOf, overLimit } from './measure/memory.mjs';
 import { median } from './measure/statistics.mjs';
 
@@ -11,9 +11,9 @@ import { median } from './measure/statistics.mjs';
  */
 /** @typedef {{ samples: readonly Sample[], violations: readonly string[] }} Soaked */
 
-/** The runtime takes memory as it comes until it knows how much it needs; only then growth is a leak. */
+/** The runtime takes more memory until it knows how much it needs. Growth is a leak only after that time. */
 const SETTLED_S = 120;
-/** Between the second and the last quarter: noise of the garbage collector is less. */
+/** Allowed growth between the second and the last quarter. The noise of the garbage collector is smaller. */
 const GROWTH_MAX = 0.1;
 const GROWTH_MB = 8;
 
@@ -38,8 +38,8 @@ export function memoryOf(samples) {
 }
 
 /**
- * Lost payments, and a process that ever held more than its limit, fail always; growth fails where the run was long enough to
- * tell.
+ * Judges a run. Lost payments, and a process that ever exceeded its limit, always fail. Growth fails only when the run was long
+ * enough to tell.
  * @param {Soaked} soaked
  * @param {Readonly<Record<string, number>>} memoryMb limits by process
  * @returns {{ exitCode: 0 | 1, text: string }}

@@ -1,4 +1,4 @@
-/** The story of `npm run soak`: payments for many minutes, memory read all the while, lost payments looked for, judged. */
+/** Runs `npm run soak`: makes payments for many minutes, reads memory meanwhile, looks for lost payments, judges. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { audit } from './audit.mjs';
@@ -11,9 +11,9 @@ import { limitsOf, watchMemory } from './measure/memory.mjs';
 import { readSoakOptions } from './soak-options.mjs';
 import { judgeSoak, renderSample, renderSoak } from './soak-verdict.mjs';
 
-/** Memory is read, and a line is said, this often; shorter runs have as many samples. */
+/** Number of memory samples and of printed lines. Shorter runs have as many. */
 const SAMPLES = 60;
-/** Every so many payments one is declined. */
+/** One payment in this many is declined. */
 const DECLINE_EVERY = 20;
 
 const memoryMb = limitsOf(JSON.parse(readFileSync(new URL('baseline.json', import.meta.url), 'utf8')).memoryMb);

@@ -1,9 +1,9 @@
-/** What the numbers mean for the exit code. Pure. */
+/** Derives the exit code from the results. Pure. */
 import { nameOf } from './plan.mjs';
 
 /** @typedef {import('./cells.mjs').Measured} Measured */
 
-/** A cell is NOISY when others used more than this share of the machine meanwhile. */
+/** A cell is NOISY when other processes used more than this share of the machine meanwhile. */
 export const FOREIGN_SHARE_MAX = 0.3;
 
 /** @param {Pick<Measured, 'foreignShare'>} cell */
@@ -16,12 +16,12 @@ export const isNoisy = ({ foreignShare }) => foreignShare > FOREIGN_SHARE_MAX;
  */
 
 /**
- * Wrong answers, lost payments and too much memory fail whatever the noise; a slow run fails only when the machine was ours.
+ * Judges a run. Wrong answers, lost payments and too much memory always fail. A slow run fails only when no other process disturbed it.
  * @param {object} given
- * @param {readonly Pick<Measured, 'subject' | 'conc' | 'foreignShare'>[]} given.cells all that were measured
- * @param {readonly string[]} given.violations what the audit found
+ * @param {readonly Pick<Measured, 'subject' | 'conc' | 'foreignShare'>[]} given.cells all measured cells
+ * @param {readonly string[]} given.violations found by the audit
  * @param {{ conc: number, rateToF2: number }} given.gate
- * @param {readonly string[]} [given.memory] processes that held more than they may
+ * @param {readonly string[]} [given.memory] processes that exceeded their limit
  * @param {number | undefined} given.ratio rate/F2 at the gate's concurrency; undefined when it was not measured
  * @returns {Verdict}
  */

@@ -1,14 +1,14 @@
-/** When a process is warm: its payments no longer become cheaper. */
+/** Warms a process up, until its payments no longer get cheaper. */
 import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
 
 /**
- * Payments of one round. V8 goes on making the API cheaper for some 60,000 payments, and not evenly: of short rounds there are
- * soon two that bring nothing.
+ * Payments per round. V8 keeps making the API cheaper for some 60,000 payments, but not evenly: with short rounds two without a gain
+ * would soon follow each other.
  */
 const ROUND = 4_000;
-/** Rounds that have to bring nothing more. */
+/** Number of rounds without a gain that end the warm-up. */
 const SETTLED_ROUNDS = 2;
-/** What counts as nothing. */
+/** A smaller gain does not count. */
 const GAIN_MIN = 0.03;
 
 /**
@@ -22,9 +22,9 @@ export function isSettled(costs) {
 }
 
 /**
- * Pays until it costs no less than before, or for `ms`: on a machine that is busy or slow not for ever.
+ * Pays until payments stop getting cheaper, or for `ms`, so that it ends on a busy or slow machine too.
  * @param {object} given
- * @param {Record<string, number>} given.pids of whose time counts
+ * @param {Record<string, number>} given.pids of the processes whose time counts
  * @param {number} given.ms
  * @param {(order: { count: number, ms: number }) => Promise<import('./load/load-client.mjs').LoadReport>} given.run
  * @returns {Promise<{ rounds: number, settled: boolean }>}

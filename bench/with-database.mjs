@@ -1,7 +1,7 @@
 import { Problem } from '../scripts/setup/problem.mjs';
 
 /**
- * The same server, another database.
+ * Returns the address of another database on the same server.
  * @param {string} uri
  * @param {string} database
  */

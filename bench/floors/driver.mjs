@@ -1,4 +1,4 @@
-/** Process, floor F1: what the database alone allows. The two durable writes of a payment, so many at once, nothing else. */
+/** Process of floor F1, the limit of the database alone: only the two durable writes of a payment, so many at once. */
 import { answerAsks } from '../child.mjs';
 import { paymentRequest } from '../load/payment-request.mjs';
 import { loop } from './closed-loop.mjs';

@@ -1,6 +1,6 @@
 /**
- * Process, floor F4: what the HTTP tier alone allows. The gateway's own application, authentication and validation included,
- * whose handler answers without storing anything. It runs from source, as no program holds these modules alone.
+ * Process of floor F4, the limit of the HTTP tier alone: the gateway's own application, including authentication and validation,
+ * with a handler that answers without storing anything. It runs from source, because no built program has these modules alone.
  */
 const at = (/** @type {string} */ path) => new URL(`../../${path}`, import.meta.url).href;
 const [

@@ -1,11 +1,11 @@
-/** What the floors write: documents of about the size of a payment, in two durable writes. */
+/** Documents that the floors write: about the size of a payment, in two durable writes. */
 import { randomBytes } from 'node:crypto';
 import mongoose from 'mongoose';
 
 /** Majority and journal, as the gateway writes. */
 export const durable = /** @type {const} */ ({ w: 'majority', journal: true });
 
-/** Begins the keys of what floors book at the test processor: the audit leaves them out. */
+/** Prefix of keys that floors book at the test processor. The audit leaves them out. */
 export const FLOOR_KEY = 'floor_';
 
 const POOL_MAX = 64;
@@ -13,7 +13,7 @@ const POOL_MAX = 64;
 /** @typedef {import('mongoose').mongo.Collection<any>} Collection */
 
 /**
- * A collection of the driver, with the one index that a duplicate check needs.
+ * Opens a collection of the driver, with the one index that a duplicate check needs.
  * @param {string} name
  * @returns {Promise<Collection>}
  */
@@ -41,7 +41,7 @@ export function toDocument(body, clientId) {
     version: 1,
     amount: { totalMinor: Math.round(Number(amount.total) * 100), currency: amount.currency },
     paymentMethod: { id: 'visa', type: 'card', bin: number.slice(0, 8), last4: number.slice(-4), expMonth, expYear },
-    // The gateway stores the card and its holder sealed; here are as many bytes.
+    // The gateway stores the card and its holder sealed. These are as many bytes.
     card: randomBytes(340),
     transactionId: `txn_${randomBytes(16).toString('hex')}`,
     createdAt: now,
@@ -50,10 +50,10 @@ export function toDocument(body, clientId) {
 }
 
 /**
- * The two durable writes of a payment.
+ * Makes the two durable writes of a payment.
  * @param {Collection} collection
  * @param {ReturnType<typeof toDocument>} document
- * @param {() => Promise<void>} [charge] what happens between the two
+ * @param {() => Promise<void>} [charge] runs between the two
  */
 export async function storeAndSettle(collection, document, charge) {
   await collection.insertOne(document, { writeConcern: durable });

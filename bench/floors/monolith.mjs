@@ -1,7 +1,7 @@
 /**
- * Process, floors F2 and F2p: the monolith that the pipeline is measured against. One process takes the request, authenticates
- * the caller, writes twice and answers the same body; no validation, no vault, no queue, no worker. F2 calls no processor;
- * F2p (with FLOOR_PROCESSOR_URL) asks the test processor between its two writes, as the gateway does.
+ * Process of floors F2 and F2p, the monolith that the pipeline is compared with. One process takes the request, authenticates
+ * the caller, writes twice and answers with the same body: no validation, no vault, no queue, no worker. F2 calls no processor.
+ * F2p (with FLOOR_PROCESSOR_URL) calls the test processor between its two writes, as the gateway does.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http from 'node:http';
@@ -17,7 +17,7 @@ const { FLOOR_PROCESSOR_URL } = process.env;
 const CONNECTIONS_MAX = 256;
 const processor = FLOOR_PROCESSOR_URL ? new Pool(FLOOR_PROCESSOR_URL, { connections: CONNECTIONS_MAX }) : undefined;
 
-/** The call that the gateway's worker makes. @param {any} body @param {ReturnType<typeof toDocument>} document */
+/** Makes the call that the gateway's worker makes. @param {any} body @param {ReturnType<typeof toDocument>} document */
 function chargeOf(body, document) {
   if (!processor) return undefined;
   const { number, expMonth, expYear, cvc, cardholder } = body.paymentMethod.card;
@@ -39,7 +39,7 @@ function chargeOf(body, document) {
   };
 }
 
-/** @param {string | undefined} header @returns {string | undefined} the client */
+/** @param {string | undefined} header @returns {string | undefined} id of the client */
 function authenticate(header = '') {
   const text = Buffer.from(header.slice('Basic '.length), 'base64').toString('utf8');
   const at = text.indexOf(':');
@@ -47,7 +47,7 @@ function authenticate(header = '') {
   return stored && timingSafeEqual(stored, digest(text.slice(at + 1))) ? text.slice(0, at) : undefined;
 }
 
-/** The public form, field for field what the gateway answers. @param {any} payment */
+/** Returns the public form with all fields of the gateway's answer. @param {any} payment */
 function present(payment) {
   const { _id, amount, paymentMethod, transactionId } = payment;
   const total = amount.totalMinor / 100;

@@ -1,4 +1,4 @@
-/** Process, floor F3: what the queue alone allows. A job is added, processed and completed, so many in flight, nothing else. */
+/** Process of floor F3, the limit of the queue alone: jobs are only added, processed and completed, so many in flight. */
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { answerAsks } from '../child.mjs';

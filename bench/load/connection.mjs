@@ -1,6 +1,6 @@
 /**
- * One kept-alive HTTP/1.1 connection, one request at a time. A plain socket: on a small machine a general client library
- * would take a good part of the processor time that is to be measured.
+ * One kept-alive HTTP/1.1 connection with one request at a time, on a plain socket: on a small machine a general client library
+ * would use a good part of the processor time that is to be measured.
  */
 import net from 'node:net';
 
@@ -8,9 +8,9 @@ const HEAD_END = '\r\n\r\n';
 const STATUS_AT = 9;
 
 /**
- * Where an answer ends and what it says, or undefined while its head is not complete.
+ * Reads an answer. Undefined while its head is incomplete.
  * @param {Buffer} bytes
- * @returns {{ status: number, length: number, closes: boolean } | undefined} `length`: of head and body
+ * @returns {{ status: number, length: number, closes: boolean } | undefined} `length`: of head and body together
  */
 export function readAnswer(bytes) {
   const headLength = bytes.indexOf(HEAD_END);
@@ -60,7 +60,7 @@ export function createConnection(port, onAnswer) {
   const open = () => {
     const opened = net.connect({ port, host: '127.0.0.1', noDelay: true });
     const lost = () => {
-      // A connection that the server closed after its answer is no loss.
+      // Nothing is lost when the server closes a connection after its answer.
       if (opened !== socket) return;
       socket = undefined;
       partial = undefined;
@@ -71,13 +71,13 @@ export function createConnection(port, onAnswer) {
   };
 
   return {
-    /** Opens it ahead of the first request. @returns {Promise<void>} settles when it is open, or broken: then `send` opens another */
+    /** Opens the connection before the first request. @returns {Promise<void>} settles when open or broken; `send` opens another then */
     open: () =>
       new Promise((resolve) => {
         socket ??= open();
         socket.once('connect', () => resolve()).once('close', () => resolve());
       }),
-    /** Sends a request whose bytes must stay as they are until its answer came. @param {Buffer} bytes */
+    /** Sends a request. Its bytes must not change until its answer has arrived. @param {Buffer} bytes */
     send(bytes) {
       waiting = true;
       socket ??= open();

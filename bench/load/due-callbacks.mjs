@@ -1,15 +1,15 @@
-/** The callbacks of one round of `npm run callbacks`, as they are stored when they are due. Pure. */
+/** Builds the callbacks of one round of `npm run callbacks`, as they are stored when they are due. Pure. */
 import { createHash } from 'node:crypto';
 
-/** One payment in so many has two events, the second of which waits for the first. */
+/** One payment in this many has two events, the second of which waits for the first. */
 const TWO_EVENTS_EVERY = 10;
-/** About what a callback of a card payment is long. */
+/** A body about as long as the callback of a card payment. */
 const BODY = JSON.stringify({ filler: 'x'.repeat(1_100) });
 
 export const hostOf = (/** @type {number} */ port) => `127.0.0.1:${port}`;
 
 /**
- * What a round sends: clients and hosts in turn, so that every client has something for every host.
+ * Plans the events of a round: clients and hosts in turn, so that every client has something for every host.
  * @param {string} round
  * @param {{ count: number, clients: number }} options
  * @param {readonly number[]} ports of the hosts

@@ -1,4 +1,4 @@
-/** Process: sends payments in a closed loop, so many in flight, for so long or so many, and reports what came back. */
+/** Process that sends payments in a closed loop, so many in flight, for a duration or a number, and reports the answers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerAsks } from '../child.mjs';
@@ -6,20 +6,20 @@ import { percentile } from '../measure/statistics.mjs';
 import { createConnection } from './connection.mjs';
 import { DECLINED_CARD, requestTemplate, SERIAL_DIGITS } from './payment-request.mjs';
 
-/** A server that has nothing else to do accepts within this (ms). */
+/** Time within which an idle server accepts a connection (ms). */
 const ACCEPT_MS = 100;
 
 /**
  * @typedef {object} LoadOrder
  * @property {number} port
  * @property {string} authorization header
- * @property {string} run unique; part of every reference
+ * @property {string} run unique name; part of every reference
  * @property {number} conc
- * @property {number} [ms] how long requests are begun; those in flight are waited for
- * @property {number} [count] or how many requests are sent
- * @property {number} [rampMs] answers before this are not part of the figures, only of the counts; callers begin one after
- *   another in its first half, as payers do: those who begin in the same moment stay in step for as long as the processor takes
- * @property {number} [declineEvery] every so many requests use a card that is declined
+ * @property {number} [ms] how long new requests are sent; those in flight are awaited
+ * @property {number} [count] how many requests are sent instead
+ * @property {number} [rampMs] answers before this are counted, but not part of the figures; callers begin one after
+ *   another in its first half, as payers do: callers that begin at the same moment would stay in step with the processor
+ * @property {number} [declineEvery] one request in this many uses a card that is declined
  * @property {string} [callbackUrl]
  */
 
@@ -29,12 +29,12 @@ const ACCEPT_MS = 100;
  * @property {number} p50 ms
  * @property {number} p95 ms
  * @property {number} p99 ms
- * @property {Record<string, number>} answers all of them, by status; `error` counts broken connections
+ * @property {Record<string, number>} answers number of all answers by status; `error` counts broken connections
  */
 
 /**
- * The connections are open before anything is measured: Node accepts one in each turn of its event loop, so that 256 of them
- * take seconds when it is busy, and so long there would be fewer callers than `conc`.
+ * Opens all connections before anything is measured. Node accepts one connection in each turn of its event loop, so that 256
+ * connections take seconds when it is busy. During that time there would be fewer callers than `conc`.
  * @param {LoadOrder} order @returns {Promise<LoadReport>}
  */
 async function run(order) {
@@ -59,12 +59,12 @@ async function run(order) {
   let lastAt = startedAt;
 
   /**
-   * One caller: sends the next request when the answer of the last one came.
+   * Runs one caller, which sends the next request when the answer to the last one has arrived.
    * @param {ReturnType<typeof createConnection>} connection @param {number} index @returns {Promise<void>}
    */
   const caller = (connection, index) =>
     new Promise((resolve) => {
-      // Bytes of its own: a request must not change while it is on its way.
+      // A copy of the bytes: a request must not change while it is being sent.
       const own = [approve, decline].map(({ bytes, serialAt }) => ({ bytes: Buffer.from(bytes), serialAt }));
       let sentAt = 0;
       const next = () => {
@@ -95,7 +95,7 @@ async function run(order) {
     });
 
   await Promise.all(connections.map(caller));
-  // By time, the length of the window counts; by count, the time that it took.
+  // With `ms` the duration of the window counts, with `count` the time that the requests took.
   const seconds = ((Number.isFinite(endAt) ? endAt : lastAt) - figuresFrom) / 1_000;
   return {
     rate: latencies.length / seconds,

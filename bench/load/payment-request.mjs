@@ -52,10 +52,10 @@ export function paymentRequest({ reference, card = APPROVED_CARD, callbackUrl })
 }
 
 /**
- * The whole HTTP request as bytes, with the serial number left blank. A request differs from the next in those bytes only,
+ * Returns the whole HTTP request as bytes, with the serial number left blank. Requests differ only in those bytes,
  * so sending one costs the client no serialization.
  * @param {{ port: number, authorization: string, run: string, card?: string, callbackUrl?: string | undefined }} given
- *   `run`: sets the references of one measurement apart from those of others
+ *   `run`: distinguishes the references of one measurement from those of others
  * @returns {{ bytes: Buffer, serialAt: number }}
  */
 export function requestTemplate({ port, authorization, run, card, callbackUrl }) {

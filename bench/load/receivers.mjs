@@ -1,6 +1,6 @@
 /**
- * Receivers of callbacks for `npm run callbacks`: as many hosts as are asked for, which notice order, repeats and crowds. Plain
- * sockets: a server of `node:http` would take twice the processor time, of the cores that are shared with what is measured.
+ * Receivers of callbacks for `npm run callbacks`: so many hosts, which check order, repetitions and concurrency. Plain
+ * sockets: a server of `node:http` would use twice the processor time, of cores that are shared with the measured process.
  */
 import { createServer } from 'node:net';
 import { answerAsks } from '../child.mjs';
@@ -8,16 +8,16 @@ import { answerAsks } from '../child.mjs';
 /**
  * @typedef {object} ReceiverReport
  * @property {number} received
- * @property {number} repeated came once more
- * @property {number} disordered came before an earlier one of its payment
- * @property {number} hostMax the most that were under way at one host
- * @property {number} clientMax the most of one client that were under way at one host
+ * @property {number} repeated callbacks that arrived again
+ * @property {number} disordered callbacks that arrived before an earlier one of their payment
+ * @property {number} hostMax maximum under way at one host
+ * @property {number} clientMax maximum of one client under way at one host
  * @property {readonly number[]} atMs arrivals, ascending (ms since the epoch)
  */
 
 const HEAD_END = '\r\n\r\n';
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: timeout=60\r\n\r\n';
-/** How long after the last arrival more is expected. */
+/** How long to wait for more after the last arrival. */
 const SILENCE_MS = 20_000;
 
 const newRound = (expected = Number.POSITIVE_INFINITY) => ({
@@ -49,7 +49,7 @@ function arrive(paymentId, seq) {
 }
 
 /**
- * Where a request ends and what its path says, or undefined while it is not complete.
+ * Reads a request's length and path. Undefined while the request is incomplete.
  * @param {Buffer} bytes
  */
 function readRequest(bytes) {
@@ -62,7 +62,7 @@ function readRequest(bytes) {
   return { length, client, paymentId, seq: Number(seq) };
 }
 
-/** One host. The path says whose callback it is: `/<client>/<payment>/<seq>`. @returns {Promise<number>} its port */
+/** Starts one host. The path says whose callback it is: `/<client>/<payment>/<seq>`. @returns {Promise<number>} its port */
 function startHost() {
   let atHost = 0;
   /** @type {Map<string, number>} */
@@ -103,7 +103,7 @@ function startHost() {
 const hung = new Set();
 
 /**
- * One host that is dead: it takes connections and never answers, or refuses them.
+ * Starts one dead host: it accepts connections and never answers, or it refuses them.
  * @param {'hangs' | 'refuses'} how
  * @returns {Promise<number>} its port
  */
@@ -125,7 +125,7 @@ function startDead(how) {
   });
 }
 
-/** Resolves when all that is expected has come, or when nothing has come for a while. */
+/** Resolves when all expected callbacks have arrived, or when none has arrived for a while. */
 async function drained() {
   while (round.atMs.length < round.expected) {
     const before = round.atMs.length;
@@ -144,11 +144,11 @@ async function drained() {
 
 /**
  * @typedef {object} Order one of these
- * @property {{ hosts: number, answerMs: number }} [open] answers their ports
- * @property {'hangs' | 'refuses'} [openDead] answers its port
+ * @property {{ hosts: number, answerMs: number }} [open] starts hosts and returns their ports
+ * @property {'hangs' | 'refuses'} [openDead] starts a dead host and returns its port
  * @property {number} [expect] begins a round
- * @property {boolean} [drained] answers what came of it
- * @property {boolean} [hangUp] ends what a dead host holds
+ * @property {boolean} [drained] waits for the end of the round and returns its report
+ * @property {boolean} [hangUp] closes the connections of a dead host
  */
 
 answerAsks({

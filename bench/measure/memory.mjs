@@ -4,10 +4,10 @@ import { residentMb } from './processor-time.mjs';
 const EVERY_MS = 200;
 
 /**
- * Reads their memory until it is stopped: a garbage collection right before the end must not hide what was held.
+ * Reads the memory repeatedly until it is stopped: a garbage collection right before the end must not hide the maximum.
  * @param {Readonly<Record<string, number>>} pids by name
  * @param {(pid: number) => number} [read]
- * @returns {{ stop: () => Record<string, number> }} `stop` answers the most of each (MB)
+ * @returns {{ stop: () => Record<string, number> }} `stop` returns the maximum of each process (MB)
  */
 export function watchMemory(pids, read = residentMb) {
   const most = Object.fromEntries(Object.keys(pids).map((name) => [name, 0]));
@@ -26,7 +26,7 @@ export function watchMemory(pids, read = residentMb) {
 
 /**
  * @param {readonly Readonly<Record<string, number>>[]} readings by process
- * @returns {Record<string, number>} the most of each
+ * @returns {Record<string, number>} the maximum of each process
  */
 export function mostOf(readings) {
   /** @type {Record<string, number>} */
@@ -38,10 +38,10 @@ export function mostOf(readings) {
 }
 
 /**
- * Releases of Node hold more or less by themselves, and collect garbage sooner or later.
- * @param {Readonly<Record<string, Readonly<Record<string, number>>>>} limits MB by process, by the release that they were found with
- * @param {string} [release] its major number
- * @returns {Readonly<Record<string, number>>} of this release, else of the newest there is
+ * Returns the memory limits for a release of Node: releases use different amounts, and collect garbage at different times.
+ * @param {Readonly<Record<string, Readonly<Record<string, number>>>>} limits MB by process, by the release that they were measured with
+ * @param {string} [release] its major version
+ * @returns {Readonly<Record<string, number>>} limits of this release, else of the newest known one
  */
 export const limitsOf = (limits, release = process.versions.node.split('.')[0] ?? '') =>
   limits[release] ?? limits[Object.keys(limits).at(-1) ?? ''] ?? {};
@@ -49,14 +49,14 @@ export const limitsOf = (limits, release = process.versions.node.split('.')[0] ?
 /**
  * @param {Readonly<Record<string, number>>} most MB by process
  * @param {Readonly<Record<string, number>>} limits MB by process
- * @returns {string[]} one text for each process that held more than it may
+ * @returns {string[]} one text for each process that exceeded its limit
  */
 export const overLimit = (most, limits) =>
   Object.entries(limits)
     .filter(([name, limit]) => (most[name] ?? 0) > limit)
     .map(([name, limit]) => `${name} held ${most[name]} MB; its limit is ${limit} MB`);
 
-/** One line. @param {Readonly<Record<string, number>>} most @param {Readonly<Record<string, number>>} limits */
+/** Renders one line. @param {Readonly<Record<string, number>>} most @param {Readonly<Record<string, number>>} limits */
 export const renderMemory = (most, limits) =>
   `memory under load, the most: ${Object.entries(limits)
     .map(([name, limit]) => `${name} ${most[name] ?? '-'} of ${limit} MB`)

@@ -1,4 +1,4 @@
-/** Processor time of single processes and of the whole machine, as in /proc. Without /proc it is unknown. */
+/** Reads the processor time of single processes and of the whole machine from /proc. Without /proc it is unknown. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -24,19 +24,19 @@ function tickMs() {
 }
 
 /**
- * Milliseconds of processor time that a process has used, all its threads, user and system.
+ * Returns the processor time that a process has used (ms): all its threads, user and system.
  * @param {string} stat content of /proc/<pid>/stat
  * @param {number} msPerTick
  */
 export function parseProcessMs(stat, msPerTick) {
-  // The second field is the program's name in parentheses and may hold spaces: count from the last parenthesis.
+  // The second field is the program's name in parentheses, which may contain spaces: count from the last parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick;
 }
 
 /**
- * Time of the whole machine in ms, over all cores. Work for interrupts is left out of `busy`: it is done for any process that
- * happens to run, ourselves included, and belongs to no process. Time that a hypervisor gave to others is busy.
+ * Returns the time of the whole machine (ms), over all cores. `busy` leaves out work for interrupts: it is done while any process
+ * happens to run, ours included, and belongs to none. Time that a hypervisor gave to other machines counts as busy.
  * @param {string} stat content of /proc/stat
  * @param {number} msPerTick
  * @returns {{ busyMs: number, totalMs: number }}
@@ -55,7 +55,7 @@ export function parseMachine(stat, msPerTick) {
  * @typedef {object} Reading
  * @property {Record<string, number>} processMs by name
  * @property {number} busyMs
- * @property {number} totalMs 0 where there is no /proc
+ * @property {number} totalMs 0 without /proc
  */
 
 /**
@@ -71,7 +71,7 @@ export function readProcessorTime(pids) {
 }
 
 /**
- * What happened between two readings.
+ * Returns what was used between two readings.
  * @param {Reading} before
  * @param {Reading} after
  * @returns {{ processMs: Record<string, number>, foreignShare: number, idleShare: number }} shares of the whole machine;
@@ -92,7 +92,7 @@ export function spentBetween(before, after) {
   };
 }
 
-/** Resident memory of a process (MB), or 0 where it is unknown. @param {number} pid */
+/** Returns the resident memory of a process (MB), 0 when it is unknown. @param {number} pid */
 export function residentMb(pid) {
   return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024);
 }

@@ -1,13 +1,13 @@
 /**
- * What a payment makes MongoDB and Redis do, by their own counters: commands, journal syncs, bytes. These figures are the same on
- * a fast and on a slow machine, as long as the calls in flight are. A server that others use too counts their work as well.
+ * The work that a payment causes in MongoDB and Redis, by their own counters: commands, journal syncs, bytes. These figures are the
+ * same on fast and slow machines with the same number of calls in flight. A server with other users also counts their work.
  */
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 
 /** Counters by name; `mongodb …` and `redis …`. @typedef {Record<string, number>} Work */
 
-/** Commands of MongoDB that a payment can cause; the heartbeats of drivers and our own look are no part of it. */
+/** Commands of MongoDB that a payment can cause. Heartbeats of drivers and our own queries do not count. */
 const COMMANDS = ['insert', 'update', 'find', 'findAndModify', 'bulkWrite', 'getMore', 'aggregate'];
 
 /**
@@ -55,7 +55,7 @@ export const perPayment = (before, after, payments) =>
   Object.fromEntries(Object.entries(after).map(([name, count]) => [name, (count - (before[name] ?? 0)) / payments]));
 
 /**
- * Counters over connections that stay open.
+ * Opens connections for reading the counters.
  * @param {{ mongodbUri: string, redisUrl: string }} servers
  */
 export async function openServerWork({ mongodbUri, redisUrl }) {

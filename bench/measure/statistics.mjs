@@ -4,10 +4,10 @@
 const ascending = (values) => [...values].sort((a, b) => a - b);
 
 /**
- * The value that `share` of the values do not exceed (nearest rank).
+ * Returns the value that `share` of the values do not exceed (nearest rank).
  * @param {readonly number[]} values
  * @param {number} share 0 to 1
- * @returns {number} NaN of nothing
+ * @returns {number} NaN when there are no values
  */
 export function percentile(values, share) {
   const sorted = ascending(values);
@@ -15,9 +15,9 @@ export function percentile(values, share) {
 }
 
 /**
- * The middle value; of an even number, the mean of the two in the middle.
+ * Returns the middle value; for an even number of values, the mean of the two in the middle.
  * @param {readonly number[]} values
- * @returns {number} NaN of nothing
+ * @returns {number} NaN when there are no values
  */
 export function median(values) {
   const sorted = ascending(values);
@@ -27,8 +27,8 @@ export function median(values) {
 }
 
 /**
- * Median of the ratios of what was measured side by side. The ratio of two medians would mix moments in which the machine
- * was fast with others in which it was slow.
+ * Returns the median of the ratios of values that were measured side by side. The ratio of two medians would mix moments in which
+ * the machine was fast with moments in which it was slow.
  * @param {readonly (number | undefined)[]} values one per repetition
  * @param {readonly (number | undefined)[]} floors one per repetition
  * @returns {number} NaN when no repetition has both

@@ -1,29 +1,29 @@
-/** What the answers to the questions mean: rows, the table, the verdict. Pure. */
+/** Evaluates the answers to the questions: rows, the table, the verdict. Pure. */
 import { median } from '../measure/statistics.mjs';
 import { align } from '../report.mjs';
 import { FOREIGN_SHARE_MAX } from '../verdict.mjs';
 
 /** @typedef {import('./ask.mjs').Asked} Asked */
 
-/** Longest that a page may take (docs/benchmark.md, "Queries and stored payments"). */
+/** Maximum time of a page (docs/benchmark.md, "Queries and stored payments"). */
 export const PAGE_MS_MAX = 200;
-/** How a query is answered that takes too long. */
+/** Status of a query that took too long. */
 const TIMED_OUT = 503;
-/** Fewer payments say nothing about time. */
+/** With fewer payments the times prove nothing. */
 export const STORED_JUDGED_MIN = 100_000;
 
 /**
  * @typedef {object} Row
  * @property {string} name
- * @property {number} firstMs median of the first page
- * @property {number} worstMs median of the page that has the highest one
+ * @property {number} firstMs median time of the first page
+ * @property {number} worstMs median time of the slowest page
  * @property {string} worstAt which page that is
  * @property {number} maxMs the longest single answer of any page
  * @property {number} found payments on the first page
- * @property {number} documents most that were looked at for a page
- * @property {number} keys most of indexes that were looked at for a page
+ * @property {number} documents maximum that was examined for a page
+ * @property {number} keys maximum of index keys that was examined for a page
  * @property {boolean} isFull every page but the last has as many payments as fit
- * @property {boolean} timedOut a page was answered `503 timeout`
+ * @property {boolean} timedOut a page was answered with `503 timeout`
  */
 
 /** @param {Asked} asked @param {number} size payments that fit on a page @returns {Row} */
@@ -65,7 +65,7 @@ export function renderRows(rows) {
   return align([head, ...body]);
 }
 
-/** How much longer than the first the slowest page takes, where every page is full: those are found, not searched for. @param {readonly Row[]} rows */
+/** Compares the slowest page with the first, for full pages only: those are found, not searched for. @param {readonly Row[]} rows */
 export function depthRatio(rows) {
   const full = rows.filter(({ isFull }) => isFull);
   return { questions: full.length, most: Math.max(0, ...full.map(({ firstMs, worstMs }) => worstMs / firstMs)) };
@@ -76,7 +76,7 @@ export function depthRatio(rows) {
  * @param {readonly Asked[]} given.asked
  * @param {readonly Row[]} given.rows
  * @param {number} given.stored
- * @param {number} given.foreignShare of the machine while the questions were asked
+ * @param {number} given.foreignShare share of the machine that other processes used meanwhile
  * @returns {{ exitCode: 0 | 1, text: string }}
  */
 export function judgeAnswers({ asked, rows, stored, foreignShare }) {

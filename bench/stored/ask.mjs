@@ -1,28 +1,28 @@
-/** Asks `GET /v1/payments/query` over HTTP: the first page, the next one, and pages deep inside, each several times. */
+/** Sends `GET /v1/payments/query` over HTTP: for the first page, the next one, and pages deep inside, each several times. */
 import { tsImport } from 'tsx/esm/api';
 import { Problem } from '../../scripts/setup/problem.mjs';
 import { withMongo } from '../environment.mjs';
 import { createdAtOf } from './fill.mjs';
 
-/** How deep the pages are that are asked for beside the first and the next: shares of all payments that are newer. */
+/** Depth of the pages that are requested beside the first and the next: share of all payments that are newer. */
 const DEPTHS = [0.5, 0.95];
 
 /**
- * One page of a question, asked for several times.
+ * One page of a question, requested several times.
  * @typedef {object} Page
  * @property {string} at `first`, `next`, or how deep
  * @property {number[]} ms
- * @property {number} status of the answer that was not 200, where there was one
- * @property {number} found payments on it
- * @property {number} documents looked at for it
- * @property {number} keys of indexes looked at for it
+ * @property {number} status of an answer that was not 200, if there was one
+ * @property {number} found payments on the page
+ * @property {number} documents documents that were examined for it
+ * @property {number} keys index keys that were examined for it
  */
 /** @typedef {{ name: string, pages: Page[] }} Asked */
 
 const fromSource = (/** @type {string} */ path) => tsImport(`../../${path}`, import.meta.url);
 
 /**
- * Makes cursors as the API makes them, so that a page deep inside can be asked for without walking there.
+ * Makes cursors as the API makes them, so that a page deep inside can be requested without paging to it.
  * @param {import('../gateway.mjs').Gateway} gateway
  * @param {(share: number) => Date} timeAt
  */
@@ -39,10 +39,10 @@ async function createCursors({ env, client }, timeAt) {
   };
 }
 
-/** Long parts of a status that are not looked at. */
+/** Long parts of the status that are not needed. */
 const UNREAD = { wiredTiger: 0, locks: 0, tcmalloc: 0 };
 
-/** What all statements since the start have looked at. @param {import('mongoose').mongo.Db} admin */
+/** Returns how much all statements have examined since the start. @param {import('mongoose').mongo.Db} admin */
 async function readLooked(admin) {
   const { metrics } = await admin.command({ serverStatus: 1, ...UNREAD });
   return { documents: Number(metrics.queryExecutor.scannedObjects), keys: Number(metrics.queryExecutor.scanned) };

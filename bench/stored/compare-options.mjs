@@ -9,7 +9,7 @@ import { positive, seconds } from '../options.mjs';
  * @property {number} secs length of one measurement (s)
  * @property {number} reps pairs
  * @property {number} conc calls in flight
- * @property {boolean} keep the filled database stays for the next run
+ * @property {boolean} keep keeps the filled database for the next run
  * @property {string | undefined} json file for the whole result
  */
 

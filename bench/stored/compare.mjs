@@ -1,4 +1,4 @@
-/** `npm run stored`: the same gateway over an empty and over a filled database, each with servers of its own, in turns. */
+/** `npm run stored`: measures the same gateway over an empty and a filled database, each with separate servers, in turns. */
 import { writeFileSync } from 'node:fs';
 import { takeLock, tell } from '../ending.mjs';
 import { clearFolders, folders, prepareEnvironment } from '../environment.mjs';
@@ -23,7 +23,7 @@ async function openSides(options, progress, ending, signal) {
     folders,
     cacheGb: STORED_CACHE_GB,
   });
-  // Both are left as they were found, and only then the servers end.
+  // Both databases are restored to the state in which they were found. Only then the servers end.
   ending.environment = {
     ...environment,
     drop: async () => {

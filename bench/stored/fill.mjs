@@ -1,23 +1,23 @@
-/** Fills the database with payments before anything is measured: an empty one flatters. */
+/** Fills the database with payments before the measurement, because an empty database gives results that are too good. */
 import { randomBytes } from 'node:crypto';
 import { withMongo } from '../environment.mjs';
 import { variationOf } from './vary.mjs';
 
-/** Trace id of the payments that only fill: they were never paid, and the audit leaves them out. */
+/** Trace id of payments that only fill the database: they were never paid, and the audit leaves them out. */
 export const FILLED_TRACE = 'filled';
 
 const BATCH = 1_000;
 const IN_FLIGHT = 4;
-/** They were made over so many days before now. */
+/** Their creation is spread over this many days before now. */
 const DAYS = 90;
 const DAY_MS = 86_400_000;
-/** Work of payments that are not settled is due only then: no worker takes it up while something is measured. */
+/** Work of unsettled payments is due only after this time, so that no worker takes it during the measurement. */
 const DUE_AFTER_MS = 10 * 365 * DAY_MS;
 
-/** Reference of a filling payment. @param {number} serial */
+/** Returns the reference of a filling payment. @param {number} serial */
 export const referenceOf = (serial) => `filled-${serial}`;
 
-/** When a filling payment was made. @param {number} serial @param {number} stored @param {number} nowMs */
+/** Returns when a filling payment was created. @param {number} serial @param {number} stored @param {number} nowMs */
 export const createdAtOf = (serial, stored, nowMs) => Math.floor(nowMs - DAYS * DAY_MS * (1 - serial / stored));
 
 /** @param {string} txId @param {number} atMs */
@@ -32,8 +32,8 @@ const laterWork = (txId, atMs) => ({
 });
 
 /**
- * A copy of a payment with ids, references, times and values of its own.
- * @param {any} example @param {number} serial @param {number} atMs when it was made @param {number} nowMs
+ * Copies a payment with new ids, references, times and values.
+ * @param {any} example @param {number} serial @param {number} atMs creation of the copy @param {number} nowMs
  */
 export function copyOf(example, serial, atMs, nowMs) {
   const created = new Date(atMs);
@@ -41,7 +41,7 @@ export function copyOf(example, serial, atMs, nowMs) {
   const referenceId = referenceOf(serial);
   const txId = `txn_${randomBytes(16).toString('hex')}`;
   const { merchantId, status, currency, brand, totalMinor, metadata } = variationOf(serial);
-  // The card of an older one was destroyed (docs/security.md).
+  // The card of an older payment was destroyed (docs/security.md).
   const { card, cardDestroyAt, ...kept } = example;
   return {
     ...kept,
@@ -71,7 +71,7 @@ export function copyOf(example, serial, atMs, nowMs) {
 }
 
 /**
- * Stores so many payments, copied from one that the gateway has settled.
+ * Stores this many copies of a payment that the gateway has settled.
  * @param {string} uri
  * @param {number} stored
  * @param {number} [nowMs]

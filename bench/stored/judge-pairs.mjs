@@ -1,15 +1,15 @@
-/** The verdict over pairs of an empty and a filled database. Pure. */
+/** Judges pairs of measurements over an empty and a filled database. Pure. */
 import { median } from '../measure/statistics.mjs';
 import { ratiosOf } from '../pairs.mjs';
 import { isNoisy } from '../verdict.mjs';
 
-/** Throughput of the filled database may be so much lower (docs/benchmark.md, "Queries and stored payments"). */
+/** Allowed loss of throughput with the filled database (docs/benchmark.md, "Queries and stored payments"). */
 export const LOSS_MAX = 0.05;
 
 /**
- * A single pair moves by more than what is looked for: only when every pair lost too much, the database is to blame.
+ * Judges the pairs. A single pair varies by more than the allowed loss: the database is to blame only when every pair lost too much.
  * @param {readonly import('../pairs.mjs').Pair[]} pairs
- * @param {readonly string[]} violations what the audit found
+ * @param {readonly string[]} violations found by the audit
  * @returns {{ exitCode: 0 | 1, text: string }}
  */
 export function judgePairs(pairs, violations) {

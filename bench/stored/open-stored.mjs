@@ -1,4 +1,4 @@
-/** The gateway over a database that is full of payments: filled now, or kept by an earlier run. */
+/** Opens the gateway over a database that is full of payments: filled now, or kept by an earlier run. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../../scripts/setup/problem.mjs';
@@ -7,14 +7,16 @@ import { newKeys, startGateway } from '../gateway.mjs';
 import { paymentRequest } from '../load/payment-request.mjs';
 import { FILLED_TRACE, fill } from './fill.mjs';
 
-/** Filled databases that are kept have a folder of their own; those of single runs are removed. */
-/** The indexes of a million payments fit into it (GB): what an operator gives MongoDB has to hold them (docs/operations.md). */
+/**
+ * Cache that holds the indexes of a million payments (GB), as an operator's MongoDB has to (docs/operations.md). Filled databases
+ * that are kept have a separate folder. Those of single runs are removed.
+ */
 export const STORED_CACHE_GB = 2;
 const KEPT = { folders: foldersOf('stored'), kept: 'bench_stored', cacheGb: STORED_CACHE_GB };
 const OF_ONE_RUN = { folders: foldersOf('bench/stored'), cacheGb: STORED_CACHE_GB };
 
 /**
- * What has to be known of a kept database.
+ * Data about a kept database that the next run needs.
  * @typedef {object} Kept
  * @property {number} stored
  * @property {number} filledAt ms since the epoch
@@ -23,7 +25,7 @@ const OF_ONE_RUN = { folders: foldersOf('bench/stored'), cacheGb: STORED_CACHE_G
 
 const noteFile = join(KEPT.folders.data, 'kept.json');
 
-/** @param {number} stored @returns {Kept | undefined} of a database with so many payments */
+/** @param {number} stored @returns {Kept | undefined} data about a kept database with this many payments */
 function readKept(stored) {
   try {
     const kept = JSON.parse(readFileSync(noteFile, 'utf8'));
@@ -33,7 +35,7 @@ function readKept(stored) {
   }
 }
 
-/** Pays once, so that there is a payment to copy. @param {import('../gateway.mjs').Gateway} gateway */
+/** Makes one payment that can be copied. @param {import('../gateway.mjs').Gateway} gateway */
 async function payOnce({ port, authorization }) {
   const response = await fetch(`http://127.0.0.1:${port}/v1/payments`, {
     method: 'POST',
@@ -43,7 +45,7 @@ async function payOnce({ port, authorization }) {
   if (response.status !== 200) throw new Problem(`A payment was answered ${response.status}: ${await response.text()}`);
 }
 
-/** What runs over the kept database have paid is no part of it. @param {string} uri */
+/** Removes payments that were really made over the kept database. @param {string} uri */
 const removePaid = (uri) =>
   withMongo(uri, (client) =>
     client
@@ -53,12 +55,12 @@ const removePaid = (uri) =>
   );
 
 /**
- * @param {{ stored: number, keep: boolean }} options `keep`: the database stays, and the next run need not fill one
+ * @param {{ stored: number, keep: boolean }} options `keep`: keeps the database, so that the next run need not fill one
  * @param {import('../../scripts/setup/progress.mjs').Progress} progress
  * @param {import('../ending.mjs').Ending} ending
  * @param {AbortSignal} signal
  * @returns {Promise<{ environment: import('../environment.mjs').Environment, gateway: import('../gateway.mjs').Gateway,
- *   filledAt: number, paid: number }>} `paid`: payments that were really paid for it
+ *   filledAt: number, paid: number }>} `paid`: number of payments that were really made for it
  */
 export async function openStored({ stored, keep }, progress, ending, signal) {
   if (keep && process.env.MONGODB_URI) throw new Problem('--keep needs a MongoDB of its own: unset MONGODB_URI.');
@@ -67,7 +69,7 @@ export async function openStored({ stored, keep }, progress, ending, signal) {
   const found = keep ? readKept(stored) : undefined;
   if (!found) rmSync(place.folders.data, { recursive: true, force: true });
   mkdirSync(place.folders.data, { recursive: true });
-  // The test processor's books are those of this run.
+  // The test processor's books must contain only this run.
   rmSync(join(place.folders.data, 'ledger.jsonl'), { force: true });
   const environment = await prepareEnvironment(progress, signal, ending.servers, place);
   ending.environment = environment;

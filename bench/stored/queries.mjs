@@ -1,4 +1,4 @@
-/** `npm run queries`: a database full of payments, every filter and every pair of filters, how long each page takes. */
+/** `npm run queries`: measures how long each page takes in a full database, for every filter and every pair of filters. */
 import { writeFileSync } from 'node:fs';
 import { takeLock, tell } from '../ending.mjs';
 import { withMongo } from '../environment.mjs';
@@ -10,11 +10,11 @@ import { openStored } from './open-stored.mjs';
 import { readQueryOptions } from './query-options.mjs';
 import { filtersOf, questionsOf } from './questions.mjs';
 
-/** Payments that fit on a page when nothing else is asked for (config/limits.ts). */
+/** Default size of a page (config/limits.ts). */
 const PAGE_SIZE = 20;
 const SAY_EVERY = 50;
 
-/** The id of the payment in the middle. @param {string} uri @param {number} stored */
+/** Returns the id of the payment in the middle. @param {string} uri @param {number} stored */
 async function middleId(uri, stored) {
   const found = await withMongo(uri, (client) =>
     client

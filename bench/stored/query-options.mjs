@@ -6,8 +6,8 @@ import { positive } from '../options.mjs';
 /**
  * @typedef {object} QueryOptions
  * @property {number} stored payments in the database
- * @property {number} reps how often each page is asked for
- * @property {boolean} keep the filled database stays for the next run
+ * @property {number} reps how often each page is requested
+ * @property {boolean} keep keeps the filled database for the next run
  * @property {string | undefined} json file for the whole result
  */
 

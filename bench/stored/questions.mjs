@@ -1,4 +1,4 @@
-/** Every filter of `GET /v1/payments/query`, and every pair of them, over the payments that fill the database. Pure. */
+/** Builds every filter of `GET /v1/payments/query`, and every pair of them, for the payments that fill the database. Pure. */
 import { createdAtOf, referenceOf } from './fill.mjs';
 import { values } from './vary.mjs';
 
@@ -9,7 +9,7 @@ import { values } from './vary.mjs';
 const decimal = (minor) => (minor / 100).toFixed(2);
 
 /**
- * Filters by name: what is common, what is rare, what there is none of.
+ * Returns filters by name, with common, rare and missing values.
  * @param {{ stored: number, filledAt: number, id: string }} given `id`: of a payment in the middle
  * @returns {Record<string, Filter>}
  */
@@ -53,7 +53,7 @@ export function filtersOf({ stored, filledAt, id }) {
 const isPossible = ({ minAmount = '0', maxAmount = 'Infinity' }) => Number(minAmount) <= Number(maxAmount);
 
 /**
- * Each filter alone, and each pair that does not ask for the same twice, or for a range that ends before it begins.
+ * Returns each filter alone, and each pair that neither sets a parameter twice nor has a range that ends before it begins.
  * @param {Readonly<Record<string, Filter>>} filters
  * @returns {Question[]}
  */

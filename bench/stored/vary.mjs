@@ -1,29 +1,29 @@
-/** What differs from one filling payment to the next: common and rare values of everything that payments are filtered by. Pure. */
+/** Varies the filling payments: common and rare values of everything that payments are filtered by. Pure. */
 
-/** One in so many payments, evenly over all times. The offsets keep them apart. */
+/** Whether it is one payment in this many, evenly over all times. Different offsets select different payments. */
 const every = (/** @type {number} */ serial, /** @type {number} */ many, /** @type {number} */ offset) =>
   serial % many === offset;
 
-/** In the words of the query; `none` is what no payment has. */
+/** Values as in the query. No payment has `none`. */
 export const values = {
   merchants: { common: 1001, rare: 1002 },
   currencies: { common: 'USD', rare: 'JPY', none: 'EUR' },
   brands: { common: 'visa', rare: 'amex' },
-  /** Minor units; the usual ones are below `usualMax`. */
+  /** Minor units. The usual totals are below `usualMax`. */
   totals: { usualMin: 100, usualMax: 50_100, rare: 9_999_999 },
   metadata: {
     common: { k: 'channel', v: 'web' },
     rare: { k: 'campaign', v: 'spring' },
     veryRare: { k: 'gift', v: 'yes' },
-    /** A key that every payment has, with a value of its own. */
+    /** Key that every payment has, with a different value. */
     own: 'order',
   },
 };
 
-/** Further merchants: their payments are between those that are asked for. */
+/** Other merchants, whose payments are between those that are queried. */
 const OTHER_MERCHANTS = 100;
 const OTHER_MERCHANT_FIRST = 3_000;
-/** A prime: totals come in no order. */
+/** A prime, so that totals are in no order. */
 const STRIDE = 7_919;
 
 /** @param {number} serial */

@@ -1,7 +1,7 @@
 /**
- * Loaded into the API and the worker before their own code (`--trace`): notes when what is on the way of a payment leaves and
- * arrives, by ids in commands and answers. The gateway knows nothing of it. It costs time: traced runs are not
- * for comparing rates.
+ * Loaded into the API and the worker before their own code (`--trace`). Notes when messages on the way of a payment leave and
+ * arrive, by ids in commands and answers. The gateway does not know of it. Tracing takes time, so the rates of traced runs must
+ * not be compared.
  */
 
 import { subscribe } from 'node:diagnostics_channel';
@@ -36,7 +36,7 @@ function idsIn(value) {
   return JSON.stringify(value, (_key, inner) => (inner?.type === 'Buffer' ? undefined : inner)).match(PAYMENT) ?? [];
 }
 
-/** The owner of a transaction is in every insert and in every document that is read. @param {any} document */
+/** Notes the payment of each transaction, from every insert and every document that is read. @param {any} document */
 function learn(document) {
   for (const tx of document?.transactions ?? []) paymentOf.set(tx.id, String(document._id));
 }
@@ -50,7 +50,7 @@ for (const name of OPERATIONS) {
     if (name.startsWith('insert')) for (const document of [args[0]].flat()) learn(document);
     const ids = idsIn(args[0]);
     mark(`${name} sent`, ids);
-    // The driver makes some operations out of others, in the same call: only the outer one is a step.
+    // The driver builds some operations from others, in the same call: only the outer one is a step.
     inner = true;
     const asked = original.apply(this, args);
     inner = false;
@@ -95,7 +95,7 @@ redis.emit = function traced(/** @type {unknown[]} */ event, /** @type {unknown[
   return emit.call(this, event, ...args);
 };
 
-/** Whose request to the processor it is. @param {any} message */
+/** Finds the payment of a request to the processor. @param {any} message */
 const ownerOf = ({ request }) => {
   const id = paymentOf.get(TRANSACTION.exec(String(request.body ?? ''))?.[0] ?? '');
   return id === undefined ? [] : [id];

@@ -1,4 +1,4 @@
-/** What the marks of traced processes say: where the time of a payment goes, step by step. Pure. */
+/** Evaluates the marks of traced processes: where the time of a payment goes, step by step. Pure. */
 import { median } from '../measure/statistics.mjs';
 
 /** @typedef {{ step: string, at: number, ids: readonly string[] }} Mark `at`: ms since the epoch */
@@ -6,7 +6,7 @@ import { median } from '../measure/statistics.mjs';
 
 const BEGIN = 'api: request';
 const END = 'api: answered';
-/** Steps that fewer payments take are no part of the way. */
+/** Steps that a smaller share of the payments take are left out. */
 const SHARE_MIN = 0.5;
 
 /**
@@ -21,7 +21,7 @@ export function readTrace(marks, { from, to }) {
     for (const id of ids) {
       const steps = payments.get(id) ?? new Map();
       payments.set(id, steps);
-      // What happens again is not what the first caller waits for.
+      // Only the first occurrence counts: the first caller does not wait for repetitions.
       if (!steps.has(step)) steps.set(step, at);
     }
   }
