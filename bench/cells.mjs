@@ -9,7 +9,7 @@ const RAMP_MS = 200;
 /** How often a noisy cell is measured again at most. */
 const AGAIN_MAX = 2;
 
-/** Processes whose time is the price of a payment. The test processor stands for an external system, so it does not count. */
+/** Processes whose time is the price of a payment. The test processor represents an external system, so it does not count. */
 const PRICE_OF = /** @type {const} */ ({
   gateway: ['api', 'worker', 'mongodb', 'redis'],
   F1: ['F1', 'mongodb'],

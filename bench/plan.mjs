@@ -1,4 +1,4 @@
-/** Plans which cells a repetition measures, and in which order: it must not always be the same one that runs first. Pure. */
+/** Plans which cells a repetition measures, and in which order: the first cell must not always be the same. Pure. */
 
 /**
  * A measurement that is made once per repetition.
@@ -18,7 +18,7 @@ const rotated = (list, by) => list.map((_, index) => /** @type {T} */ (list[(ind
 
 /**
  * Returns the cells of one repetition. The gateway runs between the two monoliths of the same concurrency, because their ratio is
- * the result and the speed of the machine drifts. The one that runs first alternates, and so does everything else.
+ * the result and the speed of the machine drifts. The side that runs first alternates, and so does everything else.
  * @param {readonly number[]} conc
  * @param {number} repetition from 0
  * @returns {Cell[]}

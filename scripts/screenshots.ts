@@ -11,7 +11,7 @@ import { pages } from './screenshot-pages.js';
 const folder = join('.local', 'screenshots');
 mkdirSync(folder, { recursive: true });
 
-/** Browser options of pages that need other than the usual ones. */
+/** Browser options of pages that need special ones. */
 const special: Readonly<Record<string, BrowserContextOptions>> = { bridge: { javaScriptEnabled: false } };
 /** Pages that are very long: a picture of the first screen is enough. */
 const firstScreen: readonly string[] = ['reference'];

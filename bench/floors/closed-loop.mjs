@@ -1,4 +1,4 @@
-/** A closed loop inside one process: so many calls at once, for a duration or a number of calls. */
+/** A closed loop inside one process: `conc` calls at once, for a duration or a number of calls. */
 import { percentile } from '../measure/statistics.mjs';
 
 /**

@@ -1,4 +1,4 @@
-/** Process of floor F1, the limit of the database alone: only the two durable writes of a payment, so many at once. */
+/** Process of floor F1, the limit of the database alone: only the two durable writes of a payment, with a fixed concurrency. */
 import { answerAsks } from '../child.mjs';
 import { paymentRequest } from '../load/payment-request.mjs';
 import { loop } from './closed-loop.mjs';

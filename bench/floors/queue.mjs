@@ -1,4 +1,4 @@
-/** Process of floor F3, the limit of the queue alone: jobs are only added, processed and completed, so many in flight. */
+/** Process of floor F3, the limit of the queue alone: jobs are only added, processed and completed, with a fixed number in flight. */
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { answerAsks } from '../child.mjs';

@@ -1,4 +1,4 @@
-/** Process that sends payments in a closed loop, so many in flight, for a duration or a number, and reports the answers. */
+/** Process that sends payments in a closed loop with a fixed number in flight, for a duration or a number, and reports the answers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerAsks } from '../child.mjs';

@@ -1,5 +1,5 @@
 /**
- * Receivers of callbacks for `npm run callbacks`: so many hosts, which check order, repetitions and concurrency. Plain
+ * Receivers of callbacks for `npm run callbacks`, one per host, which check order, repetitions and concurrency. They are plain
  * sockets: a server of `node:http` would use twice the processor time, of cores that are shared with the measured process.
  */
 import { createServer } from 'node:net';

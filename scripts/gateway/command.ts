@@ -132,7 +132,7 @@ export interface AnsweringCommand extends CommandWords {
   answer(input: Input): Result;
 }
 
-/** A command that examines the installation, however broken that is: nothing is opened beforehand. */
+/** A command that examines the installation, even a broken one: nothing is opened beforehand. */
 export interface ExaminingCommand extends CommandWords {
   examine(input: Input, env: NodeJS.ProcessEnv): Promise<{ readonly result: Result; readonly fine: boolean }>;
 }

@@ -28,7 +28,7 @@ interface Listed<R> {
 
 /**
  * Reads the part of a list that {@link pageOptions} ask for.
- * @param read reads at most so many rows, after the row with this id; undefined when no row has the id
+ * @param read reads at most this many rows, after the row with this id; undefined when no row has the id
  * @throws {ProvisioningError} when no row has the id
  */
 export async function readPage<R>(

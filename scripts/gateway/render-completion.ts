@@ -18,7 +18,7 @@ export function wordsAfter(groups: readonly CommandGroup[]): ReadonlyMap<string,
   return new Map([...after].map(([path, words]) => [path, [...words, ...optionsOf(globalOptions)]]));
 }
 
-/** Follows the typed words as far as they are known. Without a proposal of ours the shell proposes files. */
+/** Follows the typed words as long as they are known. When there is no proposal, the shell proposes files. */
 const SHELL_FUNCTION = `_payment_gateway() {
   local known="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -6,7 +6,7 @@ import type { Database } from '../../shared/store/database.js';
 
 const inWork = { 'work.queue': { $in: [...workQueues] }, 'work.dueAt': { $exists: true } };
 
-/** Something is to be sent or asked there, now or at a deadline. */
+/** Builds filters for payments with something to send to a processor, or to inquire there, now or at a deadline. */
 const openAt = (processor: string | { readonly $nin: readonly string[] }) => [
   { processor, ...inWork },
   { processor, 'deadline.at': { $exists: true } },

@@ -12,7 +12,7 @@ const SCISSORS = /^# -+ >8 -+$/;
 
 /**
  * @param {string} subject
- * @param {{ final?: boolean }} [options] `final`: the commit is about to be merged, so it may not be one that is still to be squashed
+ * @param {{ final?: boolean }} [options] `final`: the commit is about to be merged, so it must not be one that is to be squashed
  * @returns {string | undefined} what is wrong
  */
 export function subjectProblem(subject, { final = false } = {}) {

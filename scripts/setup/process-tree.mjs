@@ -60,7 +60,7 @@ export async function endCarriers(variable, value) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It ended by itself in between.
+        // The process ended by itself in between.
       }
     }
     await sleep(POLL_MS);

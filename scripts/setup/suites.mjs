@@ -1,4 +1,4 @@
-/** Decides which suites are unit tests: those that need no server, no browser and little time. jest.config.mjs makes its projects from it. */
+/** Decides which suites are unit tests: those that need no server, no browser and little time. jest.config.mjs builds on it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

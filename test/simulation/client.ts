@@ -16,7 +16,7 @@ import type { World } from './world.js';
 
 export const principal = { clientId: CLIENT, keyId: 'key_a', merchants: 'all' } as const;
 
-/** An answer that a caller got, as far as the audit needs it. */
+/** The parts of an answer that the audit needs. */
 export interface Answered {
   readonly of: string;
   /** The payment that was shown. The caller knows the events up to its `eventSeq`. */

@@ -104,7 +104,7 @@ export class Replay {
     await Promise.all(collectionNames.map((name) => this.#collection(name).deleteMany({})));
     const differences: string[] = [];
     for (const sent of statements) {
-      // A statement that never arrived is not replayed, and one that was made in part cannot be.
+      // A statement that never arrived is not replayed. A statement that was executed in part cannot be replayed.
       if (sent.made !== true) continue;
       const [ours, theirs] = [this.#essenceOf(sent, sent.answer), await this.#send(sent)];
       if (!isDeepStrictEqual(theirs, ours)) differences.push(this.#describe(sent, ours, theirs));

@@ -12,7 +12,7 @@ export type AtIssuer = 'passes' | 'refuses' | 'leaves' | 'passes-and-closes' | '
 
 export interface PayStep {
   readonly pay: CardName;
-  /** Authorized only, and captured by hand or after so many seconds. */
+  /** Authorized only, and captured by hand or after this time (s). */
   readonly hold?: 'by-hand' | number;
   /** The card is saved with the payment. */
   readonly save?: boolean;
@@ -21,7 +21,7 @@ export interface PayStep {
   readonly issuer?: AtIssuer;
   /** The merchant gets callbacks. */
   readonly callback?: boolean;
-  /** The request is sent so many times at once under one Idempotency-Key, to API processes in turn. */
+  /** How many times the request is sent at once under one Idempotency-Key, to API processes in turn. */
   readonly underOneKey?: number;
 }
 
@@ -33,7 +33,7 @@ export interface OperateStep {
 export interface TransferStep {
   readonly transfer: true;
   readonly callback?: boolean;
-  /** Actions of payer, bank and merchant, so long after the payment was accepted (ms). */
+  /** Actions of payer, bank and merchant. `atMs`: time since the payment was accepted. */
   readonly deeds: readonly { readonly atMs: number; readonly does: 'pays' | 'rejects' | 'merchant-cancels' }[];
 }
 
@@ -68,7 +68,7 @@ export interface Scenario {
   readonly noRedis?: boolean;
   /** The receiver answers this many of the first callbacks with 500. */
   readonly receiverFails?: number;
-  /** The bank returns refunds so long after their approval (ms). */
+  /** The bank returns refunds this long after their approval (ms). */
   readonly refundsReturnAfterMs?: number;
   /** The story goes on until then (ms), even if nothing is left to do at once. */
   readonly untilMs?: number;

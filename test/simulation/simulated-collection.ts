@@ -163,7 +163,7 @@ export class Draft {
     return found.length;
   }
 
-  /** @param part of the changed documents that is stored, the first ones; 1 stores all */
+  /** @param part share of the changed documents that is stored, beginning with the first; 1 stores all */
   commit(part = 1): number {
     const count = Math.ceil(this.changes.size * part);
     for (const [id, document] of [...this.changes].slice(0, count)) this.collection.store(id, document);

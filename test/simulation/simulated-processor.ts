@@ -66,7 +66,7 @@ export interface Behaviour {
   readonly traits: ProcessorTraits;
   /** Routes that cannot be reached. */
   readonly away?: readonly string[];
-  /** Refunds are approved, and returned so long afterwards (ms). */
+  /** Refunds are approved, and returned this long afterwards (ms). */
   readonly returnsRefundsAfterMs?: number;
 }
 

@@ -111,7 +111,7 @@ export class SimulatedQueue {
     return true;
   }
 
-  /** @param place index of the worker among the able ones, when the choice is not random */
+  /** @param place index of the worker among those that can take the job, when the choice is not random */
   #deliver(job: Job, place = 0): void {
     const { world } = this;
     this.takers = this.takers.filter(({ process }) => !process.dead);

@@ -32,7 +32,7 @@ export async function receiveCallbacks() {
     /** Returns the callbacks about the payment so far. */
     of: (id: string) => of(id).map(({ body }) => body),
     events: (id: string) => of(id).map(({ event }) => event),
-    /** Waits until so many callbacks about the payment arrived, and returns them. */
+    /** Waits until this many callbacks about the payment have arrived, and returns them. */
     async wait(id: string, count: number, withinMs = PATIENCE_MS): Promise<ReceivedPayment[]> {
       const giveUpAt = Date.now() + withinMs;
       while (of(id).length < count && Date.now() < giveUpAt) await pause(25);

@@ -27,7 +27,7 @@ export async function choose(gateway: Reached, asked: Form, choice: Choice): Pro
 export const answerIssuer = async (gateway: Reached, approvalUrl: string, choice: Choice): Promise<Form> =>
   choose(gateway, await openIssuer(gateway, approvalUrl), choice);
 
-/** Goes all the way. Returns where the payer ends, at the merchant's `redirectUrl`. */
+/** Completes the challenge. Returns where the payer ends, at the merchant's `redirectUrl`. */
 export async function completeChallenge(gateway: Reached, approvalUrl: string, choice: Choice): Promise<URL> {
   const back = await answerIssuer(gateway, approvalUrl, choice);
   const answer = await submit(back.action, back.fields);

@@ -9,7 +9,7 @@ export type FollowUpKind = 'capture' | 'cancellation' | 'refund';
 
 export interface FollowUpDecision {
   readonly outcome: WireOutcome;
-  /** The outcome changes to this without a request, so much later (ms, before `TIME_SCALE`). */
+  /** The outcome changes to `as` without a request, `afterMs` later (before `TIME_SCALE`). */
   readonly settles?: { readonly as: 'approved' | 'failed'; readonly afterMs: number };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The mock issuer over HTTP:
  * - `POST /threeds/versions`: whether the issuer of a card examines the browser first (3DS method)
- * - `POST /threeds/method`: the page in a hidden frame that represents this examination
+ * - `POST /threeds/method`: the page in a hidden frame that takes the place of this examination
  * - `POST /threeds/areq`, `GET /threeds/results/<threeDSServerTransID>`: for the 3DS provider's adapter
  * - `POST /threeds/challenge`: the page to which the payer's browser brings a CReq
  * - `POST /threeds/answer`: takes the payer's choice; answers with a page that returns the CRes

@@ -32,7 +32,7 @@ export interface Erro {
   readonly threeDSServerTransID?: string;
 }
 
-/** As the reference says: the id expires so long after `preauth`, the result so long after the challenge. */
+/** Times of the reference: how long the id is known after `preauth`, and the result after the challenge. */
 const PREPARED_MS = 80_000;
 const RESULT_MS = 300_000;
 const SESSIONS_MAX = 20_000;

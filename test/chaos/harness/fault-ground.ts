@@ -6,7 +6,7 @@ import { type Caller, createCaller } from './caller.js';
 import { queueKey } from './queue-key.js';
 import { type Stack, startStack } from './stack.js';
 
-/** `redis`: one server. `bare-cluster`: masters without replicas. `balancer`: API processes behind one. `clocks`: workers with own clocks. */
+/** `redis`: one server. `bare-cluster`: masters without replicas. `balancer`: APIs behind one. `clocks`: workers with own clocks. */
 export const groundKinds = ['redis', 'sentinel', 'cluster', 'bare-cluster', 'balancer', 'clocks'] as const;
 export type GroundKind = (typeof groundKinds)[number];
 

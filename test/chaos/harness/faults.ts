@@ -7,7 +7,7 @@ import { stepClock } from './step-clock.js';
 export interface Course {
   /** To be called when what was taken away has a successor, or is back. */
   over(): void;
-  /** How long the load continues meanwhile (ms). */
+  /** How long the load continues during the fault (ms). */
   readonly heldMs: number;
   hold(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export interface ChaosRedis {
   /** Values that must not be in any log, by description. */
   readonly secrets: Readonly<Record<string, string>>;
   flushAll(): Promise<void>;
-  /** Makes a server unavailable, or silent, for so long or until a successor serves. */
+  /** Makes a server unavailable, or silent, for this time or until a successor serves. */
   kill(forMs: number, blows: Blows): Promise<void>;
   freeze(forMs: number, blows: Blows): Promise<void>;
   stop(): Promise<void>;

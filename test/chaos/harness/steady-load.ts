@@ -1,5 +1,5 @@
 /**
- * Sends good cards through the API at even intervals, whatever happens to earlier ones. A call without an outcome is repeated under its
+ * Sends good cards through the API at even intervals, without waiting for earlier ones. A call without an outcome is repeated under its
  * reference until it has one, as integrators do. The load shows what clients saw of a fault.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -83,7 +83,7 @@ export const listAnswers = (answers: Readonly<Record<string, number>>): string =
 export const countResets = (exchanges: readonly Exchange[]): number =>
   exchanges.filter(({ answer, unsent }) => !answer && !unsent).length;
 
-/** Checks that every reference of the load became exactly one approved payment, whatever was answered on the way. */
+/** Checks that every reference of the load became exactly one approved payment, whichever answers its calls got. */
 export function checkChargedOnce(exchanges: readonly Exchange[], payments: readonly Payment[]): Check {
   const taken = new Map<string, number>();
   for (const { refKeys, status } of payments)

@@ -7,7 +7,7 @@ import { freePort } from '../../../scripts/setup/ports.mjs';
 export interface WorkerClock {
   /** Environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets the clock so many seconds ahead of the machine's, or behind it. The process sees it within a second. */
+  /** Sets the clock this far ahead of the machine's, or behind it. The process sees it within a second. */
   step(seconds: number): void;
   /** Reads `/readyz`. @throws while the process does not run */
   ready(): Promise<{ readonly ok: boolean; readonly reason: string }>;

@@ -25,11 +25,11 @@ import org.jpos.iso.channel.NACChannel;
 import org.jpos.util.ThreadPool;
 
 /**
- * An acquirer for tests, on jPOS: it understands what its packager says and nothing of the gateway. It keeps books, declines by
- * card, and misbehaves by amount. Arguments: the class of the packager. It prints its ports and ends with its standard input.
+ * An acquirer for tests, on jPOS: it only knows what its packager defines, and nothing of the gateway. It keeps books, declines by
+ * card, and misbehaves by amount. Arguments: the class of the packager. It prints its ports, and exits when its standard input ends.
  */
 public class Acquirer implements ISORequestListener {
-  /** What was booked under a message, and what became of it. */
+  /** What was booked for a message, and its current state. */
   static class Entry {
     String at = Instant.now().toString();
     String kind;
@@ -52,7 +52,7 @@ public class Acquirer implements ISORequestListener {
   final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
   int silentReversals = 0;
   int silentAdvices = 0;
-  /** The last message about a card, as it arrived. */
+  /** The last message with a card, as it was received. */
   ISOMsg last;
   int echoes = 0;
   int repeats = 0;
@@ -62,7 +62,7 @@ public class Acquirer implements ISORequestListener {
     return m.getMTI().startsWith("1");
   }
 
-  /** STAN, terminal and time name a message. */
+  /** STAN, terminal and time identify a message. */
   static String keyOf(ISOMsg m) throws ISOException {
     return m.getString(41).trim() + "|" + m.getString(11) + "|" + m.getString(is1993(m) ? 12 : 7);
   }
@@ -130,7 +130,7 @@ public class Acquirer implements ISORequestListener {
       repeats++;
       return (ISOMsg) known.answer.clone();
     }
-    // It is seen and never answered, and nothing is booked.
+    // The message is received but never answered, and nothing is booked.
     if (mti.charAt(1) != '4' && "000000090071".equals(m.getString(4))) return null;
     Entry entry = new Entry();
     entry.key = keyOf(m);
@@ -153,13 +153,13 @@ public class Acquirer implements ISORequestListener {
     return answer;
   }
 
-  /** As the built-in profiles tag it: network transaction id, link id, AVS, cvc, and the advice of a decline. */
+  /** Network data in the tags of the built-in profiles: network transaction id, link id, AVS, cvc, and the advice of a decline. */
   static String additional(ISOMsg m, String result) throws ISOException {
     String own = "63015NTI" + m.getString(11) + "000000" + "64003LNK" + "83001Z" + "87001M";
     return "declined".equals(result) ? own + "8400203" : own;
   }
 
-  /** @return the response code of 1987; books by side effect */
+  /** Books the message. @return the response code of 1987 */
   String decide(ISOMsg m, Entry entry) throws ISOException {
     String mti = m.getMTI();
     Entry original = entry.original == null ? null : byKey.get(entry.original);
@@ -210,7 +210,7 @@ public class Acquirer implements ISORequestListener {
       entry.kind = "reversal";
       return "25";
     }
-    // Taken back before, or never done: nothing stands of it and nothing is booked.
+    // Reversed before, or never executed: it has no effect, and nothing is booked.
     if (original.closed || !"approved".equals(original.result)) return "00";
     if ("authorization".equals(original.kind) && original.captured > 0) return "12";
     if (original.refunded > 0) return "12";
@@ -273,7 +273,7 @@ public class Acquirer implements ISORequestListener {
     if (channel != null) channel.disconnect();
   }
 
-  /** An echo of the acquirer itself. */
+  /** An echo that the acquirer itself sends. */
   void askForLife() throws IOException {
     try {
       for (String name : server.getISOChannelNames().split(" ")) {
