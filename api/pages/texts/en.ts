@@ -192,7 +192,7 @@ export const en = {
   cardGoneTitle: 'This card can no longer be used',
   cardGoneMore: 'It was removed or has expired. Nothing was charged.',
   unavailableTitle: 'Not available right now',
-  unavailableMore: (merchant: string) => `${merchant} cannot accept payments here at the moment. Nothing was charged.`,
+  unavailableMore: (merchant: string) => `${merchant} cannot accept payments here at the moment.`,
   noTriesTitle: 'No attempts left',
   noTriesMore: 'There were too many attempts on this page. Nothing was charged.',
   askForHelp: 'If you ask for help, quote this reference:',

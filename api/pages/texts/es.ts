@@ -190,7 +190,7 @@ export const es: Texts = {
   cardGoneTitle: 'Esta tarjeta ya no se puede usar',
   cardGoneMore: 'Se quitó o venció. No se cobró nada.',
   unavailableTitle: 'No disponible en este momento',
-  unavailableMore: (merchant) => `${merchant} no puede aceptar pagos aquí en este momento. No se cobró nada.`,
+  unavailableMore: (merchant) => `${merchant} no puede aceptar pagos aquí en este momento.`,
   noTriesTitle: 'No quedan intentos',
   noTriesMore: 'Hubo demasiados intentos en esta página. No se cobró nada.',
   askForHelp: 'Si pide ayuda, indique esta referencia:',

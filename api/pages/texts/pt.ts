@@ -192,7 +192,7 @@ export const pt: Texts = {
   cardGoneTitle: 'Este cartão não pode mais ser usado',
   cardGoneMore: 'Ele foi removido ou venceu. Nada foi cobrado.',
   unavailableTitle: 'Indisponível no momento',
-  unavailableMore: (merchant) => `${merchant} não pode aceitar pagamentos aqui no momento. Nada foi cobrado.`,
+  unavailableMore: (merchant) => `${merchant} não pode aceitar pagamentos aqui no momento.`,
   noTriesTitle: 'Não há mais tentativas',
   noTriesMore: 'Houve tentativas demais nesta página. Nada foi cobrado.',
   askForHelp: 'Se pedir ajuda, informe esta referência:',
