@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { isAnswerable, isAnswerComplete } from '../../shared/domain/payment/answerable.js';
 import { answeredBy, authorizationOf } from '../../shared/domain/payment/attempts.js';
-import { isNeverTaken } from '../../shared/domain/payment/not-taken.js';
+import { isNeverTaken } from '../../shared/domain/payment/never-taken.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { withoutVerificationRelease } from '../../shared/domain/payment/verification.js';
 import { idFrom } from '../../shared/ids.js';

@@ -6,8 +6,8 @@ import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import { callerWaits, noCallerWaits } from '../../shared/domain/payment/awaited.js';
+import { emptyOutcome } from '../../shared/domain/payment/empty-outcome.js';
 import { laterChargeReferences } from '../../shared/domain/payment/network-answer.js';
-import { emptyOutcome } from '../../shared/domain/payment/no-outcome.js';
 import {
   keptOf,
   type Payment,

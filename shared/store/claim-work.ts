@@ -4,7 +4,7 @@
  * which also returns the document.
  */
 import { limits } from '../../config/limits.js';
-import { withRoom } from '../domain/payment/no-outcome.js';
+import { withRoom } from '../domain/payment/empty-outcome.js';
 import type { Payment, WorkQueue } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
 import { coalesce, type Settled } from './coalesce.js';

@@ -3,7 +3,7 @@ import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
-import { isNeverTaken } from '../../../shared/domain/payment/not-taken.js';
+import { isNeverTaken } from '../../../shared/domain/payment/never-taken.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';

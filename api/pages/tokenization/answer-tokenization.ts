@@ -5,7 +5,7 @@ import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
-import { isNeverTaken } from '../../../shared/domain/payment/not-taken.js';
+import { isNeverTaken } from '../../../shared/domain/payment/never-taken.js';
 import { hasFeature } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { NewestTry } from '../../../shared/flows/settle-session.js';

@@ -2,7 +2,7 @@
 import { formatExpiry } from '../format.js';
 import { attribute, type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { ASIDE_FORM_ID, brandMark } from './card-form.view.js';
+import { brandMark, SECONDARY_FORM_ID } from './card-form.view.js';
 
 export interface ShownCard {
   readonly token: string;
@@ -50,7 +50,7 @@ export function cardWords(language: Language, card: ShownCard): { readonly name:
 function removal(language: Language, { token }: ShownCard, name: string): Html {
   const texts = textsOf[language];
   return html`<details class="removal" name="removal"><summary class="bare" aria-label="${texts.removeCard(name)}">${texts.remove}</summary>
-<div class="cluster apart"><p class="small">${texts.removeAsk(name)}</p><button class="btn low" type="submit" form="${ASIDE_FORM_ID}" name="remove" value="${token}">${texts.removeYes}</button></div></details>`;
+<div class="cluster apart"><p class="small">${texts.removeAsk(name)}</p><button class="btn low" type="submit" form="${SECONDARY_FORM_ID}" name="remove" value="${token}">${texts.removeYes}</button></div></details>`;
 }
 
 function savedCard({ language, canDelete, canSelect, chosen, asks }: CardChoiceModel, card: ShownCard): Html {

@@ -192,7 +192,7 @@ const lock = raw(
 );
 
 /** Id of {@link secondaryActionsForm}. */
-export const ASIDE_FORM_ID = 'aside';
+export const SECONDARY_FORM_ID = 'aside';
 
 /**
  * The form of the secondary actions: cancel, remove a card. Its buttons are placed where they are needed and refer to it by id, so that
@@ -201,7 +201,7 @@ export const ASIDE_FORM_ID = 'aside';
  * @param proofs hidden fields that prove the session.
  */
 export const secondaryActionsForm = (proofs: Html): Html =>
-  html`<form id="${ASIDE_FORM_ID}" method="post" data-once hidden>${proofs}</form>`;
+  html`<form id="${SECONDARY_FORM_ID}" method="post" data-once hidden>${proofs}</form>`;
 
 interface ActionsModel {
   /** Absent when there is nothing to send. */
@@ -217,5 +217,5 @@ export function actions(language: Language, { button, promise, cancel, template 
   const texts = textsOf[language];
   return html`<div class="near">${button !== undefined && html`<button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>`}
 <p class="note">${lock}<span>${promise}</span></p>
-${cancel && html`<p><button class="bare" type="submit" form="${ASIDE_FORM_ID}" name="action" value="cancel">${texts.cancel}</button></p>`}</div>`;
+${cancel && html`<p><button class="bare" type="submit" form="${SECONDARY_FORM_ID}" name="action" value="cancel">${texts.cancel}</button></p>`}</div>`;
 }
