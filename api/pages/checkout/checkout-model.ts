@@ -85,7 +85,7 @@ export function paidWith({ paymentMethod: { card, type } }: Payment, language: L
 
 /** Whether a transfer was cancelled after it was paid: its money is returned. */
 export const isCancelledAfterPayment = (payment: Payment): boolean =>
-  isTransfer(payment) && payment.status === 'cancelled';
+  isTransfer(payment) && payment.status === 'cancelled' && payment.capturedMinor > 0;
 
 /** Returns the text for what the shop refunded of a payment; empty when it refunded nothing. */
 export function returnedNotes({ amount: { currency }, refundedMinor }: Payment, language: Language): readonly string[] {
