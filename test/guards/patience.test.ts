@@ -18,6 +18,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
     'a wait with a number of tries: wait for the outcome',
     /\btries < \d+[^;]*; tries \+= 1\)(?:[^\n]*\n){0,5}?[^\n]*\b(?:pause|setTimeout|waitForTimeout)\(/g,
   ],
+  ['over by less than clocks differ by: let it be over by a second', /\bnew Date\(Date\.now\(\) - \d{1,3}\)/g],
   ['a time that a machine has to keep', /now\(\) - \w+\)\.toBeLessThan(?:OrEqual)?\((?:\d{1,3}|[1-9]_\d{3})\)/g],
 ];
 /** They test what ends by its own time, or count attempts of a payer. */
@@ -57,4 +58,5 @@ test.each([
   "await page.waitForSelector('a', { timeout: 15_000 });",
   'for (let tries = 0; tries < 60 && !done(); tries += 1) await pause(50);',
   'expect(performance.now() - startedAt).toBeLessThan(5_000);',
+  'const past = new Date(Date.now() - 1);',
 ])('%s is noticed', (line) => expect(problemsIn('x', line)).toHaveLength(1));

@@ -648,7 +648,7 @@ describe('paid', () => {
           .collection<PaymentLink>('payment_links')
           .updateOne({ _id: link.id }, validUntil ? { $set: { validUntil } } : { $unset: { validUntil: '' } });
       for (const [availability, validUntil] of [
-        ['ending', new Date(Date.now() - 1)],
+        ['ending', new Date(Date.now() - 1_000)],
         ['paying', undefined],
       ] as const) {
         await setEnd(validUntil);

@@ -261,7 +261,7 @@ test.each([
   const { pathname, search } = new URL(made.actions[0].href);
   const entered = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
   const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+  await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: { expiresAt: new Date(Date.now() - 1_000) } });
   const page = await (await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie }, redirect: 'manual' })).text();
   const [, way = ''] = /<a class="btn[^"]*" href="([^"]+)"/.exec(page) ?? [];
   const { origin, pathname: to, searchParams } = new URL(way.replaceAll('&amp;', '&'));
