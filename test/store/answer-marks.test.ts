@@ -19,7 +19,7 @@ const paid = () => applyMoves(createdPayment({ callbackUrl }), ['submitted', 'pu
 describe.each([
   ['batched', true],
   ['alone', false],
-])('marks that travel %s', (_name, batched) => {
+])('marks sent %s', (_name, batched) => {
   const mark = (id: string, first: number, last: number) => createAnswerMarks(store.payments, batched)(id, first, last);
   const put = async (payment: Payment) => {
     await store.put(payment);
@@ -27,7 +27,7 @@ describe.each([
   };
   const announced = async (id: string) => planFanOut(await store.read(id), later(1e9)).deliveries.map(({ seq }) => seq);
 
-  test('when every event is answered the payment leaves the fan-out at once, with its bodies', async () => {
+  test('a mark of all events takes the payment out of the fan-out and removes the event bodies', async () => {
     const id = await put(paid());
     await mark(id, 1, 2);
     const stored = await store.read(id);
@@ -38,7 +38,7 @@ describe.each([
     expect(await announced(id)).toEqual([]);
   });
 
-  test('when an event is added meanwhile, only the answered one is marked; the new one is announced', async () => {
+  test('only the answered event is marked, and an event added since is announced', async () => {
     const id = await put(applyMoves(pending(), ['purchased'], moment(later(500))));
     await mark(id, 1, 1);
     const stored = await store.read(id);
@@ -46,7 +46,7 @@ describe.each([
     expect(await announced(id)).toEqual([2]);
   });
 
-  test('when an earlier event still waits, only the answered one is marked; the earlier one is announced', async () => {
+  test('only the answered event is marked, and an earlier event that still waits is announced', async () => {
     const refunding = applyMoves(paid(), ['refunded'], moment(later(500)));
     const id = await put({ ...refunding, awaitedUntil: later(60_000) });
     await mark(id, 3, 3);
@@ -54,7 +54,7 @@ describe.each([
     expect(await announced(id)).toEqual([2]);
   });
 
-  test('a second time it changes nothing', async () => {
+  test('marking the same events a second time changes nothing', async () => {
     const [all, part] = [await put(paid()), await put(applyMoves(pending(), ['purchased'], moment()))];
     for (const [id, first, last] of [
       [all, 1, 2],
@@ -67,14 +67,14 @@ describe.each([
     }
   });
 
-  test('what is announced already stays as it is', async () => {
+  test('a mark of events that were fanned out already changes nothing', async () => {
     const id = await put({ ...paid(), fannedOutSeq: 2 });
     const before = await store.read(id);
     await mark(id, 1, 2);
     expect(await store.read(id)).toEqual(before);
   });
 
-  test('a decision made before the mark is made again, so that its event is announced', async () => {
+  test('an update decided before the mark is decided again, so that its event is announced', async () => {
     const id = await put(pending());
     const repository = createPaymentRepository(store.database, batched);
     const before = await store.read(id);
@@ -89,7 +89,7 @@ describe.each([
     expect(await announced(id)).toEqual([2]);
   });
 
-  test('many at once each reach their own payment', async () => {
+  test('many marks at once each reach their own payment', async () => {
     const ids = await Promise.all(Array.from({ length: 80 }, () => put(paid())));
     const partly = await Promise.all(
       Array.from({ length: 20 }, () => put(applyMoves(pending(), ['purchased'], moment(later(500))))),
@@ -102,7 +102,7 @@ describe.each([
     expect(await store.payments.countDocuments(noted)).toBe(20);
   });
 
-  test('a mark that fails rejects: a callback too many, never one too few', async () => {
+  test('a mark that fails rejects, and its event is still announced: one callback too many, never one too few', async () => {
     const faults = faulty(store.payments);
     const id = await put(paid());
     faults.loseRequest('bulkWrite');

@@ -32,7 +32,7 @@ const log = {
 const entry = (object: string) =>
   ({ clientId: 'cli_1', actor: 'key_1', action: 'refundPayment', object, outcome: 'done' }) as const;
 
-/** One chain: the first entry of it stands alone. */
+/** Appends entries as one chain, whose first batch has a single entry. */
 async function written(count: number): Promise<AuditRepository> {
   const audit = createAuditRepository(database, systemClock, log);
   await Promise.all(Array.from({ length: count }, (_, n) => audit.append(entry(`pay_${n}`))));
@@ -40,7 +40,7 @@ async function written(count: number): Promise<AuditRepository> {
   return audit;
 }
 
-test('entries that are appended at once hang on one chain, those of two processes on two', async () => {
+test('entries appended at once form one chain per process', async () => {
   const audit = await written(limits.auditBatchMax + 10);
   await written(3);
   expect(await audit.verify(heads)).toEqual({
@@ -56,7 +56,7 @@ test('entries that are appended at once hang on one chain, those of two processe
   expect(newest).toEqual({ id, at: expect.any(Date), ...entry(newest?.object ?? '') });
 });
 
-test('a chain that was put in is right in itself, and no head of a log vouches for it', async () => {
+test('a forged chain is consistent, but its entries are counted as beyond the logged heads', async () => {
   const audit = await written(3);
   const forged = createAuditRepository(database, systemClock);
   await Promise.all([forged.append(entry('pay_forged')), forged.append(entry('pay_forged'))]);
@@ -80,7 +80,7 @@ test('a change of the audit in the database is detected', async () => {
   await rows().updateOne(at(2), { $set: { 'entries.1.object': 'pay_other' } });
   expect(await problems()).toEqual([expect.stringContaining('batch 2')]);
   await restore();
-  // What batches are found by: without it an entry would be hidden.
+  // Batches are found by this field: with another value the entry would be hidden.
   await rows().updateOne(at(2), { $set: { clientId: ['cli_other'] } });
   expect(await problems()).toEqual([expect.stringContaining('batch 2')]);
   await restore();
@@ -90,12 +90,12 @@ test('a change of the audit in the database is detected', async () => {
   await rows().deleteOne(at(2));
   expect(await problems()).not.toEqual([]);
   await restore();
-  // From the end: only the head in the log shows it.
+  // The last batch is removed: only the head in the log shows that.
   await rows().deleteOne(at(3));
   expect((await audit.verify([])).problems).toEqual([]);
   expect(await problems()).toEqual([expect.stringContaining('is gone')]);
   await restore();
-  // A whole chain written anew, consistent in itself.
+  // A whole chain is replaced by another one that is consistent.
   await rows().deleteMany({});
   await written(count);
   const [forged] = heads.splice(1, 1);

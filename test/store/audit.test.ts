@@ -1,4 +1,4 @@
-/** Entries of the audit on a real MongoDB: what is found, what a lost write leaves, and what the log gets. */
+/** The audit on a real MongoDB: which entries are found, what a lost write leaves, and which chain heads are logged. */
 import { limits } from '../../config/limits.js';
 import type { LogFields } from '../../shared/log.js';
 import type { AuditBatch, AuditRow } from '../../shared/store/audit.model.js';
@@ -31,7 +31,7 @@ const log = {
 const open = (database: Database = store.database) => createAuditRepository(database, clock, log);
 const rows = () => store.database.collection<AuditRow>('audit');
 const stored = () => store.database.collection<AuditBatch>('audit').find({}).sort({ at: 1, 'link.seq': 1 }).toArray();
-/** What each batch tells of. */
+/** Objects of the entries of each batch. */
 const storedObjects = async () => (await stored()).map(({ entries }) => entries.map(({ object }) => object));
 const entry = (more: Partial<AuditEntry> = {}): AuditEntry => ({
   clientId: 'cli_1',
@@ -46,19 +46,19 @@ const headOf = async () => {
   return { chain: link?.chain, count: link?.seq, hash: link?.hash };
 };
 
-/** The real collection, on whose writes faults are inflicted. */
+/** Opens an audit on the real collection, whose writes can be made to fail. */
 function openFaulty() {
   const faults = faulty(rows() as never);
   return { faults, audit: open({ ...store.database, collection: () => faults.collection } as never) };
 }
 
-test('entries are found newest first, by all that is asked for', async () => {
+test('entries are found newest first, by client and time, up to a number', async () => {
   const audit = open();
   for (const [at, more] of [{ object: 'a' }, { object: 'b', clientId: 'cli_2' }, { object: 'c' }].entries()) {
     clock.ms = NOON + at * 1_000;
     await audit.append(entry(more));
   }
-  // Two of one moment: the later one of the chain comes first.
+  // Two entries of the same time: the later one of the chain comes first.
   await Promise.all([audit.append(entry({ object: 'd' })), audit.append(entry({ object: 'e' }))]);
   const found = async (...asked: Parameters<typeof audit.find>) =>
     (await audit.find(...asked)).map(({ object }) => object);
@@ -71,8 +71,8 @@ test('entries are found newest first, by all that is asked for', async () => {
   await audit.close();
 });
 
-test('pages of any size, one behind the other, are what is found at once', async () => {
-  // The first of each process stands alone, those after it together: the last ones are of two moments.
+test('pages of any size together give the same entries as one search without pages', async () => {
+  // The first entry of each process is a batch of its own, the later ones share a batch. The last batches have entries of two times.
   for (const moments of [[0, 0], [1, 1, 1, 1], [2], [3, 3], [4, 4, 5, 5]]) {
     const processes = [open(), open()];
     const appended: Promise<void>[] = [];
@@ -82,7 +82,7 @@ test('pages of any size, one behind the other, are what is found at once', async
     }
     await Promise.all(appended);
   }
-  // Written by earlier releases: by itself, with a link of its own or without one.
+  // Documents of earlier releases have a single entry, with or without a link of its own.
   const alone = { at: new Date(NOON + 1), ...entry({ object: 'moment 1' }) };
   const link = { chain: 'chn_old', previous: '', hash: '' };
   await rows().insertMany([
@@ -142,7 +142,7 @@ test('MongoDB reads pages in the order of an index and sorts nothing', async () 
   expect(await profile.find({ ...finds, hasSortStage: true }).toArray()).toEqual([]);
 });
 
-test('all that is asked for has to fit one entry, not several of a batch', async () => {
+test('a filter has to match within one entry, not across several entries of a batch', async () => {
   const audit = open();
   const append = (...more: Partial<AuditEntry>[]) => Promise.all(more.map((one) => audit.append(entry(one))));
   await append(
@@ -160,7 +160,7 @@ test('all that is asked for has to fit one entry, not several of a batch', async
   expect(await found({ actor: 'key_2', clientId: 'cli_2' })).toEqual(['a']);
 });
 
-test('entries that come together are one document, and no more than fit', async () => {
+test('entries appended together are stored as one document, up to the batch limit', async () => {
   const audit = open();
   const count = limits.auditBatchMax + 3;
   await Promise.all(Array.from({ length: count }, (_, at) => audit.append(entry({ paymentId: `pay_${at % 10}` }))));
@@ -185,7 +185,7 @@ test('a write whose answer is lost stores each entry once', async () => {
 
 const lastLink = async () => (await stored()).at(-1)?.link as ChainLink;
 
-test('a write that fails tells all who wait, and the entries after it begin a new chain', async () => {
+test('a failed write rejects every waiting append, and later entries begin a new chain', async () => {
   const { faults, audit } = openFaulty();
   await audit.append(entry());
   const before = await lastLink();
@@ -200,7 +200,7 @@ test('a write that fails tells all who wait, and the entries after it begin a ne
   const lost = await Promise.allSettled([audit.append(entry()), audit.append(entry())]);
   expect(lost.map((one) => one.status === 'rejected' && one.reason)).toEqual([refusal, refusal]);
   expect(tries).toBe(limits.auditTriesMax);
-  // The last one of the chain that goes on no more: without it the log vouches for nothing since the head before.
+  // The head of the ended chain is logged: without it no logged head would cover the entries since the previous one.
   expect(logged).toEqual([{ chain: before.chain, count: 1, hash: before.hash }]);
   faults.before('insertOne', async () => {});
   await audit.append(entry());
@@ -209,7 +209,7 @@ test('a write that fails tells all who wait, and the entries after it begin a ne
   expect((await audit.verify([])).problems).toEqual([]);
 });
 
-test('the log gets the head when the chain moved, and at the end', async () => {
+test('the log gets the head when the chain has grown, and on closing', async () => {
   const audit = open();
   await audit.append(entry());
   expect(logged).toEqual([]);
@@ -235,7 +235,7 @@ test(`the log gets the head after ${limits.auditHeadEvery} entries`, async () =>
   }
 });
 
-test('a head that is logged is one that is stored', async () => {
+test('a head is logged only after it is stored', async () => {
   const { faults, audit } = openFaulty();
   await audit.append(entry());
   const first = await headOf();
@@ -268,7 +268,7 @@ test('heads of commands, which have no log, are logged once by a process that ha
   expect(counts()).toEqual([3]);
 });
 
-test('a look that fails is made up for by the next one', async () => {
+test('after a failed search for heads of commands, the next one logs them', async () => {
   const faults = { find: true };
   const collection = () =>
     new Proxy(rows(), {

@@ -16,7 +16,7 @@ afterAll(() => store?.close());
 describe.each([
   ['batched', true],
   ['alone', false],
-])('claims that travel %s', (_name, batched) => {
+])('claims sent %s', (_name, batched) => {
   const claims = (now = start, collection = store.payments) =>
     createClaims(collection, 'processor', () => now, batched).claim;
   const put = async (more: Partial<Payment> = {}) => {
@@ -26,7 +26,7 @@ describe.each([
   };
   const nudge = (payment: Payment) => ({ paymentId: payment._id, txId: firstTx(payment).id });
 
-  test('a claim is a lease by the clock of the database, and an attempt that proves a send', async () => {
+  test('a claim sets a lease by the database clock and an attempt that proves a send', async () => {
     const payment = await put();
     const claimed = await claims()(nudge(payment));
     const stored = await store.read(payment._id);
@@ -41,7 +41,7 @@ describe.each([
     expect(leftMs).toBeLessThanOrEqual(limits.leaseMs + 1_000);
   });
 
-  test('hundreds of payments under four racing claimants: each is claimed once', async () => {
+  test('four racing claimants claim each of hundreds of payments once', async () => {
     const payments = Array.from({ length: 300 }, () => createdPayment());
     await store.put(...payments);
     const claimants = Array.from({ length: 4 }, () => claims());
@@ -56,7 +56,7 @@ describe.each([
       leases.set(_id, [...(leases.get(_id) ?? []), work?.leaseUntil.getTime() ?? 0]);
     }
     expect(leases.size).toBe(300);
-    // On a machine so slow that a lease ran out meanwhile, the next one may begin then, and not before.
+    // On a machine so slow that a lease ran out during the test, the next lease may begin after that, and not before.
     for (const ends of leases.values()) {
       const gaps = ends
         .sort((a, b) => a - b)
@@ -65,7 +65,7 @@ describe.each([
     }
   });
 
-  test('what is leased, not due yet, of another queue, or has no work is not claimed', async () => {
+  test('a payment that is leased, not due yet, of another queue, or without work is not claimed', async () => {
     const claim = claims();
     const leased = await put();
     await claim(nudge(leased));
@@ -79,7 +79,7 @@ describe.each([
     expect(await createClaims(store.payments, 'threeds', () => start, batched).claim(nudge(other))).toBeUndefined();
   });
 
-  test('a lease that ran out is claimed by others, who inherit the attempt', async () => {
+  test('a payment whose lease ran out is claimed by another worker, which inherits the attempt', async () => {
     const payment = await put();
     const first = await claims()(nudge(payment));
     expect(await claims()(nudge(payment))).toBeUndefined();
@@ -95,14 +95,14 @@ describe.each([
     expect(await claims(new Date('2099-01-01'))(nudge(payment))).toBeUndefined();
   });
 
-  test('two nudges for one payment: the first gets it, the second nothing', async () => {
+  test('of several nudges for one payment only one claims it', async () => {
     const payment = await put();
     const claim = claims();
     const results = await Promise.all([claim(nudge(payment)), claim(nudge(payment)), claim(nudge(payment))]);
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  test('a nudge of a transaction that is done neither gets the next one nor uses up its lease', async () => {
+  test('a nudge for a finished transaction neither claims the next transaction nor uses up its lease', async () => {
     const payment = await put();
     const stale = { paymentId: payment._id, txId: 'txn_done' };
     expect(await claims()(stale)).toBeUndefined();
@@ -113,7 +113,7 @@ describe.each([
     expect(second?._id).toBe(payment._id);
   });
 
-  test('a lost acknowledgement is found out by the token', async () => {
+  test('after a lost acknowledgement the token shows whether the claim was stored', async () => {
     const faults = faulty(store.payments);
     const claim = claims(start, faults.collection);
     const [won, never] = [await put(), await put()];
@@ -122,12 +122,12 @@ describe.each([
     faults.loseRequest('findOneAndUpdate');
     expect(await claim(nudge(never))).toBeUndefined();
     expect((await store.read(never._id)).work?.leaseToken).toBeUndefined();
-    // The lost answer is read by the token, and nothing is claimed a second time.
+    // Each claim is looked up by its token and not sent a second time.
     expect(faults.calls('find')).toBe(2);
     expect(faults.calls('findOneAndUpdate')).toBe(2);
   });
 
-  test('a lost acknowledgement of many is found out by the token', async () => {
+  test('after a lost acknowledgement of many claims the token shows which were stored', async () => {
     const faults = faulty(store.payments);
     const claim = claims(start, faults.collection);
     const payments = [await put(), await put(), await put()];
@@ -139,7 +139,7 @@ describe.each([
     expect((await store.read(leased._id)).work?.leaseToken).toBe(other?.work?.leaseToken);
   });
 
-  test('a claim that MongoDB refuses as wrong is an error, not work that another has', async () => {
+  test('a claim that MongoDB refuses as invalid rejects, and does not count as taken by another worker', async () => {
     const faults = faulty(store.payments);
     const payment = await put();
     const refusal = new mongo.MongoServerError({ message: 'Document failed validation', code: 121 });
@@ -148,14 +148,14 @@ describe.each([
     expect((await store.read(payment._id)).work?.leaseToken).toBeUndefined();
   });
 
-  test('a claim that is alone is one command and no read', async () => {
+  test('a single claim is one command without a read', async () => {
     const faults = faulty(store.payments);
     const payment = await put();
     expect(await claims(start, faults.collection)(nudge(payment))).toEqual(await store.read(payment._id));
     expect([faults.calls('findOneAndUpdate'), faults.calls('updateMany'), faults.calls('find')]).toEqual([1, 0, 0]);
   });
 
-  test('what is released is claimed again with an attempt of its own, or the inherited one', async () => {
+  test('released work is claimed again with a new lease token and the inherited attempt', async () => {
     const payment = await put();
     const claimed = await claims()(nudge(payment));
     if (!claimed?.work) throw new Error('not claimed');
@@ -167,7 +167,7 @@ describe.each([
     expect(again?.work?.leaseToken).not.toBe(claimed.work.leaseToken);
   });
 
-  test('a payment that a newer release wrote is neither claimed nor taken by a nudge of that release', async () => {
+  test('a payment of a newer release is neither claimed nor taken by its stored claim', async () => {
     const newer = await put({ schemaVersion: 2 });
     expect(await claims()(nudge(newer))).toBeUndefined();
     const payment = createdPayment({ schemaVersion: 2 });
@@ -178,7 +178,7 @@ describe.each([
     expect((await store.read(newer._id)).version).toBe(newer.version);
   });
 
-  test('leases that are held are renewed, those of others are not', async () => {
+  test('the leases that a worker holds are renewed, those of others are not', async () => {
     const repository = createPaymentRepository(store.database, batched);
     const [mine, theirs, released] = [await put(), await put(), await put()];
     const [a, b] = [await claims()(nudge(mine)), await claims()(nudge(theirs))];
@@ -189,7 +189,7 @@ describe.each([
     expect(await untilOf(theirs)).toBeLessThan(Date.now());
     expect(await untilOf(released)).toBe(0);
     expect(b).toBeDefined();
-    // A renewal is no change of the payment: the worker still wins its compare-and-set.
+    // A renewal does not change the version of the payment: the worker's compare-and-set still succeeds.
     expect((await store.read(mine._id)).version).toBe(a?.version);
   });
 
@@ -222,7 +222,7 @@ describe.each([
       expect(results[1]?.version).toBe(2);
     });
 
-    test('is claimed by a first nudge that comes late, which inherits the attempt: who had it before may have sent', async () => {
+    test('is claimed by a late first nudge, which inherits the attempt: the earlier holder may have sent', async () => {
       const payment = await putClaimed(limits.storedClaimSendByMs - 1_000);
       expect(await takes().takeStored(firstNudge(payment))).toBeUndefined();
       const claimed = await takes().claim(firstNudge(payment));
@@ -240,14 +240,14 @@ describe.each([
       expect(await takes().claim(firstNudge(payment))).toBeUndefined();
     });
 
-    test('a first nudge takes over no lease of a payment that was claimed by a worker', async () => {
+    test('the lease of a worker is not taken over by a first nudge', async () => {
       const payment = await put();
       await takes().claim(nudge(payment));
       expect(await takes().takeStored(firstNudge(payment))).toBeUndefined();
       expect(await takes().claim(firstNudge(payment))).toBeUndefined();
     });
 
-    test('of another transaction, or of another queue, nothing is taken', async () => {
+    test('is not taken by a nudge for another transaction, another insert or another queue', async () => {
       const payment = await putClaimed();
       expect(await takes().takeStored({ ...firstNudge(payment), txId: 'txn_other' })).toBeUndefined();
       expect(await takes().takeStored({ ...firstNudge(payment), storedClaim: 'of-another-insert' })).toBeUndefined();

@@ -23,7 +23,7 @@ function controlled() {
   return { batches, run };
 }
 
-test('what is wanted in one tick travels together; a lone item does not wait for more', async () => {
+test('items of one tick share a batch, and a lone item does not wait for more', async () => {
   const { batches, run } = controlled();
   const call = coalesce(run, bounds);
   const both = Promise.all([call(1), call(2)]);
@@ -36,7 +36,7 @@ test('what is wanted in one tick travels together; a lone item does not wait for
   expect(await alone).toBe(30);
 });
 
-test('with a gap, what comes soon after a batch gathers; a full batch and the first after a pause do not wait', async () => {
+test('with a gap, items soon after a batch gather; a full batch and the first item after a pause do not wait', async () => {
   const gapMs = 500;
   const { batches, run } = controlled();
   const call = coalesce(run, { ...bounds, gapMs });
@@ -67,7 +67,7 @@ test('with a gap, what comes soon after a batch gathers; a full batch and the fi
   expect(await late).toBe(70);
 });
 
-test('batches and their number are bounded; the rest goes when one ends, oldest first', async () => {
+test('the size and number of batches are bounded; the oldest waiting items go when a batch ends', async () => {
   const { batches, run } = controlled();
   const call = coalesce(run, bounds);
   const all = Promise.all(Array.from({ length: 10 }, (_, index) => call(index)));
@@ -92,7 +92,7 @@ test('batches and their number are bounded; the rest goes when one ends, oldest 
   expect(await all).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
 });
 
-test('an error of one item reaches its caller only', async () => {
+test('an error of one item reaches only its caller', async () => {
   const { batches, run } = controlled();
   const call = coalesce(run, bounds);
   const results = Promise.allSettled([call(1), call(2), call(3)]);
@@ -106,7 +106,7 @@ test('an error of one item reaches its caller only', async () => {
   ]);
 });
 
-test('a batch that fails as a whole, or answers too little, rejects; the next one is not held up', async () => {
+test('a batch that fails or returns too few results rejects, and the next batch is not held up', async () => {
   const { batches, run } = controlled();
   const call = coalesce(run, { itemsMax: 2, inFlightMax: 1 });
   const results = Promise.allSettled([call(1), call(2), call(3), call(4)]);
@@ -125,7 +125,7 @@ test('a batch that fails as a whole, or answers too little, rejects; the next on
   expect(await next).toBe(50);
 });
 
-test('a runner that throws at once rejects its callers', async () => {
+test('a runner that throws synchronously rejects its callers', async () => {
   const call = coalesce<number, number>(() => {
     throw new Error('at once');
   }, bounds);
@@ -133,7 +133,7 @@ test('a runner that throws at once rejects its callers', async () => {
   await expect(call(2)).rejects.toThrow('at once');
 });
 
-test('whatever the bounds and the load, each caller gets the answer to its own item and no bound is passed', async () => {
+test('with any bounds and load, each caller gets the answer to its own item and no bound is exceeded', async () => {
   const load = fc.array(fc.nat(20), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(
@@ -170,7 +170,7 @@ test('whatever the bounds and the load, each caller gets the answer to its own i
   );
 });
 
-test('batches that hang hold no other one up, and those that end give back no slot twice', async () => {
+test('batches that hang do not hold up others, and do not free their slot twice when they end', async () => {
   const { batches, run } = controlled();
   const call = coalesce(run, { ...bounds, slowMs: 500 });
   const hung = [call(1)];
@@ -186,7 +186,7 @@ test('batches that hang hold no other one up, and those that end give back no sl
   expect(await later).toEqual([30, 40]);
   for (const batch of batches.slice(0, 2)) batch.end();
   expect(await Promise.all(hung)).toEqual([10, 20]);
-  // As many slots as before: the third has to wait.
+  // There are as many slots as before: the third batch has to wait.
   const calls = [call(5)];
   await tick();
   calls.push(call(6));
@@ -200,7 +200,7 @@ test('batches that hang hold no other one up, and those that end give back no sl
   expect(await Promise.all(calls)).toEqual([50, 60, 70]);
 });
 
-describe('a batch that is slow', () => {
+describe('a slow batch', () => {
   const slow = { itemsMax: 1, inFlightMax: 1, slowMs: 100 };
   const { setTimeout: realTimeout } = globalThis;
   let nowMs: number;
@@ -216,7 +216,7 @@ describe('a batch that is slow', () => {
     Object.assign(globalThis, { setTimeout: realTimeout });
     delete (performance as { now?: unknown }).now;
   });
-  /** Time passes, and what is due by then is done. */
+  /** Moves the clock forward and runs the timers that are due. */
   async function pass(ms: number): Promise<void> {
     nowMs += ms;
     const due = timers.filter(({ atMs }) => atMs <= nowMs);
@@ -226,7 +226,7 @@ describe('a batch that is slow', () => {
   }
   const started = ({ batches }: ReturnType<typeof controlled>) => batches.flatMap(({ items }) => items);
 
-  test('gives up its slot when it is, and no other does', async () => {
+  test('gives up its slot when it becomes slow, while a later batch keeps its slot', async () => {
     const runner = controlled();
     const call = coalesce(runner.run, { ...slow, inFlightMax: 2 });
     void call(1);
@@ -250,7 +250,7 @@ describe('a batch that is slow', () => {
     expect(timers).toEqual([]);
   });
 
-  test('is one of a bounded number; when one of them ends the next may be slow', async () => {
+  test('is one of a bounded number; when one of them ends, another batch may be slow', async () => {
     const runner = controlled();
     const call = coalesce(runner.run, slow);
     const count = limits.batchesSlowMax + 2;
@@ -268,7 +268,7 @@ describe('a batch that is slow', () => {
     expect(started(runner)).toHaveLength(count + 1);
   });
 
-  test('needs no timer while nothing waits for it', async () => {
+  test('needs no timer while no item waits for its slot', async () => {
     const { batches, run } = controlled();
     const call = coalesce(run, slow);
     const one = call(1);

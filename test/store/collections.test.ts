@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test('indexes are not ready before they were made, and are when several processes made them at once', async () => {
+test('indexes are ready once they are made, also by several processes at once', async () => {
   expect(await indexesReady(database)).toBe(false);
   const second = await openDatabase(testMongoUri('store'));
   try {
@@ -37,7 +37,7 @@ test('indexes are not ready before they were made, and are when several processe
   }
 });
 
-test('an index that is still being built is not there, and the process that started the build waits for it', async () => {
+test('an index that is still being built is not ready, and the process that started the build waits for it', async () => {
   const name = 'clientId_1_createdAt_-1__id_-1';
   const mongo = await startOwnMongo(['--setParameter', 'enableTestCommands=1']);
   const own = await openDatabase(mongo.uri('building'));
@@ -46,7 +46,7 @@ test('an index that is still being built is not there, and the process that star
   try {
     await ensureIndexes(own);
     const customers = own.collection<{ _id: string }>('customers');
-    // An empty collection has its indexes at once.
+    // In an empty collection an index is built at once.
     await customers.insertOne({ _id: 'cus_1' });
     await customers.dropIndex(name);
     await hang('alwaysOn');
@@ -54,7 +54,7 @@ test('an index that is still being built is not there, and the process that star
     const making = ensureIndexes(own).then(() => {
       made = true;
     });
-    // MongoDB lists it from the moment on in which it begins.
+    // MongoDB lists an index as soon as its build begins.
     await until(() => customers.indexExists(name));
     const meanwhile = [made, await indexesReady(own)];
     await hang('off');
@@ -67,7 +67,7 @@ test('an index that is still being built is not there, and the process that star
   }
 });
 
-/** Of these collections the database removes documents by itself, by this field. Everything else is there for good. */
+/** Collections whose documents the database removes by itself, with the date field. It keeps the documents of all others. */
 const removedByTime = {
   card_declines: 'expireAt',
   deliveries: 'expireAt',
@@ -80,7 +80,7 @@ const removedByTime = {
   sessions: 'removeAt',
 };
 
-test('the database removes nothing by time but what is on the list: never a payment, whose envelopes end by a sweep', async () => {
+test('the database removes by time only what is on the list: never a payment, whose envelopes a sweep removes', async () => {
   await ensureIndexes(database);
   const client = database.connection.getClient();
   const names = [database.connection.name, `${database.connection.name}_ephemeral`];
@@ -96,7 +96,7 @@ test('the database removes nothing by time but what is on the list: never a paym
 });
 
 describe('environment', () => {
-  test('of two first starts at once one wins, and the other says so in one sentence', async () => {
+  test('of several first starts at once one environment wins, and the others are refused with its name', async () => {
     const starts = ['testing', 'production', 'testing', 'production', 'testing', 'production'] as const;
     const results = await Promise.allSettled(starts.map((environment) => claimEnvironment(database, environment)));
     const winner = (await database.collection<{ _id: string; environment: string }>('installation').findOne({}))
@@ -110,7 +110,7 @@ describe('environment', () => {
     });
   });
 
-  test('it is remembered', async () => {
+  test('the environment of an installation is remembered', async () => {
     await database.collection('installation').deleteMany({});
     await claimEnvironment(database, 'testing');
     await claimEnvironment(database, 'testing');
@@ -122,7 +122,7 @@ describe('merchants', () => {
   const merchantsOf = () => createMerchantRepository(database, clock);
   const shop = (more: object = {}) => ({ clientId: 'cli_a', name: 'Shop', ...more });
 
-  test('numbers are given in order, a number chosen by hand is skipped, a taken one refused', async () => {
+  test('merchant ids are assigned in order; an id chosen by hand is skipped and a taken id is refused', async () => {
     const merchants = merchantsOf();
     const first = await merchants.insertMerchant(shop());
     await merchants.insertMerchant(shop({ id: first.id + 1 }));
@@ -133,13 +133,13 @@ describe('merchants', () => {
     expect((await merchants.findMerchantsOf('cli_a')).map(({ id }) => id)).toEqual([10_001, 10_002, 10_003]);
   });
 
-  test('many at once get numbers of their own', async () => {
+  test('merchants inserted at once get different ids', async () => {
     const merchants = merchantsOf();
     const made = await Promise.all(Array.from({ length: 20 }, () => merchants.insertMerchant(shop())));
     expect(new Set(made.map(({ id }) => id)).size).toBe(20);
   });
 
-  test('it comes back as it was made', async () => {
+  test('a merchant is read as it was inserted', async () => {
     const made = await merchantsOf().insertMerchant(
       shop({ id: 77, legalName: 'Shop SA', country: 'UY', defaultCurrency: 'UYU' }),
     );
@@ -162,7 +162,7 @@ describe('merchants', () => {
     await expect(merchantsOf().insertMerchant(shop({ id: 79, role: 'admin' }))).rejects.toThrow(/strict/i);
   });
 
-  test('a suspension is seen at once here and within the cache’s time elsewhere', async () => {
+  test('a suspension takes effect at once in its own process and within the cache time in others', async () => {
     const [here, elsewhere] = [merchantsOf(), merchantsOf()];
     await here.insertMerchant(shop({ id: 80 }));
     expect((await here.findMerchant(80))?.status).toBe('active');
@@ -185,7 +185,7 @@ describe('merchant payment methods', () => {
     settings: { merchantIdentificationNumber: '42', paymentProcessor: { id: 'sandbox', acquirer: 'a' } },
   } as const;
 
-  test('it comes back as it was saved; saving again replaces it and keeps when it was made', async () => {
+  test('a payment method is read as it was saved; saving again replaces it and keeps its creation time', async () => {
     const methods = methodsOf();
     const madeAt = clock.now();
     await methods.savePaymentMethod(visa);
@@ -201,7 +201,7 @@ describe('merchant payment methods', () => {
     expect(await methodsOf().findPaymentMethodsOf(1)).toHaveLength(1);
   });
 
-  test('what is missing is missing, whatever the code says, and is found once it is there', async () => {
+  test('a payment method is found only after it is saved and before it is deleted, and never as __proto__', async () => {
     const methods = methodsOf();
     expect(await methods.findPaymentMethod(2, 'visa')).toBeUndefined();
     expect(await methods.findPaymentMethod(2, '__proto__')).toBeUndefined();

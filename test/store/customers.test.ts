@@ -1,4 +1,4 @@
-/** Customers on the real MongoDB: whose they are, which are listed, and who wins of two that change one. */
+/** Customers on the real MongoDB: which client finds them, which are listed, and which of two concurrent changes wins. */
 import { type Customer, emailKeyOf } from '../../shared/domain/customer.js';
 import { type CustomerRepository, createCustomerRepository } from '../../shared/store/customer.repository.js';
 import { openStore, type Store } from './open-store.js';
@@ -35,7 +35,7 @@ const listed = async (filter: Filter, page = { page: 1, size: 10 }) => {
   return { ids: found.customers.map(({ _id }) => _id), totalItems: found.totalItems };
 };
 
-test('an id or a reference that is there already is a duplicate; another client may have the same reference', async () => {
+test('an id or a reference that exists already is a duplicate; another client may have the same reference', async () => {
   await put(customer('a', { referenceId: 'r' }));
   expect(await customers.insert(customer('a'))).toBe('duplicate');
   expect(await customers.insert(customer('b', { referenceId: 'r' }))).toBe('duplicate');
@@ -56,7 +56,7 @@ test('a customer is found by id and by reference, by its client only', async () 
   expect(await customers.find('shop', 'b')).toBeUndefined();
 });
 
-test('a list is newest first, in pages, and says how many there are', async () => {
+test('a list is newest first, in pages, with the total number of customers', async () => {
   await put(customer('a'), customer('b', { createdAt: at(1) }), customer('c', { createdAt: at(1) }));
   await put(customer('z', { clientId: 'other' }));
   expect(await listed({})).toEqual({ ids: ['c', 'b', 'a'], totalItems: 3 });
@@ -65,7 +65,7 @@ test('a list is newest first, in pages, and says how many there are', async () =
   expect(await listed({}, { page: 3, size: 2 })).toEqual({ ids: [], totalItems: 3 });
 });
 
-test('a list asks for reference, e-mail whatever its case, and dates of which both ends belong', async () => {
+test('a list is filtered by reference, e-mail of any case, and an inclusive range of dates', async () => {
   await put(
     customer('a', { referenceId: 'ra', email: 'Ann@Example.com' }),
     customer('b', { referenceId: 'rb', email: 'bob@example.com', createdAt: at(1) }),
@@ -79,7 +79,7 @@ test('a list asks for reference, e-mail whatever its case, and dates of which bo
   expect((await listed({ minDate: at(1), maxDate: at(1) })).ids).toEqual(['b']);
 });
 
-test('of two changes to the same state one wins; what is stored is what is returned', async () => {
+test('of two changes to the same version one wins, and a save returns the stored customer', async () => {
   const before = customer('a', { email: 'a@example.com' });
   await put(before, customer('b', { referenceId: 'rb' }));
   const saved = await customers.save(before, { ...before, description: 'new' });

@@ -12,7 +12,7 @@ const note = (message: string) => void seen.push(message);
 const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
 beforeEach(() => seen.splice(0));
 
-/** A machine beside a MongoDB whose clock is right; both can be moved. */
+/** Builds a machine and a MongoDB whose clocks agree; each clock can be moved. */
 function twoClocks({ environment = 'testing' as ClockDeps['environment'], uncertainMs = 1 } = {}) {
   const time = { databaseMs: NOON_MS, wallMs: NOON_MS, monotonicMs: 5_000 };
   const database = { readClock: async () => ({ timeMs: time.databaseMs, uncertainMs }) };
@@ -41,34 +41,40 @@ test("the time of a process is MongoDB's", async () => {
   await database.close();
 });
 
-test.each([limits.clockOffsetMaxMs, -limits.clockOffsetMaxMs, 0])('a machine %d ms off works', async (offMs) => {
-  const clocks = twoClocks({ environment: 'production' });
-  clocks.time.wallMs += offMs;
-  const clock = await clocks.open();
-  clocks.pass(60_000);
-  expect(clock.now()).toEqual(new Date(NOON_MS + 60_000));
-  expect(clock.problem()).toBeUndefined();
-  expect(seen).toEqual([]);
-  clock.stop();
-});
+test.each([limits.clockOffsetMaxMs, -limits.clockOffsetMaxMs, 0])(
+  'a machine whose clock is %d ms off works',
+  async (offMs) => {
+    const clocks = twoClocks({ environment: 'production' });
+    clocks.time.wallMs += offMs;
+    const clock = await clocks.open();
+    clocks.pass(60_000);
+    expect(clock.now()).toEqual(new Date(NOON_MS + 60_000));
+    expect(clock.problem()).toBeUndefined();
+    expect(seen).toEqual([]);
+    clock.stop();
+  },
+);
 
 test.each([
   [MINUTES_20_MS, 'ahead of'],
   [-MINUTES_20_MS, 'behind'],
-] as const)('a machine %d ms off takes no work, and starts no process of a production', async (offMs, how) => {
-  const clocks = twoClocks();
-  clocks.time.wallMs += offMs;
-  const clock = await clocks.open();
-  expect(seen).toEqual(['clock-off', 'clock.off']);
-  expect(clock.problem()).toContain(`1200 seconds ${how} that of MongoDB`);
-  clock.stop();
-  const production = twoClocks({ environment: 'production' });
-  production.time.wallMs += offMs;
-  await expect(production.open()).rejects.toThrow(ClockError);
-});
+] as const)(
+  'a machine whose clock is %d ms off takes no work, and does not start in production',
+  async (offMs, how) => {
+    const clocks = twoClocks();
+    clocks.time.wallMs += offMs;
+    const clock = await clocks.open();
+    expect(seen).toEqual(['clock-off', 'clock.off']);
+    expect(clock.problem()).toContain(`1200 seconds ${how} that of MongoDB`);
+    clock.stop();
+    const production = twoClocks({ environment: 'production' });
+    production.time.wallMs += offMs;
+    await expect(production.open()).rejects.toThrow(ClockError);
+  },
+);
 
 test.each([MINUTES_20_MS, -MINUTES_20_MS])(
-  'a step of the clock by %d ms is seen at once and moves no time',
+  'a step of the wall clock by %d ms is noticed at once and does not move the time of the process',
   async (stepMs) => {
     const clocks = twoClocks();
     const clock = await clocks.open();
@@ -82,7 +88,7 @@ test.each([MINUTES_20_MS, -MINUTES_20_MS])(
   },
 );
 
-test('a clock that stays wrong is logged once in a minute', async () => {
+test('a clock that stays wrong is logged once a minute', async () => {
   const clocks = twoClocks();
   const clock = await clocks.open();
   clocks.time.wallMs += MINUTES_20_MS;
@@ -95,7 +101,7 @@ test('a clock that stays wrong is logged once in a minute', async () => {
   clock.stop();
 });
 
-test('it says in full what is wrong', async () => {
+test('the error says how far the clock is off, in which direction and what to do', async () => {
   const clocks = twoClocks({ environment: 'production' });
   clocks.time.wallMs += MINUTES_20_MS;
   await expect(clocks.open()).rejects.toThrow(new ClockError(MINUTES_20_MS));
@@ -106,7 +112,7 @@ test('it says in full what is wrong', async () => {
   });
 });
 
-test('one comparison at a time; one that fails is logged, changes nothing and is made again', async () => {
+test('only one comparison runs at a time; a failed one is logged, changes nothing and is repeated', async () => {
   const clocks = twoClocks();
   const clock = await clocks.open();
   clocks.time.wallMs += MINUTES_20_MS;
@@ -135,7 +141,7 @@ test('one comparison at a time; one that fails is logged, changes nothing and is
   clock.stop();
 });
 
-test('nothing is asked of MongoDB while the machine is right, nor sooner than allowed while it is wrong', async () => {
+test('MongoDB is not asked for the time while the clock is right, nor sooner than allowed while it is wrong', async () => {
   const clocks = twoClocks();
   const clock = await clocks.open();
   let asked = 0;
@@ -160,7 +166,7 @@ test('nothing is asked of MongoDB while the machine is right, nor sooner than al
   again.stop();
 });
 
-test('a machine that slept takes no work until its time is compared again', async () => {
+test('a machine that was suspended takes no work until its time is compared again', async () => {
   const clocks = twoClocks();
   const clock = await clocks.open();
   // The monotonic clock of Linux stands still while the machine is suspended.
@@ -174,7 +180,7 @@ test('a machine that slept takes no work until its time is compared again', asyn
   clock.stop();
 });
 
-test('an answer that is less exact than the difference changes nothing', async () => {
+test('a time of MongoDB that is less exact than the difference changes nothing', async () => {
   const clocks = twoClocks({ uncertainMs: 500 });
   const clock = await clocks.open();
   const before = clock.now();

@@ -4,7 +4,7 @@ import { isUnavailable } from '../../shared/store/database-errors.js';
 
 const { mongo } = mongoose;
 
-/** What each class of the driver means; a new one fails this test until it is looked at. */
+/** Meaning of each error class of the driver. A new class fails a test until it is added here. */
 const classes: Record<string, 'unavailable' | 'bug'> = {
   MongoAPIError: 'bug',
   MongoAWSError: 'bug',
@@ -55,7 +55,7 @@ const classes: Record<string, 'unavailable' | 'bug'> = {
   MongoWriteConcernError: 'unavailable',
 };
 
-/** An error of that class as the driver throws it, without what its constructor asks for. */
+/** Builds an error of a class of the driver without the arguments that its constructor requires. */
 function thrown(name: string, code?: number): Error {
   const kind = (mongo as unknown as Record<string, { prototype: object }>)[name];
   const error = Object.create(kind?.prototype ?? null);
@@ -71,7 +71,7 @@ test('every class of errors that the driver exports is in the table', () => {
   expect(exported.sort()).toEqual(Object.keys(classes).sort());
 });
 
-test.each(Object.entries(classes))('%s: %s', (name, meaning) => {
+test.each(Object.entries(classes))('%s means: %s', (name, meaning) => {
   expect(isUnavailable(thrown(name))).toBe(meaning === 'unavailable');
 });
 
@@ -108,7 +108,7 @@ test.each([
   ['TypeMismatch', 14],
   ['DocumentValidationFailure', 121],
   ['DuplicateKey', 11000],
-])('%s (%d) is a bug: 500, and trying again is not suggested', (_name, code) => {
+])('%s (%d) is a bug: it is answered 500 without Retry-After', (_name, code) => {
   expect(toGatewayError(serverError(code))).toMatchObject({ status: 500, retryAfterSeconds: undefined });
 });
 
@@ -117,13 +117,13 @@ test.each([
   'MongoPoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoWaitQueueTimeoutError',
-])('%s, which the driver does not export, is unavailable', (name) => {
+])('%s, which the driver does not export, counts as unavailable', (name) => {
   const error = new mongo.MongoError('of the test');
   Object.defineProperty(error, 'name', { value: name });
   expect(isUnavailable(error)).toBe(true);
 });
 
-test('errors of others are none of MongoDB', () => {
+test('an error that is not of MongoDB does not count as unavailable', () => {
   for (const error of [new Error('x'), new TypeError('x'), null, undefined, { code: 189 }, 'MongoNetworkError']) {
     expect(isUnavailable(error)).toBe(false);
   }

@@ -1,4 +1,4 @@
-/** Every operation of a collection ends in time, whatever the server does: a real one, that is stopped under it. */
+/** Every operation of a collection ends in time, also when the server hangs: here a real server is stopped. */
 import { readFileSync } from 'node:fs';
 import type { Collection, Database } from '../../shared/store/database.js';
 import { openDatabase } from '../../shared/store/database.js';
@@ -42,9 +42,9 @@ const operations: Readonly<Record<string, () => Promise<unknown>>> = {
   deleteOne: () => rows.deleteOne({ _id: 2 }),
 };
 
-test('a server that hangs ends each operation as unavailable, and the next ones work once it goes on', async () => {
+test('operations on a server that hangs fail as unavailable, and later ones work when the server continues', async () => {
   process.kill(mongo.pid, 'SIGSTOP');
-  // On a busy machine its threads go on for a while.
+  // On a busy machine the threads of the server run on for a while.
   await until(() => / T /.test(readFileSync(`/proc/${mongo.pid}/stat`, 'utf8')));
   const ends = await Promise.all(
     Object.entries(operations).map(([name, operation]) =>

@@ -1,6 +1,6 @@
 /**
- * The order of the deliveries of a payment on the real MongoDB, by their numbers and not by how the database happens to find them:
- * this suite makes no index.
+ * Deliveries of a payment on the real MongoDB: their order follows their numbers, not the order in which the database finds them.
+ * Therefore this suite creates no index.
  */
 import { limits } from '../../config/limits.js';
 import type { ClaimedDelivery, Delivery } from '../../shared/domain/callback/delivery.js';
@@ -36,19 +36,19 @@ async function claimOne(id: string): Promise<ClaimedDelivery> {
   return claimed;
 }
 
-test('the first of a payment is woken, and all are shown in order, whichever was stored first', async () => {
+test('the first delivery of a payment is woken, and all are listed by number, not in the order of storing', async () => {
   await deliveries.insert([planned('pay_1', 3), planned('pay_1', 1), planned('pay_1', 2)], later(500));
   expect(await deliveries.wakeNext('pay_1', now)).toMatchObject({ _id: 'pay_1:1', dueAt: now });
   expect(idsOf(await deliveries.findByPayment('pay_1'))).toEqual(['pay_1:1', 'pay_1:2', 'pay_1:3']);
   expect(await deliveries.wakeNext('pay_2', now)).toBeUndefined();
 });
 
-test('two of a payment that are claimed together are both held: neither waits for the other', async () => {
+test('two deliveries of a payment that are claimed together are both held: neither waits for the other', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], now);
   expect(idsOf(await claim('pay_1:1', 'pay_1:2')).sort()).toEqual(['pay_1:1', 'pay_1:2']);
 });
 
-test('when one of two is held by another process, the one behind it waits until that lease is over', async () => {
+test('a delivery behind one that another process holds waits until that lease ends', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2), planned('pay_2', 1)], now);
   const due = await deliveries.findDueAmong(['pay_1:1', 'pay_1:2', 'pay_2:1'], now);
   await claimOne('pay_1:1');
@@ -56,27 +56,30 @@ test('when one of two is held by another process, the one behind it waits until 
   expect(await rows().findOne({ _id: 'pay_1:2' })).toMatchObject({ dueAt: later(limits.callbackLeaseMs) });
 });
 
-test('clients that are busy are left out, the others are found', async () => {
+test('due deliveries of busy clients are left out, those of others are found', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1, 'client-b')], now);
   expect(idsOf(await deliveries.findDue(now, 10, { clients: ['client-a'] }))).toEqual(['pay_2:1']);
 });
 
-test.each(['delivered', 'exhausted'] as const)('of the attempts the newest stay when it is %s', async (state) => {
-  await deliveries.insert([planned('pay_1', 1)], now);
-  const all = Array.from({ length: limits.callbackAttemptsKept + 2 }, (_, ms) => attempt(ms));
-  for (const one of all.slice(0, -1)) {
-    expect(
-      await deliveries.record(await claimOne('pay_1:1'), { attempt: one, state: 'waiting', dueAt: now }, now),
-    ).toBe(true);
-  }
-  const last = all.at(-1) as (typeof all)[number];
-  expect(await deliveries.record(await claimOne('pay_1:1'), { attempt: last, state }, now)).toBe(true);
-  const stored = await rows().findOne({ _id: 'pay_1:1' });
-  expect(stored?.attempts).toEqual(all.slice(-limits.callbackAttemptsKept));
-  expect(stored).toMatchObject({ state, tries: all.length });
-});
+test.each(['delivered', 'exhausted'] as const)(
+  'only the newest attempts of a delivery are kept when it is %s',
+  async (state) => {
+    await deliveries.insert([planned('pay_1', 1)], now);
+    const all = Array.from({ length: limits.callbackAttemptsKept + 2 }, (_, ms) => attempt(ms));
+    for (const one of all.slice(0, -1)) {
+      expect(
+        await deliveries.record(await claimOne('pay_1:1'), { attempt: one, state: 'waiting', dueAt: now }, now),
+      ).toBe(true);
+    }
+    const last = all.at(-1) as (typeof all)[number];
+    expect(await deliveries.record(await claimOne('pay_1:1'), { attempt: last, state }, now)).toBe(true);
+    const stored = await rows().findOne({ _id: 'pay_1:1' });
+    expect(stored?.attempts).toEqual(all.slice(-limits.callbackAttemptsKept));
+    expect(stored).toMatchObject({ state, tries: all.length });
+  },
+);
 
-test('a try goes unrecorded when another process recorded one since, or when the delivery is gone', async () => {
+test('a try is not recorded when another process recorded one since, or when the delivery is gone', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1)], now);
   const [mine, gone] = [await claimOne('pay_1:1'), await claimOne('pay_2:1')];
   await rows().updateMany({}, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
@@ -85,12 +88,12 @@ test('a try goes unrecorded when another process recorded one since, or when the
   await rows().deleteOne({ _id: 'pay_2:1' });
   const late = { attempt: attempt(2), state: 'delivered' } as const;
   expect(await Promise.all([mine, gone].map((one) => deliveries.record(one, late, now)))).toEqual([false, false]);
-  // The same time at another moment is another try.
+  // An attempt of the same duration that began at another time is another try.
   const other = { attempt: { ...attempt(1), at: later(1) }, state: 'delivered' } as const;
   expect(await deliveries.record(mine, other, now)).toBe(false);
 });
 
-test('nothing to store, claim, free or postpone is no command', async () => {
+test('storing, claiming, releasing or postponing no deliveries does nothing', async () => {
   expect(await deliveries.insert([], now)).toEqual([]);
   expect(await deliveries.claim([], now)).toEqual([]);
   await deliveries.release([]);

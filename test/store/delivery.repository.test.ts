@@ -47,7 +47,7 @@ const expireLeases = () =>
 const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id);
 const attempt = { at: now, ms: 5, status: 200 } as const;
 
-/** After every due date of these tests. */
+/** A time after every due date of these tests. */
 const inTheEnd = later(60_000);
 const find = (...ids: string[]) => deliveries.findDueAmong(ids, inTheEnd);
 const claim = async (...ids: string[]) => deliveries.claim(await find(...ids), inTheEnd);
@@ -58,7 +58,7 @@ async function claimOne(id: string): Promise<ClaimedDelivery> {
   return claimed;
 }
 
-it('takes what happened under the same number in a restored database for another event', async () => {
+it('gives another event id to an event of the same number that happened after a restore', async () => {
   const [lost] = await deliveries.insert([planned('pay_1', 1)], now);
   await database.collection(DELIVERIES).deleteMany({});
   const [again] = await deliveries.insert([planned('pay_1', 1)], later(99));
@@ -68,7 +68,7 @@ it('takes what happened under the same number in a restored database for another
   expect(other?.eventId).not.toBe(lost?.eventId);
 });
 
-it('replaces what a restored database holds of an event that its payment lacks', async () => {
+it('replaces a delivery of a restored database by that of the event which its payment has now', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], now);
   const lost = await claimOne('pay_1:1');
   const event = { ...planned('pay_1', 1), body: '{"status":"failed"}', createdAt: later(1) };
@@ -80,7 +80,7 @@ it('replaces what a restored database holds of an event that its payment lacks',
   expect(await stored('pay_1:2')).toEqual(kept);
 });
 
-it('stores deliveries as the schema says, and a second time not at all', async () => {
+it('stores deliveries that match the schema, and does not store one a second time', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   const claimed = await claimOne('pay_1:1');
   await deliveries.record(claimed, { attempt, state: 'waiting', dueAt: later(10) }, now);
@@ -97,7 +97,7 @@ it('stores deliveries as the schema says, and a second time not at all', async (
   }
 });
 
-it('finds what is due and free, oldest first, without busy hosts, clients and receivers, by an index', async () => {
+it('finds due deliveries without a lease, oldest first, without busy hosts, clients and receivers, by an index', async () => {
   await deliveries.insert([planned('pay_1', 1)], later(-1));
   await deliveries.insert([planned('pay_2', 1, 'b.example')], later(-2));
   await deliveries.insert([planned('pay_3', 1)], later(-3));
@@ -123,7 +123,7 @@ it('finds what is due and free, oldest first, without busy hosts, clients and re
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).toContain('"indexName":"due_of_clients"');
 });
 
-it('finds what is due for some receivers, oldest first, and looks at nothing of the others', async () => {
+it('finds the due deliveries of some receivers, oldest first, without reading those of others', async () => {
   for (let n = 0; n < 60; n += 1) {
     await deliveries.insert([planned(`pay_${n}`, 1, `${n % 3}.example`, `client-${n % 4}`)], later(-n));
   }
@@ -153,7 +153,7 @@ it('finds what is due for some receivers, oldest first, and looks at nothing of 
   expect(plan.executionStats.totalKeysExamined).toBeLessThan(10);
 });
 
-it('gives a delivery to one of many claimants, and to the next when the lease ran out', async () => {
+it('gives a delivery to one of many claimants, and to another when the lease ran out', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   const seen = await find('pay_1:1');
   const won = await Promise.all(Array.from({ length: 8 }, () => deliveries.claim(seen, now)));
@@ -162,11 +162,11 @@ it('gives a delivery to one of many claimants, and to the next when the lease ra
   expect(held).toBeGreaterThan(limits.callbackTotalMs);
   await expireLeases();
   const next = await claimOne('pay_1:1');
-  // The first holder is too late: what it records would hide the second one's try.
+  // The first holder is too late: its record would hide the try of the second holder.
   await expect(deliveries.record(won.flat()[0] as ClaimedDelivery, { attempt, state: 'ended' }, now)).resolves.toBe(
     false,
   );
-  // Nor does it free what is the second one's, to be tried again beside it.
+  // Nor does the first holder free the delivery: it would be tried again while the second holder tries it.
   const failed = { attempt: { ...attempt, status: 503 }, state: 'waiting', dueAt: later(10) } as const;
   await expect(deliveries.record(won.flat()[0] as ClaimedDelivery, failed, now)).resolves.toBe(false);
   await expect(deliveries.record(next, { attempt, state: 'delivered' }, now)).resolves.toBe(true);
@@ -180,11 +180,11 @@ it('gives a delivery to one of many claimants, and to the next when the lease ra
   expect(await deliveries.claim(seen, now)).toEqual([]);
 });
 
-it('claims only what is still free and due of the given, and returns it', async () => {
+it('claims and returns only those of the given deliveries that are still free and unchanged', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1)], now);
   const seen = await find('pay_1:1', 'pay_2:1', 'pay_3:1');
   await claimOne('pay_1:1');
-  // Another process has tried this one meanwhile, in vain.
+  // Another process has tried this delivery since, without success.
   await deliveries.record(await claimOne('pay_2:1'), { attempt, state: 'waiting', dueAt: later(10) }, now);
   const claimed = await deliveries.claim(seen, now);
   expect(idsOf(claimed)).toEqual(['pay_3:1']);
@@ -194,7 +194,7 @@ it('claims only what is still free and due of the given, and returns it', async 
   );
 });
 
-it('records many at once and returns which of them had lost their lease', async () => {
+it('records many tries at once and returns which of them had lost their lease', async () => {
   const ids = ['pay_1:1', 'pay_2:1', 'pay_3:1'];
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1)], now);
   const [one, two, three] = (await claim(...ids)) as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery];
@@ -206,7 +206,7 @@ it('records many at once and returns which of them had lost their lease', async 
   expect((await stored(lost._id))?.state).toBe('waiting');
 });
 
-it('records what ended in one statement, each with its own attempt, also when two leases of one delivery meet', async () => {
+it('records in one batch, each delivery with its own attempt, also when two leases of one delivery meet', async () => {
   const ids = ['pay_1:1', 'pay_2:1', 'pay_3:1', 'pay_4:1'];
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1), planned('pay_4', 1)], now);
   const first = await claimOne('pay_1:1');
@@ -235,7 +235,7 @@ it('records what ended in one statement, each with its own attempt, also when tw
   ]);
 });
 
-it('records once what was written although the acknowledgement was lost', async () => {
+it('records a try once when the acknowledgement of the write is lost', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1)], now);
   const claimed = await claim('pay_1:1', 'pay_2:1');
   const collection = database.collection<Delivery>(DELIVERIES);
@@ -260,7 +260,7 @@ it('records once what was written although the acknowledgement was lost', async 
   expect(await stored('pay_1:1')).toMatchObject({ state: 'delivered', tries: 1, attempts: [attempt] });
 });
 
-it('is free again at once when it is given back, or tried without success', async () => {
+it('frees a delivery at once when it is released or was tried without success', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   await deliveries.release([{ claimed: await claimOne('pay_1:1') }]);
   await deliveries.record(await claimOne('pay_1:1'), { attempt, state: 'waiting', dueAt: later(10_000) }, now);
@@ -269,7 +269,7 @@ it('is free again at once when it is given back, or tried without success', asyn
   expect((await claimOne('pay_1:1')).tries).toBe(1);
 });
 
-it('stays with who claimed it since, when one whose lease ran out gives it back', async () => {
+it('keeps the newer claim when a process whose lease ran out releases the delivery', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   const lost = await claimOne('pay_1:1');
   await expireLeases();
@@ -279,7 +279,7 @@ it('stays with who claimed it since, when one whose lease ran out gives it back'
   expect(await stored('pay_1:1')).toEqual(held);
 });
 
-it('keeps a bounded number of attempts', async () => {
+it('keeps only the newest attempts of a delivery', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   for (let tries = 0; tries < limits.callbackAttemptsKept + 2; tries += 1) {
     const claimed = await claimOne('pay_1:1');
@@ -289,7 +289,7 @@ it('keeps a bounded number of attempts', async () => {
   expect([attempts.length, attempts.at(-1)?.ms, tries]).toEqual([20, 21, 22]);
 });
 
-it('claims the first of a payment alone, lets the others wait for it, and wakes the next', async () => {
+it('claims only the first delivery of a payment, lets the later ones wait, and wakes the next', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2), planned('pay_1', 3)], now);
   await deliveries.insert([planned('pay_2', 5)], now);
   expect(idsOf(await claim('pay_1:2', 'pay_1:3', 'pay_2:5'))).toEqual(['pay_2:5']);
@@ -306,7 +306,7 @@ it('claims the first of a payment alone, lets the others wait for it, and wakes 
   await expect(deliveries.wakeNext('pay_9', now)).resolves.toBeUndefined();
 });
 
-it('does not let a delivery wait that was woken while it was claimed before its turn', async () => {
+it('does not delay a delivery that was woken while it was claimed before its turn', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_1', 2)], now);
   const seen = await find('pay_1:2');
   await database.collection<Delivery>(DELIVERIES).updateOne({ _id: 'pay_1:2' }, { $set: { dueAt: later(3) } });
@@ -314,7 +314,7 @@ it('does not let a delivery wait that was woken while it was claimed before its 
   expect(await stored('pay_1:2')).toMatchObject({ dueAt: later(3), leaseUntil: new Date(0) });
 });
 
-it('postpones only what did not change meanwhile, and all of a client at a host except what is under way', async () => {
+it('postpones only unchanged deliveries, and those of a client at a host except the ones under way', async () => {
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1, 'b.example')], now);
   await deliveries.insert([planned('pay_4', 1, 'a.example', 'client-b')], now);
   const [seen] = await deliveries.findDueAmong(['pay_1:1'], now);
@@ -333,7 +333,7 @@ it('postpones only what did not change meanwhile, and all of a client at a host 
   expect([(await stored('pay_3:1'))?.dueAt, (await stored('pay_4:1'))?.dueAt]).toEqual([now, now]);
 });
 
-describe('very many that wait for one receiver', () => {
+describe('very many deliveries that wait for one receiver', () => {
   const MANY = 2 * limits.callbackMovedMax + 1;
   const dead = { host: 'a.example', clientId: 'client-a' };
   const count = (where: object) => database.collection<Delivery>(DELIVERIES).countDocuments(where);
@@ -345,7 +345,7 @@ describe('very many that wait for one receiver', () => {
     );
   });
 
-  it('are moved by small statements, those of several pauses at once to the end of the latest', async () => {
+  it('are moved by small statements, with several pauses at once to the end of the latest', async () => {
     const db = database.connection.db;
     await db?.command({ profile: 2 });
     await Promise.all([10, 30, 20].map((ms) => deliveries.postponeReceiver(dead, later(ms))));
@@ -356,19 +356,19 @@ describe('very many that wait for one receiver', () => {
       .find({ op: 'update', ns: /deliveries$/ })
       .toArray();
     expect(Math.max(...(updates ?? []).map(({ nModified }) => nModified))).toBe(limits.callbackMovedMax);
-    // Each is moved once for the first pause that asked, at most, and once for the latest.
+    // Each delivery is moved at most once for the first pause and once for the latest.
     expect(updates?.reduce((sum, { nModified }) => sum + nModified, 0)).toBeLessThanOrEqual(2 * MANY);
     await deliveries.postponeReceiver(dead, later(40));
     expect(await count({ ...dead, dueAt: later(40) })).toBe(MANY);
   });
 
-  it('and few, are moved to the end of a later pause that began meanwhile', async () => {
+  it('are moved to the end of a later pause that began meanwhile, also when they are few', async () => {
     const few = { host: 'b.example', clientId: 'client-a' };
     await Promise.all([10, 30].map((ms) => deliveries.postponeReceiver(few, later(ms))));
     expect(await count({ ...few, dueAt: later(30) })).toBe(1);
   });
 
-  it('hide no other while they are moved', async () => {
+  it('do not hide the deliveries of other receivers while they are moved', async () => {
     const moved = deliveries.postponeReceiver(dead, later(30));
     expect(idsOf(await deliveries.findDue(later(2), 64))).toEqual(['pay_other:1']);
     await moved;
@@ -377,7 +377,7 @@ describe('very many that wait for one receiver', () => {
   });
 });
 
-it('replays what ended, from the start of the schedule, under the same event id', async () => {
+it('replays an ended delivery from the start of the schedule, under the same event id', async () => {
   await deliveries.insert([planned('pay_1', 1)], now);
   const [{ eventId }] = (await deliveries.findByPayment('pay_1')) as [Delivery];
   await expect(deliveries.replay('pay_1', eventId, now)).resolves.toBeUndefined();

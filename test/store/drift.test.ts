@@ -1,4 +1,4 @@
-/** A write that drifts from the description of a payment is refused by the database, on whichever way it comes. */
+/** The database refuses every kind of write that drifts from the description of a payment. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import { createReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
@@ -14,7 +14,7 @@ afterAll(() => store?.close());
 
 const refused = { code: 121 };
 
-/** What the compiler refuses, and what a cast, an adapter's answer or a pipeline may bring all the same. */
+/** Values that the compiler refuses, but that a cast, an adapter's answer or a pipeline may still write. */
 const drifts: readonly (readonly [string, Record<string, unknown>])[] = [
   ['a field that is not described', { pan: '4' }],
   ['a status that does not exist', { status: 'paid' }],
@@ -33,10 +33,10 @@ const drifts: readonly (readonly [string, Record<string, unknown>])[] = [
 describe.each([
   ['batched', true],
   ['alone', false],
-])('%s', (_name, batched) => {
+])('writes sent %s', (_name, batched) => {
   const payments = () => createPaymentRepository(store.database, batched);
 
-  test.each(drifts)('insert: %s', async (_drift, more) => {
+  test.each(drifts)('an insert of %s is refused', async (_drift, more) => {
     const [sound, drifting] = [createdPayment(), createdPayment(more as Partial<Payment>)];
     const { insert } = payments();
     const [kept, lost] = await Promise.allSettled([insert(sound), insert(drifting)]);
@@ -45,8 +45,8 @@ describe.each([
     expect(await store.payments.countDocuments({ _id: { $in: [sound._id, drifting._id] } })).toBe(1);
   });
 
-  // One save is an update, several of one version are a pipeline that replaces.
-  test.each(drifts)('save, of one and of several: %s', async (_drift, more) => {
+  // A single save is an update; several saves of one version are a pipeline that replaces the documents.
+  test.each(drifts)('a single save and several saves of %s are refused', async (_drift, more) => {
     const before = [createdPayment(), createdPayment(), createdPayment()];
     await store.put(...before);
     const { save } = payments();
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-test('an envelope that is replaced', async () => {
+test('a replacement of an envelope by one that lacks a field is refused', async () => {
   const payment = createdPayment();
   await store.put(payment);
   const [place] = sealedPlaces;
@@ -73,7 +73,7 @@ test('an envelope that is replaced', async () => {
   await expect(replaced).rejects.toMatchObject(refused);
 });
 
-test('what the database computes by itself, as claims and marks do', async () => {
+test('a wrong type that the database computes is refused, as in claims and marks', async () => {
   const payment = createdPayment();
   await store.put(payment);
   const computed = [{ $set: { 'work.leaseUntil': { $toString: '$$NOW' } } }];
@@ -82,7 +82,7 @@ test('what the database computes by itself, as claims and marks do', async () =>
   await expect(pushed).rejects.toMatchObject(refused);
 });
 
-test('the reservation of a session is the other thing that this collection holds, and nothing in between is', async () => {
+test('the collection also holds reservations of sessions, but nothing between a reservation and a payment', async () => {
   const session = { _id: 'ses_1', clientId: 'cli_a', paymentRequest: { referenceId: 'r-1' } };
   expect(await createReferenceReservations(store.database).reserve(session as never)).toBe('reserved');
   await expect(store.payments.insertOne({ ...session, refKeys: ['payment:r-2'] } as never)).rejects.toMatchObject(
@@ -90,7 +90,7 @@ test('the reservation of a session is the other thing that this collection holds
   );
 });
 
-test('a reservation that is refused for another reason than its reference is an error, no duplicate', async () => {
+test('a reservation that is refused for another reason than its reference is an error, not a duplicate', async () => {
   const session = { _id: 'ses_2', clientId: 7, paymentRequest: { referenceId: 'r-3' } };
   const reserved = createReferenceReservations(store.database).reserve(session as never);
   await expect(reserved).rejects.toMatchObject(refused);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => store.clear());
 afterAll(() => store?.close());
 
-/** A server may read the clock of the machine a little less often than we do. */
+/** Tolerance (ms): a server may read the clock of the machine less often than the test does. */
 const CLOCK_STEP_MS = 100;
 const LEASE_MS = 60_000;
 const scope = { clientId: 'shop', path: 'POST /v1/payments', key: 'k' };
@@ -28,20 +28,20 @@ async function claimed(body = 'digest', of = scope): Promise<IdempotencyClaim> {
   return started.claim;
 }
 
-/** What was given back may be there a moment later. */
+/** Claims a key that was given back: its row may be free only a moment later. */
 const claimedSoon = (of: typeof scope): Promise<IdempotencyClaim> =>
   until(async () => {
     const started = await rows.start(of, 'digest', LEASE_MS);
     return started.kind === 'claimed' ? started.claim : undefined;
   }, 'the key is free');
 
-/** Gives back, and waits until a majority knows. */
+/** Forgets the row of a claim and waits until the row is gone. */
 async function freed(claim: IdempotencyClaim) {
   await rows.forget(claim);
   await until(async () => (await stored().findOne({ _id: claim.rowId })) === null, 'the row is gone');
 }
 
-/** A repository whose operations go through `pass`. */
+/** Builds a repository whose operations on the collection go through `pass`. */
 function repositoryOver(pass: (name: string, run: () => unknown) => unknown) {
   const watched = new Proxy(stored(), {
     get: (target, name) => {
@@ -53,7 +53,7 @@ function repositoryOver(pass: (name: string, run: () => unknown) => unknown) {
   return createIdempotencyRepository(Object.create(store.database, { collection: { value: () => watched } }));
 }
 
-test('of many calls at once one works on the request, the others learn that it is under way', async () => {
+test('of many calls at once one claims the request, and the others learn that it is running', async () => {
   const started = await Promise.all(Array.from({ length: 12 }, () => rows.start(scope, 'digest', LEASE_MS)));
   expect(started.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
   expect(started.filter(({ kind }) => kind === 'running')).toHaveLength(11);
@@ -67,14 +67,14 @@ test('another client, path or key is another request', async () => {
   }
 });
 
-test('an answer is kept with its seed, and given to each call that asks the same', async () => {
+test('an answer is kept with its seed and returned to each call with the same body', async () => {
   const claim = await claimed();
   expect(claim.resumed).toBe(false);
   await rows.finish(claim, { status: 201, body: '{}' });
   const answered = { kind: 'answered', status: 201, body: '{}', seed: claim.seed };
   expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual(answered);
   expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'other-body' });
-  // What is answered stays so when its lease is over, and is neither answered again, given up nor forgotten.
+  // The answer stays when the lease is over. The row is neither answered again nor abandoned nor forgotten.
   await stored().updateMany({}, [{ $set: { leaseUntil: { $subtract: ['$$NOW', 1] } } }]);
   expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual(answered);
   await rows.finish(claim, { status: 500 });
@@ -83,7 +83,7 @@ test('an answer is kept with its seed, and given to each call that asks the same
   expect(await rows.start(scope, 'digest', LEASE_MS)).toEqual(answered);
 });
 
-test('a row is kept for a day by the clock of the database, and held for the lease', async () => {
+test('a row is kept for a day and held for the lease, by the clock of the database', async () => {
   const beforeMs = Date.now();
   await claimed();
   const afterMs = Date.now();
@@ -93,14 +93,14 @@ test('a row is kept for a day by the clock of the database, and held for the lea
     expect({ early: ms < beforeMs - CLOCK_STEP_MS, late: ms > afterMs }).toEqual({ early: false, late: false });
 });
 
-test('what its caller gave up is taken over under the same seed, by the same body only', async () => {
+test('an abandoned request is taken over under the same seed, by the same body only', async () => {
   const first = await claimed();
   await rows.abandon(first);
   expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'other-body' });
   const second = await claimed();
   expect(second).toMatchObject({ resumed: true, seed: first.seed });
   expect(second.token).not.toBe(first.token);
-  // The first caller has no part in it any more.
+  // The first caller can no longer change the row.
   await rows.finish(first, { status: 201 });
   await rows.abandon(first);
   await rows.forget(first);
@@ -113,7 +113,7 @@ test('a lease that ran out by the clock of the database is taken over', async ()
   expect(await claimed()).toMatchObject({ resumed: true, seed: first.seed });
 });
 
-test('nothing was done: the key is free, for another body too', async () => {
+test('a forgotten key is free, also for another body', async () => {
   const first = await claimed();
   await rows.forget(first);
   const second = await claimed('another digest');
@@ -121,7 +121,7 @@ test('nothing was done: the key is free, for another body too', async () => {
   expect(second.seed).not.toBe(first.seed);
 });
 
-test('a row whose day is over counts no more, answered or not, before the database removes it', async () => {
+test('a row whose day is over no longer counts, even before the database removes it', async () => {
   const first = await claimed();
   await rows.finish(first, { status: 201 });
   await stored().updateMany({}, [{ $set: { expireAt: '$$NOW' } }]);
@@ -130,10 +130,10 @@ test('a row whose day is over counts no more, answered or not, before the databa
   expect(await rows.start(scope, 'another digest', LEASE_MS)).toEqual({ kind: 'running' });
 });
 
-describe('calls of the same moment', () => {
+describe('simultaneous calls', () => {
   const scopeOf = (key: string) => ({ ...scope, key });
 
-  test('are one write and one read, and each learns of its own row', async () => {
+  test('make one write and one read, and each gets the state of its own row', async () => {
     const answered = await claimed('digest', scopeOf('answered'));
     await rows.finish(answered, { status: 201, body: '{}' });
     await claimed('digest', scopeOf('running'));
@@ -159,7 +159,7 @@ describe('calls of the same moment', () => {
     expect(asked).toEqual(['bulkWrite', 'find']);
   });
 
-  test('of two processes: each request is worked on by one', async () => {
+  test('of two processes claim each request once', async () => {
     const other = createIdempotencyRepository(store.database);
     const keys = Array.from({ length: 20 }, (_, index) => scopeOf(`k${index}`));
     const started = await Promise.all([rows, other].flatMap((one) => keys.map((of) => one.start(of, 'd', LEASE_MS))));
@@ -170,7 +170,7 @@ describe('calls of the same moment', () => {
       ]);
   });
 
-  test('whose key another call frees before the read begin anew', async () => {
+  test('start again when another call frees their key before the read', async () => {
     const first = await claimed('digest', scopeOf('refused'));
     const there = repositoryOver((name, run) =>
       name === 'bulkWrite' ? Promise.resolve(run()).then(() => freed(first)) : run(),
@@ -182,7 +182,7 @@ describe('calls of the same moment', () => {
     ]);
   });
 
-  /** Their write is made, and ends with this error. */
+  /** Builds a repository whose batch write is made, but ends with this error. */
   const afterWrite = (error: object) =>
     repositoryOver((name, run) =>
       name === 'bulkWrite' ? Promise.resolve(run()).then(() => Promise.reject(error)) : run(),
@@ -207,12 +207,12 @@ describe('calls of the same moment', () => {
   test.each([
     ['all', refusedWith(11_000, 11_000)],
     ['one alone', Object.assign(new Error('refused'), { writeErrors: { code: 11_000 }, result: {} })],
-  ])('that other calls overtook (%s) learn whose the rows are', async (_which, error) => {
+  ])('read the rows when other calls overtook them (%s)', async (_which, error) => {
     expect(await Promise.all(twoAt(afterWrite(error)))).toMatchObject([{ kind: 'claimed' }, { kind: 'claimed' }]);
   });
 });
 
-test('a start whose acknowledgement is lost gives the row back, so that the next call works on it at once', async () => {
+test('a start whose acknowledgement is lost gives the row back, so that the next call can claim it at once', async () => {
   let calls = 0;
   const there = repositoryOver(async (name, run) => {
     const answer = await run();

@@ -1,4 +1,4 @@
-/** The journal of `iso8583` on the real MongoDB: a key is sent once, and what is being taken back counts no more. */
+/** The journal of `iso8583` on the real MongoDB: a key is sent once, and an exchange under reversal takes no more answers. */
 import { iso8583Limits } from '../../config/iso8583-limits.js';
 import type { IsoExchange } from '../../shared/store/iso8583-exchange.model.js';
 import {
@@ -29,7 +29,7 @@ const approved = { outcome: { kind: 'approved' }, retrievalReference: 'rrn 2', a
 const declined = { kind: 'declined' };
 const gone = { kind: 'failed' };
 
-test('a key is begun once; a second begin gets the exchange that has it', async () => {
+test('an exchange begins once for a key; a second begin returns the exchange that exists', async () => {
   const begun = await Promise.all(
     Array.from({ length: 8 }, (_, n) => exchanges.begin(exchange('a', { retrievalReference: `rrn ${n}` }))),
   );
@@ -41,7 +41,7 @@ test('a key is begun once; a second begin gets the exchange that has it', async 
   await expect(exchanges.begin(exchange('b', { terminal: 'x'.repeat(17_000_000) }))).rejects.toThrow();
 });
 
-test('the first answer counts', async () => {
+test('only the first answer of an exchange counts', async () => {
   await exchanges.begin(exchange('a'));
   expect(await exchanges.answer('a', approved)).toBe(true);
   expect(await exchanges.find('a')).toMatchObject({ state: 'answered', ...approved });
@@ -50,7 +50,7 @@ test('the first answer counts', async () => {
   expect(await exchanges.answer('b', approved)).toBe(false);
 });
 
-test('no answer counts from when it is being taken back, and the reversal that was begun first is sent', async () => {
+test('once a reversal has begun no answer counts, and the first reversal is the one that is sent', async () => {
   await exchanges.begin(exchange('a'));
   expect(await exchanges.startReversal('a', reversal('000002'))).toMatchObject({
     ...{ state: 'reversing', reversal: reversal('000002') },
@@ -66,7 +66,7 @@ test('no answer counts from when it is being taken back, and the reversal that w
   expect(await exchanges.startReversal('b', reversal('000004'))).toBeUndefined();
 });
 
-test('the outcome that is known when it is taken back is kept while there is none; a decline stays one', async () => {
+test('a reversal stores the known outcome if there is none yet, and a decline stays a decline', async () => {
   await exchanges.begin(exchange('a'));
   expect(await exchanges.startReversal('a', reversal('000002'), declined)).toHaveProperty('outcome', declined);
   expect(await exchanges.startReversal('a', reversal('000002'), gone)).toHaveProperty('outcome', declined);
@@ -74,7 +74,7 @@ test('the outcome that is known when it is taken back is kept while there is non
   expect(await exchanges.find('a')).toMatchObject({ state: 'reversed', outcome: declined });
 });
 
-test('an answer that decides nothing is noted, of the message and of its reversal', async () => {
+test('an answer that decides nothing is stored, for the message and for its reversal', async () => {
   await exchanges.begin(exchange('a'));
   await exchanges.heard('a', 'message', { code: '09' });
   await exchanges.startReversal('a', reversal('000002'));
@@ -84,7 +84,7 @@ test('an answer that decides nothing is noted, of the message and of its reversa
   });
 });
 
-test('what is said to be approved stays so; references are taken until a reversal has begun', async () => {
+test('a heard approval stays; references are stored until a reversal has begun', async () => {
   const { outcome: _none, ...references } = approved;
   await exchanges.begin(exchange('a'));
   await exchanges.heard('a', 'message', { code: '10', approves: true, amountMinor: 40 }, references);
@@ -100,7 +100,7 @@ test('what is said to be approved stays so; references are taken until a reversa
   expect(await exchanges.find('b')).not.toHaveProperty('authorization');
 });
 
-test('an approval that is taken back ends as what is said then', async () => {
+test('a reversed approval ends with the outcome of its reversal', async () => {
   await exchanges.begin(exchange('a'));
   await exchanges.answer('a', approved);
   expect(await exchanges.startReversal('a', reversal('000002'), declined)).toMatchObject({
@@ -110,7 +110,7 @@ test('an approval that is taken back ends as what is said then', async () => {
   expect(await exchanges.find('a')).toMatchObject({ state: 'reversed', outcome: gone });
 });
 
-test('a key of which certainly nothing was sent is free again; one that was answered is not', async () => {
+test('forgetting frees the key of an exchange that was not sent, but not of one that was answered', async () => {
   await exchanges.begin(exchange('a'));
   await exchanges.forget('a');
   expect(await exchanges.find('a')).toBeUndefined();
@@ -120,7 +120,7 @@ test('a key of which certainly nothing was sent is free again; one that was answ
   expect(await exchanges.find('b')).toBeDefined();
 });
 
-test('reversals that are not confirmed are counted, up to a bound', async () => {
+test('unconfirmed reversals are counted, up to a bound', async () => {
   for (const key of ['a', 'b', 'c']) await exchanges.begin(exchange(key));
   for (const key of ['a', 'b']) await exchanges.startReversal(key, reversal('000002'));
   await exchanges.endReversal('b', gone);

@@ -1,4 +1,4 @@
-/** STANs over several processes: one row for a terminal and day, blocks of it for each process. */
+/** STANs over several processes: one row for each terminal and day, from which each process takes blocks. */
 import { iso8583Limits } from '../../config/iso8583-limits.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { createIsoStans, StansUsedUpError } from '../../shared/store/iso8583-stan.repository.js';
@@ -19,16 +19,16 @@ afterAll(async () => {
   await database.close();
 });
 
-test('are unique for a terminal and day, however many processes take them at once', async () => {
+test('STANs of a terminal and day are unique, also when several processes take them at once', async () => {
   const processes = Array.from({ length: 8 }, () => createIsoStans(database, clock));
   const taken = await Promise.all(processes.flatMap((one) => Array.from({ length: 250 }, () => one.next('T1'))));
   expect(new Set(taken.map(({ stan }) => stan)).size).toBe(2_000);
   expect(taken.every(({ stan }) => /^\d{6}$/.test(stan) && stan !== '000000')).toBe(true);
-  // Three blocks each; none was taken twice.
+  // Each process took three blocks, and no block was taken twice.
   expect(await rows().find({}).toArray()).toMatchObject([{ _id: 'T1:2027-01-05', last: 24 * iso8583Limits.stanBlock }]);
 });
 
-test('begin again with a new day and with another terminal', async () => {
+test('STANs begin again with a new day and with another terminal', async () => {
   const stans = createIsoStans(database, clock);
   expect((await stans.next('T1')).stan).toBe('000001');
   expect((await stans.next('T2')).stan).toBe('000001');
@@ -38,7 +38,7 @@ test('begin again with a new day and with another terminal', async () => {
   expect((await stans.next('T1')).stan).toBe('000002');
 });
 
-test('the row of a day is kept for its time, and a second process that makes it at once takes its block', async () => {
+test('the row of a day has its expiry, and a process that meets a duplicate of the row tries again', async () => {
   clock.ms = Date.UTC(2027, 0, 7, 12);
   const collection = rows();
   let refused = 0;
@@ -76,7 +76,7 @@ test.each([
   expect(calls).toBe(code === 11_000 ? 2 : 1);
 });
 
-test('run out: nothing is handed out twice, and the others of the day say so too', async () => {
+test('when the STANs of a day run out none is used twice, and every process throws', async () => {
   clock.ms = Date.UTC(2027, 0, 6);
   const stans = createIsoStans(database, clock);
   await rows().insertOne({ _id: 'T1:2027-01-06', last: 999_997 });

@@ -23,7 +23,7 @@ const keys = () => ({
   vaultMasterKeys: [{ id: 'k1', key: key() }],
 });
 
-test('a process with other keys than the database was used with is refused, by the names of the keys', async () => {
+test('a process with other keys than the database was used with is refused with the names of the keys', async () => {
   const first = keys();
   await Promise.all([checkKeys(database, first), checkKeys(database, first)]);
   await checkKeys(database, first);
@@ -49,7 +49,7 @@ test('a key that was changed on purpose is accepted by name', async () => {
   await expect(checkKeys(database, first)).rejects.toMatchObject({ names: ['DIGEST_KEY'] });
 });
 
-test('compared without remembering anything: which keys are other ones, and which are not known yet', async () => {
+test('a comparison finds which keys differ and which are not known yet, without storing anything', async () => {
   const first = keys();
   const compared = await compareKeys(database, first);
   expect(compared).toEqual({
@@ -66,20 +66,20 @@ test('compared without remembering anything: which keys are other ones, and whic
   expect(await compareKeys(database, first)).toEqual({ wrong: [], unknown: [] });
 });
 
-test('what is said of a wrong key: its name, and how a change on purpose is accepted', () => {
+test('the error of a wrong key has its name and the command that accepts a change on purpose', () => {
   expect(new KeyMismatchError(['DIGEST_KEY', 'API_KEY_PEPPER']).message).toBe(
     'DIGEST_KEY, API_KEY_PEPPER: not the key that this database was used with. Put the old key back. ' +
       'If it was changed on purpose: ./gateway vault keys accept DIGEST_KEY',
   );
 });
 
-test('a key that the database does not know yet may be accepted too', async () => {
+test('a key that the database does not know yet can be accepted too', async () => {
   const first = keys();
   expect(await acceptKey(database, first, 'DIGEST_KEY')).toBe(true);
   await expect(checkKeys(database, { digestKey: key() })).rejects.toMatchObject({ names: ['DIGEST_KEY'] });
 });
 
-test('what is kept of a key is too little to be one', async () => {
+test('the database does not store the keys themselves', async () => {
   const first = keys();
   await checkKeys(database, first);
   const stored = JSON.stringify(await database.collection('installation').find().toArray());

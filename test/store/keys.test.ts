@@ -1,4 +1,4 @@
-/** API keys and their clients on the real MongoDB: which are found, and that an earlier end of a key stays. */
+/** API keys and their clients on the real MongoDB: which are found, and that the earliest end of a key is kept. */
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import { type ClientRepository, createClientRepository } from '../../shared/store/client.repository.js';
 import { openStore, type Store } from './open-store.js';
@@ -35,7 +35,7 @@ test('clients are found by id, and all of them oldest first', async () => {
   expect(idsOf(await clients.findClients())).toEqual(['b', 'c', 'a']);
 });
 
-test('the keys of a client: those that are not revoked, and every one, oldest first', async () => {
+test('the keys of a client are found without the revoked ones, or all of them oldest first', async () => {
   await clients.insertKey(key('new', { createdAt: at(1), expiresAt: at(2) }));
   await clients.insertKey(key('b'));
   await clients.insertKey(key('a', { revokedAt: at(1) }));
@@ -47,7 +47,7 @@ test('the keys of a client: those that are not revoked, and every one, oldest fi
   expect(idsOf(await clients.findEveryKey('shop'))).toEqual(['a', 'b', 'new']);
 });
 
-test('the merchants of a secondary key are replaced; a primary key has none of its own', async () => {
+test('the merchants of a secondary key can be replaced, those of a primary key cannot', async () => {
   await clients.insertKey(key('primary'));
   await clients.insertKey(key('secondary', { kind: 'secondary', merchantIds: [1] }));
   expect(await clients.setMerchants('secondary', [2, 3])).toBe(true);
@@ -57,7 +57,7 @@ test('the merchants of a secondary key are replaced; a primary key has none of i
   expect(await clients.setMerchants('none', [2])).toBe(false);
 });
 
-test('merchants that are given and taken at once are neither lost nor kept', async () => {
+test('merchants that are added and removed at once are all added and removed', async () => {
   await clients.insertKey(key('primary'));
   await clients.insertKey(key('secondary', { kind: 'secondary', merchantIds: [1, 2] }));
   const changes = [
@@ -76,7 +76,7 @@ test('merchants that are given and taken at once are neither lost nor kept', asy
 test.each([
   ['expireKey', 'expiresAt'],
   ['revokeKey', 'revokedAt'],
-] as const)('%s: the earliest counts', async (end, field) => {
+] as const)('%s keeps the earliest end', async (end, field) => {
   await clients.insertKey(key('a'));
   const of = async () => (await clients.findKey('a'))?.[field];
   expect(await clients[end]('a', at(5))).toBe(true);

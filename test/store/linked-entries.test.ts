@@ -1,4 +1,4 @@
-/** The hashes of the audit's chain, without a database: what they cover, and what is said of each break. */
+/** Hashes of the audit's chain, without a database: what they cover, and which problem each break is reported as. */
 import { type ChainLink, type LoggedHead, linkTo, verifyChains } from '../../shared/store/audit-chain.js';
 
 interface Entry {
@@ -10,7 +10,7 @@ type Row = Entry & { readonly link?: ChainLink };
 
 const START = { seq: 0, hash: '' };
 
-/** `count` entries on one chain, as a process writes them. */
+/** Builds `count` entries on one chain, as a process writes them. */
 function chainOf(chain: string, count: number): (Entry & { link: ChainLink })[] {
   let head: Omit<ChainLink, 'previous'> = { chain, ...START };
   return Array.from({ length: count }, (_, at) => {
@@ -36,7 +36,7 @@ const entry = { _id: 'aud_1', at: new Date(0), object: 'pay_1', amount: 5 };
 test.each([
   ['its members in another order', { amount: 5, object: 'pay_1', at: new Date(0), _id: 'aud_1' }],
   ['a member that is undefined', { ...entry, code: undefined }],
-])('an entry with %s has the hash that it was written with', (_what, other) => {
+])('an entry with %s keeps its hash', (_what, other) => {
   expect(hashOf(other)).toBe(hashOf(entry));
 });
 
@@ -53,12 +53,12 @@ test.each([
   expect(hashOf(other)).not.toBe(hashOf(entry));
 });
 
-test('what is within a member is covered too, in any order', () => {
+test('the hash covers nested members too, in any order', () => {
   expect(hashOf({ of: { a: 1, b: 2 } })).toBe(hashOf({ of: { b: 2, a: 1 } }));
   expect(hashOf({ of: { a: 1, b: 2 } })).not.toBe(hashOf({ of: { a: 2, b: 1 } }));
 });
 
-test('the place is covered: chain, number and the hash before', () => {
+test('the hash covers the place of an entry: chain, number and previous hash', () => {
   const places = [
     { chain: 'a', seq: 0, hash: '' },
     { chain: 'b', seq: 0, hash: '' },
@@ -68,12 +68,12 @@ test('the place is covered: chain, number and the hash before', () => {
   expect(new Set(places.map((before) => hashOf(entry, before))).size).toBe(places.length);
 });
 
-test('entries of a release without chains are counted, and break none', async () => {
+test('entries of a release without chains are counted and are not a problem', async () => {
   const rows = [{ _id: 'aud_old1' }, { _id: 'aud_old2' }, ...chainOf('a', 2)];
   expect(await verify(rows)).toEqual({ entries: 4, chains: 1, unchained: 2, beyondHeads: 2, problems: [] });
 });
 
-test('each break names the entry', async () => {
+test('each problem names the entry at which the chain breaks', async () => {
   const [first, second, third] = chainOf('a', 3);
   if (!first || !second || !third) throw new Error('three were made');
   const problems = async (...rows: Row[]) => (await verify(rows)).problems;
@@ -85,7 +85,7 @@ test('each break names the entry', async () => {
   ]);
 });
 
-test('the entries of a batch are covered, in their order, and counted one by one', async () => {
+test('the hash covers the entries of a batch in their order, and they are counted one by one', async () => {
   const batch = { _id: 'aud_1', clientId: ['cli_1'], entries: [{ object: 'a' }, { object: 'b' }] };
   expect(hashOf({ ...batch, entries: [...batch.entries] })).toBe(hashOf(batch));
   for (const entries of [[...batch.entries].reverse(), batch.entries.slice(1), [{ object: 'a' }, { object: 'c' }]])
@@ -107,7 +107,7 @@ test('the entries of a batch are covered, in their order, and counted one by one
   expect(await verify(rows)).toMatchObject({ beyondHeads: 3 });
 });
 
-test('heads of the log, in any order: what is behind the last of its chain, what differs, and what is gone', async () => {
+test('logged heads, in any order, show which entries come after them, which differ and which are gone', async () => {
   const a = chainOf('a', 4);
   const b = chainOf('b', 2);
   const [, second, third] = a.map(headOf);

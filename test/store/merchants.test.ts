@@ -43,11 +43,11 @@ afterAll(() => store?.close());
 
 const shop = (name: string, more: { id?: number; clientId?: string } = {}) =>
   merchants.insertMerchant({ clientId: 'shop', name, ...more });
-/** Another process, which remembers nothing. */
+/** Opens a repository as in another process, with an empty cache. */
 const elsewhere = () => createMerchantRepository(store.database, clock);
 
 describe('merchants', () => {
-  test('numbers begin at 10001 and pass over those that were chosen by hand', async () => {
+  test('merchant ids begin at 10001 and skip those that were chosen by hand', async () => {
     await shop('chosen', { id: 10_002 });
     expect([(await shop('a')).id, (await shop('b')).id]).toEqual([10_001, 10_003]);
     await expect(shop('taken', { id: 10_002 })).rejects.toMatchObject({ code: 11000 });
@@ -57,13 +57,13 @@ describe('merchants', () => {
     });
   });
 
-  test('numbers that are chosen by hand without end are an error in the end', async () => {
+  test('a long run of ids chosen by hand makes one insert fail, and the next one continues after it', async () => {
     for (let id = 10_001; id < 10_001 + limits.merchantNumberTriesMax; id += 1) await shop('chosen', { id });
     await expect(shop('a')).rejects.toMatchObject({ code: 11000 });
     expect(await shop('b')).toHaveProperty('id', 10_001 + limits.merchantNumberTriesMax);
   });
 
-  test('what this process changed it sees at once, another after what it remembers is too old', async () => {
+  test('a change is seen at once in this process, and in another when its cached merchant is too old', async () => {
     const other = elsewhere();
     await shop('a', { id: 1 });
     expect(await other.findMerchant(1)).toHaveProperty('status', 'active');
@@ -78,13 +78,13 @@ describe('merchants', () => {
     expect(await other.findMerchant(1)).toHaveProperty('status', 'active');
   });
 
-  test('a merchant that is not there is not remembered as missing', async () => {
+  test('a missing merchant is not cached as missing', async () => {
     expect(await merchants.findMerchant(1)).toBeUndefined();
     await shop('a', { id: 1 });
     expect(await merchants.findMerchant(1)).toHaveProperty('name', 'a');
   });
 
-  test('a page shows merchants of a client that may be seen, newest first, by a part of the name', async () => {
+  test('a page has the merchants of a client that the caller may see, newest first, by a part of the name', async () => {
     await shop('Flowers (big)', { id: 1 });
     await shop('flowers and more', { id: 2 });
     now = at(1);
@@ -102,7 +102,7 @@ describe('merchants', () => {
     expect(await page({ name: '.*' })).toEqual({ ids: [], total: 0 });
   });
 
-  test('of a client, and of all behind a number: in the order of numbers', async () => {
+  test('the merchants of a client, and all after an id, are found in the order of their ids', async () => {
     for (const id of [3, 1, 2]) await shop(`m${id}`, { id });
     await shop('m4', { id: 4, clientId: 'other' });
     expect((await merchants.findMerchantsOf('shop')).map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -110,7 +110,7 @@ describe('merchants', () => {
     expect((await merchants.findMerchantsAfter(1, 2)).map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  test('what an operator sets is seen at once, and can be taken back', async () => {
+  test('settings of an operator are seen at once and can be removed', async () => {
     await shop('a', { id: 1 });
     await merchants.findMerchant(1);
     now = at(2);
@@ -137,7 +137,7 @@ describe('merchants', () => {
     expect(none).toEqual([false, false, false, false]);
   });
 
-  test('the logo that was uploaded last counts, of two at once the one whose address is the greater', async () => {
+  test('the logo uploaded last counts; of two at the same time the one with the greater address', async () => {
     await shop('a', { id: 1 });
     await merchants.findMerchant(1);
     const logo = (logoUrl: string, seconds: number) => ({
@@ -167,7 +167,7 @@ describe('payment methods', () => {
       ...more,
     }) as Parameters<MerchantPaymentMethodRepository['insertPaymentMethod']>[0];
 
-  test('one is configured once, found by its merchant and code, and listed oldest first', async () => {
+  test('a method is inserted once for a merchant, found by merchant and code, and listed oldest first', async () => {
     await methods.insertPaymentMethod(method('visa'));
     now = at(1);
     await methods.insertPaymentMethod(method('amex'));
@@ -182,7 +182,7 @@ describe('payment methods', () => {
     expect(await methods.findPaymentMethod(3, 'visa')).toBeUndefined();
   });
 
-  test('a replacement keeps when it was made, and whether it is on where that is not said', async () => {
+  test('a replacement keeps the creation time, and `enabled` when the replacement does not have it', async () => {
     await methods.insertPaymentMethod(method('visa', { enabled: false }));
     await methods.findPaymentMethod(1, 'visa');
     now = at(1);
@@ -195,7 +195,7 @@ describe('payment methods', () => {
     await expect(methods.replacePaymentMethod(method('visa', { mode: 'wrong' }))).rejects.toThrow(/validation/i);
   });
 
-  test('saving makes it, or replaces all but when it was made', async () => {
+  test('saving creates a method, or replaces everything except its creation time', async () => {
     await methods.findPaymentMethod(1, 'visa');
     await methods.savePaymentMethod(method('visa'));
     expect(await methods.findPaymentMethod(1, 'visa')).toMatchObject({ enabled: true, createdAt: at(0) });
@@ -207,7 +207,7 @@ describe('payment methods', () => {
     await expect(methods.savePaymentMethod(method('visa', { mode: 'wrong' }))).rejects.toThrow(/validation/i);
   });
 
-  test('3DS settings are made once, changed once they are there, and seen at once', async () => {
+  test('3DS settings are created once, changed only when they exist, and seen at once', async () => {
     const settings = (enabled: boolean) =>
       ({
         ...{ provider: 'sandbox', metadata: [{ k: 'a', v: 'b' }], enabled },
@@ -224,7 +224,7 @@ describe('payment methods', () => {
     expect(await methods.saveThreeDs(1, 'none', settings(false), 'none')).toBeUndefined();
   });
 
-  test('another process reads past what it remembers when it is asked to', async () => {
+  test('another process can read past its cache', async () => {
     const other = createMerchantPaymentMethodRepository(store.database, clock);
     await methods.insertPaymentMethod(method('visa'));
     await other.findPaymentMethod(1, 'visa');
@@ -235,7 +235,7 @@ describe('payment methods', () => {
     expect(await other.readPaymentMethod(1, 'visa')).toBeUndefined();
   });
 
-  test('processors in use are those of any route, each once, by name', async () => {
+  test('the processors in use are those of all routes, each once, sorted by name', async () => {
     const route = (id: string) => ({ paymentProcessor: { id, acquirer: 'x' } });
     await methods.insertPaymentMethod(method('visa', { settings: { ...route('stripe'), routes: [route('adyen')] } }));
     await methods.insertPaymentMethod(method('amex', { settings: { ...route('adyen'), routes: [route('stripe')] } }));
@@ -243,7 +243,7 @@ describe('payment methods', () => {
   });
 });
 
-test('of the logos of a merchant the newest are kept, and each is found by what it holds', async () => {
+test('only the newest logos of a merchant are kept, and each is found by its hash', async () => {
   const logos = createMerchantLogoRepository(store.database);
   const logo = (hash: string, seconds: number, merchantId = 1) => ({
     ...{ merchantId, hash, contentType: 'image/png', bytes: Buffer.from(hash), uploadedAt: at(seconds) },
@@ -260,7 +260,7 @@ test('of the logos of a merchant the newest are kept, and each is found by what 
   await expect(logos.saveLogo({ ...logo('x', 1), contentType: 'text/html' })).rejects.toThrow(/validation/i);
 });
 
-test('settings of links are replaced as a whole, and a name has one merchant', async () => {
+test('link settings are replaced as a whole, and a URL name belongs to one merchant', async () => {
   const settings = createLinkSettingsRepository(store.database);
   const of = (merchantId: number, more: object = {}) =>
     ({ ...{ merchantId, clientId: 'shop', quickPayEnabled: false, updatedAt: at(0) }, ...more }) as never;
@@ -275,7 +275,7 @@ test('settings of links are replaced as a whole, and a name has one merchant', a
   await expect(settings.replace(of(3, { notificationUrl: 'x'.repeat(17_000_000) }))).rejects.toThrow();
 });
 
-test('credentials are those of one merchant and processor; a list has no values', async () => {
+test('credentials belong to one merchant and processor, and a list of them has no values', async () => {
   const credentials = createProcessorCredentialsRepository(store.database);
   const row = (merchantId: number, processor: string, names = ['key']) => ({
     ...{ _id: credentialsId(merchantId, processor), clientId: 'shop', merchantId, processor, names, updatedAt: at(0) },

@@ -1,4 +1,4 @@
-/** I2: the query for orphans finds what is planted, and nothing in healthy states. */
+/** I2: the query for orphans finds each planted orphan, and nothing among healthy payments. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';

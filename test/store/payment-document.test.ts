@@ -1,6 +1,6 @@
 /**
- * Every write of the API and of the workers, one after the other on real documents: MongoDB refuses what drifts from the
- * description of a payment, so that each of them proves that it does not (I2 included).
+ * Makes every write of the API and of the workers, one after the other, on real documents. MongoDB refuses a write that drifts
+ * from the description of a payment, so each write that succeeds proves that it does not drift (I2 included).
  */
 
 import type { ApiDeps } from '../../api/deps.js';
@@ -64,12 +64,12 @@ beforeAll(async () => {
     methods: { findPaymentMethod: async () => ({ enabled: true, settings }) },
     chargeContexts: { now: async () => ({ environment: 'testing' }) },
     nudges: { ready: () => false, add: async () => false, close: async () => undefined },
-    // The caller of these tests never waits: what is wanted is the document as it was accepted.
+    // The caller of these tests never waits: the tests need the document as it was accepted.
     outcomes: {
       channel: 'none',
       start: (payment: Payment) => ({ wait: async () => payment, cancel: () => undefined }),
     },
-    // As of a processor that sends updates.
+    // As for a processor that sends updates.
     updateReaders: { get: () => ({ read: () => ({ kind: 'verified', updates: [] }) }) },
     admissionLimit: { enter: () => ({ waitMs: 15_000, leave: () => undefined }) },
   } as unknown as ApiDeps;
@@ -117,14 +117,14 @@ const everything = {
   recurring: { type: 'initial', frequency: 'monthly', expiresAt: '2030-01-01T00:00:00Z' },
 };
 
-describe('as accepted', () => {
-  test('a plain payment', async () => {
+describe('the document of an accepted payment', () => {
+  test('has the first work and the first transaction', async () => {
     const payment = await accept();
     expect(payment).toMatchObject({ status: 'created', version: 1, eventSeq: 0, work: { kind: 'authorize', gen: 1 } });
     expect(payment.transactions).toMatchObject([{ kind: 'purchase', status: 'created', amountMinor: 1050 }]);
   });
 
-  test('a payment with every field', async () => {
+  test('has every field of the request', async () => {
     const payment = await accept(everything);
     expect(payment).toMatchObject({
       amount: { totalMinor: 12_100, currency: 'UYU', tipMinor: 1_000, taxMinor: 2_100 },
@@ -142,13 +142,13 @@ describe('as accepted', () => {
     ['manual', { method: 'manual' }, { captureMethod: 'manual' }, 'authorization'],
     ['automatic', { method: 'automatic' }, { captureMethod: 'automatic' }, 'purchase'],
     ['delayed', { delay: 60 }, { captureMethod: 'automatic', captureDelaySeconds: 60 }, 'authorization'],
-  ])('capture %s', async (_name, capture, fields, kind) => {
+  ])('has the fields and the transaction of %s capture', async (_name, capture, fields, kind) => {
     const payment = await accept({ capture });
     expect(payment).toMatchObject(fields);
     expect(firstTx(payment).kind).toBe(kind);
   });
 
-  test('a verification', async () => {
+  test('is an authorization of the amount of a verification', async () => {
     const { merchantId, referenceId, paymentMethod } = paymentBody();
     const body = { merchantId, referenceId, amount: { currency: 'UYU' }, paymentMethod };
     const request = validated<VerifyRequestBody>(verifyRequestSchema as never, body);
@@ -160,7 +160,7 @@ describe('as accepted', () => {
     });
   });
 
-  test('card and cvc are sealed: neither is anywhere in the document', async () => {
+  test('has card and CVC sealed: neither is readable anywhere in it', async () => {
     const payment = await accept(
       {},
       { number: '5555555555554444', cvc: '987', cardholder: { firstName: 'Ana', lastName: 'Paz' } },
@@ -174,8 +174,8 @@ describe('as accepted', () => {
   });
 });
 
-/** Every write that the workers and the API make after the first, one after the other on real documents. */
-describe('as every later write leaves it', () => {
+/** Makes every later write of the workers and the API, one after the other, on real documents. */
+describe('later writes', () => {
   const claim = () => createClaims(store.payments, 'processor', () => later(1_000, new Date()), false).claim;
   const write = async (payment: Payment, next: Payment) => {
     const saved = await payments.save(payment, next);
@@ -196,7 +196,7 @@ describe('as every later write leaves it', () => {
     return store.read(payment._id);
   };
 
-  test('purchase, claim, outcome, refunds, fan-out, destruction', async () => {
+  test('are accepted from purchase and claim to refunds, fan-out and destruction of the card', async () => {
     const outcome = { ...approved, holdMs: 5 } as Outcome;
     let payment = await settleLast(await claimed(await accept(everything)), outcome);
     payment = await settleLast(await claimed(await operate(payment, 'refund', 100)), declined);
@@ -210,7 +210,7 @@ describe('as every later write leaves it', () => {
     expect(await store.read(payment._id)).not.toHaveProperty('card');
   });
 
-  test('hold, deadline, expiry; hold, capture; verification', async () => {
+  test('are accepted for a hold that expires, a hold that is captured, and a verification', async () => {
     const held = await settleLast(await claimed(await accept({ capture: { method: 'manual' } })), approved);
     const expiring = planDeadline(held, { now: later(1e12, new Date()), txId: `txn_due_${held._id}` });
     expect((await settleLast(await claimed(await write(held, expiring as Payment)), declined)).status).toBe('expired');
@@ -224,7 +224,7 @@ describe('as every later write leaves it', () => {
     expect(released.activeOp).toBeDefined();
   });
 
-  test('unknown, pending, reversal, late approval', async () => {
+  test('are accepted after an unknown outcome, a pending answer, a reversal and a late approval', async () => {
     const unknown = { ...unresolvedContext(later(1e9, new Date()), { tombstones: true }), renderCallback };
     let payment = await claimed(await accept(everything));
     payment = await write(payment, planInquiry(payment, payment.work as never, unresolvedContext(new Date())));
@@ -238,7 +238,7 @@ describe('as every later write leaves it', () => {
     expect(payment.status).toBe('failed');
   });
 
-  test('I2 held after all of that', async () => {
+  test('leave no orphan (I2)', async () => {
     expect(await store.orphanIds()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Saved cards on the real MongoDB: whose they are, what a charge adds to them, and which sealed cards are destroyed. */
+/** Saved cards on the real MongoDB: which client finds them, what a charge adds to them, and which sealed cards are destroyed. */
 import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
@@ -51,7 +51,7 @@ const put = async (...all: PaymentInstrument[]) => {
 const idsOf = async (customerId: string) =>
   (await instruments.listByCustomer('shop', customerId)).map(({ _id }) => _id);
 
-test('a sealed card is destroyed when it is due, with its fingerprint; others stay, and so does the row', async () => {
+test('a due sealed card is destroyed with its fingerprint; its row and the cards of other rows stay', async () => {
   const due = token('due', { cardDestroyAt: now });
   const later = token('later', { cardDestroyAt: new Date(now.getTime() + 1) });
   await put(due, later, token('never'));
@@ -64,7 +64,7 @@ test('a sealed card is destroyed when it is due, with its fingerprint; others st
   expect(await instruments.destroyDueCards(now)).toBe(0);
 });
 
-test('of very many cards that are due one statement destroys a part, the longest due first', async () => {
+test('one statement destroys only a limited number of due cards, the longest due first', async () => {
   const due = Array.from({ length: limits.dueChangedMax + 1 }, (_, n) => token(`due ${n}`, { cardDestroyAt: now }));
   const oldest = token('oldest', { cardDestroyAt: new Date(now.getTime() - 1) });
   await database.collection<PaymentInstrument>('payment_instruments').insertMany([...due, oldest]);
@@ -74,7 +74,7 @@ test('of very many cards that are due one statement destroys a part, the longest
   expect(await instruments.destroyDueCards(now)).toBe(0);
 });
 
-test('a card is found, removed and listed as its client and customer only', async () => {
+test('a card is found, removed and listed only for its client and customer', async () => {
   await put(token('old'), token('new', { createdAt: new Date(now.getTime() + 1) }), token('other'));
   expect(await instruments.find('another', 'old')).toBeUndefined();
   expect(await instruments.remove('another', 'cus_1', 'old')).toBe(false);
@@ -86,7 +86,7 @@ test('a card is found, removed and listed as its client and customer only', asyn
   expect(await idsOf('cus_1')).toEqual([]);
 });
 
-test('it is stored once, and without a customer too', async () => {
+test('a token is stored once, also without a customer', async () => {
   const { customerId: _none, ...loose } = token('loose');
   await put(token('card'), token('card', { last4: '1111' }));
   await database.collection('customers').deleteMany({});
@@ -95,23 +95,23 @@ test('it is stored once, and without a customer too', async () => {
   expect(await instruments.find('shop', 'loose')).toHaveProperty('last4', '4242');
 });
 
-test('what MongoDB refuses is an error, not a token that is kept', async () => {
+test('an insert that MongoDB refuses rejects', async () => {
   const larger = 'x'.repeat(17 * 2 ** 20);
   await expect(instruments.insert(token('huge', { cardholderName: larger }))).rejects.toThrow();
 });
 
-test('the merchants of a customer are named, each once', async () => {
+test("the merchants of a customer's tokens are listed, each once", async () => {
   await put(token('one'), token('two'), token('three', { merchantId: 1002 }));
   expect((await instruments.merchantsOf('shop', 'cus_1')).sort()).toEqual([1001, 1002]);
   expect(await instruments.merchantsOf('another', 'cus_1')).toEqual([]);
 });
 
-test('a token of a customer who was deleted meanwhile is not kept', async () => {
+test('a token of a deleted customer is not stored', async () => {
   expect(await instruments.insert(token('late', { customerId: 'cus_gone' }))).toBe(false);
   expect(await instruments.find('shop', 'late')).toBeUndefined();
 });
 
-test("the network's name of the first payment is noted once; a new expiry each time", async () => {
+test('the network transaction id of the first payment is stored once, a new expiry each time', async () => {
   await put(token('card'), token('untouched'));
   await instruments.noteCharge('another', 'card', { networkTransactionId: 'foreign' });
   await instruments.noteCharge('shop', 'card', { networkTransactionId: 'first', networkLinkId: 'link' });

@@ -1,4 +1,4 @@
-/** Payment links on the real MongoDB: which are seen and paid by whom, one winner of two changes, what the sweeps find. */
+/** Payment links on the real MongoDB: who sees and pays them, which of two concurrent changes wins, and what the sweeps find. */
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { settleLink } from '../../shared/flows/settle-link.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
@@ -47,7 +47,7 @@ const listed = async (filter: List[1] = {}, who: List[0] = principal, page: List
   return { ids: idsOf(found.links), totalItems: found.totalItems };
 };
 
-test('an id, or an address of payers, that is there already is a duplicate', async () => {
+test('an id or an external id that exists already is a duplicate', async () => {
   await put(link('a'));
   expect(await links.insert(link('a', { externalId: 'another' }))).toBe('duplicate');
   expect(await links.insert(link('b', { externalId: link('a').externalId }))).toBe('duplicate');
@@ -78,7 +78,7 @@ test('the newest quick-pay link of a merchant that can be paid now is found', as
   expect(await found()).toBe('from now on');
 });
 
-test('a list is newest first, in pages, without pictures, of what the key may see', async () => {
+test('a list is newest first, in pages, without pictures, of the merchants that the key may see', async () => {
   await put(
     link('a', { picture: { address: 'x', svg: '<svg/>' } }),
     link('b', { merchantId: 2, createdAt: at(1) }),
@@ -96,7 +96,7 @@ test('a list is newest first, in pages, without pictures, of what the key may se
   expect(await listed({ merchantId: 1 }, secondary)).toEqual({ ids: [], totalItems: 0 });
 });
 
-test('a link whose time is over is listed as expired before the sweep saw it', async () => {
+test('a link whose time is over is listed as expired even before the sweep marks it', async () => {
   await put(
     link('open'),
     link('still', { validUntil: at(1) }),
@@ -112,7 +112,7 @@ test('a link whose time is over is listed as expired before the sweep saw it', a
   expect(await of('disabled')).toEqual(['off']);
 });
 
-describe('of very many links MongoDB reads only those of the page', () => {
+describe('among many links MongoDB reads only those of the page', () => {
   const MANY = 400;
   const rare = { status: 'disabled', type: 'one-time', merchantId: 2 } as const;
   const ofQuery = { op: 'query', ns: /payment_links$/ };
@@ -125,7 +125,7 @@ describe('of very many links MongoDB reads only those of the page', () => {
     return seen?.[0];
   };
   beforeEach(async () => {
-    // Those whose time is over are the oldest: what is looked for is behind all others.
+    // The expired links are the oldest: a search passes all other links before it finds them.
     await put(link('rare', rare), link('over', { validUntil: at(0) }), link('swept', { status: 'expired' }));
     await Promise.all(Array.from({ length: MANY }, (_, n) => put(link(`many ${n}`, { createdAt: at(n + 1) }))));
   });
@@ -149,14 +149,14 @@ describe('of very many links MongoDB reads only those of the page', () => {
     expect(seen).not.toHaveProperty('hasSortStage');
   });
 
-  test('the link of a counter, also where there is none', async () => {
+  test('the search for a quick-pay link reads nothing when there is none', async () => {
     expect(await profiled(() => links.findQuickPay({ clientId: 'shop', merchantId: 1 }, at(0)))).toMatchObject({
       docsExamined: 0,
     });
   });
 });
 
-test('a link moves on from the states that are named, once, and is not looked at any more', async () => {
+test('a link moves once, only from the given states, and is not due for a check any more', async () => {
   await put(link('a', { checkAt: at(5) }));
   expect(await links.move('a', ['disabled'], 'active', at(1))).toBeUndefined();
   const moved = await links.move('a', ['disabled', 'active'], 'expired', at(1));
@@ -175,29 +175,29 @@ test('split destinations are replaced as a whole', async () => {
   expect(await links.setSplit('none', [], at(1))).toBeUndefined();
 });
 
-test('payers are counted, of many at once each gets a number of its own', async () => {
+test('each of many payers at once gets its own number', async () => {
   await put(link('a'));
   const numbers = await Promise.all(Array.from({ length: 8 }, () => links.countEntry('a')));
   expect(numbers.sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   await expect(links.countEntry('none')).rejects.toThrow('payment link none is gone');
 });
 
-test('the next claim follows the one that failed, once', async () => {
+test('a failed claim is followed by the next claim once', async () => {
   await put(link('a'));
   expect(await links.nextClaim('a', 1)).toMatchObject({ claim: 2 });
   expect(await links.nextClaim('a', 1)).toMatchObject({ claim: 2 });
-  // Who saw an earlier claim fail does not take a later one back.
+  // A caller that saw an earlier claim fail does not undo a later claim.
   expect(await links.nextClaim('a', 2)).toMatchObject({ claim: 3 });
   expect(await links.nextClaim('a', 1)).toMatchObject({ claim: 3 });
   expect(await links.nextClaim('none', 1)).toBeUndefined();
 });
 
-test('a look is planned while the link is active; one that was requested meanwhile stays due', async () => {
+test('a check is planned while the link is active, and a check requested meanwhile stays due', async () => {
   await put(link('a'), link('off', { status: 'disabled' }), link('over', { status: 'expired' }));
   const checkAt = async (id: string) => (await links.findById(id))?.checkAt;
   expect([await links.lookAt('a', at(1)), await links.lookAt('off', at(1))]).toEqual([true, false]);
   expect([await checkAt('a'), await checkAt('off')]).toEqual([at(1), undefined]);
-  // It was seen without a look, and one was requested since.
+  // The link was read without a check, and a check was requested since.
   await links.lookAgain({ _id: 'a' }, at(9));
   await links.lookAgain({ _id: 'a', checkAt: at(0) }, undefined);
   expect(await checkAt('a')).toEqual(at(1));
@@ -208,12 +208,12 @@ test('a look is planned while the link is active; one that was requested meanwhi
   await links.lookAgain({ _id: 'a' }, at(3));
   await links.lookAgain({ _id: 'off' }, at(3));
   expect([await checkAt('a'), await checkAt('off')]).toEqual([at(3), undefined]);
-  // A payment that was let through before its end is looked after.
+  // An expired link is still checked for a payment that began before its end.
   await links.lookAgain({ _id: 'over' }, at(3));
   expect(await checkAt('over')).toEqual(at(3));
 });
 
-test('a link does not expire by what was seen before its payer came: the payment decides', async () => {
+test('a link read before a payer came does not expire: the payment decides', async () => {
   const payments = createPaymentRepository(store.database, true);
   await put(link('a', { type: 'one-time', validUntil: at(1), checkAt: at(1) }));
   const [seen] = await links.findToCheck(at(1), 9);
@@ -230,7 +230,7 @@ test('a link does not expire by what was seen before its payer came: the payment
   expect(await links.expire({ _id: 'unseen' }, at(2))).toBeUndefined();
 });
 
-test('a picture is kept for the address that is wanted by now', async () => {
+test('a picture is stored only for the address that is wanted now', async () => {
   await put(link('a'));
   const picture = async () => (await links.findById('a'))?.picture;
   await links.savePicture('a', 'x', '<svg/>');
@@ -250,7 +250,7 @@ test('a picture is kept for the address that is wanted by now', async () => {
 test.each([
   ['findToCheck', (when: Date) => ({ checkAt: when })],
   ['findToDraw', (when: Date) => ({ picture: { address: 'x', drawAt: when } })],
-] as const)('%s: what is due, longest waiting first, up to the limit', async (find, due) => {
+] as const)('%s finds due links, longest waiting first, up to the limit', async (find, due) => {
   await put(
     link('b', due(at(2))),
     link('a', due(at(1))),
@@ -263,7 +263,7 @@ test.each([
   expect(idsOf(await links[find](at(3), 2))).toEqual(['a', 'b']);
 });
 
-test('what a newer release wrote is neither moved, claimed nor drawn', async () => {
+test('a link of a newer release is neither moved, claimed nor drawn', async () => {
   const picture = { address: 'x', drawAt: at(0) };
   const newer = link('a', { schemaVersion: OF_LATER_RELEASE, picture });
   await put(newer);

@@ -1,6 +1,6 @@
 /**
- * Every filter of `GET /v1/payments/query` and every pair of them: the right payments, and never more work for a page than its
- * windows. `npm run queries` asks over a million payments and prints what each took.
+ * Every filter of `GET /v1/payments/query` and every pair of them finds the right payments, and a page never reads more than its
+ * windows. `npm run queries` runs them over a million payments and prints the time of each.
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -18,17 +18,17 @@ import { openPaymentStore, type PaymentStore } from './payment-store.js';
 const STORED = 400;
 const CLIENT = 'cli_queries';
 const DAY = Date.UTC(2026, 0, 5);
-/** Payments; fewer than share a millisecond. */
+/** Number of payments in a window: fewer than share a millisecond. */
 const WINDOW = 100;
 const PAGE = 21;
-/** More than a window have a rare key in their metadata. */
+/** Every `RARE`-th payment has a rare metadata key: more payments than a window. */
 const RARE = Math.ceil(STORED / 150);
-/** Patient: a busy machine is no slow query. */
+/** One window a page. The time limits are long, so that a query on a busy machine does not count as slow. */
 const oneWindow: QueryBounds = { window: WINDOW, pageMs: 0, statementMs: 120_000, queryMs: 240_000 };
 
 const pick = <T>(list: readonly T[], n: number) => list[n % list.length] as T;
 
-/** The n-th payment: common and rare values of everything that is filtered by; now and then more than a window share a millisecond. */
+/** Builds the n-th payment, with common and rare values of every filtered field. Some payments, more than a window, share a millisecond. */
 function aPayment(n: number): Payment {
   const status = n % 201 === 0 ? 'created' : n % 31 === 0 ? pick(paymentStatuses, Math.floor(n / 31)) : 'approved';
   const { work, ...payment } = createdPayment({
@@ -48,7 +48,7 @@ function aPayment(n: number): Payment {
 }
 
 const usd = { only: ['USD'] } as const;
-/** Filters by name: what is rare, what is common, what there is none of. */
+/** Filters by name: for rare values, for common values, and for values that no payment has. */
 const filters: Readonly<Record<string, PaymentFilter>> = {
   'merchantId common': { merchantId: 7 },
   'merchantId rare': { merchantId: 8 },
@@ -72,7 +72,7 @@ const filters: Readonly<Record<string, PaymentFilter>> = {
   'metadata none': { metadataKey: 'channel', metadataValue: 'none' },
 };
 
-/** Each alone, and each pair that does not ask for the same twice. */
+/** Returns each filter alone, and each pair of filters for different fields. */
 function questions(): [string, PaymentFilter][] {
   const names = Object.keys(filters);
   return names.flatMap((name, at) => {
@@ -128,7 +128,7 @@ async function walk(queries: PaymentQueries, filter: PaymentFilter, limit: numbe
     );
     ids.push(...payments.map(({ _id }) => _id));
     const last = payments.at(-1);
-    // A full page goes on behind its last payment; one that ended early says where.
+    // After a full page the next one begins behind its last payment. A page that ended early returns where it stopped.
     after = last && payments.length === limit ? { createdAt: last.createdAt, id: last._id } : stoppedAt;
   } while (after);
   return ids;
@@ -137,7 +137,7 @@ async function walk(queries: PaymentQueries, filter: PaymentFilter, limit: numbe
 const newestFirst = (a: Payment, b: Payment) =>
   b.createdAt.getTime() - a.createdAt.getTime() || (a._id < b._id ? 1 : -1);
 
-describe('the right payments', () => {
+describe('a query finds the right payments', () => {
   const check = async (queries: PaymentQueries) => {
     const sorted = [...stored].sort(newestFirst);
     const checkOne = async ([name, filter]: [string, PaymentFilter]) => {
@@ -150,9 +150,9 @@ describe('the right payments', () => {
   test.each([
     ['one window a page', 0],
     ['windows until the page is full', Number.POSITIVE_INFINITY],
-  ])('%s', (_name, pageMs) => check(createPaymentQueries(store.database, { ...oneWindow, pageMs })));
+  ])('with %s', (_name, pageMs) => check(createPaymentQueries(store.database, { ...oneWindow, pageMs })));
 
-  test('a key of one merchant walks its own', async () => {
+  test('for a key of one merchant, and its cursors name only payments of that merchant', async () => {
     const queries = createPaymentQueries(store.database, oneWindow);
     const filter: PaymentFilter = { currency: 'USD' };
     const expected = stored.filter((one) => one.merchantId === 8 && fits(filter, one)).sort(newestFirst);
@@ -164,7 +164,7 @@ describe('the right payments', () => {
       const { stoppedAt } = await queries.find({ ...principal, merchants: [7] }, filter, undefined, PAGE);
       if (stoppedAt) ends.push(stoppedAt.id);
     }
-    // A cursor can be read by any client that has it.
+    // A client can decode the cursor that it gets.
     expect(ends.length).toBeGreaterThan(0);
     expect(ends.filter((id) => !own.has(id ?? ''))).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('the right payments', () => {
     ['two merchants', [7, 8]],
     ['more merchants than one statement takes', [...Array(250).keys()]],
     ['no merchant', []],
-  ])('a key of %s', async (_name, merchants) => {
+  ])('for a key of %s', async (_name, merchants) => {
     const queries = createPaymentQueries(store.database, oneWindow);
     const sorted = stored.filter(({ merchantId }) => merchants.includes(merchantId)).sort(newestFirst);
     for (const [name, filter] of Object.entries(filters)) {
@@ -190,7 +190,7 @@ interface Worked {
   readonly hasSortStage?: boolean;
 }
 
-/** What MongoDB did for each question: its statements. */
+/** Returns the statements that MongoDB ran for each question. */
 async function profiled(as: Principal, asked: [string, PaymentFilter][]): Promise<Map<string, Worked[]>> {
   const { db } = store.database.connection;
   if (!db) throw new Error('there is no database');
@@ -213,15 +213,15 @@ async function profiled(as: Principal, asked: [string, PaymentFilter][]): Promis
   return worked;
 }
 
-/** One key of each merchant, twice, where MongoDB merges those of many. */
+/** Bound of index keys of a statement in which MongoDB merges many merchants: one key of each merchant, twice. */
 const KEYS_OF_A_PART = 2 * limits.paymentQueryMerchants;
 
 test.each<[string, Principal, number]>([
   ['all merchants', principal, 1],
   ['two merchants', { ...principal, merchants: [7, 8] }, 1],
   ['250 merchants', { ...principal, merchants: [...Array(250).keys()] }, 3],
-])('a page looks at no more than a window: a key of %s', async (_name, as, parts) => {
-  // Keys of some merchants find every pair in the same way: by the index of their merchants.
+])('a page examines no more than a window for a key of %s', async (_name, as, parts) => {
+  // For a key of some merchants every pair uses the same index, that of its merchants: single filters are enough.
   const asked = as === principal ? questions() : Object.entries(filters);
   const worked = [...(await profiled(as, asked))].map(([name, statements]) => ({
     name,
@@ -232,8 +232,8 @@ test.each<[string, Principal, number]>([
   }));
   expect(worked.filter(({ statements }) => statements === 0)).toEqual([]);
   expect(worked.filter(({ unbounded }) => unbounded > 0)).toEqual([]);
-  // Two more are at its edges. A pair of metadata finds the end of a window only by its payments, which are then looked at twice.
-  // Among the keys are also the ends of the windows, and the looks at what may be rare.
+  // Two more are at the edges. With metadata, the end of a window is found only by reading its payments, so they are examined twice.
+  // The keys also include the ends of the windows and the probes for rare values.
   const most = (name: string) => (name.includes('metadata ') ? 2 : 1) * WINDOW + 2;
   expect(worked.filter(({ name, documents }) => documents > most(name))).toEqual([]);
   expect(worked.filter(({ keys }) => keys > 4 * WINDOW + KEYS_OF_A_PART * parts)).toEqual([]);

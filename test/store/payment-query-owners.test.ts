@@ -1,4 +1,4 @@
-/** Queries of payments, each with a few payments: by every reference that a payment may have, by link, and never those of another client. */
+/** Queries over a few payments: by every reference that a payment may have, by link, and never payments of another client. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => store.payments.deleteMany({}));
 afterAll(() => store?.close());
 
-/** Patient, and so small that every page without an index has several windows. */
+/** Long time limits, and windows so small that every page without an index has several of them. */
 const bounds: QueryBounds = { window: 2, pageMs: Number.POSITIVE_INFINITY, statementMs: 120_000, queryMs: 240_000 };
 const queries = () => createPaymentQueries(store.database, bounds);
 const of = (clientId: string): Principal => ({ clientId, keyId: 'key_1', merchants: 'all' }) as Principal;
@@ -24,13 +24,13 @@ const find = async (clientId: string, filter: PaymentFilter, limit = 100) =>
   (await queries().find(of(clientId), filter, undefined, limit)).payments.map(({ _id }) => _id);
 
 let nth = 0;
-/** Each is newer than the one before. */
+/** Builds a payment that is newer than the previous one. */
 function payment(more: Partial<Payment> = {}): Payment {
   nth += 1;
   return createdPayment({ clientId: 'cli_a', createdAt: later(nth), ...more });
 }
 
-test('a reference finds the payment of the API, and of a session every try that it may have', async () => {
+test('a reference finds the payment of the API and the payments of every possible try of a session', async () => {
   const attempts = Array.from({ length: limits.sessionTriesMax }, (_, at) => at + 1);
   const keys = [
     refKey('payment', 'ref-1'),
@@ -48,7 +48,7 @@ test('a reference finds the payment of the API, and of a session every try that 
   expect(await find('cli_a', { referenceId: 'ref-1' }, 3)).toEqual(newest.slice(0, 3));
 });
 
-test('no question finds what another client has', async () => {
+test('no query finds a payment of another client', async () => {
   const alike = { refKeys: ['payment:ref-1'], metadata: [{ k: 'order', v: 'o1' }] };
   const [mine, theirs] = [payment(alike), payment({ ...alike, clientId: 'cli_b' })];
   await store.put(mine, theirs, payment({ clientId: 'cli_b' }), payment({ clientId: 'cli_b' }));
@@ -68,7 +68,7 @@ test('no question finds what another client has', async () => {
   expect(await find('cli_a', { id: theirs._id })).toEqual([]);
 });
 
-test('an amount in all currencies but some', async () => {
+test('an amount is filtered in all currencies except some', async () => {
   const paying = (totalMinor: number, currency: string) => payment({ amount: { totalMinor, currency } });
   const [low, high, yen] = [paying(100, 'USD'), paying(5_000, 'EUR'), paying(5_000, 'JPY')];
   await store.put(low, high, yen);
@@ -78,7 +78,7 @@ test('an amount in all currencies but some', async () => {
   expect(await find('cli_a', { amounts: [cents, whole] })).toEqual([yen._id, high._id]);
 });
 
-test('a page that took its time says where it ended, and the next one goes on there', async () => {
+test('a page that runs out of time returns where it stopped, and the next page continues there', async () => {
   const stored = Array.from({ length: 5 }, () => payment());
   await store.put(...stored);
   const rare: PaymentFilter = { currency: 'XXX' };
@@ -91,7 +91,7 @@ test('a page that took its time says where it ended, and the next one goes on th
   expect(await hurried.find(of('cli_a'), rare, second.stoppedAt, 10)).toEqual({ payments: [] });
 });
 
-test('the payments of a link: a page at a time, newest first, and how many there are', async () => {
+test('the payments of a link are listed in pages, newest first, with their total number', async () => {
   const through = (id: string, more: Partial<Payment> = {}) =>
     payment({ paymentLink: { id, externalId: 'l' }, ...more });
   const mine = [through('link_1'), through('link_1'), through('link_1')];

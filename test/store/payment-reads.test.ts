@@ -1,4 +1,4 @@
-/** What finds payments on the real MongoDB: by what they are known by, and what the sweeps look for, longest waiting first. */
+/** Reads of payments on the real MongoDB: by their ids and other keys, and by the sweeps, longest waiting first. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { kindsOf } from '../../shared/domain/payment/work.js';
@@ -21,14 +21,14 @@ beforeEach(async () => {
 });
 afterAll(() => store?.close());
 
-/** A server may read the clock of the machine a little less often than we do. */
+/** Tolerance (ms): a server may read the clock of the machine less often than the test does. */
 const CLOCK_STEP_MS = 100;
 const idsOf = (found: readonly { readonly _id: string }[]) => found.map(({ _id }) => _id);
 const authentication = { required: true, reason: 'always', sessionId: 'session' } as NonNullable<Payment['threeDs']>;
 const code = { value: 'content', url: 'https://bank.example' };
 
 describe('one payment', () => {
-  test('is found by its 3DS session, and by its code for its client', async () => {
+  test('is found by its 3DS session, and by its code only for its client', async () => {
     await store.put(createdPayment({ _id: 'a', threeDs: authentication }), createdPayment({ _id: 'b', code }));
     expect((await payments.findByThreeDsSession('session'))?._id).toBe('a');
     expect(await payments.findByThreeDsSession('another')).toBeUndefined();
@@ -37,7 +37,7 @@ describe('one payment', () => {
     expect(await payments.findByCode('cli_a', 'another')).toBeUndefined();
   });
 
-  test('has a version, looks of one tick are one read, each gets its own', async () => {
+  test('has a version, and several reads of versions in one tick each get their own', async () => {
     await store.put(createdPayment({ _id: 'a', version: 3 }), createdPayment({ _id: 'b', version: 5 }));
     const looks = ['b', 'a', 'none', 'b'].map((id) => payments.findVersion(id));
     expect(await Promise.all(looks)).toEqual([5, 3, undefined, 5]);
@@ -59,7 +59,7 @@ test('the oldest charges of a saved card of a client are found', async () => {
   expect(await payments.findChargesOf('cli_a', 'tok_1')).toHaveLength(limits.firstChargesRead);
 });
 
-test('payments of a client are found by when they were made: the end belongs to what follows', async () => {
+test('payments of a client are found by creation time, without the end of the range', async () => {
   const made = (_id: string, ms: number, clientId = 'cli_a') => createdPayment({ _id, createdAt: later(ms), clientId });
   await store.put(
     made('before', -1),
@@ -74,7 +74,7 @@ test('payments of a client are found by when they were made: the end belongs to 
   expect(Object.keys(found[0] ?? {}).sort()).toEqual(['_id', 'createdAt', ...comparedFields].sort());
 });
 
-test('payments of a client are read by pages: none is left out or twice, where many were made in one millisecond too', async () => {
+test("pages of a client's payments miss and repeat none, even when many were created in one millisecond", async () => {
   const atMs = [0, 1, 1, 1, 1, 2, 2, 3];
   const made = atMs.map((ms, n) => createdPayment({ _id: `page_${n}`, createdAt: later(ms), clientId: 'cli_pages' }));
   await store.put(...made.toReversed());
@@ -88,7 +88,7 @@ test('payments of a client are read by pages: none is left out or twice, where m
   }
 });
 
-test('payments are found by keys of transactions: by index where their processor sends updates, else by reading all', async () => {
+test('payments are found by transaction keys: by index if their processor sends updates, else by a scan', async () => {
   const [known, other] = [createdPayment({ takesUpdates: true }), createdPayment()];
   await store.put(known, other, createdPayment());
   const keys = [known, other].map((payment) => firstTx(payment).id);
@@ -96,7 +96,7 @@ test('payments are found by keys of transactions: by index where their processor
   expect(idsOf(await payments.findByTransactions(keys, 'scan')).sort()).toEqual([known._id, other._id].sort());
 });
 
-test('the more is stored, the more statements read it: none of them reads more than a page', async () => {
+test('a scan reads payments in pages, and no statement reads more than a page', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const stored = ids.map((_id) => createdPayment({ _id }));
   await store.put(...stored);
@@ -124,27 +124,30 @@ describe('sweeps', () => {
     ['findToTokenize', (at: Date) => ({ tokenizeAt: at })],
     ['findToAnnounce', (at: Date) => ({ announceAt: at })],
     ['findDueDeadlines', (at: Date) => ({ deadline: { kind: 'expire' as const, at } })],
-  ] as const)('%s: longest waiting first, up to the limit, without what a later release wrote', async (find, due) => {
-    const waiting = (_id: string, ms: number, more: Partial<Payment> = {}) =>
-      paymentIn('authorized', { deadline: undefined, ...due(later(ms)), _id, ...more } as Partial<Payment>);
-    await store.put(waiting('b', -1), waiting('a', -2), waiting('c', 0), waiting('not due', 1));
-    await store.put(waiting('later release', -3, { schemaVersion: OF_LATER_RELEASE }), approvedPayment());
-    expect(idsOf(await payments[find](start, 10))).toEqual(['a', 'b', 'c']);
-    expect(idsOf(await payments[find](start, 2))).toEqual(['a', 'b']);
-  });
+  ] as const)(
+    '%s finds the longest waiting first, up to the limit, without payments of a later release',
+    async (find, due) => {
+      const waiting = (_id: string, ms: number, more: Partial<Payment> = {}) =>
+        paymentIn('authorized', { deadline: undefined, ...due(later(ms)), _id, ...more } as Partial<Payment>);
+      await store.put(waiting('b', -1), waiting('a', -2), waiting('c', 0), waiting('not due', 1));
+      await store.put(waiting('later release', -3, { schemaVersion: OF_LATER_RELEASE }), approvedPayment());
+      expect(idsOf(await payments[find](start, 10))).toEqual(['a', 'b', 'c']);
+      expect(idsOf(await payments[find](start, 2))).toEqual(['a', 'b']);
+    },
+  );
 
   const dueAt = (_id: string, ms: number, more: Partial<NonNullable<Payment['work']>> = {}): Payment => {
     const payment = createdPayment({ _id });
     return { ...payment, work: { ...(payment.work as NonNullable<Payment['work']>), dueAt: later(ms), ...more } };
   };
 
-  test('due work is found oldest first, though it was stored last', async () => {
+  test('due work is found oldest first, not in the order of storing', async () => {
     await store.put(dueAt('b', -1), dueAt('c', 0), dueAt('a', -2), dueAt('not due', 1));
     const found = await payments.findDueWork('processor', kindsOf('processor'), start, 10);
     expect(found.map(({ paymentId }) => paymentId)).toEqual(['a', 'b', 'c']);
   });
 
-  test('a queue has a depth, and its oldest work waits since a moment; what is not due or of another queue does not count', async () => {
+  test('the depth and oldest work of a queue count only due work of that queue', async () => {
     expect(await payments.measureQueue('processor', start)).toEqual({ depth: 0, oldest: undefined });
     await store.put(
       dueAt('b', -1),
@@ -156,7 +159,7 @@ describe('sweeps', () => {
     expect(await payments.measureQueue('qr', start)).toEqual({ depth: 1, oldest: later(-9) });
   });
 
-  test('leases are renewed by the clock of the database, of these payments and tokens only', async () => {
+  test('leases are renewed by the database clock, only of the given payments and tokens', async () => {
     const held = (_id: string, leaseToken: string) => dueAt(_id, 0, { leaseToken, leaseUntil: later(1) });
     await store.put(held('a', 'mine'), held('b', 'of another'), held('c', 'mine'));
     const beforeMs = Date.now();
@@ -172,7 +175,7 @@ describe('sweeps', () => {
   });
 });
 
-test('an operation of ours that meets a used reference is an error that names the payment', async () => {
+test('an internal update that meets a used reference is an error that names the payment', async () => {
   const [payment, other] = [createdPayment({ _id: 'a' }), createdPayment()];
   await store.put(payment, other);
   const taking = (one: Payment): Payment => ({ ...one, refKeys: [...one.refKeys, ...other.refKeys] });

@@ -30,7 +30,7 @@ afterAll(() => store?.close());
 const callbackUrl = 'https://shop.example/hook';
 const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id);
 
-test('an update finds payments of its own processor only, at a route that was left too', async () => {
+test('a processor update finds only payments of its processor, including payments that left its route', async () => {
   const payments = createPaymentRepository(store.database, false);
   const left = { processor: 'stripe', acquirer: 'a' };
   const here = createdPayment({ processor: 'adyen', takesUpdates: true });
@@ -45,7 +45,7 @@ test('an update finds payments of its own processor only, at a route that was le
   expect(await found('adyen', { key: tx.id })).toBe(here._id);
   expect(await found('stripe', { key: tried.id })).toBe(here._id);
   expect(await found('stripe', { processorReference: 'pi_1' })).toBe(here._id);
-  // A key that is not known does not keep the reference from being looked for.
+  // An unknown key does not prevent the search by reference.
   expect(await found('stripe', { key: 'txn_none', processorReference: 'pi_1' })).toBe(here._id);
   for (const by of [{ key: tx.id }, { key: tried.id }, { processorReference: 'pi_1' }]) {
     expect(await found('sandbox', by)).toBeUndefined();
@@ -56,7 +56,7 @@ test('an update finds payments of its own processor only, at a route that was le
 describe.each([
   ['batched', true],
   ['alone', false],
-])('the update loop, writes %s', (_name, batched) => {
+])('the update loop with writes sent %s', (_name, batched) => {
   let payments: PaymentRepository;
   beforeEach(() => {
     payments = createPaymentRepository(store.database, batched);
@@ -81,7 +81,7 @@ describe.each([
     expect(saved).toMatchObject({ version: 3, traceId: 'meddled', invoiceNumber: 'INV-new' });
   });
 
-  test('ends without a write when the newest state asks for none', async () => {
+  test('ends without a write when the plan returns nothing for the newest state', async () => {
     const payment = await stored();
     await meddle(payment._id);
     const plan = (current: Payment) =>
@@ -90,7 +90,7 @@ describe.each([
     expect((await store.read(payment._id)).invoiceNumber).toBe('INV-1');
   });
 
-  test('gives up with an error of its own after its tries, and on a payment that is gone', async () => {
+  test('throws SaveConflictError after its last try, and an error for a payment that is gone', async () => {
     const payment = await stored();
     const faults = faulty(store.payments);
     const contended = createPaymentRepository(
@@ -108,7 +108,7 @@ describe.each([
     await expect(payments.update(createdPayment(), (current) => current)).rejects.toThrow('is gone');
   });
 
-  test('an exception of the plan passes through and nothing is written', async () => {
+  test('passes on an exception of the plan and writes nothing', async () => {
     const payment = await stored();
     await expect(payments.update(payment, (current) => applyMoves(current, ['captured'], moment()))).rejects.toThrow(
       'cannot be captured',
@@ -116,7 +116,7 @@ describe.each([
     expect(await store.read(payment._id)).toEqual(payment);
   });
 
-  test('of many loops on one payment every one gets its turn', async () => {
+  test('lets each of many concurrent updates of one payment succeed', async () => {
     const payment = await stored();
     const append = (n: number) =>
       payments.update(payment, (current) => ({ ...current, refKeys: [...current.refKeys, `capture:${n}`] }));
@@ -126,7 +126,7 @@ describe.each([
 });
 
 describe('reads', () => {
-  test('a payment is found by id, for its client only, and by a reference', async () => {
+  test('a payment is found by id, and by client and id or reference only for its client', async () => {
     const payments = createPaymentRepository(store.database, true);
     const payment = createdPayment();
     await store.put(payment);
@@ -145,7 +145,7 @@ interface Profiled {
   readonly examined: number;
 }
 
-/** How MongoDB itself carried out what `action` asked of the payments. */
+/** Returns how MongoDB ran the statements of `action` on the payments. */
 async function profile(action: () => Promise<unknown>): Promise<Profiled[]> {
   const { db } = store.database.connection;
   await db?.command({ profile: 2 });
@@ -169,7 +169,7 @@ describe('sweeps', () => {
     return { ...payment, work: { ...payment.work, dueAt: at } as NonNullable<Payment['work']> };
   };
 
-  test('due work comes oldest first, bounded, without what is leased or not due', async () => {
+  test('due work is found oldest first, up to the limit, without leased work and work that is not due', async () => {
     const [old, older, early, leased] = [dueAt(later(-5)), dueAt(later(-50)), dueAt(later(5)), dueAt(later(-500))];
     await store.put(old, older, early, leased, authorizedPayment());
     const { claim } = createClaims(store.payments, 'processor', () => start, false);
@@ -197,7 +197,7 @@ describe('sweeps', () => {
     });
   });
 
-  test('work of another release is not due here, and is counted', async () => {
+  test('due work of another release is not found, but counted as unknown', async () => {
     const [known, unknown] = [dueAt(later(-5)), dueAt(later(-50))];
     await store.put(known, unknown);
     await store.payments.updateOne(
@@ -215,7 +215,7 @@ describe('sweeps', () => {
     expect(await payments.countUnknownWork('processor', kinds, start)).toBe(2);
   });
 
-  test('a deadline of another release is not due here', async () => {
+  test('a due deadline of another release is not found', async () => {
     const payment = paymentIn('authorized', { deadline: { kind: 'expire', at: later(-1) } });
     await store.put(payment);
     await store.payments.updateOne(
@@ -226,7 +226,7 @@ describe('sweeps', () => {
     expect(await payments.findDueDeadlines(start, 10)).toEqual([]);
   });
 
-  test('deadlines come when they are due, without what has an operation in flight', async () => {
+  test('due deadlines are found oldest first, without payments that have an operation in flight', async () => {
     const held = (at: Date, more: Partial<Payment> = {}) =>
       paymentIn('authorized', { deadline: { kind: 'expire', at }, ...more });
     const [second, first, early] = [held(later(-1)), held(later(-10)), held(later(1))];
@@ -236,7 +236,7 @@ describe('sweeps', () => {
     expect(idsOf(await payments.findDueDeadlines(start, 1))).toEqual([first._id]);
   });
 
-  test('what is to be announced comes when it is due', async () => {
+  test('payments to announce are found when they are due', async () => {
     const [a, b, none] = [approvedPayment({ callbackUrl }), approvedPayment({ callbackUrl }), approvedPayment()];
     await store.put(a, { ...b, announceAt: later(1) }, none);
     expect(idsOf(await payments.findToAnnounce(start, 10))).toEqual([]);
@@ -244,7 +244,7 @@ describe('sweeps', () => {
     expect(idsOf(await payments.findToAnnounce(later(60_000), 10)).sort()).toEqual([a._id, b._id].sort());
   });
 
-  test('sealed data goes when it is due, each by its own date, and a worker on the payment loses its version', async () => {
+  test('card and CVC are destroyed when each is due, which increments the version of the payment', async () => {
     const cvcDue = createdPayment({ cvcDestroyAt: later(-1) });
     const cardDue = approvedPayment({ cardDestroyAt: later(-1) });
     const neither = createdPayment({ cvcDestroyAt: later(1), cardDestroyAt: later(1) });
@@ -260,7 +260,7 @@ describe('sweeps', () => {
     expect(await payments.destroyDueEnvelopes(start)).toBe(0);
   });
 
-  test('of very much that is due one statement destroys a part, the longest due first', async () => {
+  test('one statement destroys only a limited number of due envelopes, the longest due first', async () => {
     const many = limits.dueChangedMax + 1;
     const dates = { cvcDestroyAt: later(-1), cardDestroyAt: later(-1) };
     await store.put(...Array.from({ length: many }, (_, n) => createdPayment({ ...dates, refKeys: [`payment:${n}`] })));
@@ -273,7 +273,7 @@ describe('sweeps', () => {
     expect(await payments.destroyDueEnvelopes(start)).toBe(0);
   });
 
-  test('every sweep runs over its index and looks at little more than it finds', async () => {
+  test('every sweep uses its index and examines only what it finds', async () => {
     await store.put(
       ...Array.from({ length: 300 }, (_, n) => approvedPayment({ refKeys: [`payment:settled-${n}`], cvc: undefined })),
     );
@@ -292,7 +292,7 @@ describe('sweeps', () => {
       await payments.destroyDueEnvelopes(start);
       await payments.findByRefKey('cli_a', 'payment:settled-7');
     });
-    // What is destroyed is found by its date, and changed by its id.
+    // Envelopes to destroy are found by their date and changed by the id of their payment.
     expect(profiled.map(({ plan }) => plan).sort()).toEqual([
       'IXSCAN { _id: 1 }',
       'IXSCAN { _id: 1 }',

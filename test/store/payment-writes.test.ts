@@ -19,7 +19,7 @@ const renamed = (payment: Payment, invoiceNumber: string): Payment => ({ ...paym
 describe.each([
   ['batched', true],
   ['alone', false],
-])('writes that travel %s', (_name, batched) => {
+])('writes sent %s', (_name, batched) => {
   const writes = () => createPaymentWrites(store.payments, batched);
   const withFaults = () => {
     const faults = faulty(store.payments);
@@ -31,7 +31,7 @@ describe.each([
     return store.read(payment._id);
   };
 
-  test('insert: the document comes back as it was, and what is undefined is not stored', async () => {
+  test('insert: the payment is read as it was inserted, and undefined fields are not stored', async () => {
     const payment = createdPayment({ deadline: undefined, alerts: [{ at: later(1), text: 'a' }] });
     expect(await writes().insert(payment)).toBe('inserted');
     const read = await store.read(payment._id);
@@ -42,7 +42,7 @@ describe.each([
     expect(Buffer.from(read.cvc?.iv ?? [])).toEqual(cvc?.iv);
   });
 
-  test('insert: a used reference in a batch reaches its own caller only', async () => {
+  test('insert: a used reference in a batch is reported only to its caller', async () => {
     const { insert } = writes();
     const used = createdPayment();
     await insert(used);
@@ -55,12 +55,12 @@ describe.each([
     const refused = all.filter((_payment, index) => results[index] === 'duplicate');
     expect(refused).toHaveLength(2);
     expect(refused).toContain(duplicate);
-    // Of the two that want one reference one is stored, whichever.
+    // Of the two payments with the same reference exactly one is stored.
     expect([twin, fresh[3]].filter((payment) => refused.includes(payment as Payment))).toHaveLength(1);
     expect(await store.payments.countDocuments({ _id: { $in: all.map(({ _id }) => _id) } })).toBe(all.length - 2);
   });
 
-  test('insert: a lost acknowledgement is found out by reading, not by inserting again', async () => {
+  test('insert: after a lost acknowledgement the payment is looked up, not inserted again', async () => {
     const { insert, loseAnswer, loseRequest, calls } = withFaults();
     const payment = createdPayment();
     loseAnswer('insertMany');
@@ -70,13 +70,13 @@ describe.each([
     expect(calls('insertMany')).toBe(2);
   });
 
-  test('insert: the same payment again meets itself', async () => {
+  test('insert: the same payment a second time is a duplicate', async () => {
     const { insert } = writes();
     const payment = createdPayment();
     expect([await insert(payment), await insert(payment)]).toEqual(['inserted', 'duplicate']);
   });
 
-  test('save: writes what changed, grows the version and keeps the newest tokens', async () => {
+  test('save: changes are written, the version grows and only the newest tokens are kept', async () => {
     const { save } = writes();
     let payment = await stored();
     for (let n = 1; n <= 12; n += 1) {
@@ -91,7 +91,7 @@ describe.each([
     expect((await store.read(payment._id)).writes).toHaveLength(8);
   });
 
-  test('save: of many that saw the same version one wins, and the others get a conflict', async () => {
+  test('save: of many changes to the same version one wins, and the others get a conflict', async () => {
     const { save } = writes();
     const payment = await stored();
     const results = await Promise.all(
@@ -103,7 +103,7 @@ describe.each([
     expect((await store.read(payment._id)).invoiceNumber).toBe((winners[0] as Payment).invoiceNumber);
   });
 
-  test('save: losers, winners and duplicates of one batch each get their own answer', async () => {
+  test('save: conflicts, successes and duplicates of one batch each get their own answer', async () => {
     const { save } = writes();
     const payments = await Promise.all(Array.from({ length: 30 }, () => stored()));
     const clientId = batched ? 'cli_dup_batched' : 'cli_dup_alone';
@@ -121,7 +121,7 @@ describe.each([
     for (const payment of mine) expect((await store.read(payment._id)).version).toBe(1);
   });
 
-  test('save: what one batch writes is what each save alone would have written', async () => {
+  test('save: a batch writes what each save alone would have written', async () => {
     const { save } = writes();
     const cvc = createdPayment().cvc;
     const hostile = { k: '$name', v: '$$ROOT' };
@@ -148,7 +148,7 @@ describe.each([
         processedAt: later(n),
         alerts: [{ at: later(n), text: '$$NOW' }],
         version: 2,
-        // Written by the API alone, outside of version: it is not lost.
+        // The API writes this field without a new version: the save does not lose it.
         answered: [1, 2],
         transactions: expected.transactions,
       });
@@ -157,7 +157,7 @@ describe.each([
     }
   });
 
-  test('save: the lost acknowledgement of a batch is a win for those that it wrote, and for no other', async () => {
+  test('save: after a lost acknowledgement of a batch only the saves that it wrote succeed', async () => {
     const { save, loseAnswer } = withFaults();
     const payments = await Promise.all(Array.from({ length: 6 }, () => stored()));
     const stale = payments.slice(0, 2).map(({ _id }) => _id);
@@ -168,7 +168,7 @@ describe.each([
     for (const result of results.slice(2)) expect(result).toMatchObject({ version: 2, invoiceNumber: 'INV-lost' });
   });
 
-  test('save: a lost acknowledgement of a write that happened is a win, without writing again', async () => {
+  test('save: a write whose acknowledgement is lost succeeds without a second write', async () => {
     const { save, loseAnswer, calls } = withFaults();
     const payment = await stored();
     loseAnswer('bulkWrite');
@@ -177,7 +177,7 @@ describe.each([
     expect(await store.read(payment._id)).toMatchObject({ version: 2, invoiceNumber: 'INV-won' });
   });
 
-  test('save: it stays a win when others wrote on top before it was read back', async () => {
+  test('save: a write succeeds even when others wrote after it before it was looked up', async () => {
     const faults = faulty(store.payments);
     const { save } = createPaymentWrites(faults.collection, batched);
     const other = writes();
@@ -207,7 +207,7 @@ describe.each([
     expect(await save(payment, renamed(payment, 'INV-late'))).toBe('conflict');
   });
 
-  test('save: a lost acknowledgement of a write that lost is a conflict', async () => {
+  test('save: a lost acknowledgement of a write that changed nothing is a conflict', async () => {
     const { save, loseAnswer } = withFaults();
     const payment = await stored();
     await writes().save(payment, renamed(payment, 'INV-first'));
@@ -224,7 +224,7 @@ describe.each([
     expect((await store.read(payment._id)).version).toBe(1);
   });
 
-  test('save: what the lost primary never got is sent again once, to the next one, and only where it is not there', async () => {
+  test('save: a write that a former primary refused is sent again once', async () => {
     const { save, loseRequest, calls } = withFaults();
     const payment = await stored();
     loseRequest('bulkWrite', new mongo.MongoServerError({ message: 'not primary', code: 10_107 }));
@@ -236,7 +236,7 @@ describe.each([
     expect(await store.read(payment._id)).toMatchObject({ invoiceNumber: 'INV-again', version: 2 });
   });
 
-  test('insert: what a statement refuses is an error of its own that says what MongoDB said', async () => {
+  test('insert: a refused document of a statement rejects with the message of MongoDB, and the other is stored', async () => {
     const [sound, wrong] = [createdPayment(), createdPayment({ invoiceNumber: 7 as never })];
     const { insert } = writes();
     const [kept, refused] = await Promise.allSettled([insert(sound), insert(wrong)]);
@@ -246,12 +246,12 @@ describe.each([
     });
   });
 
-  test('save: of a payment that is gone is a conflict', async () => {
+  test('save: a payment that is gone is a conflict', async () => {
     const payment = createdPayment();
     expect(await writes().save(payment, renamed(payment, 'INV-x'))).toBe('conflict');
   });
 
-  test('save: what the API notes outside of version is never overwritten', async () => {
+  test('save: a field that the API writes without a new version is never overwritten', async () => {
     const payment = await stored();
     await store.payments.updateOne({ _id: payment._id }, { $set: { answered: [1, 2] } });
     await writes().save(payment, { ...renamed(payment, 'INV-n'), answered: [] });

@@ -1,4 +1,4 @@
-/** What processors send by themselves, on the real MongoDB: stored once, worked on by one process, kept as long as it is needed. */
+/** Updates of processors on the real MongoDB: each is stored once, claimed by one process, and kept as long as it is needed. */
 import { limits } from '../../config/limits.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => store.clear());
 afterAll(() => store?.close());
 
-/** Of today, because the database removes what has run out. */
+/** The current time, because the database removes expired rows. */
 const start = new Date();
 const later = (ms: number) => new Date(start.getTime() + ms);
 const rows = () => store.database.collection<ProcessorUpdateRow>('processor_updates');
@@ -36,7 +36,7 @@ const put = async (eventId: string, more: Partial<ReceivedUpdate> = {}) => {
   return id as string;
 };
 
-test('an update is stored once, however often and by how many at once it is sent', async () => {
+test('an update that is sent many times at once is stored once', async () => {
   const all = await Promise.all(
     Array.from({ length: 8 }, () => updates.store([received('a'), received('a'), received('b')])),
   );
@@ -64,7 +64,7 @@ test('the same id of another processor or merchant is another update', async () 
   expect(await read(ids[0] as string)).not.toHaveProperty('merchantId');
 });
 
-test('another error than an update that is there already is thrown', async () => {
+test('an error other than an existing update is thrown', async () => {
   const large = { kind: 'changed', eventId: 'a', note: 'x'.repeat(17_000_000) } as never;
   await expect(updates.store([received('a', { update: large })])).rejects.toThrow();
 });
@@ -88,7 +88,7 @@ test('one process holds an update until its lease is over or it is postponed', a
 test.each([
   ['applied', limits.updatesKeptMs],
   ['flagged', limits.updatesFlaggedKeptMs],
-] as const)('what is %s is not worked on again, and kept for its time', async (status, keptMs) => {
+] as const)('an update that is %s is not claimed again, and kept for its time', async (status, keptMs) => {
   const id = await put('a');
   await updates.settle(id, { status, reason: 'done', paymentId: 'pay_1' }, later(7));
   const settled = { status, reason: 'done', paymentId: 'pay_1', expireAt: later(7 + keptMs) };
@@ -100,7 +100,7 @@ test.each([
   expect(await read(id)).toMatchObject({ ...settled, tries: 0 });
 });
 
-test('what is due is found oldest first, up to the limit', async () => {
+test('due updates are found oldest first, up to the limit', async () => {
   const due = (eventId: string, ms: number) => put(eventId, { receivedAt: later(ms) });
   const [b, a, c] = [await due('b', 2), await due('a', 1), await due('c', 3)];
   await due('later', 4);
@@ -108,7 +108,7 @@ test('what is due is found oldest first, up to the limit', async () => {
   expect(await updates.findDue(later(3), 2)).toEqual([a, b]);
 });
 
-test('an operator sees updates by status, newest first, and lets a flagged one wait again', async () => {
+test('an operator lists updates by status, newest first, and retries a flagged update', async () => {
   const [a, b] = [await put('a'), await put('b', { receivedAt: later(1) })];
   await put('c');
   await updates.postpone(a, 'unknown payment', start);
@@ -122,7 +122,7 @@ test('an operator sees updates by status, newest first, and lets a flagged one w
   expect(await updates.retry('upd_none', later(9))).toBe(false);
 });
 
-test('a list goes on behind the one that was shown last, also among those of one moment', async () => {
+test('a list continues after the last shown update, also among updates of the same time', async () => {
   const ids = [await put('a'), await put('b'), await put('c')].sort().reverse();
   expect((await updates.list('waiting', 2))?.map(({ _id }) => _id)).toEqual(ids.slice(0, 2));
   expect((await updates.list('waiting', 2, ids[1]))?.map(({ _id }) => _id)).toEqual(ids.slice(2));
@@ -130,7 +130,7 @@ test('a list goes on behind the one that was shown last, also among those of one
   expect(await updates.list('waiting', 2, 'upd_none')).toBeUndefined();
 });
 
-test('what another release has to apply is left to it', async () => {
+test('updates of a newer release or of an unknown kind are not claimed', async () => {
   const unknownKind = await put('a', { update: { kind: 'of tomorrow', eventId: 'a' } as never });
   const newer = await put('b');
   await rows().updateOne({ _id: newer }, { $set: { schemaVersion: OF_LATER_RELEASE } });

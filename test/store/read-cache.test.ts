@@ -2,7 +2,7 @@ import { createReadCache } from '../../shared/store/read-cache.js';
 
 const clock = { ms: 0, now: () => new Date(clock.ms) };
 
-/** A cache over a source that answers on demand. */
+/** Builds a cache over a source that answers on demand. */
 function slowCache() {
   const waiting: { resolve: (value: string | undefined) => void; reject: (error: Error) => void }[] = [];
   const cache = createReadCache<string, string>({
@@ -18,7 +18,7 @@ beforeEach(() => {
   clock.ms = 1_000;
 });
 
-test('all who ask at once share one read; it is remembered from its start', async () => {
+test('simultaneous calls share one read, and its age counts from its start', async () => {
   const { cache, waiting } = slowCache();
   const answers = Promise.all([cache.get('a'), cache.get('a'), cache.reload('a')]);
   expect(waiting).toHaveLength(1);
@@ -32,7 +32,7 @@ test('all who ask at once share one read; it is remembered from its start', asyn
   expect(waiting).toHaveLength(2);
 });
 
-test('a failure reaches those who wait and is forgotten', async () => {
+test('a failed read rejects the waiting callers and is not cached', async () => {
   const { cache, waiting } = slowCache();
   const failing = cache.get('a');
   waiting[0]?.reject(new Error('away'));
@@ -42,7 +42,7 @@ test('a failure reaches those who wait and is forgotten', async () => {
   expect(await next).toBe('one');
 });
 
-test('what does not exist is asked for again', async () => {
+test('a missing value is not cached', async () => {
   const { cache, waiting } = slowCache();
   const missing = cache.get('a');
   waiting[0]?.resolve(undefined);
@@ -51,7 +51,7 @@ test('what does not exist is asked for again', async () => {
   expect(waiting).toHaveLength(2);
 });
 
-test('a read that a change overtook is not remembered', async () => {
+test('a read that was overtaken by a change is not cached', async () => {
   const { cache, waiting } = slowCache();
   const before = cache.get('a');
   cache.forget('a');
@@ -63,7 +63,7 @@ test('a read that a change overtook is not remembered', async () => {
   expect(await cache.get('a')).toBe('new');
 });
 
-test('it holds no more than its bound, and trusts no age when the clock was set back', async () => {
+test('the cache holds no more than its bound, and reads again when the clock was set back', async () => {
   const { cache, waiting } = slowCache();
   for (const key of ['a', 'b', 'c']) {
     const answer = cache.get(key);

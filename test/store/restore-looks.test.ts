@@ -1,4 +1,4 @@
-/** What each look for a restored database does and says, on a real MongoDB: the test rings the timer. */
+/** What each check for a restored database does and logs, on a real MongoDB: the test fires the timer. */
 import { limits } from '../../config/limits.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
@@ -45,7 +45,7 @@ let now = START;
 const clock = { now: () => now };
 
 const real = { setInterval: globalThis.setInterval, clearInterval: globalThis.clearInterval };
-/** Timers that are set, with what they are to do and how often. */
+/** Timers that are set, with their function and interval (ms). */
 const timers = new Map<unknown, { ring: () => void; ms: number | undefined; unref: boolean }>();
 const watches: RestoreWatch[] = [];
 
@@ -55,7 +55,7 @@ beforeEach(async () => {
   events.length = 0;
   await Promise.all([installation().deleteMany({}), marks().deleteMany({})]);
   globalThis.setInterval = ((ring: () => void, ms?: number) => {
-    // Those of the driver go on.
+    // The timers of the driver run as usual.
     if (ms !== limits.restoreLookMs) return real.setInterval(ring, ms);
     const timer = { ring, ms, unref: false };
     const handle = { unref: () => void Object.assign(timer, { unref: true }) };
@@ -75,7 +75,7 @@ async function open(more: Partial<RestoreWatchDeps> = {}) {
   const watch = await openRestoreWatch({ database, clock, log, metrics, moves: true, ...more });
   watches.push(watch);
   const own = [...timers].find(([handle]) => !before.has(handle))?.[1];
-  /** The next look, from its beginning to its end. */
+  /** Runs the next check and waits for its end. */
   const look = async () => {
     own?.ring();
     await watch.stop();
@@ -85,7 +85,7 @@ async function open(more: Partial<RestoreWatchDeps> = {}) {
 
 const safeModeLines = () => lines.map(([message, { reason }]) => [message, reason]);
 
-test('the first look begins a line, and each look of a process that sends moves its mark and its witnesses by one', async () => {
+test('the first check begins a line, and each check of a moving process raises the mark and its witnesses by one', async () => {
   const written: unknown[] = [];
   const asked: string[] = [];
   const redis: RedisWitness = {
@@ -106,7 +106,7 @@ test('the first look begins a line, and each look of a process that sends moves 
     { line, number: 2 },
   ]);
   expect(written).toEqual([1, 2].map((number) => ({ line, number })));
-  // Redis remembers nothing of a line that begins.
+  // Redis is asked only for an existing line: it knows nothing of a line that begins.
   expect(asked).toEqual([line]);
   const still = await open({ moves: false });
   await still.look();
@@ -117,7 +117,7 @@ test('the first look begins a line, and each look of a process that sends moves 
   expect(timers.size).toBe(0);
 });
 
-test('safe mode is said and counted by the process that begins it, said by the others, and the mark stands still', async () => {
+test('safe mode is logged by every process, counted by the one that begins it, and the mark does not move', async () => {
   const first = await open();
   await first.look();
   await installation().updateOne({ _id: 'mark' }, { $set: { number: 1 } });
@@ -154,7 +154,7 @@ test('safe mode is said and counted by the process that begins it, said by the o
 });
 
 test.each(['a process that runs', 'a process that starts'])(
-  'a database that lost its mark does not say how old it is: %s notices it',
+  'a database without its mark is noticed by %s, and its age is unknown',
   async (which) => {
     const first = await open();
     await first.look();
@@ -165,7 +165,7 @@ test.each(['a process that runs', 'a process that starts'])(
     else await first.look();
     const safeMode = await readSafeMode(database);
     expect(safeMode).toMatchObject({ reason: 'the database lost its mark', since: now });
-    // The command that compares books then asks when the backup was made.
+    // Without `from` the command that compares books asks when the backup was made.
     expect(safeMode).not.toHaveProperty('from');
     await first.look();
     expect(await mark()).toBeNull();
@@ -175,7 +175,7 @@ test.each(['a process that runs', 'a process that starts'])(
   },
 );
 
-test('both parts went back while the gateway ran: the process that saw them further notices it', async () => {
+test('when both parts go back while the gateway runs, the process that saw higher numbers notices it', async () => {
   const { look, problem } = await open();
   for (let looks = 0; looks < 2; looks += 1) await look();
   await Promise.all([installation(), marks()].map((rows) => rows.updateOne({ _id: 'mark' }, { $set: { number: 1 } })));
@@ -183,7 +183,7 @@ test('both parts went back while the gateway ran: the process that saw them furt
   expect(problem()).toMatch(/went back while the gateway ran/);
 });
 
-test('a database that goes back between a look and its move is not moved, nor are its witnesses', async () => {
+test('when a database goes back between a check and its move, neither mark nor witnesses move', async () => {
   const { look, stop } = await open();
   await look();
   await stop();
@@ -204,7 +204,7 @@ test('a database that goes back between a look and its move is not moved, nor ar
   expect([(await mark()).number, (await witness()).number, written]).toEqual([1, 2, []]);
 });
 
-test('a line that begins while a process looks is no restore, whatever Redis remembers of the one before', async () => {
+test('a line that begins during a check is not a restore, whatever number Redis has for the previous line', async () => {
   const { look, stop } = await open();
   await look();
   await stop();
@@ -222,7 +222,7 @@ test('a line that begins while a process looks is no restore, whatever Redis rem
   expect([problem(), await readSafeMode(database), lines]).toEqual([undefined, undefined, []]);
 });
 
-test('a Redis that fails says nothing, and stops nothing', async () => {
+test('a failing Redis neither begins safe mode nor stops the checks', async () => {
   const fails = async () => {
     throw new Error('a fault of this test');
   };
@@ -231,7 +231,7 @@ test('a Redis that fails says nothing, and stops nothing', async () => {
   expect([problem(), lines, (await mark()).number]).toEqual([undefined, [], 2]);
 });
 
-test('a look that fails is logged and leaves things as they are, in safe mode too; the first one is thrown', async () => {
+test('a failed check is logged and changes nothing, also in safe mode; a failed first check is thrown', async () => {
   const error = new Error('no primary');
   let failing = false;
   const faulty: Database = {
@@ -259,7 +259,7 @@ test('a look that fails is logged and leaves things as they are, in safe mode to
   await expect(open({ database: faulty })).rejects.toBe(error);
 });
 
-test('looks do not overlap, and the end waits for the one under way', async () => {
+test('checks do not overlap, and stop waits for the check under way', async () => {
   let reads = 0;
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

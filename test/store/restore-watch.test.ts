@@ -1,4 +1,4 @@
-/** What notices a restored database, and what is found between books and payments, on a real MongoDB. */
+/** How a restored database is noticed, and which differences between books and payments are found, on a real MongoDB. */
 import { limits } from '../../config/limits.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
@@ -44,12 +44,12 @@ async function open(moves = true, redis?: RedisWitness) {
   return { ...watch, metrics };
 }
 const numberNow = async () => (await installation().findOne({ _id: 'mark' }))?.number ?? 0;
-/** The mark as a backup of before would bring it back. */
+/** Sets the mark back as an earlier backup would. */
 const goBack = async () => {
   await installation().updateOne({ _id: 'mark' }, { $set: { number: (await numberNow()) - 1 } });
 };
 
-test('what looks restored is confirmed by a majority: an old primary answers reads with what it had', async () => {
+test('a suspected restore is confirmed by a linearizable read: an old primary may answer with old data', async () => {
   await stopAll();
   const first = await open();
   await until(async () => (await numberNow()) > 1);
@@ -78,13 +78,13 @@ test.each([
   ['behind Redis', mark, { beside: mark, redis: 8 }, /Redis/],
   ['behind what this process saw', mark, { beside: mark, seen: { line: 'a', number: 8 } }, /went back/],
   ['without its mark', undefined, { beside: mark }, /lost its mark/],
-] as const)('restored or not: %s', (_name, found, witnesses, expected) => {
+] as const)('whether a database is restored: %s', (_name, found, witnesses, expected) => {
   const reason = restoredBecause(found, witnesses);
   if (expected) expect(reason).toMatch(expected);
   else expect(reason).toBeUndefined();
 });
 
-test('many first starts at once take no database for a restored one, and the mark moves', async () => {
+test('many first starts at once do not begin safe mode, and the mark moves', async () => {
   const opened = await Promise.all(Array.from({ length: 6 }, (_, at) => open(at % 2 === 0)));
   expect(opened.map(({ problem }) => problem())).toEqual(opened.map(() => undefined));
   const before = await numberNow();
@@ -92,7 +92,7 @@ test('many first starts at once take no database for a restored one, and the mar
   expect(await readSafeMode(store.database)).toBeUndefined();
 });
 
-test('a mark behind the ephemeral part: safe mode, for every process that looks, until it is ended', async () => {
+test('a mark behind the ephemeral part begins safe mode for every process until it is ended', async () => {
   await open();
   await until(async () => ((await marks().findOne({}))?.number ?? 0) > 0);
   await stopAll();
@@ -106,11 +106,11 @@ test('a mark behind the ephemeral part: safe mode, for every process that looks,
   expect((await open()).problem()).toBeUndefined();
 });
 
-test('many that look while safe mode ends do not begin it again', async () => {
+test('many processes that check while safe mode ends do not begin it again', async () => {
   await Promise.all(Array.from({ length: 4 }, () => open()));
   for (let round = 0; round < 30; round += 1) {
     await beginSafeMode(store.database, { reason: 'a test', since: clock.now() });
-    // They look at every point of the end.
+    // The checks meet every point of the end of safe mode.
     const looks = Array.from({ length: 8 }, () => open(false));
     await endSafeMode(store.database, clock.now());
     await Promise.all(looks);
@@ -118,11 +118,11 @@ test('many that look while safe mode ends do not begin it again', async () => {
   }
 });
 
-test('nor does one whose every look meets another end of it', async () => {
+test('a process whose every read meets another end of safe mode does not begin it again', async () => {
   const { database } = store;
   await (await open()).stop();
   let ends = 3;
-  // It has read what lies beside the database, and the line ends before it reads the mark.
+  // The process has read the ephemeral part, and the line ends before it reads the mark.
   const ephemeral = (name: string) => {
     const rows = marks();
     const findOne = async (...args: Parameters<typeof rows.findOne>) => {
@@ -143,7 +143,7 @@ test('nor does one whose every look meets another end of it', async () => {
   expect(await readSafeMode(database)).toBeUndefined();
 });
 
-test('both parts restored together: Redis remembers, and means nothing to the line after', async () => {
+test('a restore of both parts together is noticed by Redis, whose number does not count for the next line', async () => {
   const kept = new Map<string, number>();
   const redis: RedisWitness = {
     read: async (line) => kept.get(line),
@@ -167,7 +167,7 @@ test('a restore under a running process is noticed', async () => {
   await until(() => watch.problem() !== undefined);
 });
 
-test('the audit notes each difference once, keeps its position, and finds what nothing will go on with', async () => {
+test('the audit of the books stores each difference once, keeps its position, and finds orphans', async () => {
   const { database, payments } = store;
   const [known, orphan] = [approvedPayment(), createdPayment({ work: undefined })];
   await store.put({ ...known, takesUpdates: true }, orphan);
@@ -197,7 +197,7 @@ test('the audit notes each difference once, keeps its position, and finds what n
     payments: repository,
     processors: [processor as never],
   });
-  // It begins now; until something is old enough, nothing is asked for.
+  // The audit begins now and asks for nothing until entries are old enough.
   expect(await audit.sweep()).toBe(0);
   now = start;
   await audit.sweep();
@@ -209,11 +209,11 @@ test('the audit notes each difference once, keeps its position, and finds what n
   expect(text).toMatch(/gateway_book_findings\{kind="unknown-payment".*\} 1/);
   expect(text).toMatch(/gateway_book_findings\{kind="missing".*\} 0/);
   expect(text).toMatch(/gateway_orphans\{.*\} 1/);
-  // Compared again it is the same difference.
+  // A second comparison finds the same difference.
   await database.collection('book_positions').updateOne({}, { $set: { at: start, dueAt: start } });
   now = later(limits.booksGraceMs + 30_000);
   expect(await audit.sweep()).toBe(0);
-  // Mended, it is no orphan any more after the next round.
+  // After the payment is removed the next round finds no orphan.
   await payments.deleteOne({ _id: orphan._id });
   now = later(limits.booksGraceMs + 60_000);
   await audit.sweep();

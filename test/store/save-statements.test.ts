@@ -1,4 +1,4 @@
-/** Which statements the saves of a batch become: one for those that gain at the same version and lose the same fields. */
+/** Statements of a batch of saves: one statement for the saves at the same version that remove the same fields. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type Save, toStatements } from '../../shared/store/save-statements.js';
@@ -14,7 +14,7 @@ const shown = (batch: readonly Save[]) =>
     return { kind, filter, update, ids: saves.map(({ before }) => before._id), token };
   });
 
-test('a save alone sets what is another value, removes what is gone or undefined, and leaves the rest', () => {
+test('a single save sets changed fields, removes absent or undefined ones, and leaves the rest', () => {
   const before = payment('a', {
     version: 4,
     callbackUrl: 'https://shop.example',
@@ -42,7 +42,7 @@ test('a save alone sets what is another value, removes what is gone or undefined
   });
 });
 
-test('nothing to remove is no $unset, and what was undefined before is not removed', () => {
+test('without removed fields there is no $unset, also when a field was undefined before', () => {
   const [statement] = shown([named(payment('a', { tokenizeAt: undefined } as never))]);
   expect(statement?.update).not.toHaveProperty('$unset');
   const { tokenizeAt, ...after } = { ...payment('b'), tokenizeAt: undefined };
@@ -52,7 +52,7 @@ test('nothing to remove is no $unset, and what was undefined before is not remov
   expect(other?.update).not.toHaveProperty('$unset');
 });
 
-test('saves of one version that lose the same fields are one statement, each with its own values', () => {
+test('saves of one version that remove the same fields are one statement, each with its own values', () => {
   const [statement, ...none] = shown([named(payment('a')), named(payment('b'))]);
   expect(none).toEqual([]);
   expect(statement).toMatchObject({
@@ -71,7 +71,7 @@ test('saves of one version that lose the same fields are one statement, each wit
   expect(losing?.update).toEqual([expect.anything(), expect.anything(), { $unset: ['cvc'] }]);
 });
 
-test('another version, other fields that go, a field of a unique index, or the same payment again: another statement', () => {
+test('another version, other removed fields, a field of a unique index or a repeated payment need another statement', () => {
   const batch = [
     named(payment('a')),
     named(payment('b', { version: 2 })),

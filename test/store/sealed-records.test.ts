@@ -1,4 +1,4 @@
-/** Every place of an envelope on the real MongoDB: what is found, what it is bound to, and what a new envelope replaces. */
+/** Every place of an envelope on the real MongoDB: which records are found, their bindings, and what a new envelope replaces. */
 import { limits } from '../../config/limits.js';
 import type { Envelope } from '../../shared/domain/payment/payment.js';
 import { credentialsBinding } from '../../shared/store/processor-credentials.repository.js';
@@ -22,12 +22,12 @@ beforeEach(() => store.clear());
 afterAll(() => store?.close());
 
 let nth = 0;
-/** No two have the same IV. */
+/** Builds an envelope with an IV of its own. */
 function envelope(kid: string): Envelope {
   nth += 1;
   return { v: 2, alg: 'A256GCM', kid, iv: Buffer.from(`iv-${nth}`), ct: Buffer.from(`ct-${nth}`) } as Envelope;
 }
-/** Also of what the driver gives back. */
+/** Returns the bytes of an IV as text, also of the binary type of the driver. */
 const bytesOf = (iv: Uint8Array) =>
   String('buffer' in iv && !(iv instanceof Uint8Array) ? (iv as { buffer: Buffer }).buffer : iv);
 const put = (collection: string, ...rows: readonly object[]) =>
@@ -41,7 +41,7 @@ async function batchesOf(place: SealedPlace): Promise<(readonly SealedRecord[])[
   for await (const batch of records().batches(place)) batches.push(batch);
   return batches;
 }
-/** Without the envelopes, in the order in which they come. */
+/** Returns the bindings without the envelopes, in the order of the batches. */
 const bindingsOf = async (place: SealedPlace) =>
   (await batchesOf(place)).flat().map(({ id, binding, envelope: { kid } }) => ({ id, kid, binding }));
 
@@ -81,7 +81,7 @@ test('cards of payments and of saved instruments are bound to their merchant and
   ]);
 });
 
-test('private keys of wallets are bound to the client of their merchant, all of one integration come together', async () => {
+test('private keys of wallets are bound to the client of their merchant, and those of one integration follow each other', async () => {
   await put('merchants', { _id: 1001, clientId: 'cli_1' }, { _id: 1002, clientId: 'cli_2' });
   await put('wallet_integrations', integration(1001, 'wallet:1', 'wallet:2'), integration(1002, 'wallet:3'));
   await put('wallet_integrations', { _id: '1001:wallet-a-pay', merchantId: 1001, walletType: 'wallet-a-pay' });
@@ -96,7 +96,7 @@ test('private keys of wallets are bound to the client of their merchant, all of 
   ]);
 });
 
-test('credentials at processors are bound as those that use them bind them', async () => {
+test('credentials of processors have the binding that their users expect', async () => {
   const row = { _id: '1001:sandbox', ...owned, processor: 'sandbox', names: ['key'], sealed: envelope('wallet:1') };
   await put('processor_credentials', row);
   expect(await bindingsOf(inCredentials)).toEqual([{ id: row._id, kid: 'wallet:1', binding: credentialsBinding(row) }]);
@@ -115,7 +115,7 @@ test.each([
   expect(batches.flat().map(({ id }) => id)).toEqual(ids);
 });
 
-test('a new envelope replaces the one that was read, in each place; nothing else of the document changes', async () => {
+test('in each place a new envelope replaces the one that was read, and nothing else changes', async () => {
   await put('merchants', { _id: 1001, clientId: 'cli_1' });
   const stored: Record<string, Record<string, unknown>> = {
     payments: payment('pay_1', { card: envelope('card:1') }),
@@ -132,7 +132,7 @@ test('a new envelope replaces the one that was read, in each place; nothing else
   }
 });
 
-test('of several certificates the one that was read is replaced', async () => {
+test('only the certificate that was read is replaced among several', async () => {
   await put('merchants', { _id: 1001, clientId: 'cli_1' });
   await put('wallet_integrations', integration(1001, 'wallet:1', 'wallet:2', 'wallet:3'));
   const [, second] = (await batchesOf(inIntegrations)).flat() as [SealedRecord, SealedRecord];
@@ -141,7 +141,7 @@ test('of several certificates the one that was read is replaced', async () => {
   expect(kids).toEqual(['wallet:1', 'wallet:4', 'wallet:3']);
 });
 
-test('of several certificates under one data key each gets its own envelope', async () => {
+test('each of several certificates under one data key gets its own envelope', async () => {
   await put('merchants', { _id: 1001, clientId: 'cli_1' });
   await put('wallet_integrations', integration(1001, 'wallet:1', 'wallet:1', 'wallet:1'));
   const found = (await batchesOf(inIntegrations)).flat();
@@ -151,13 +151,13 @@ test('of several certificates under one data key each gets its own envelope', as
   expect(stored).toEqual(changes.map(({ envelope: { iv } }) => bytesOf(iv)));
 });
 
-test('an envelope that is no longer there is not replaced, and holds up no other', async () => {
+test('an envelope that was changed or removed is not replaced, and does not block the others', async () => {
   const names = ['pay_1', 'pay_2', 'pay_3', 'pay_4'];
   await put('payments', ...names.map((name) => payment(name, { card: envelope('card:1') })));
   const found = (await batchesOf(inPayments)).flat();
   const payments = store.database.collection<{ _id: string; card: Envelope }>('payments');
   const [first, second] = found as [SealedRecord, SealedRecord];
-  // Sealed by another writer: under the same key, and under another with what is the same otherwise.
+  // Another writer sealed two cards: the first under the same key, the second under another key with equal bytes.
   await payments.updateOne({ _id: 'pay_1' }, { $set: { card: envelope('card:1') } });
   await payments.updateOne({ _id: 'pay_2' }, { $set: { card: { ...second.envelope, kid: 'card:9' } } });
   await payments.updateOne({ _id: 'pay_3' }, { $unset: { card: '' } } as never);
@@ -172,7 +172,7 @@ test('an envelope that is no longer there is not replaced, and holds up no other
   expect(await records().replace(inPayments, [])).toBe(0);
 });
 
-test('the keys of every place are needed, whatever release wrote it', async () => {
+test('the data keys of every place are listed, also of records of a later release', async () => {
   await put('payments', payment('pay_1', { card: envelope('card:1') }), payment('pay_2'));
   await put('payments', payment('pay_3', { schemaVersion: OF_LATER_RELEASE, card: envelope('card:2') }));
   await put('payment_instruments', { _id: 'tok_1', ...owned, card: envelope('card:3') });

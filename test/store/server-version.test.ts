@@ -1,17 +1,17 @@
-/** Which MongoDB production runs on. */
+/** The MongoDB versions that production accepts. */
 import { checkServerVersion, ServerVersionError, serverVersionProblem } from '../../shared/store/server-version.js';
 
 test.each(['7.0.0', '7.0.28', '8.0.4', '8.2.0-rc1', '10.0.0'])('%s is new enough', (version) =>
   expect(serverVersionProblem(version)).toBeUndefined(),
 );
 
-test.each(['6.0.5', '6.3.2', '5.0.31', '4.4.0', 'unknown'])('%s is not', (version) =>
+test.each(['6.0.5', '6.3.2', '5.0.31', '4.4.0', 'unknown'])('%s is not new enough', (version) =>
   expect(serverVersionProblem(version)).toMatch(
     new RegExp(`^MongoDB ${version} is older than 7\\.0, .*upgrade it.*ALLOW_OLD_MONGODB=true`),
   ),
 );
 
-test('production refuses an old one, or says so where it was allowed; testing does not even ask', async () => {
+test('production refuses an old MongoDB, or warns when it is allowed; testing does not ask for the version', async () => {
   const said: string[] = [];
   const log = { warn: (message: string) => void said.push(message) } as never;
   let asked = 0;

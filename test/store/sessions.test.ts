@@ -1,4 +1,4 @@
-/** Sessions on the real MongoDB: who sees which, one winner of two changes, what the sweeps find. */
+/** Sessions on the real MongoDB: which keys see them, which of two concurrent changes wins, and what the sweeps find. */
 import { limits } from '../../config/limits.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { createSessionRepository, type SessionRepository } from '../../shared/store/session.repository.js';
@@ -53,7 +53,7 @@ const listed = async (
   return { ids: found.sessions.map(({ _id }) => _id), totalItems: found.totalItems };
 };
 
-test('a reference that is there already is a duplicate; another client may have the same', async () => {
+test('a reference that exists already is a duplicate; another client may have the same reference', async () => {
   await put(session('a', { referenceId: 'r' }));
   expect(await sessions.insert(session('b', { referenceId: 'r' }))).toBe('duplicate');
   expect(await sessions.insert(session('a'))).toBe('duplicate');
@@ -64,7 +64,7 @@ test('a reference that is there already is a duplicate; another client may have 
   await expect(sessions.insert(session('d', { traceId: 'x'.repeat(17_000_000) }))).rejects.toThrow();
 });
 
-test('a key lists the sessions of its line of rotations, newest first, in pages', async () => {
+test('a key lists its sessions and those of the keys it replaced, newest first, in pages', async () => {
   await put(session('a'), session('b', { createdAt: at(1) }), session('c', { createdAt: at(1) }));
   await put(session('of another key', { keyId: 'key_b' }), session('of another client', { clientId: 'other' }));
   expect(await listed()).toEqual({ ids: ['c', 'b', 'a'], totalItems: 3 });
@@ -73,7 +73,7 @@ test('a key lists the sessions of its line of rotations, newest first, in pages'
   expect((await listed({}, { ...principal, keyId: 'key_b' })).ids).toEqual(['of another key']);
 });
 
-test('a list asks for merchant, reference and dates of which both ends belong', async () => {
+test('a list is filtered by merchant, reference and an inclusive range of dates', async () => {
   await put(session('a'), session('b', { merchantId: 2, createdAt: at(1) }), session('c', { createdAt: at(2) }));
   expect((await listed({ merchantId: 2 })).ids).toEqual(['b']);
   expect((await listed({ referenceId: 'reference of a' })).ids).toEqual(['a']);
@@ -82,7 +82,7 @@ test('a list asks for merchant, reference and dates of which both ends belong', 
   expect((await listed({ minDate: at(1), maxDate: at(1) })).ids).toEqual(['b']);
 });
 
-test('a secondary key lists the sessions of its merchants only, whatever it asks for', async () => {
+test('a secondary key lists only the sessions of its merchants, also when it asks for another', async () => {
   await put(session('a'), session('b', { merchantId: 2 }));
   const secondary = { ...principal, merchants: [2] };
   expect(await listed({}, secondary)).toEqual({ ids: ['b'], totalItems: 1 });
@@ -90,12 +90,12 @@ test('a secondary key lists the sessions of its merchants only, whatever it asks
   expect(await listed({ merchantId: 1 }, secondary)).toEqual({ ids: [], totalItems: 0 });
 });
 
-test('a change begins anew with what another wrote meanwhile, and is stored once', async () => {
+test('a change is planned again from the newest session, and is stored once', async () => {
   const before = session('a');
   await put(before);
   const grown = (one: Session) => ({ ...one, tries: one.tries + 1 });
   expect(await sessions.update(before, grown)).toMatchObject({ tries: 1, version: 2 });
-  // `before` is not the newest state any more.
+  // `before` is no longer the newest version.
   expect(await sessions.update(before, grown)).toMatchObject({ tries: 2, version: 3 });
   expect(await sessions.findById('a')).toMatchObject({ tries: 2, version: 3 });
   expect(await sessions.update(before, () => undefined)).toBeUndefined();
@@ -106,7 +106,7 @@ test('a session that is gone is an error that says so', async () => {
   await expect(sessions.update(session('a'), (one) => one)).rejects.toThrow('session a is gone');
 });
 
-test('a change that others are always ahead of is given up after some tries, and changes nothing', async () => {
+test('a change that others always overtake fails after its last try and changes nothing', async () => {
   await put(session('a'));
   const rows = store.database.collection<Session>('sessions');
   let tries = 0;
@@ -130,7 +130,7 @@ test('a change that others are always ahead of is given up after some tries, and
   expect(await sessions.findById('a')).toMatchObject({ tries: 0, version: 1 + tries });
 });
 
-test('what a newer release wrote is neither changed nor swept', async () => {
+test('a session of a newer release is neither changed nor swept', async () => {
   const newer = session('a', { schemaVersion: OF_LATER_RELEASE, checkAt: at(0), announceAt: at(0) });
   await put(newer, session('b', { checkAt: at(0), announceAt: at(0) }));
   await expect(sessions.update(newer, (one) => one)).rejects.toThrow('a of sessions was written by a newer release');
@@ -141,14 +141,14 @@ test('what a newer release wrote is neither changed nor swept', async () => {
 test.each([
   ['findToCheck', 'checkAt'],
   ['findToAnnounce', 'announceAt'],
-] as const)('%s: what is due, longest waiting first, up to the limit', async (find, field) => {
+] as const)('%s finds due sessions, longest waiting first, up to the limit', async (find, field) => {
   const due = (_id: string, seconds: number) => session(_id, { [field]: at(seconds) });
   await put(due('b', 2), due('a', 1), due('c', 3), due('later', 4), session('never'));
   expect((await sessions[find](at(3), 10)).map(({ _id }) => _id)).toEqual(['a', 'b', 'c']);
   expect((await sessions[find](at(3), 2)).map(({ _id }) => _id)).toEqual(['a', 'b']);
 });
 
-test('a session whose caller got no answer is removed, and no other', async () => {
+test('removing a session removes no other', async () => {
   await put(session('a'), session('b'));
   await sessions.remove(session('a'));
   expect(await sessions.findById('a')).toBeUndefined();

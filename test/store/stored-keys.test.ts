@@ -1,4 +1,4 @@
-/** Data keys in both stores, and what running processes report of their master keys, on a real MongoDB. */
+/** Data keys in both stores, and the reports of running processes on their master keys, on a real MongoDB. */
 import { limits } from '../../config/limits.js';
 import { DATA_KEYS, type DataKeyRow } from '../../shared/store/data-key.model.js';
 import { createDataKeyRepository, type DataKeyRepository } from '../../shared/store/data-key.repository.js';
@@ -25,7 +25,7 @@ const put = (where: 'main' | 'ephemeral', ...rows: DataKeyRow[]) =>
 const ids = async (where: 'main' | 'ephemeral', kind: string) => (await keys.list(where, kind)).map(({ _id }) => _id);
 
 describe('data keys', () => {
-  test('are apart by store: those of cvcs are in no backup', async () => {
+  test('are separate in each store: those of CVCs are in no backup', async () => {
     await put('main', row('card:1'));
     await put('ephemeral', row('cvc:1'));
     expect(await keys.find('main', 'card:1')).toMatchObject({ _id: 'card:1', masterKeyId: 'k1' });
@@ -34,7 +34,7 @@ describe('data keys', () => {
     expect(await keys.find('main', 'cvc:1')).toBeUndefined();
   });
 
-  test('the first of an id wins, and every other process gets that one', async () => {
+  test('are inserted once for an id, and every other process gets the first', async () => {
     const [first, second] = [row('card:1'), row('card:1', { masterKeyId: 'k2' })];
     expect(await keys.insertOrRead('main', first)).toEqual(first);
     expect(await keys.insertOrRead('main', second)).toMatchObject({ masterKeyId: 'k1' });
@@ -44,23 +44,23 @@ describe('data keys', () => {
     expect(new Set(many.map(({ masterKeyId }) => masterKeyId)).size).toBe(1);
   });
 
-  test('an error that is no taken id is thrown', async () => {
+  test('are not inserted after an error other than a taken id, which is thrown', async () => {
     await expect(keys.insertOrRead('main', { ...row('card:1'), _id: { $bad: 1 } } as never)).rejects.toThrow();
   });
 
-  test('are listed by kind, and not by what begins alike', async () => {
+  test('are listed by exact kind, not by a common prefix', async () => {
     await put('main', row('card:1'), row('card:2'), row('card'), row('cards:1'), row('car:1'), row('card;1'));
     expect((await ids('main', 'card')).sort()).toEqual(['card:1', 'card:2']);
   });
 
-  test('those of a kind are destroyed by their age', async () => {
+  test('of a kind are destroyed by age', async () => {
     await put('ephemeral', row('cvc:1'), row('cvc:2', { createdAt: later(1) }), row('other:1'));
     expect(await keys.deleteCreatedUntil('ephemeral', 'cvc', later(-1))).toBe(0);
     expect(await keys.deleteCreatedUntil('ephemeral', 'cvc', start)).toBe(1);
     expect([await ids('ephemeral', 'cvc'), await ids('ephemeral', 'other')]).toEqual([['cvc:2'], ['other:1']]);
   });
 
-  test('one that is not needed is destroyed as it was marked, and stays when it was needed meanwhile', async () => {
+  test('are destroyed only if they are still marked as unused in the same way', async () => {
     await put('main', row('card:1'), row('card:2'));
     const [one] = await keys.list('main', 'card');
     if (!one) throw new Error('it was stored');
@@ -78,7 +78,7 @@ describe('data keys', () => {
     expect(await ids('main', 'card')).toEqual(['card:2']);
   });
 
-  test('which master keys wrap them, over both stores', async () => {
+  test('name the master keys that wrap them, over both stores', async () => {
     await put('main', row('card:1'), row('card:2', { masterKeyId: 'k2' }));
     await put('ephemeral', row('cvc:1', { masterKeyId: 'k3' }), row('cvc:2'));
     expect([...(await keys.wrappingKeyIds())].sort()).toEqual(['k1', 'k2', 'k3']);
@@ -87,7 +87,7 @@ describe('data keys', () => {
     expect(others).toEqual(['card:2']);
   });
 
-  test('one that is wrapped anew takes the place of the one that was read, once', async () => {
+  test('are replaced once by the key that was wrapped again', async () => {
     const [before, after] = [row('card:1'), row('card:1', { masterKeyId: 'k2', wrapped: 'new' })];
     await put('main', before);
     expect(await keys.replace('main', before, after)).toBe(true);
@@ -102,7 +102,7 @@ describe('reports of running processes', () => {
   const holder = (role: string, host: string, pid: number, more: object = {}) =>
     ({ role, host, pid, masterKeyIds: ['k1'], ...more }) as never;
 
-  test('those of one role together, without what is only for the store', async () => {
+  test('are sorted by role, host and pid, without the fields of the store', async () => {
     await reports().renew('b', holder('web', 'host-b', 2));
     await reports().renew('a', holder('web', 'host-a', 9));
     await reports().renew('d', holder('web', 'host-b', 1));
@@ -117,7 +117,7 @@ describe('reports of running processes', () => {
     expect((await reports().findLive()).map(({ role }) => role)).toEqual(['web', 'web', 'web']);
   });
 
-  test('one that is not renewed is gone after its time, by the clock of MongoDB', async () => {
+  test('end after their time by the clock of MongoDB unless they are renewed', async () => {
     await reports().renew('a', holder('web', 'host-a', 1));
     const { timeMs } = await store.database.readClock();
     const [stored] = await rows().find({}).toArray();

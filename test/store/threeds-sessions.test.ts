@@ -1,4 +1,4 @@
-/** 3DS sessions on the real MongoDB: which are found, in which order, and what they add up to. */
+/** 3DS sessions on the real MongoDB: which are found, in which order, and their sums. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import {
   createThreeDsSessionRepository,
@@ -39,7 +39,7 @@ const sessions = () => createThreeDsSessionRepository(store.database);
 const found = async (filter: Partial<ThreeDsSessionFilter> = {}, page = 1, size = 10) =>
   (await sessions().page({ ...own, ...filter }, page, size)).map(({ _id }) => _id);
 
-test('a page is newest first, of payments that have a session', async () => {
+test('a page has the payments with a session, newest first', async () => {
   expect(await found()).toEqual(['c', 'b', 'a']);
   expect(await found({}, 1, 2)).toEqual(['c', 'b']);
   expect(await found({}, 2, 2)).toEqual(['a']);
@@ -72,11 +72,11 @@ test.each<[string, Partial<ThreeDsSessionFilter>, string[]]>([
   ['a date from', { minDate: later(1_000) }, ['c', 'b']],
   ['a date up to', { maxDate: start }, ['a']],
   ['all of it', { minDate: later(1_000), status: 'failed', currency: 'USD' }, []],
-])('a page asks for %s', async (_name, filter, expected) => {
+])('a page is filtered by %s', async (_name, filter, expected) => {
   expect(await found(filter)).toEqual(expected);
 });
 
-test('a summary counts and adds up by status, method and currency', async () => {
+test('a summary has counts and totals by status, method and currency', async () => {
   const groups = await sessions().summarize(own);
   const usd = { status: 'authenticated', currency: 'USD', count: 1, totalMinor: 1050 };
   expect(groups).toHaveLength(3);

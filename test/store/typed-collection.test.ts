@@ -1,4 +1,4 @@
-/** The compiler refuses statements that the stored payment does not know: an expected error that is none fails `npm run check`. */
+/** The compiler refuses statements on fields that a payment does not have: an expected error that does not occur fails `npm run check`. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Collection } from '../../shared/store/database.js';
 import { isKnownVersion } from '../../shared/store/schema-version.js';
@@ -30,7 +30,7 @@ const refused = (payments: Collection<Payment>, now: Date) => [
 ];
 void refused;
 
-test('of one id it is equality, and of none it finds nothing', () => {
+test('a filter for one id is equality, and a filter for no id finds nothing', () => {
   expect(among(['a'])).toBe('a');
   expect(among(['a', 'b'])).toEqual({ $in: ['a', 'b'] });
   expect(among([])).toEqual({ $in: [] });

@@ -1,4 +1,4 @@
-/** What wallets need on the real MongoDB: integrations and certificates, tokens that are opened by one process, tokens that are used up. */
+/** Wallets on the real MongoDB: integrations and certificates, tokens that one process opens, and tokens that are used up. */
 import { limits } from '../../config/limits.js';
 import type { WalletCertificate } from '../../shared/domain/wallet/integration.js';
 import type { WalletOpening } from '../../shared/domain/wallet/opening.js';
@@ -30,7 +30,7 @@ describe('integrations', () => {
       uploadedAt: later(5),
     }) as WalletCertificate;
 
-  test('enabling again keeps when it was configured, and the profile unless one is given', async () => {
+  test('enabling again keeps the configuration time, and the profile unless a new one is given', async () => {
     const { enable, disable, find } = integrations();
     const profile = { profileMode: 'service', allowedOrigins: ['https://a.example'] } as never;
     const first = await enable(A, { mode: 'api', profile }, start);
@@ -44,7 +44,7 @@ describe('integrations', () => {
     expect(await disable(1, 'wallet-b-pay', later(2))).toBeUndefined();
   });
 
-  test('the newest certificates stay, newest first; a key that is there, or a wallet that is off, takes none', async () => {
+  test('the newest certificates are kept, newest first; a known key or a disabled wallet adds none', async () => {
     const { enable, disable, addCertificate } = integrations();
     expect(await addCertificate(1, certificate('a'))).toBeUndefined();
     await enable(B, { mode: 'api' }, start);
@@ -59,7 +59,7 @@ describe('integrations', () => {
     expect(await addCertificate(1, certificate('new'))).toBeUndefined();
   });
 
-  test('an operator is warned once in a while of the newest certificate of an enabled wallet that ends', async () => {
+  test('an operator is warned at intervals when the newest certificate of an enabled wallet ends soon', async () => {
     const { enable, disable, addCertificate, findEnding, markWarned } = integrations();
     for (const merchantId of [1, 2, 3]) await enable({ ...B, merchantId }, { mode: 'api' }, start);
     await addCertificate(1, certificate('ends', later(10)));
@@ -75,7 +75,7 @@ describe('integrations', () => {
     expect([await ending(later(1)), await ending(later(2))]).toEqual([[], [1]]);
     expect(await markWarned(1, later(1), later(3))).toBe(false);
     expect(await markWarned(1, later(2), later(3))).toBe(true);
-    // A new certificate has not been warned of.
+    // There was no warning for the new certificate yet.
     await addCertificate(1, certificate('new', later(10)));
     expect(await ending(start)).toEqual([1]);
     expect(await integrations().find(1, 'wallet-b-pay')).not.toHaveProperty('certificateEndsAt');
@@ -90,7 +90,7 @@ describe('openings', () => {
     ...more,
   });
 
-  test('one process opens a token; when its lease is over another may', async () => {
+  test('one process claims a token, and another may when the lease is over', async () => {
     const { insert, claim, find } = openings();
     await insert(opening('a'));
     expect(await find('a')).toEqual({ ...opening('a'), schemaVersion: 1 });
@@ -102,7 +102,7 @@ describe('openings', () => {
     expect(await claim('a', later(limits.leaseMs))).toBeDefined();
   });
 
-  test('what became of it is written down once, and it is not opened again', async () => {
+  test('the result of an opening is stored once, and the token is not opened again', async () => {
     const { insert, claim, settle, find, remove } = openings();
     await insert(opening('a'));
     await settle('a', { status: 'refused', reason: 'signature' });
@@ -115,7 +115,7 @@ describe('openings', () => {
     expect([await find('a'), (await find('b'))?._id]).toEqual([undefined, 'b']);
   });
 
-  test('what waits without a holder is found, longest waiting first, while it is not to be destroyed', async () => {
+  test('waiting openings without a holder are found, longest waiting first, until they are due for destruction', async () => {
     const { insert, findWaiting, claim, settle } = openings();
     const made = (_id: string, ms: number, more: Partial<WalletOpening> = {}) =>
       insert(opening(_id, { createdAt: later(ms), ...more }));
@@ -133,7 +133,7 @@ describe('openings', () => {
     expect(await claim('of a later release', later(10))).toBeUndefined();
   });
 
-  test('each is removed when it is due, whatever became of it', async () => {
+  test('a due opening is removed, whatever its result', async () => {
     const { insert, removeDue, settle, find } = openings();
     await insert(opening('a', { destroyAt: later(1) }));
     await insert(opening('b', { destroyAt: later(1) }));
@@ -145,7 +145,7 @@ describe('openings', () => {
   });
 });
 
-test('a token is used up by the first who claims it, who may claim it again, for as long as it is kept', async () => {
+test('a token belongs to the first owner that claims it, which may claim it again, until the use is removed', async () => {
   const uses = createWalletUseRepository(store.database);
   const use = (owner: string, more: object = {}) =>
     ({ walletType: 'wallet-a-pay', uniqueId: 'token', owner, ...more }) as const;
