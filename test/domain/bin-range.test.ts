@@ -1,4 +1,4 @@
-/** Which row of the BIN table is that of a card. */
+/** Choice of the row of the BIN table for a card. */
 import {
   type BinRange,
   binNumber,
@@ -13,17 +13,17 @@ const range = (from: string, to = from, brand = 'visa'): BinRange => ({
   brand,
 });
 
-test('a card number is looked up by its first eleven digits, a shorter one as if zeros followed', () => {
+test('a card number is looked up by its first eleven digits, a shorter number padded with zeros', () => {
   expect(binNumber('4242424242424242')).toBe(42_424_242_424);
   expect(binNumber('424242')).toBe(42_424_200_000);
 });
 
-test('six to eleven digits are a range with both ends', () => {
+test('six to eleven digits stand for a range that includes both ends', () => {
   expect([rangeStart('411111'), rangeEnd('411111')]).toEqual([41_111_100_000, 41_111_199_999]);
   expect([rangeStart('41111122222'), rangeEnd('41111122222')]).toEqual([41_111_122_222, 41_111_122_222]);
 });
 
-test('the narrowest that holds it is chosen, whatever their order', () => {
+test('the narrowest range that contains the BIN is chosen, in any order of the rows', () => {
   const [wide, narrow, other] = [range('411110', '411119'), range('4111111'), range('42')];
   const bin = binNumber('4111111111111111');
   for (const rows of [

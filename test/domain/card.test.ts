@@ -60,16 +60,16 @@ test.each([
   ['UnionPay', '620000000000000'],
   ['Mir', '220000000000000'],
   ['no brand', '900000000000000'],
-])('%s is no brand of the catalog, yet a valid number', (_name, digits) => {
+])('%s is a valid number without a brand of the catalog', (_name, digits) => {
   expect(validateCardNumber(complete(digits))).toEqual({ valid: true, brand: undefined });
 });
 
-test('every card brand of the catalog has lengths and a cvc length, and is found', () => {
+test('every card brand of the catalog has number lengths and a CVC length', () => {
   expect([...new Set(cardBrands.map((brand) => cvcLength(brand)))]).toEqual([3, 4]);
   for (const brand of cardBrands) expect(numberLengths(brand).length).toBeGreaterThan(0);
 });
 
-test('a number is refused for letters, its length, its check digit', () => {
+test('a number is refused for letters, a wrong length or a wrong check digit', () => {
   expect(validateCardNumber('4242 4242 4242 4242')).toEqual({ valid: false, reason: 'digits' });
   expect(validateCardNumber('')).toEqual({ valid: false, reason: 'digits' });
   expect(validateCardNumber('٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢')).toEqual({ valid: false, reason: 'digits' });
@@ -83,7 +83,7 @@ test('a number is refused for letters, its length, its check digit', () => {
 const digits = (minLength: number, maxLength: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength, maxLength }).map((list) => list.join(''));
 
-test('property: exactly one check digit fits, and any single wrong digit is noticed', () => {
+test('property: exactly one check digit fits, and any single wrong digit is detected', () => {
   fc.assert(
     fc.property(digits(11, 18), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, at, shift) => {
       expect([...'0123456789'].filter((digit) => luhnValid(body + digit))).toHaveLength(1);
@@ -95,7 +95,7 @@ test('property: exactly one check digit fits, and any single wrong digit is noti
   );
 });
 
-test('property: brand detection answers the same again, and never throws for any text', () => {
+test('property: brand detection is deterministic and never throws for any text', () => {
   fc.assert(
     fc.property(fc.oneof(digits(0, 25), fc.string()), (text) => {
       expect(detectBrand(text)).toBe(detectBrand(text));
@@ -103,7 +103,7 @@ test('property: brand detection answers the same again, and never throws for any
   );
 });
 
-test('the cvc has three digits, with American Express four', () => {
+test('the CVC has three digits, four for American Express, and either for an unknown brand', () => {
   expect(validateCvc('123', 'visa')).toBe(true);
   expect(validateCvc('1234', 'visa')).toBe(false);
   expect(validateCvc('1234', 'amex')).toBe(true);
@@ -121,7 +121,7 @@ test('a card is valid through the last millisecond of its month, in UTC', () => 
   expect(expiryProblem(1, 2030, new Date('2027-06-01T00:00:00Z'))).toBeUndefined();
 });
 
-test('a month or a year that cannot be is refused, and one that is more than twenty years ahead', () => {
+test('an impossible month or year is refused, and an expiry more than twenty years ahead', () => {
   const now = new Date('2027-06-01T00:00:00Z');
   for (const month of [0, 13, 1.5, Number.NaN]) expect(expiryProblem(month, 2030, now)).toBe('no-month');
   for (const year of [2030.5, Number.NaN]) expect(expiryProblem(6, year, now)).toBe('no-month');
@@ -129,7 +129,7 @@ test('a month or a year that cannot be is refused, and one that is more than twe
   expect([expiryProblem(6, 2047, now), expiryProblem(7, 2047, now)]).toEqual([undefined, 'too-far']);
 });
 
-test('bin has eight digits from sixteen on, six below', () => {
+test('the BIN has eight digits for numbers of sixteen or more digits, else six', () => {
   expect(binOf('4242424242424242')).toBe('42424242');
   expect(binOf('378282246310005')).toBe('378282');
   expect(binOf('38000000000006')).toBe('380000');
@@ -137,7 +137,7 @@ test('bin has eight digits from sixteen on, six below', () => {
 });
 
 test.each(['', '42x4', ' 42', '42 ', '-42', '4.2', '٤٢'])(
-  '%j is no number with a check digit, nor a verification code',
+  '%j is neither a card number nor a verification code',
   (text) => {
     expect(luhnValid(text)).toBe(false);
     expect(validateCardNumber(text)).toEqual({ valid: false, reason: 'digits' });
@@ -145,7 +145,7 @@ test.each(['', '42x4', ' 42', '42 ', '-42', '4.2', '٤٢'])(
   },
 );
 
-test.each(['x123', '123x', '12', '12345', '1 23'])('%j is no verification code', (text) => {
+test.each(['x123', '123x', '12', '12345', '1 23'])('%j is not a verification code', (text) => {
   expect(validateCvc(text, undefined)).toBe(false);
 });
 
@@ -159,13 +159,13 @@ test('a number of an unknown brand has 12 to 19 digits', () => {
     expect(detectBrand(text)).toBeUndefined();
 });
 
-test('a number is printed in groups: of four, or as the brand does', () => {
+test('a number is printed in groups of four, or as its brand prints it', () => {
   expect(printedAs('visa')).toEqual({ digits: 19, gaps: [4, 8, 12, 16] });
   expect(printedAs('mastercard')).toEqual({ digits: 16, gaps: [4, 8, 12] });
   expect(printedAs('amex')).toEqual({ digits: 15, gaps: [4, 10] });
 });
 
-test('the ranges that are known are those of the catalog and of others, and each is found by its own brand', () => {
+test('the known ranges include those of catalog brands and of other brands', () => {
   const ranges = knownRanges();
   expect(ranges.length).toBeGreaterThan(50);
   for (const { from, to } of ranges) expect([from.length, Number(from) <= Number(to)]).toEqual([to.length, true]);

@@ -1,4 +1,4 @@
-/** Which route a payment takes, and why: the table of reasons, and what holds for every list of routes. */
+/** Which route a payment takes and why: the table of reasons, and properties of every list of routes. */
 import fc from 'fast-check';
 import {
   chooseRoute,
@@ -26,7 +26,7 @@ const choose = (
   stateOf: (route: Route) => RouteState = noState,
 ) => shown(chooseRoute({ ...facts, ...more }, routes, stateOf));
 
-/** The first id from here on that draws below, or from, this part of all payments. */
+/** Finds the first id whose draw is below this fraction of all payments. {@link idFrom}: at or above it. */
 const idBelow = (part: number) => Array.from({ length: 1_000 }, (_, n) => `pay_${n}`).find((id) => drawOf(id) < part);
 const idFrom = (part: number) => Array.from({ length: 1_000 }, (_, n) => `pay_${n}`).find((id) => drawOf(id) >= part);
 
@@ -59,11 +59,11 @@ describe('conditions', () => {
   });
 });
 
-test('a payment draws the same on every machine and in every release: its next try takes the same route', () => {
+test('a payment has the same draw on every machine and in every release, so its next try takes the same route', () => {
   expect(['', 'pay_1', 'pay_2'].map(drawOf)).toEqual([0.6689221884589642, 0.45178633090108633, 0.03471112088300288]);
 });
 
-test('a route leads where it says, and where it says nothing where the settings say', () => {
+test('the target of a route has the numbers of the route, else those of the settings', () => {
   const settings = { merchantIdentificationNumber: 'm', terminalNumber: 't' };
   const target = { processor: 'sandbox', acquirer: 'a' };
   expect(targetOf(route('a'), {})).toEqual(target);
@@ -81,17 +81,17 @@ test('a route leads where it says, and where it says nothing where the settings 
 });
 
 describe('order and reasons', () => {
-  test('the first route is chosen, the others are next as they are listed', () => {
+  test('the first route is chosen, and the others are next in the listed order', () => {
     expect(choose([route('a'), route('b'), route('c')])).toEqual(['a chosen', 'b next', 'c next']);
   });
 
-  test('routes that may not be taken come last, with why', () => {
+  test('routes that cannot be taken come last, with the reason', () => {
     const routes = [route('a', { conditions: { currencies: ['UYU'] } }), route('b'), route('c'), route('d')];
     const stateOf = ({ paymentProcessor: { acquirer } }: Route) => (acquirer === 'b' ? { lacks: 'capture' } : {});
     expect(choose(routes, {}, stateOf)).toEqual(['c chosen', 'd next', 'a condition currencies', 'b unable capture']);
   });
 
-  test('an open route comes after those that are not, and is chosen where all are open', () => {
+  test('a route with an open breaker comes after the others, and is chosen if all breakers are open', () => {
     const open =
       (...acquirers: string[]) =>
       ({ paymentProcessor: { acquirer } }: Route) => ({
@@ -103,42 +103,42 @@ describe('order and reasons', () => {
     expect(choose([route('a')], {}, open('a'))).toEqual(['a chosen']);
   });
 
-  test('no route fits: none is chosen', () => {
+  test('no route is chosen if none fits', () => {
     expect(choose([route('a', { conditions: { currencies: ['UYU'] } })])).toEqual(['a condition currencies']);
   });
 });
 
 describe('shares', () => {
-  test('the draw decides, and what the shares leave goes to the first route without one', () => {
+  test('the draw decides, and the rest of the shares goes to the first route without a share', () => {
     const routes = [route('a', { share: 70 }), route('b'), route('c')];
     expect(choose(routes, { paymentId: idBelow(0.7) ?? '' })).toEqual(['a chosen', 'b next', 'c next']);
     expect(choose(routes, { paymentId: idFrom(0.7) ?? '' })).toEqual(['b chosen', 'a share', 'c next']);
   });
 
-  test('a share of 0 is only for when others fail', () => {
+  test('a route with a share of 0 is used only when others fail', () => {
     const routes = [route('a', { share: 0 }), route('b', { share: 100 })];
     const ids = Array.from({ length: 200 }, (_, n) => `pay_${n}`);
     for (const paymentId of ids) expect(choose(routes, { paymentId })).toEqual(['b chosen', 'a share']);
     expect(choose([route('a', { share: 0 })])).toEqual(['a chosen']);
   });
 
-  test('a route that does not fit leaves its share to the others in proportion', () => {
+  test('the share of a route that does not fit goes to the others in proportion', () => {
     const routes = [route('a', { share: 50, conditions: { currencies: ['UYU'] } }), route('b', { share: 50 })];
     expect(choose(routes, { paymentId: idFrom(0.9) ?? '' })[0]).toBe('b chosen');
   });
 
-  test('shares under different conditions that are more than 100 in all are in proportion', () => {
+  test('shares under different conditions that exceed 100 in total count in proportion', () => {
     const conditions = [{ currencies: ['USD'] }, { brands: ['visa'] }] as const;
     const routes = [...conditions.map((one, n) => route(`r${n}`, { share: 80, conditions: one })), route('rest')];
     expect(choose(routes, { paymentId: idBelow(0.5) ?? '' })[0]).toBe('r0 chosen');
-    // The first id that draws from half on, and below 0.8, where the first share would end if nothing were in proportion.
+    // The draw is from 0.5 to 0.8. Without the proportion the first share would end only at 0.8.
     const between = Array.from({ length: 1_000 }, (_, n) => `pay_${n}`).find(
       (id) => drawOf(id) >= 0.5 && drawOf(id) < 0.8,
     );
     expect(choose(routes, { paymentId: between ?? '' })[0]).toBe('r1 chosen');
   });
 
-  test('of many payments each route gets its percent', () => {
+  test('each route gets its percentage of many payments', () => {
     const routes = [route('a', { share: 70 }), route('b', { share: 20 }), route('c')];
     const counts: Record<string, number> = {};
     const of = 20_000;
@@ -175,7 +175,7 @@ describe('for every list of routes', () => {
     open: open[routes.indexOf(one)] ?? false,
   });
 
-  test('each route is there once, at most one is chosen, and it is the first', () => {
+  test('each route appears once, and at most the first is chosen', () => {
     fc.assert(
       fc.property(lists, someFacts, opens, (routes, given, open) => {
         const found = chooseRoute(given, routes, withOpen(open, routes));
@@ -188,7 +188,7 @@ describe('for every list of routes', () => {
     );
   });
 
-  test('the same facts give the same answer; an open route is chosen only where all that fit are open', () => {
+  test('equal facts give equal results; an open route is chosen only if all routes that fit are open', () => {
     fc.assert(
       fc.property(lists, someFacts, opens, (routes, given, open) => {
         const stateOf = withOpen(open, routes);

@@ -18,14 +18,14 @@ import {
 const PROCESSOR = 'fake';
 const window = { from: later(-1_000), until: later(60_000) };
 
-/** The line of the payment's first transaction, as a processor lists it. */
+/** Builds the book entry of the payment's first transaction, as a processor lists it. */
 const lineOf = (payment: Payment, more: Partial<BookEntry> = {}): BookEntry => {
   const { id: key, kind, amountMinor } = firstTx(payment);
   const line = { kind, key, original: null, amountMinor, currency: 'USD', result: 'approved' };
   return { at: start.toISOString(), ...line, ...more };
 };
 
-/** The payments are given one at a time. */
+/** Compares entries with payments, which are added one at a time. */
 const compare = (entries: readonly BookEntry[], payments: readonly Payment[], more: object = {}) => {
   const comparison = beginComparison({ processor: PROCESSOR, entries, ...window, ...more });
   for (const payment of payments) comparison.add([payment]);
@@ -79,7 +79,7 @@ test.each([
   ['before the time', [lineOf(paid, { at: later(-2_000).toISOString() })], [], []],
   ['at its end', [lineOf(paid, { at: window.until.toISOString() })], [], []],
   ['of another processor', [], [{ ...paid, processor: 'other' }], []],
-] as const)('%s', (_name, entries, payments, expected) => {
+] as const)('findings of a comparison: %s', (_name, entries, payments, expected) => {
   expect(kinds(entries, payments as readonly Payment[])).toEqual(expected);
 });
 
@@ -88,7 +88,7 @@ test('a finding names payment, key, and both amounts', () => {
   expect(finding).toMatchObject({ paymentId: paid._id, key: firstTx(paid).id, amountMinor: 900, heldMinor: 1050 });
 });
 
-test('what was made in the time but settled after it is judged later', () => {
+test('a payment created in the window but settled after it is compared in the next window', () => {
   const { transactions } = paid;
   const settledLate = { ...paid, transactions: transactions.map((tx) => ({ ...tx, processedAt: window.until })) };
   expect(kinds([], [settledLate])).toEqual([]);
@@ -99,7 +99,7 @@ const payments = fc
   .array(fc.constantFrom<() => Payment>(approvedPayment, authorizedPayment), { minLength: 1, maxLength: 12 })
   .map((makers) => makers.map((make) => make()));
 
-test('property: books that say the same have no finding, in any order, however many lines others have', () => {
+test('property: equal books have no finding, in any order and with any entries of others', () => {
   fc.assert(
     fc.property(payments, fc.nat(5), (made, others) => {
       const foreign = Array.from({ length: others }, (_, at) => lineOf(paid, { key: `other-${at}` }));
@@ -109,7 +109,7 @@ test('property: books that say the same have no finding, in any order, however m
   );
 });
 
-test('property: each line that is lost and each payment that is lost is exactly one finding', () => {
+test('property: each lost entry and each lost payment is exactly one finding', () => {
   fc.assert(
     fc.property(payments, fc.infiniteStream(fc.constantFrom('line', 'payment', 'none')), (made, stream) => {
       const lost = made.map(() => stream.next().value as string);
@@ -124,7 +124,7 @@ test('property: each line that is lost and each payment that is lost is exactly 
   );
 });
 
-test('property: adjoining times find together what one time finds, and nothing twice', () => {
+test('property: adjoining windows together find the same as one window, and nothing twice', () => {
   const at = fc.integer({ min: -1_000, max: 59_999 });
   fc.assert(
     fc.property(fc.array(at, { maxLength: 12 }), at, (times, cut) => {
@@ -136,13 +136,13 @@ test('property: adjoining times find together what one time finds, and nothing t
   );
 });
 
-test('effects: a refund that was pending counts from its approval on', () => {
+test('effects: a pending refund counts only after its approval', () => {
   const refund = lineOf(paid, { kind: 'refund', key: 'txn_refund', original: firstTx(paid).id });
   expect(effectsOf([{ ...refund, result: 'pending' }]).size).toBe(0);
   expect(effectsOf([{ ...refund, result: 'pending' }, refund]).get('txn_refund')?.count).toBe(1);
 });
 
-test('effects: a reversal that the processor did not make, or of nothing, ends none', () => {
+test('effects: a reversal that failed or has no original ends no effect', () => {
   const original = firstTx(paid).id;
   const left = (more: Partial<BookEntry>) => effectsOf([lineOf(paid), lineOf(paid, { ...reversal, ...more })]).size;
   expect(left({ original })).toBe(0);
@@ -150,7 +150,7 @@ test('effects: a reversal that the processor did not make, or of nothing, ends n
   expect(left({ original: null })).toBe(1);
 });
 
-test('an operation that the gateway does not know names the payment that it acts on, where that is known', () => {
+test('a finding of an unknown operation names the payment that it acts on, if that is known', () => {
   const refund = lineOf(paid, { key: 'txn_other', kind: 'refund', original: firstTx(paid).id });
   const [known] = compare([lineOf(paid), refund], [paid]);
   expect(known).toMatchObject({ kind: 'unknown-operation', key: 'txn_other', paymentId: paid._id });
@@ -159,7 +159,7 @@ test('an operation that the gateway does not know names the payment that it acts
   expect(unknown).not.toHaveProperty('paymentId');
 });
 
-test('a bank transfer is not missed in the books of a processor of cards', () => {
+test('a bank transfer is not missing in the books of a card processor', () => {
   const transfer = { ...paid, paymentMethod: { ...paid.paymentMethod, type: 'bank-transfer' } } as Payment;
   expect(kinds([], [transfer])).toEqual([]);
 });

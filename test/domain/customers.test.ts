@@ -1,4 +1,4 @@
-/** What a customer is known by, and what changes make of it. */
+/** How a customer is identified, and the result of changes. */
 import {
   type Customer,
   type CustomerChanges,
@@ -38,18 +38,18 @@ test.each<[CustomerFields, boolean]>([
   [{ document: { type: 1 }, identification: {} }, false],
   [{ firstName: ' ', description: 'a', metadata: [] }, false],
   [{}, false],
-])('a customer with %j is known by something: %s', (fields, known) => {
+])('whether a customer with %j is identified: %s', (fields, known) => {
   expect(isIdentified(fields)).toBe(known);
 });
 
-test('an absent field stays, null clears it, an object is replaced as a whole', () => {
+test('an absent field keeps its value, null removes it, and an object is replaced as a whole', () => {
   const after = merged({ firstName: null, lastName: 'Lee', document: { value: '8' } });
   const { firstName: _, ...rest } = customer;
   expect(after).toEqual({ ...rest, lastName: 'Lee', document: { value: '8' }, updatedAt: at(1) });
   expect(after).not.toHaveProperty('firstName');
 });
 
-test('the key that lists look for follows the e-mail', () => {
+test('the search key of the e-mail follows the e-mail', () => {
   expect(emailKeyOf('Ann@Example.COM')).toBe('ann@example.com');
   expect(merged({ email: 'Bob@Example.com' })).toMatchObject({ email: 'Bob@Example.com', emailKey: 'bob@example.com' });
   expect(merged({ phone: '1' })).toMatchObject({ email: customer.email, emailKey: customer.emailKey });

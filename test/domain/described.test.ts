@@ -23,7 +23,7 @@ const thing = record({
   nested: record({ open: optional(flag) }),
 });
 
-/** As it would be written by hand: the compiler compares the two, both ways. */
+/** The type of `thing` written by hand: the compiler compares the two in both directions. */
 interface Thing {
   readonly name: string;
   readonly at?: Date | undefined;
@@ -33,20 +33,20 @@ interface Thing {
   readonly nested: { readonly open?: boolean };
 }
 
-test('the type is the one that would be written by hand', () => {
+test('the derived type equals the type written by hand', () => {
   type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
   type Flat<T> = {
     [K in keyof T]: T[K] extends readonly unknown[] | Date ? T[K] : T[K] extends object ? Flat<T[K]> : T[K];
   };
   const same: Same<Flat<Stored<typeof thing>>, Flat<Thing>> = true;
-  // @ts-expect-error `sizes` is never taken away, so it is never undefined.
+  // @ts-expect-error `sizes` is not clearable, so it is never undefined.
   const cleared: Stored<typeof thing> = { name: 'n', kind: 'a', rates: {}, nested: {}, sizes: undefined };
-  // @ts-expect-error `c` is no kind.
+  // @ts-expect-error `c` is not a kind.
   const other: Stored<typeof thing>['kind'] = 'c';
   expect([same, cleared, other]).toHaveLength(3);
 });
 
-test('the schema of an object lists what is required and lets nothing else in', () => {
+test('the schema of an object lists its required fields and refuses other fields', () => {
   expect(thing).toEqual({
     bsonType: 'object',
     additionalProperties: false,
@@ -63,7 +63,7 @@ test('the schema of an object lists what is required and lets nothing else in', 
   });
 });
 
-test('a payment is closed at every depth: no object of it takes a field that is not described', () => {
+test('no object of a payment, at any depth, accepts a field that is not described', () => {
   const open = ({ bsonType, properties = {}, additionalProperties, items }: StoredSchema, path: string): string[] => [
     ...(bsonType === 'object' && additionalProperties === undefined ? [path] : []),
     ...(items ? open(items, `${path}[]`) : []),

@@ -14,14 +14,14 @@ const payment = {
   invoiceNumber: 'INV-1',
 };
 
-test('the checksum is CRC-16/CCITT-FALSE: its published check value, and the example of the specification', () => {
+test('the checksum is CRC-16/CCITT-FALSE by its published check value and the example of the specification', () => {
   expect(checksum('123456789')).toBe('29B1');
   const example =
     '00020101021229300012D156000000000510A93FO3230Q31280012D15600000001030812345678520441115802CN5914BEST TRANSPORT6007BEIJING64200002ZH0104最佳运输0202北京540523.7253031565502016233030412340603***0708A60086670902ME91320016A0112233449988770708123456786304';
   expect(checksum(Buffer.from(example, 'utf8').toString('latin1'))).toBe('A13A');
 });
 
-test('every data object is where the specification wants it', () => {
+test('every data object is in the order of the specification', () => {
   const fields = readPayload(merchantPresentedPayload(payment));
   expect([...fields.keys()]).toEqual(['00', '01', '26', '52', '53', '54', '58', '59', '60', '62', '63']);
   expect(fields.get('59')).toBe('Libreria del Nandu');
@@ -32,7 +32,7 @@ test('every data object is where the specification wants it', () => {
   });
 });
 
-test('whatever the merchant is called, the payload can be read back', () => {
+test('property: the payload can be read back for any name of the merchant', () => {
   const text = fc.string({ unit: 'binary', maxLength: 80 });
   fc.assert(
     fc.property(text, text, text, (name, merchantCity, invoiceNumber) => {
@@ -48,28 +48,28 @@ test('whatever the merchant is called, the payload can be read back', () => {
   );
 });
 
-test('one changed character is found by the checksum', () => {
+test('the checksum detects a changed character', () => {
   const payload = merchantPresentedPayload(payment);
   const changed = payload.replace('12.50', '12.51');
   expect(() => readPayload(changed)).toThrow('checksum');
 });
 
-test('text that leaves nothing has something in its place', () => {
+test('text without representable characters is replaced by a placeholder', () => {
   const texts = { merchant: { id: 10001, name: '最佳' }, merchantCity: 'Αθήνα', invoiceNumber: '最佳' };
   const fields = readPayload(merchantPresentedPayload({ ...payment, ...texts }));
   const invoice = readFields(fields.get('62') ?? '').get('01');
   expect([fields.get('59'), fields.get('60'), invoice]).toEqual(['MERCHANT 10001', 'NA', '***']);
 });
 
-test('what is too long for a data object is refused', () => {
+test('a value that is too long for a data object is refused', () => {
   expect(() => merchantPresentedPayload({ ...payment, account: { ...account, scheme: 'x'.repeat(100) } })).toThrow();
 });
 
-test('an amount fits into a code up to thirteen characters', () => {
+test('an amount of up to thirteen characters fits into a code', () => {
   expect(['9999999999.99', '99999999999.99'].map(fitsCode)).toEqual([true, false]);
 });
 
-test('nothing is no data object, and the longest has 99 characters', () => {
+test('a data object may be neither empty nor longer than 99 characters', () => {
   const payload = (scheme: string) => () => merchantPresentedPayload({ ...payment, account: { ...account, scheme } });
   expect(payload('')).toThrow('data object 00 has a length that it cannot have');
   expect(payload('x'.repeat(100))).toThrow('has a length that it cannot have');

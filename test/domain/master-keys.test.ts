@@ -15,13 +15,13 @@ test.each<[string, string[], KeyHolder[], string | undefined]>([
     [holder('k2', 'k3'), holder('k3', 'k1')],
     undefined,
   ],
-])('the key that wraps: %s', (_name, own, holders, chosen) => {
+])('the chosen wrapping key: %s', (_name, own, holders, chosen) => {
   expect(chooseWrappingKey(own, holders)).toBe(chosen);
 });
 
 const keyIds = fc.uniqueArray(fc.constantFrom<string>('k1', 'k2', 'k3', 'k4'), { minLength: 1 });
 
-test('property: no process lacks the key that wraps, and none that is newer is held by all', () => {
+test('property: every process has the wrapping key, and no newer key is held by all', () => {
   fc.assert(
     fc.property(keyIds, fc.array(keyIds), (own, others) => {
       const holders = others.map((ids) => holder(...ids));
@@ -39,6 +39,6 @@ test.each<[string, string[], KeyHolder[], string[], string[]]>([
   ['it lacks one that no process uses yet', ['k1'], [holder('k2', 'k1')], ['k1'], []],
   ['it lacks one that no process holds any more', ['k2'], [holder('k2')], ['k1', 'k2'], []],
   ['it is the first', ['k2'], [], ['k1'], []],
-])('the keys that a start needs: %s', (_name, own, holders, wrapping, needed) => {
+])('the keys that a process needs to start: %s', (_name, own, holders, wrapping, needed) => {
   expect(keysNeededToStart(own, holders, wrapping)).toEqual(needed);
 });

@@ -1,4 +1,4 @@
-/** What a payer finds of a payment link at a moment, and which numbers of payments may be chosen. */
+/** Status of a payment link for a payer at a given time, and the numbers of installments that may be chosen. */
 import {
   linkAvailabilityAt,
   linkClaimKey,
@@ -16,7 +16,7 @@ const both = (more: Partial<PaymentLink>, now = start) => [
   linkAvailabilityAt(link(more), now),
 ];
 
-test('an active link is open until its time is over, and early before it begins', () => {
+test('an active link is open from its start to its end, early before and expired after', () => {
   expect(both({})).toEqual(['active', 'open']);
   expect(both({ validUntil: later(1) })).toEqual(['active', 'open']);
   expect(both({ validUntil: start })).toEqual(['expired', 'expired']);
@@ -25,11 +25,11 @@ test('an active link is open until its time is over, and early before it begins'
   expect(both({ validFrom: later(1), validUntil: start })).toEqual(['expired', 'expired']);
 });
 
-test.each(linkStatuses.filter((status) => status !== 'active'))('a link that is %s stays so, whenever', (status) => {
+test.each(linkStatuses.filter((status) => status !== 'active'))('a link that is %s stays so at any time', (status) => {
   expect(both({ status, validUntil: start, validFrom: later(1) })).toEqual([status, status]);
 });
 
-test('numbers of payments: those of the method, else those of any; one payment always may', () => {
+test('a method takes its installments, else those for any method; one payment is always accepted', () => {
   const installments = { visa: [3, 12], '*': [6, 2, 3] };
   expect(offeredInstallments({ installments })).toEqual([1, 2, 3, 6, 12]);
   expect(offeredInstallments({ installments: { visa: [3, 1] } })).toEqual([1, 3]);
@@ -39,11 +39,11 @@ test('numbers of payments: those of the method, else those of any; one payment a
   expect([takes('amex', 6), takes('amex', 12), takes('amex', 1)]).toEqual([true, false, true]);
   expect([takes('constructor', 6), takes('constructor', 12)]).toEqual([true, false]);
   expect(takes('amex', 3, { installments: { visa: [3] } })).toBe(false);
-  // The page offers none: what a form says all the same is not the merchant's.
+  // The page offers no installments: a number that a form sends all the same is not of the merchant.
   expect([0, 1, 3, 24].map((count) => takes('amex', count, {}))).toEqual([false, true, false, false]);
   expect([takes('visa', 0), takes('visa', 0, { installments: {} })]).toEqual([false, false]);
 });
 
-test('the claim of a one-time link is apart by link and number', () => {
+test('the claim key of a one-time link has its claim number and id', () => {
   expect(linkClaimKey({ _id: 'a', claim: 2 })).toBe('link#2:a');
 });

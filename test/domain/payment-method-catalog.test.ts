@@ -23,7 +23,7 @@ test('the catalog has the methods that docs/decisions.md names', () => {
   expect(cardBrands).toEqual(paymentMethodIds.filter((id) => id !== 'instant-transfer'));
 });
 
-test('cards can be had in gateway mode and in every currency, by their number', () => {
+test('cards support gateway mode and every currency, and are recognized by their number', () => {
   for (const brand of cardBrands) {
     expect(supportsMode(brand, 'gateway')).toBe(true);
     expect(supportsCurrency(brand, 'JPY')).toBe(true);
@@ -38,7 +38,7 @@ test('instant-transfer is for payment facilitators and US dollars only', () => {
   expect(supportsCurrency('instant-transfer', 'UYU')).toBe(false);
 });
 
-test('names that every object has are no methods', () => {
+test('names that every object has are not payment methods', () => {
   expect(isPaymentMethodId('visa')).toBe(true);
   for (const text of ['constructor', '__proto__', 'toString', '', 'VISA']) expect(isPaymentMethodId(text)).toBe(false);
 });

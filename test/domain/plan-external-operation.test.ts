@@ -1,4 +1,4 @@
-/** What was done at the processor and not by the gateway: what the payment says of it, and when it has to wait. */
+/** Operations done at the processor outside of the gateway: how the payment records them, and when they have to wait. */
 import { limits } from '../../config/limits.js';
 import type { ExternalOperation } from '../../shared/domain/payment/external-operation.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
@@ -29,10 +29,10 @@ function planned(payment: Payment, done: Partial<ExternalOperation> = {}): { pay
   return { payment: result.payment, texts: (result.payment.alerts ?? []).map(({ text }) => text) };
 }
 
-/** It was heard of before. */
+/** Plans an operation that was planned before. */
 const known = (payment: Payment, done: Partial<ExternalOperation>) => plan(planned(payment, done).payment, done);
 
-describe('is recorded, once', () => {
+describe('an external operation is recorded once', () => {
   test.each<[Partial<ExternalOperation>, Partial<Payment>, Partial<Transaction>]>([
     [{}, { status: 'approved', capturedMinor: 1050 }, { kind: 'capture', amountMinor: 1050 }],
     [{ amountMinor: 400, currency: 'USD' }, { status: 'approved', capturedMinor: 400 }, { amountMinor: 400 }],
@@ -49,7 +49,7 @@ describe('is recorded, once', () => {
     expect(known(authorizedPayment(), done.kind ? done : { amountMinor: 1050, ...done })).toEqual({ kind: 'nothing' });
   });
 
-  test('of a sale: refunds of a part and of all that is left, each by its own name', () => {
+  test('of a sale: refunds of a part and of the rest, each by its own reference', () => {
     const part = { kind: 'refund', amountMinor: 300, processorReference: 'r1' } as const;
     const { payment } = planned(approvedPayment(), part);
     expect(payment).toMatchObject({ status: 'partially-refunded', refundedMinor: 300 });
@@ -59,10 +59,10 @@ describe('is recorded, once', () => {
   });
 });
 
-describe('a hold that ran out there', () => {
+describe('a hold that ran out at the processor', () => {
   const done = { kind: 'cancellation', ranOut: true } as const;
 
-  test('ends expired, as by our own limit, and no person is alerted', () => {
+  test("ends expired, as by the gateway's own limit, without an alert", () => {
     const { payment, texts } = planned(authorizedPayment(), done);
     expect(payment).toMatchObject({ status: 'expired', heldMinor: 0 });
     expect(payment.transactions).toMatchObject([
@@ -75,14 +75,14 @@ describe('a hold that ran out there', () => {
     expect(known(authorizedPayment(), done)).toEqual({ kind: 'nothing' });
   });
 
-  test('of a verification ends cancelled, and behind a capture nothing changes', () => {
+  test('of a verification ends cancelled, and after a capture nothing changes', () => {
     const verification = planned({ ...authorizedPayment(), purpose: 'verification' }, done);
     expect([verification.payment.status, verification.texts]).toEqual(['cancelled', []]);
     expect(plan(approvedPayment(), done)).toEqual({ kind: 'nothing' });
   });
 });
 
-describe('is flagged alone, once', () => {
+describe('an external operation is only flagged, once', () => {
   test.each<[string, Payment, Partial<ExternalOperation>, RegExp]>([
     ['more than was held', authorizedPayment(), { amountMinor: 1051 }, /stays authorized: must not be more/],
     [
@@ -117,11 +117,11 @@ test.each<[string, Payment, Partial<ExternalOperation>]>([
   ['another operation is in progress', operated(authorizedPayment(), 'capture'), {}],
   ['another route is taken back', { ...authorizedPayment(), work: newWork('reverse', 'txn_left', context.now) }, {}],
   ['a refund is heard of before its capture', authorizedPayment(), { kind: 'refund', processorReference: 'r' }],
-])('waits while %s', (_what, payment, done) => {
+])('an external operation waits while %s', (_what, payment, done) => {
   expect(plan(payment, done)).toEqual({ kind: 'busy' });
 });
 
-test('says nothing of what the gateway did, of another transaction, or of what was never approved', () => {
+test('an operation of the gateway, of another transaction or of a payment never approved changes nothing', () => {
   const created = createdPayment();
   const refused = settle(created, firstTx(created).id, declined, context);
   expect(refused.status).toBe('denied');

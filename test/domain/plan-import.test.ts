@@ -1,4 +1,4 @@
-/** What is taken over of the books of a processor, and what a person has to look at instead. */
+/** Entries imported from the books of a processor, and entries that a person has to check instead. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
@@ -34,7 +34,7 @@ const operation = (payment: Payment, more: Partial<BookEntry> = {}, outcome = ap
 const refused = (reason: string | RegExp) => ({ kind: 'refused', reason: expect.stringMatching(reason) });
 
 describe('an operation', () => {
-  test('is taken over under the key that it has at the processor, and ends as the processor says', () => {
+  test('is imported under its key at the processor, with the outcome of the processor', () => {
     const imported = operation(approvedPayment());
     expect(imported).toMatchObject({
       kind: 'imported',
@@ -49,7 +49,7 @@ describe('an operation', () => {
     });
   });
 
-  test('has the reference of the merchant where the processor keeps it', () => {
+  test('has the reference of the merchant if the processor stores it', () => {
     const imported = operation(approvedPayment(), { referenceId: 'refund-7' });
     expect('payment' in imported && imported.payment.transactions.at(-1)).toMatchObject({ referenceId: 'refund-7' });
   });
@@ -64,11 +64,11 @@ describe('an operation', () => {
     });
   });
 
-  test.each(['purchase', 'authorization', 'reversal', 'toString'])('a %s is none', (kind) => {
+  test.each(['purchase', 'authorization', 'reversal', 'toString'])('cannot be a %s', (kind) => {
     expect(operation(approvedPayment(), { kind })).toEqual(refused(`a ${kind} is no operation on a payment`));
   });
 
-  test('is refused where a person has to look at it', () => {
+  test('is refused if a person has to check it', () => {
     const paid = approvedPayment();
     expect(operation(paid, { currency: 'EUR' })).toEqual(refused('another currency than the payment'));
     expect(operation(operated(paid, 'refund', { amountMinor: 1 }))).toEqual(refused('in progress'));
@@ -84,20 +84,20 @@ describe('an operation', () => {
 describe('an outcome', () => {
   const outcome = (payment: Payment, key = firstTx(payment).id) => planImportedOutcome(payment, key, approved, context);
 
-  test('is the one that the gateway waits for', () => {
+  test('is imported only for a transaction that waits for it', () => {
     expect(outcome(createdPayment())).toMatchObject({ kind: 'imported', payment: { status: 'approved' } });
     expect(outcome(createdPayment(), 'txn_unknown')).toEqual(refused('does not wait for it any more'));
     expect(outcome(approvedPayment())).toEqual(refused('does not wait for it any more'));
   });
 
-  test('ends the wait for a payer who came back after the backup', () => {
+  test('ends the wait for a payer who returned after the backup', () => {
     const { work: _none, ...waiting } = createdPayment({ deadline: { kind: 'challenge', at: later(600_000) } });
     const imported = outcome(waiting);
     expect(imported).toMatchObject({ kind: 'imported', payment: { status: 'approved' } });
     expect('payment' in imported && imported.payment.deadline).toBeUndefined();
   });
 
-  test('is taken back where a part was approved that the merchant did not ask for', () => {
+  test('is reversed if it is a partial approval that the merchant did not allow', () => {
     const partly = { ...approved, approvedMinor: 700 };
     const imported = (payment: Payment) => planImportedOutcome(payment, firstTx(payment).id, partly, context);
     expect(imported(createdPayment())).toMatchObject({
@@ -107,7 +107,7 @@ describe('an outcome', () => {
         transactions: [{ approvedMinor: 700 }, { kind: 'reversal', amountMinor: 700 }],
       },
     });
-    // The backup holds the payer at the issuer: the reversal is no work of the pool that waits there.
+    // In the backup the payer is still at the issuer: the reversal belongs to the processor pool, not to the pool that waits for the payer.
     const atIssuer = createdPayment();
     const work = { ...newWork('await-challenge', firstTx(atIssuer).id, later(1)), gen: 7 };
     expect(imported({ ...atIssuer, work })).toMatchObject({
@@ -118,7 +118,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('is not taken over while the transaction is being taken back', () => {
+  test('is not imported while its transaction is being reversed', () => {
     const payment = createdPayment();
     const reversing = (txId: string): Payment => ({
       ...payment,

@@ -16,11 +16,11 @@ test.each<[string, Partial<PaymentInstrument>, string, 'active' | 'expired']>([
   ['whose token has not run out', { expiresAt: at('2026-01-02T00:00:00.000Z') }, '2026-01-01T23:59:59.999Z', 'active'],
   ['whose token runs out now', { expiresAt: at('2026-01-02T00:00:00.000Z') }, '2026-01-02T00:00:00.000Z', 'expired'],
   ['whose token outlives it', { expiresAt: at('2030-01-01T00:00:00.000Z') }, '2026-03-01T00:00:00.000Z', 'expired'],
-])('a card %s', (_name, more, now, status) => {
+])('the status of a saved card %s', (_name, more, now, status) => {
   expect(instrumentStatus(card(more), at(now))).toBe(status);
 });
 
-test('a card is local, international, or of an issuer that is not known', () => {
+test('a card is from Uruguay, international, or of an unknown issuer', () => {
   expect(cardOriginOf({ name: 'a', countryCode: 'UY' } as never)).toBe('uruguay');
   expect(cardOriginOf({ name: 'a', countryCode: 'AR' } as never)).toBe('international');
   expect(cardOriginOf(undefined)).toBeUndefined();

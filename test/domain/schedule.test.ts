@@ -1,14 +1,14 @@
 import { limits } from '../../config/limits.js';
 import { makeSchedule } from '../../shared/domain/schedule.js';
 
-test('unscaled, the schedule is the limits; not-found waits for the send, the processor and a minute', () => {
+test('an unscaled schedule equals the limits; not-found waits for the send, the processor and a minute', () => {
   const schedule = makeSchedule(limits, { timeScale: 1, processorTimeoutMs: 30_000 });
   expect(schedule.inquireAfterMs).toEqual([2_000, 60_000, 300_000, 900_000, 3_600_000, 21_600_000, 86_400_000]);
   expect(schedule.notFoundSettlesMs).toBe(3_500 + 30_000 + 60_000);
   expect(schedule.authorizationExpiryMs).toBe(7 * 86_400_000);
 });
 
-test('a scale shortens waits, never what a payer or a processor really takes', () => {
+test('a scale shortens waits, but not the real time of a payer or a processor', () => {
   const schedule = makeSchedule(limits, { timeScale: 60, processorTimeoutMs: 30_000 });
   expect(schedule).toMatchObject({
     notFoundSettlesMs: 3_500 + 30_000 + 1_000,
@@ -24,7 +24,7 @@ test('a scale shortens waits, never what a payer or a processor really takes', (
   for (const ms of extreme.inquireAfterMs) expect(Number.isInteger(ms) && ms >= 1).toBe(true);
 });
 
-test('however short the scale, bank and provider are not asked more often than they bear', () => {
+test('even with an extreme scale bank and provider are not asked more often than allowed', () => {
   const extreme = makeSchedule(limits, { timeScale: 100_000, processorTimeoutMs: 100 });
   expect(extreme.challengeAskMs).toBe(limits.challengeAskMsMin);
   expect(extreme.askTransfer).toEqual(

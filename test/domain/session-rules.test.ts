@@ -1,7 +1,7 @@
 import { chooseAmount } from '../../shared/domain/session/rules.js';
 import { nextSessionStatus, sessionEvents, sessionStatuses } from '../../shared/domain/session/statuses.js';
 
-test('the whole table of a session', () => {
+test('a session has exactly the moves of this table', () => {
   const moves = sessionStatuses.flatMap((from) =>
     sessionEvents.flatMap((event) => {
       const to = nextSessionStatus(from, event);
@@ -34,7 +34,7 @@ describe('a chosen amount', () => {
     ['-6', 'USD', 'total'],
     ['NaN', 'USD', 'total'],
     ['6', 'EUR', 'currency'],
-  ])('%s %s does not', (total, currency, field) => {
+  ])('%s %s is refused', (total, currency, field) => {
     expect(chooseAmount(bounds, { total, currency })).toMatchObject({ kind: 'problem', field });
   });
 });

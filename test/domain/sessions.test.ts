@@ -1,4 +1,4 @@
-/** What a session is at a moment, what its next try is, and how it ends: each change announced once. */
+/** The status of a session at a given time, its next try, and its end: each change is announced once. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planFailed, planSessionEnd } from '../../shared/domain/session/plan-session.js';
 import {
@@ -39,11 +39,11 @@ describe('a try', () => {
     ['it was paid and refunded since', { ...approvedPayment(), status: 'refunded' }, 'succeeded'],
     ['it was declined', paymentIn('denied'), 'failed'],
     ['it failed', paymentIn('failed'), 'failed'],
-  ])('%s', (_name, payment, state) => {
+  ])('has the right state when %s', (_name, payment, state) => {
     expect(tryState(payment)).toBe(state);
   });
 
-  test('the next one has its own number, unless nothing is stored of the newest or it is under way', () => {
+  test('decides the next number: a new number only after a failed try', () => {
     expect(nextAttempt(session({ tries: 0 }), 'absent')).toBe(1);
     expect(nextAttempt(session({ tries: 0 }), 'failed')).toBe(1);
     expect(nextAttempt(session({ tries: 2 }), 'failed')).toBe(3);
@@ -52,7 +52,7 @@ describe('a try', () => {
     }
   });
 
-  test('its reference is apart by kind, number and reference', () => {
+  test('is stored under a reference key of kind, number and reference', () => {
     const keys = [
       tryRefKey('payment', 1, 'a'),
       tryRefKey('session', 1, 'a'),
@@ -68,7 +68,7 @@ describe('the status that is shown', () => {
   const end = later(60_000);
   const before = later(59_999);
 
-  test('is expired from the end of its time on, before a sweep came by', () => {
+  test('is expired from the end of its time, even before a sweep', () => {
     expect(sessionStatusAt(session(), before)).toBe('pending');
     expect(sessionStatusAt(session(), end)).toBe('expired');
     for (const status of ['completed', 'cancelled', 'expired'] as const) {
@@ -77,7 +77,7 @@ describe('the status that is shown', () => {
     }
   });
 
-  test('is completed once the newest try of a checkout succeeded, whenever', () => {
+  test('is completed at any time after the newest try of a checkout succeeded', () => {
     for (const status of ['pending', 'expired'] as const) {
       expect(sessionStatusAt(session({ status }), end, 'succeeded')).toBe('completed');
       expect(sessionStatusAt(session({ status, type: 'tokenization' }), end, 'succeeded')).toBe('expired');
@@ -88,7 +88,7 @@ describe('the status that is shown', () => {
   });
 });
 
-test('what a payer may do with saved cards is what the session names', () => {
+test('a session has only the features for saved cards that it lists', () => {
   expect(hasFeature(session(), 'list')).toBe(true);
   expect(hasFeature(session(), 'delete')).toBe(false);
 });
@@ -99,12 +99,12 @@ test.each([
   [['credit'], 'credit', true],
   [['credit'], 'debit', false],
   [['credit', 'debit'], 'prepaid', false],
-] as const)('of the card types %s: %s is taken: %s', (allowedCardTypes, cardType, taken) => {
+] as const)('whether card types %s accept %s: %s', (allowedCardTypes, cardType, taken) => {
   const tokenization = { type: 'temporal' as const, features: [], ...(allowedCardTypes && { allowedCardTypes }) };
   expect(takesCardType(session({ settings: { paymentMethodTypes: ['card'], tokenization } }), cardType)).toBe(taken);
 });
 
-test('a card is saved as the session says; one of an earlier release, which says nothing, stores it', () => {
+test('a card is saved as the session requests; a session of an earlier release without a type stores it', () => {
   const of = (more: object) =>
     savesAs(session({ settings: { paymentMethodTypes: ['card'], tokenization: { features: [], ...more } } }));
   expect([of({ type: 'temporal' }), of({ type: 'store' }), of({})]).toEqual(['temporal', 'store', 'store']);
@@ -114,7 +114,7 @@ describe('the end', () => {
   const outcome = { now: later(5), body: 'body', instrument: 'tok_1' };
   const event = { seq: 5, at: later(5), url: URL, body: 'body' };
 
-  test('is written with what it ended with, and announced once', () => {
+  test('is stored with its saved card and announced once', () => {
     const before = session({ events: [{ seq: 4, at: start, url: URL, body: 'earlier' }] });
     const ended = planSessionEnd(before, 'succeeded', outcome);
     expect(ended).toEqual({
@@ -136,21 +136,21 @@ describe('the end', () => {
   });
 
   test.each(sessionStatuses.flatMap((status) => sessionEvents.map((name) => [status, name] as const)))(
-    'of a session that is %s by %s happens where the table has it',
+    'of a session that is %s by %s happens only if the table has that move',
     (status, name) => {
       const possible = status === 'pending' || (status === 'expired' && name === 'succeeded');
       expect(planSessionEnd(session({ status }), name, outcome) !== undefined).toBe(possible);
     },
   );
 
-  test('of a session whose failure was announced is announced only when it succeeded after all', () => {
+  test('of a session with an announced failure is announced only if it succeeds later', () => {
     const failed = session({ failedAt: later(1) });
     expect(planSessionEnd(failed, 'ran-out', outcome)).toMatchObject({ status: 'expired', events: [] });
     expect(planSessionEnd(failed, 'cancelled', outcome)).toMatchObject({ status: 'cancelled', events: [] });
     expect(planSessionEnd(failed, 'succeeded', outcome)).toMatchObject({ status: 'completed', events: [event] });
   });
 
-  test('a failure is announced once, and the session ends with its time', () => {
+  test('does not follow a failure at once: the failure is announced once, and the session runs out', () => {
     const failed = planFailed(session(), outcome);
     expect(failed).toMatchObject({
       status: 'pending',

@@ -116,7 +116,7 @@ test.each<[string, SplitPayment, SplitDestination[], [number, number][] | undefi
   expect(amounts(payment, destinations)).toEqual(expected);
 });
 
-test('the reference of a destination goes with its part', () => {
+test('a part has the reference of its destination', () => {
   const [part] = splitPayment(dollars(100), [percent('50', { subMerchantReference: 'stall-7' })]) ?? [];
   expect(part).toEqual({ merchantId: 2, subMerchantReference: 'stall-7', amountMinor: 50 });
 });
@@ -146,7 +146,7 @@ const cases = fc.record({
   ),
   withResidual: fc.boolean(),
 });
-/** `expect` takes longer than what is tested, and this is asked some hundred thousand times. */
+/** Throws unless a condition is true. `expect` is too slow for some hundred thousand checks. */
 function holds(condition: boolean, what: string): void {
   if (!condition) throw new Error(`not so: ${what}`);
 }
@@ -171,7 +171,7 @@ test(`the parts are the total, to the unit, or it is refused (${RUNS} cases)`, (
       const parts = splitPayment(payment, destinations);
       const fixedSum = sumOf(given.fixedMinor);
       if (!parts) {
-        // Refused only where the fixed amounts and all that the percentages could be are more than the total.
+        // A split is refused only if the fixed amounts and the largest possible percentages exceed the total.
         const most = given.percentages.reduce(
           (sum, share) => sum + (BigInt(given.total) * BigInt(share)) / 10_000n,
           0n,
@@ -234,7 +234,7 @@ test(`refunds mirror it: to the unit, never back, nothing left at the end (${RUN
   );
 });
 
-test('a refund of one part of three takes from all', () => {
+test('a refund is divided among all parts in proportion', () => {
   const parts = [5_000, 3_000, 2_000].map((amountMinor, at) => ({ merchantId: at + 1, amountMinor }));
   expect(mirrorRefunds(parts, [1_000])).toEqual([500, 300, 200]);
   expect(mirrorRefunds(parts, [1_000, 9_000])).toEqual([5_000, 3_000, 2_000]);

@@ -1,4 +1,4 @@
-/** What a wallet of a merchant is at a moment, and where payments with it may come from. */
+/** Status of a merchant's wallet at a given time, and the ways by which payments with it are accepted. */
 import {
   certificateRecordId,
   defaultAuthMethods,
@@ -32,15 +32,15 @@ test.each<[string, Partial<WalletIntegration>, boolean, string]>([
   ['with a certificate', until(later(1)), true, 'active'],
   ['with one that ended now', until(start), true, 'error'],
   ['with an older one that is still good', until(start, later(1)), true, 'active'],
-])('%s', (_name, more, served, status) => {
+])('the status of a wallet: %s', (_name, more, served, status) => {
   expect(walletStatus(integration(more), start, served)).toBe(status);
 });
 
-test('it is served where that is not said', () => {
+test('a wallet counts as served by default', () => {
   expect(walletStatus(integration({ walletType: 'wallet-a-pay' }), start)).toBe('active');
 });
 
-test('a way is open where the wallet is on and its mode has it', () => {
+test('a wallet is open to the ways of its mode only while it is enabled', () => {
   const ways = (more: Partial<WalletIntegration>) =>
     (['api', 'hosted'] as const).filter((way) => isOpenTo(integration(more), way));
   expect(walletModes.map((mode) => ways({ mode }))).toEqual([['hosted'], ['api'], ['api', 'hosted']]);
@@ -48,7 +48,7 @@ test('a way is open where the wallet is on and its mode has it', () => {
   expect(isOpenTo(undefined, 'api')).toBe(false);
 });
 
-test('in production a number without a cryptogram has to be asked for', () => {
+test('PAN-only credentials are not in the defaults of production', () => {
   expect(defaultAuthMethods('production')).toEqual(['CRYPTOGRAM_3DS']);
   expect(defaultAuthMethods('testing')).toEqual(['CRYPTOGRAM_3DS', 'PAN_ONLY']);
 });

@@ -8,7 +8,7 @@ const at = new Date('2026-01-02T03:04:05.678Z');
 const later = (ms: number) => new Date(at.getTime() + ms);
 
 describe('planFanOut', () => {
-  it('turns each due event into a delivery, in order, and forgets the bodies', () => {
+  it('turns each due event into a delivery, in order, and removes the bodies', () => {
     const plan = planFanOut(announcedPayment('pay_1', url, [{}, {}]), at);
     expect(plan.deliveries).toEqual([
       {
@@ -29,7 +29,7 @@ describe('planFanOut', () => {
     expect(plan.payment.events.map((event) => 'body' in event)).toEqual([false, false]);
   });
 
-  it('stops at the first event that may not be announced yet, although a later one may', () => {
+  it('stops at the first event that may not be announced yet, even if a later event may', () => {
     const payment = announcedPayment('pay_1', url, [{}, { notBefore: later(5_000) }, {}]);
     const plan = planFanOut(payment, at);
     expect(plan.deliveries.map(({ seq }) => seq)).toEqual([1]);
@@ -38,7 +38,7 @@ describe('planFanOut', () => {
     expect(planFanOut(plan.payment, later(5_000)).deliveries.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  it('takes what is not fanned out yet, by number, whatever the order in which it is stored', () => {
+  it('takes the events not fanned out yet by number, not in the stored order', () => {
     const payment = announcedPayment('pay_1', url, [{}, {}, {}]);
     const shuffled = { ...payment, fannedOutSeq: 1, events: [...payment.events].reverse() };
     expect(planFanOut(shuffled, at).deliveries.map(({ seq }) => seq)).toEqual([2, 3]);
@@ -51,7 +51,7 @@ describe('planFanOut', () => {
     ['the caller got it as its answer', { answered: [1] }, {}],
     ['it was passed in the same write', {}, { passed: true }],
     ['no URL is subscribed', {}, { body: undefined }],
-  ])('sends nothing when %s, and lets it hold up nothing', (_why, patch, first) => {
+  ])('sends nothing for an event when %s, and does not let it hold up later events', (_why, patch, first) => {
     const payment = { ...announcedPayment('pay_1', url, [{ ...first, notBefore: later(9_000) }, {}]), ...patch };
     const plan = planFanOut(payment, at);
     expect(plan.deliveries.map(({ seq }) => seq)).toEqual([2]);
@@ -64,13 +64,13 @@ describe('planFanOut', () => {
     expect(plan.payment).not.toHaveProperty('announceAt');
   });
 
-  it('leaves a payment alone that has nothing due', () => {
+  it('does not change a payment without a due event', () => {
     const payment = { ...announcedPayment('pay_1', url, [{ notBefore: later(1) }]), announceAt: later(1) };
     expect(planFanOut(payment, at)).toEqual({ deliveries: [], payment });
     expect(planFanOut(payment, at).payment).toBe(payment);
   });
 
-  it('announces each audible event exactly once and in order, however time advances', () => {
+  it('announces each event to be sent exactly once and in order, in any steps of time', () => {
     const event = fc.record({
       delayMs: fc.nat(50),
       passed: fc.boolean(),

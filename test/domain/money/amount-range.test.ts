@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type AmountRange, amountRanges, boundProblem, isRange } from '../../../shared/domain/money/amount-range.js';
 import { currencyCodes, findCurrency } from '../../../shared/domain/money/currency.js';
 
-/** Whether an amount is found by the ranges, as the database does it. */
+/** Whether the ranges contain an amount, as the database compares them. */
 function isFound(ranges: readonly AmountRange[], currency: string, minor: number): boolean {
   return ranges.some(({ currencies, minMinor, maxMinor }) => {
     const meant = 'only' in currencies ? currencies.only.includes(currency) : !currencies.except.includes(currency);
@@ -38,14 +38,14 @@ test('exactly the amounts between two decimals are found, in every currency', ()
   );
 });
 
-test('the same decimal is another number of minor units in each currency', () => {
+test('a decimal has different minor units in each currency', () => {
   const bounds = (currency: string) => amountRanges('10.5', '10.5', currency)?.[0];
   expect(bounds('USD')).toMatchObject({ minMinor: 1050, maxMinor: 1050 });
   expect(bounds('KWD')).toMatchObject({ minMinor: 10_500, maxMinor: 10_500 });
   expect(bounds('JPY')).toMatchObject({ minMinor: 11, maxMinor: 10 });
 });
 
-test('a currency is asked about by its own range only', () => {
+test('a range for one currency does not find amounts of another', () => {
   expect(amountRanges('1', undefined, 'USD')).toHaveLength(1);
   expect(isFound(amountRanges('1', undefined, 'USD') ?? [], 'UYU', 500)).toBe(false);
 });

@@ -36,10 +36,10 @@ test.each([
   ['10.50', 'usd', 'unknown-currency'],
   ['10.50', 'XXX', 'unknown-currency'],
   ['10.50', '__proto__', 'unknown-currency'],
-  // No rounding anywhere: a decimal too many is refused at any position.
+  // There is no rounding: an excess decimal is refused at any position.
   [`0.01${'0'.repeat(60)}1`, 'USD', 'too-many-decimals'],
   [`0.${'0'.repeat(400)}1`, 'USD', 'too-many-decimals'],
-  // What a JSON number could not carry back exactly is refused.
+  // Amounts that a JSON number cannot represent exactly are refused.
   ['900000000000.0001', 'CLF', 'too-large'],
   ['100000000000.0000', 'CLF', 'too-large'],
   ['99999999999.9999', 'CLF', 999999999999999],
@@ -52,7 +52,7 @@ test.each(['', ' ', '1e3', '+1', '-1', '.5', '5.', '1,5', '1 000', 'NaN', 'Infin
   (text) => expect(minorOf(text, 'USD')).toBe('not-a-decimal'),
 );
 
-test('zero is an amount only where it is allowed', () => {
+test('zero is an amount only if it is allowed', () => {
   expect(minorOf('0.00', 'USD', { zeroAllowed: true })).toBe(0);
   expect(minorOf('0.001', 'USD', { zeroAllowed: true })).toBe('too-many-decimals');
 });
@@ -62,19 +62,19 @@ test.each([
   [5, 'USD', '0.05'],
   [0, 'KWD', '0.000'],
   [1250, 'JPY', '1250'],
-  // Stored before its currency was taken from the list: shown as most currencies are.
+  // Stored before the currency was removed from the list: shown with two decimals, like most currencies.
   [1250, 'XXX', '12.50'],
 ])('%d minor units of %s are written %s', (minor, code, wanted) => {
   expect(toDecimalText(minor, code)).toBe(wanted);
   expect(toDecimal(minor, code)).toBe(Number(wanted));
 });
 
-test('every problem has words', () => {
+test('every problem has a text', () => {
   for (const words of Object.values(amountProblems)) expect(words).toMatch(/\w{3}/);
   expect(Object.keys(amountProblems)).toHaveLength(5);
 });
 
-test('the currencies are each listed once, with a numeric code and a sane exponent', () => {
+test('each currency is listed once, with a numeric code and a plausible exponent', () => {
   expect(new Set(currencyCodes).size).toBe(currencyCodes.length);
   const found = currencyCodes.map((code) => findCurrency(code));
   expect(new Set(found.map((currency) => currency?.numeric)).size).toBe(currencyCodes.length);
@@ -90,10 +90,10 @@ test('the currencies are each listed once, with a numeric code and a sane expone
 const currency = fc.constantFrom(...currencyCodes);
 const exponentOf = (code: string) => findCurrency(code)?.exponent ?? 0;
 
-/** The largest amount that is taken, in minor units. */
+/** Largest accepted amount (minor units). */
 const largest = (code: string) => Math.min(10 ** (12 + exponentOf(code)), 10 ** 15) - 1;
 
-test('an amount goes out as it came in, in every currency', () => {
+test('property: an amount of every currency is presented as it was parsed', () => {
   const amounts = currency.chain((code) =>
     fc.tuple(
       fc.constant(code),
@@ -114,7 +114,7 @@ test('an amount goes out as it came in, in every currency', () => {
   );
 });
 
-test('decimal text means its digits, whatever zeros are around them', () => {
+test('property: leading and trailing zeros do not change an amount', () => {
   const text = fc.tuple(currency, fc.integer({ min: 1, max: 99_999_999 }), fc.nat(3), fc.nat(3));
   fc.assert(
     fc.property(text, ([code, minor, before, after]) => {
@@ -127,7 +127,7 @@ test('decimal text means its digits, whatever zeros are around them', () => {
   );
 });
 
-test('text of any kind never throws and never gives anything but a positive whole amount', () => {
+test('property: no text throws or gives anything but a positive integer amount', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9.eE+-]{0,40}$/)), currency, (text, code) => {
       const parsed = parseAmount(text, code);

@@ -1,4 +1,4 @@
-/** When a caller who waits for a transaction can be answered. */
+/** When a caller that waits for a transaction can be answered. */
 import { isAnswerable, isAnswerComplete } from '../../../shared/domain/payment/answerable.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
@@ -11,13 +11,13 @@ const both = (payment: Payment, txId = firstTx(payment).id) => ({
 const YES = { answerable: true, wholly: true };
 const NO = { answerable: false, wholly: false };
 
-test('a payment whose outcome is open is not answered; one with an outcome, or without the transaction, is', () => {
+test('a payment is answerable once it has an outcome, or if it does not have the transaction', () => {
   expect(both(createdPayment())).toEqual(NO);
   expect(both(approvedPayment())).toEqual(YES);
   expect(both(createdPayment(), 'txn_unknown')).toEqual(YES);
 });
 
-test('an attempt that another route followed is answered by the one that counts', () => {
+test('an attempt that was followed by another route is answered by the newest attempt', () => {
   const payment = createdPayment();
   const left = { ...firstTx(payment), status: 'failed', leftRoute: { processor: 'fake', acquirer: 'a' } } as const;
   const following = { ...firstTx(payment), id: 'txn_2' };
@@ -25,7 +25,7 @@ test('an attempt that another route followed is answered by the one that counts'
   expect(both({ ...payment, transactions: [left, { ...following, status: 'approved' }] }, left.id)).toEqual(YES);
 });
 
-test('the payer is to act: a challenge that waits, or a look of the issuer that is not done', () => {
+test('a payment is answerable while the payer has to act: for a challenge, or the method of the issuer', () => {
   const payment = createdPayment();
   const txId = firstTx(payment).id;
   const deadline = { kind: 'challenge', at: later(1) } as const;
@@ -40,7 +40,7 @@ test('the payer is to act: a challenge that waits, or a look of the issuer that 
   expect(both({ ...payment, work, threeDs: threeDs(undefined) })).toEqual(NO);
 });
 
-test('the token of a card that is being saved belongs to the answer of its authorization, and to no other', () => {
+test('only the answer of the authorization waits for the token of the card being saved', () => {
   const saving = { ...approvedPayment(), tokenizeAt: later(1) };
   expect(both(saving)).toEqual({ answerable: true, wholly: false });
   const refunding = operated(saving, 'refund', { txId: 'txn_refund' });

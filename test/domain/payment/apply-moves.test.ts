@@ -6,7 +6,7 @@ import { createdPayment, firstTx, later, moment, paymentIn, start } from './a-pa
 
 const callbackUrl = 'https://shop.example/hook';
 
-test('one event for each move, and only the last of a write is announced', () => {
+test('each move has an event, and only the last event of a write is announced', () => {
   const payment = applyMoves(createdPayment({ callbackUrl }), ['submitted', 'purchased'], moment(later(100)));
   expect(payment).toMatchObject({ status: 'approved', eventSeq: 2, updatedAt: later(100) });
   expect(payment.events).toEqual([
@@ -16,19 +16,19 @@ test('one event for each move, and only the last of a write is announced', () =>
   expect(payment.announceAt).toEqual(later(16_000));
 });
 
-test('an event is announced at once when no caller waits any more', () => {
+test('an event is announced at once when no caller waits for it', () => {
   const payment = applyMoves(createdPayment({ callbackUrl }), ['submitted'], moment(later(20_000)));
   expect(payment.announceAt).toEqual(later(20_000));
 });
 
-test('what is due earlier stays due: a later event does not put an earlier one off', () => {
+test('a later event does not postpone an earlier one', () => {
   const first = applyMoves(createdPayment({ callbackUrl }), ['submitted'], moment(start));
   const second = applyMoves({ ...first, awaitedUntil: later(90_000) }, ['purchased'], moment(later(1_000)));
   expect(second.announceAt).toEqual(first.announceAt);
   expect(second.events.at(-1)?.notBefore).toEqual(later(90_000));
 });
 
-test('without a subscriber nothing is to be announced, and only the newest events are kept', () => {
+test('without a subscriber no event is announced, and only the newest events are kept', () => {
   let payment = paymentIn('approved', { refundedMinor: 0 });
   for (let n = 0; n < 30; n += 1) payment = applyMoves(payment, ['partly-refunded'], moment(later(n)));
   expect(payment.announceAt).toBeUndefined();
@@ -37,7 +37,7 @@ test('without a subscriber nothing is to be announced, and only the newest event
   expect(payment.events.every((event) => event.body === undefined)).toBe(true);
 });
 
-test('the body is rendered from the payment as it is after the moves', () => {
+test('the body is rendered from the payment after its moves', () => {
   const rendered: string[] = [];
   const watching = {
     now: start,
@@ -48,19 +48,19 @@ test('the body is rendered from the payment as it is after the moves', () => {
   expect(payment.events.at(-1)?.body).toBe('1-2');
 });
 
-test('a final state has no deadline any more; another one keeps it', () => {
+test('a final state removes the deadline, another state keeps it', () => {
   expect(applyMoves(paymentIn('authorized'), ['expired'], moment()).deadline).toBeUndefined();
   const kept = { deadline: { kind: 'expire', at: later(9) } as const };
   expect(applyMoves(paymentIn('pending', kept), ['authorized'], moment()).deadline).toEqual(kept.deadline);
 });
 
-test('a change without a move has an event of its own', () => {
+test('a change without a move has its own event', () => {
   const payment = announceUnchanged(paymentIn('authorized', { callbackUrl, eventSeq: 4 }), moment(later(30_000)));
   expect(payment).toMatchObject({ status: 'authorized', eventSeq: 5, announceAt: later(30_000) });
   expect(payment.events).toMatchObject([{ seq: 5, status: 'authorized', body: 'body of authorized' }]);
 });
 
-test('a move that the table lacks throws and changes nothing', () => {
+test('a move that is not in the table throws and changes nothing', () => {
   for (const status of paymentStatuses) {
     for (const event of paymentEvents) {
       if (nextStatus(status, event)) continue;
@@ -73,7 +73,7 @@ test('a move that the table lacks throws and changes nothing', () => {
   expect(() => applyMoves(createdPayment(), ['submitted', 'captured'], moment())).toThrow('pending cannot be captured');
 });
 
-test('however moves are grouped into writes, the status is the same and the numbers have no gap', () => {
+test('property: any grouping of moves into writes gives the same status and numbers without gaps', () => {
   const plans = fc.array(fc.tuple(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), fc.nat(60_000)), {
     maxLength: 8,
   });
@@ -109,7 +109,7 @@ test.each([
   ['approved', 'purchased', true],
   ['denied', 'declined', false],
   ['failed', 'failed', false],
-] as const)('a payment of a link that is %s, after %s, is announced: %s', (status, move, announced) => {
+] as const)("whether a link's payment that is %s after %s is announced: %s", (status, move, announced) => {
   const payment = createdPayment({ callbackUrl, status: 'pending', paymentLink: { id: 'link_1', externalId: 'x' } });
   const tx = { ...firstTx(payment), status };
   const left = { ...tx, id: 'txn_left', status: 'failed', leftRoute: { processor: 'p', acquirer: 'a' } } as const;
@@ -120,7 +120,7 @@ test.each([
   expect(applyMoves({ ...unsubscribed, transactions: [tx] }, [move], moment()).announceAt).toBeUndefined();
 });
 
-test('the body belongs to the newest of many events; all of a subscriber are kept', () => {
+test('a new body is stored only in the newest event, and all events of a subscriber are kept', () => {
   let payment = paymentIn('approved', { callbackUrl });
   for (let n = 0; n < 14; n += 1) payment = announceUnchanged(payment, moment(later(n)));
   expect(payment.events.map(({ seq }) => seq)).toEqual(Array.from({ length: 14 }, (_, n) => n + 1));

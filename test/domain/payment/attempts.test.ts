@@ -5,7 +5,7 @@ import { approvedPayment, authorizedPayment, createdPayment, firstTx, lastTx, op
 
 const left = { processor: 'first', acquirer: 'acquirer-first', terminalNumber: 'T-1' };
 
-/** Two routes were tried: the first was left after its answer, the second counts. */
+/** Builds a payment that left its first route after an answer: the attempt of the second route counts. */
 function rerouted(more: Partial<Payment> = {}, kind: Transaction['kind'] = 'purchase'): Payment {
   const payment = createdPayment({ processor: 'second', acquirer: 'acquirer-second', ...more }, kind);
   const first: Transaction = { ...firstTx(payment), status: 'denied', leftRoute: left };
@@ -21,14 +21,14 @@ describe('the attempt that counts', () => {
     expect(authorizationOf(twice)).toBe(lastTx(twice));
   });
 
-  test('is no operation and no reversal', () => {
+  test('is neither an operation nor a reversal', () => {
     for (const payment of [operated(authorizedPayment(), 'capture'), operated(approvedPayment(), 'refund')]) {
       expect(authorizationOf(payment)).toBe(firstTx(payment));
       expect(authorizationOf({ transactions: payment.transactions.slice(1) })).toBeUndefined();
     }
   });
 
-  test('is one more than the routes that were left', () => {
+  test('has a number one higher than the number of routes that were left', () => {
     const twice = rerouted();
     const thrice = { transactions: [{ ...firstTx(twice), id: 'txn_zero' }, ...twice.transactions] };
     expect([createdPayment(), twice, thrice, operated(approvedPayment(), 'refund')].map(attemptsOf)).toEqual([
@@ -36,7 +36,7 @@ describe('the attempt that counts', () => {
     ]);
   });
 
-  test('answers a caller who waits for the one that was left; any other transaction answers for itself', () => {
+  test('answers a caller that waits for a left attempt; any other transaction answers for itself', () => {
     const twice = rerouted();
     expect(answeredBy(twice, firstTx(twice).id)).toBe(lastTx(twice));
     expect(answeredBy(twice, 'txn_second')).toBe(lastTx(twice));
@@ -49,7 +49,7 @@ describe('the attempt that counts', () => {
 describe('a transaction goes', () => {
   const second = { processor: 'second', acquirer: 'acquirer-second' };
 
-  test('where the payment goes, with the numbers that its route has', () => {
+  test('to the route of its payment, with the numbers of that route', () => {
     const numbers = { merchantIdentificationNumber: '000000012345678', terminalNumber: 'T-2' };
     expect(routeOf(rerouted(), 'txn_second')).toStrictEqual(second);
     expect(routeOf(rerouted(numbers), 'txn_second')).toStrictEqual({ ...second, ...numbers });
@@ -59,12 +59,12 @@ describe('a transaction goes', () => {
     });
   });
 
-  test('where it went, when another route followed', () => {
+  test('to the route that it left, when another route followed', () => {
     const payment = rerouted();
     expect(routeOf(payment, firstTx(payment).id)).toBe(left);
   });
 
-  test('as a reversal, where its original went', () => {
+  test('to the route of its original, when it is a reversal', () => {
     const payment = rerouted();
     const reversalOf = ({ id }: Transaction): Transaction => ({
       ...firstTx(createdPayment()),
@@ -73,7 +73,7 @@ describe('a transaction goes', () => {
     const reversals = payment.transactions.map(reversalOf);
     const reversed = { ...payment, transactions: [...payment.transactions, ...reversals] };
     expect(reversals.map(({ id }) => routeOf(reversed, id))).toEqual([left, second]);
-    // The reference of any other kind is the merchant's: it names no transaction of ours, whatever it looks like.
+    // For any other kind the reference is that of the merchant: even if it equals an id, it names no transaction of the gateway.
     const refund: Transaction = {
       ...firstTx(createdPayment()),
       id: 'txn_r',

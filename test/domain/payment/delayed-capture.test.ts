@@ -16,7 +16,7 @@ import {
   start,
 } from './a-payment.js';
 
-describe('a delayed capture that the acquirer does not do', () => {
+describe('a delayed capture that fails at the acquirer', () => {
   const hour = 3_600_000;
   const held = (endsInMs: number): Payment => ({
     ...authorizedPayment({ captureMethod: 'automatic', captureDelaySeconds: 60 }),
@@ -32,7 +32,7 @@ describe('a delayed capture that the acquirer does not do', () => {
   test.each([
     ['denied', declined, 'denied'],
     ['not reached', failed, 'failed'],
-  ] as const)('%s: it is tried again, and the payment says why and when', (_name, outcome, status) => {
+  ] as const)('that was %s is tried again, and the payment shows why and when', (_name, outcome, status) => {
     const payment = tried(held(hour), outcome, start);
     expect([payment.status, lastTx(payment).status, payment.deadline?.kind]).toEqual(['authorized', status, 'capture']);
     expect(payment.alerts).toBeUndefined();
@@ -44,7 +44,7 @@ describe('a delayed capture that the acquirer does not do', () => {
     });
   });
 
-  test('retried until the hold ends: then failed, flagged and announced, and the payment ends with its hold', () => {
+  test('is retried until the hold ends, then failed and flagged, and the payment expires with its hold', () => {
     let payment = held(hour);
     let tries = 0;
     while (payment.deadline?.kind === 'capture' && tries < 100) {
@@ -68,14 +68,17 @@ describe('a delayed capture that the acquirer does not do', () => {
     ['with the hold', 60, { kind: 'expire', at: later(60_000) }, 1],
     ['after the hold', 61, { kind: 'expire', at: later(60_000) }, 1],
     ['without a delay', undefined, { kind: 'expire', at: later(60_000) }, undefined],
-  ] as const)('due %s: %s seconds of a hold of sixty', (_name, captureDelaySeconds, deadline, alerts) => {
-    const payment = createdPayment(defined({ captureDelaySeconds }), 'authorization');
-    const outcome = { ...approved, holdMs: 60_000 };
-    const settled = settle(payment, firstTx(payment).id, outcome, settleContext(start));
-    expect([settled.deadline, settled.expiresAt, settled.alerts?.length]).toEqual([deadline, later(60_000), alerts]);
-  });
+  ] as const)(
+    'that is due %s has the right deadline: %s seconds of a hold of sixty',
+    (_name, captureDelaySeconds, deadline, alerts) => {
+      const payment = createdPayment(defined({ captureDelaySeconds }), 'authorization');
+      const outcome = { ...approved, holdMs: 60_000 };
+      const settled = settle(payment, firstTx(payment).id, outcome, settleContext(start));
+      expect([settled.deadline, settled.expiresAt, settled.alerts?.length]).toEqual([deadline, later(60_000), alerts]);
+    },
+  );
 
-  test('a later try that is approved says nothing of it any more', () => {
+  test('is no longer shown after a later try is approved', () => {
     const once = tried(held(hour), declined, start);
     const payment = tried(once, approved, once.deadline?.at ?? start);
     expect([payment.status, presentPayment(payment)['params']]).toEqual(['approved', undefined]);

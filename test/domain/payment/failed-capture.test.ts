@@ -13,7 +13,7 @@ function tried(more: Partial<Payment> = {}, ...captures: Transaction[]): Payment
   return { ...payment, transactions: [...payment.transactions, ...captures] };
 }
 
-test('is reported while the hold lasts and when it has run out, in no other state', () => {
+test('a failed capture is reported only while the payment is authorized and after it expired', () => {
   const reported = paymentStatuses.filter((status) => failedCaptureOf(tried({ status }, capture())) !== undefined);
   expect(reported).toEqual(['authorized', 'expired']);
 });
@@ -24,7 +24,7 @@ test.each([
   ['approved', false],
   ['created', false],
   ['pending', false],
-] as const)('a try of a delayed capture that is %s is one: %s', (status, is) => {
+] as const)('whether a delayed capture that is %s is reported as failed: %s', (status, is) => {
   const payment = tried({}, capture({ status }));
   expect(failedCaptureOf(payment)?.tx).toBe(is ? lastTx(payment) : undefined);
 });
@@ -32,12 +32,12 @@ test.each([
 test.each([
   ['a capture with another reason', { reason: 'requested-by-customer' }],
   ['another transaction with its reason', { kind: 'cancellation' }],
-] as const)('%s is none', (_name, more) => {
+] as const)('%s is not reported as a failed capture', (_name, more) => {
   expect(failedCaptureOf(tried({}, capture(more)))).toBeUndefined();
   expect(failedCaptureOf(tried())).toBeUndefined();
 });
 
-test('the newest try is reported, whatever was tried before', () => {
+test('the newest failed try is reported', () => {
   const payment = tried(
     {},
     capture({ id: 'txn_1' }),
@@ -58,7 +58,7 @@ test.each([
     true,
   ],
   ['given up: nothing is due', { deadline: undefined }, undefined, true],
-] as const)('it is %s', (_name, more, nextAttemptAt, givenUp) => {
+] as const)('a failed capture is shown as %s', (_name, more, nextAttemptAt, givenUp) => {
   const payment = tried(more, capture());
   expect(failedCaptureOf(payment)).toEqual({ tx: lastTx(payment), nextAttemptAt, givenUp });
 });

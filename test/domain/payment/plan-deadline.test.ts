@@ -21,14 +21,14 @@ import {
 const delayed = () => authorizedPayment({ captureMethod: 'automatic', captureDelaySeconds: 60 });
 const plan = (payment: Payment, now: Date) => planDeadline(payment, { now, txId: 'txn_own' });
 
-test('nothing happens before it is due', () => {
+test('nothing is planned before the deadline is due', () => {
   const held = authorizedPayment();
   const due = held.deadline?.at as Date;
   expect(plan(held, later(-1, due))).toBeUndefined();
   expect(plan(held, due)).toBeDefined();
 });
 
-test('a hold that runs out is released and becomes expired', () => {
+test('a hold that runs out is released, and the payment expires', () => {
   const held = authorizedPayment();
   const planned = plan(held, later(1, held.deadline?.at)) as Payment;
   expect(planned).toMatchObject({
@@ -41,7 +41,7 @@ test('a hold that runs out is released and becomes expired', () => {
   expect(settle(planned, 'txn_own', approved, settleContext()).status).toBe('expired');
 });
 
-test('a delayed capture takes everything; until it is done the end of the hold is the next deadline', () => {
+test('a delayed capture captures the full amount, and meanwhile the end of the hold is the deadline', () => {
   const held = delayed();
   const planned = plan(held, later(60_001)) as Payment;
   expect(planned).toMatchObject({
@@ -56,7 +56,7 @@ test('a delayed capture takes everything; until it is done the end of the hold i
   });
 });
 
-test('an operation in flight, or one that came first, wins over time', () => {
+test('an operation in flight or an earlier operation takes precedence over a deadline', () => {
   const held = delayed();
   const request = { referenceId: 'mine', requestDigest: 'd' };
   const own = planOperation(held, 'cancellation', request, {
@@ -70,15 +70,18 @@ test('an operation in flight, or one that came first, wins over time', () => {
   expect(plan(settle(own.payment, 'txn_mine', approved, settleContext()), later(1e9))).toBeUndefined();
 });
 
-test.each(paymentStatuses.filter((status) => status !== 'authorized'))('%s: nothing to do', (status) => {
-  expect(plan(paymentIn(status, { deadline: { kind: 'expire', at: start } }), later(1))).toBeUndefined();
-});
+test.each(paymentStatuses.filter((status) => status !== 'authorized'))(
+  'a deadline of a payment that is %s plans nothing',
+  (status) => {
+    expect(plan(paymentIn(status, { deadline: { kind: 'expire', at: start } }), later(1))).toBeUndefined();
+  },
+);
 
-test('without a deadline there is nothing to do', () => {
+test('nothing is planned without a deadline', () => {
   expect(plan(paymentIn('authorized', { deadline: undefined }), later(1e12))).toBeUndefined();
 });
 
-test('a verification whose release failed is released again, and ends cancelled as every verification does', () => {
+test('a verification whose release failed is released again and ends cancelled', () => {
   const verification = createdPayment({ purpose: 'verification' }, 'authorization');
   const released = settle(
     verification,

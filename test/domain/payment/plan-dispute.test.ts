@@ -1,4 +1,4 @@
-/** What an update about a dispute does to its payment: it is kept, flagged and announced once; what is older says at most when it began. */
+/** An update about a dispute is stored in its payment, flagged and announced once. An older update sets at most the dispute's start. */
 import { type DisputeStatus, disputeStatuses } from '../../../shared/domain/payment/dispute.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planDispute } from '../../../shared/domain/payment/plan-dispute.js';
@@ -10,7 +10,7 @@ const said = (status: DisputeStatus, more: Partial<Update> = {}): Update => ({
   ...{ id: 'dp_1', status, amountMinor: 1050, currency: 'USD' },
   ...more,
 });
-/** Received at 100 s. */
+/** Plans an update that is received at 100 s. */
 const plan = (payment: Payment, update: Update) => planDispute(payment, update, moment(later(100_000)));
 function planned(payment: Payment, update: Update): Payment {
   const next = plan(payment, update);
@@ -19,7 +19,7 @@ function planned(payment: Payment, update: Update): Payment {
 }
 const textsOf = ({ alerts = [] }: Payment) => alerts.map(({ text }) => text);
 
-test('a first update is kept, flagged for the operator and announced; money and status stay', () => {
+test('a first update is stored, flagged for the operator and announced; amounts and status stay', () => {
   const before = paid();
   const after = planned(before, said('open', { at: later(5), reason: 'fraudulent', networkReasonCode: '10.4' }));
   expect(after.disputes).toEqual([
@@ -36,13 +36,13 @@ test('a first update is kept, flagged for the operator and announced; money and 
   expect(updatedAt).toEqual(later(100_000));
 });
 
-test('an update without a time counts from when it was received', () => {
+test('an update without a time gets the time at which it was received', () => {
   const after = planned(paid(), said('inquiry'));
   expect(after.disputes?.[0]).toMatchObject({ openedAt: later(100_000), updatedAt: later(100_000) });
   expect(textsOf(after)).toEqual(['dispute dp_1 is inquiry']);
 });
 
-test('when it began stays, and what was said before, until it is said anew', () => {
+test('a later update keeps the start of a dispute and the fields that it does not have', () => {
   const respondBy = later(9_000_000);
   const first = planned(
     paid(),
@@ -57,14 +57,14 @@ test('when it began stays, and what was said before, until it is said anew', () 
   ]);
 });
 
-test('what says nothing new changes nothing, though it is later', () => {
+test('an update without new content changes nothing, even if it is later', () => {
   const first = planned(paid(), said('open', { at: later(1), reason: 'fraudulent' }));
   expect(plan(first, said('open', { at: later(1), reason: 'fraudulent' }))).toBeUndefined();
   expect(plan(first, said('open', { at: later(2) }))).toBeUndefined();
   expect(plan(first, said('open'))).toBeUndefined();
 });
 
-test('another amount of the same status is announced, and not flagged again', () => {
+test('another amount with the same status is announced, but not flagged again', () => {
   const first = planned(paid(), said('open', { at: later(1) }));
   const second = planned(first, said('open', { at: later(2), amountMinor: 500 }));
   expect(second.disputes?.[0]).toMatchObject({ amountMinor: 500 });
@@ -72,7 +72,7 @@ test('another amount of the same status is announced, and not flagged again', ()
   expect(textsOf(second)).toEqual(textsOf(first));
 });
 
-test('an earlier update that comes later says when the dispute began, and nothing else', () => {
+test('an earlier update that arrives later sets only the start of the dispute', () => {
   const first = planned(paid(), said('lost', { at: later(10), reason: 'fraudulent' }));
   const second = planned(first, said('open', { at: later(1), reason: 'unknown', amountMinor: 500 }));
   expect(second).toEqual({ ...first, disputes: [{ ...first.disputes?.[0], openedAt: later(1) }] });
@@ -84,7 +84,7 @@ describe('order', () => {
   const order: Record<DisputeStatus, number> = { inquiry: 0, open: 1, 'under-review': 2, won: 3, lost: 3, closed: 3 };
   const pairs = disputeStatuses.flatMap((known) => disputeStatuses.map((next) => [known, next] as const));
 
-  test.each(pairs)('%s, then %s of an earlier time is older; of a later time it counts', (known, next) => {
+  test.each(pairs)('after %s, an update to %s counts only if its time is later', (known, next) => {
     const began = planned(paid(), said('inquiry', { at: later(8) }));
     const first = plan(began, said(known, { at: later(10), amountMinor: 900 })) ?? began;
     expect(plan(first, said(next, { at: later(9) }))).toBeUndefined();
@@ -93,7 +93,7 @@ describe('order', () => {
   });
 
   test.each(pairs.filter(([known, next]) => known !== next))(
-    '%s, then %s of the same time or none counts unless the first is further along',
+    'after %s, an update to %s with the same or no time counts unless the first status is further along',
     (known, next) => {
       const first = planned(paid(), said(known, { at: later(10) }));
       for (const update of [said(next, { at: later(10) }), said(next)]) {
@@ -103,7 +103,7 @@ describe('order', () => {
   );
 });
 
-test('disputes of a payment are apart; the one that changed last is last, and the newest 50 are kept', () => {
+test('disputes of a payment are separate, in the order of their last change, and the newest 50 are kept', () => {
   let payment = paid();
   for (let n = 0; n < 50; n += 1) payment = planned(payment, said('open', { id: `dp_${n}`, at: start }));
   payment = planned(payment, said('won', { id: 'dp_0', at: later(1) }));
@@ -115,7 +115,7 @@ test('disputes of a payment are apart; the one that changed last is last, and th
   expect(payment.disputes?.slice(-2).map(({ id }) => id)).toEqual(['dp_0', 'dp_new']);
 });
 
-test('an update that calls the dispute by the name of its payment is about the newest of them', () => {
+test('an update with the reference of the payment as dispute id is about the newest dispute', () => {
   const base = paid();
   const named: Payment = {
     ...base,
@@ -128,6 +128,6 @@ test('an update that calls the dispute by the name of its payment is about the n
     { id: 'dp_2', status: 'won', openedAt: later(1), updatedAt: later(2) },
   ]);
   expect(textsOf(after).at(-1)).toBe('dispute dp_2 is won');
-  // The first that is heard of it has no other name.
+  // The first update of a dispute has no other id to use.
   expect(planned(named, said('won', { id: 'PSP1' })).disputes).toMatchObject([{ id: 'PSP1', status: 'won' }]);
 });

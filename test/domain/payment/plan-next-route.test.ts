@@ -1,4 +1,4 @@
-/** From one route of a payment to the next: only what is proved to have taken no money is tried elsewhere. */
+/** From one route of a payment to the next: only an attempt that is proved to have taken no money is followed by another route. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import {
@@ -40,7 +40,7 @@ const next = (payment: Payment, left: Left = notReached, around = context()) =>
 const reasonsOf = (payment: Payment | undefined) => payment?.routing?.candidates.map(({ reason }) => reason);
 
 describe('the next route', () => {
-  test('gets a transaction and a key of its own, and its work in the same write that ends the attempt before', () => {
+  test('gets its own transaction, key and work in the same write that ends the previous attempt', () => {
     const second = route('acquirer-b', 'next', { merchantIdentificationNumber: 'mid-b', terminalNumber: 'term-b' });
     const before = routed([second]);
     const tx = { ...firstTx(before), actorKeyId: 'key_a' };
@@ -70,14 +70,14 @@ describe('the next route', () => {
     });
   });
 
-  test('loses the numbers of the route before where it has none, and a key that no caller gave', () => {
+  test('does not keep the numbers of the previous route, and has no key of a caller if there was none', () => {
     const after = next(routed([route('acquirer-b', 'next')], { terminalNumber: 'term-a' }));
     expect(after?.merchantIdentificationNumber).toBeUndefined();
     expect(after?.terminalNumber).toBeUndefined();
     expect(after && lastTx(after)).not.toHaveProperty('actorKeyId');
   });
 
-  test('is the first that is not open, a share as well as a next one; an open one last', () => {
+  test('is the first without an open breaker, whether `share` or `next`; open ones come last', () => {
     const b = route('acquirer-b', 'next');
     const c = route('acquirer-c', 'share');
     const d = route('acquirer-d', 'breaker-open');
@@ -85,15 +85,18 @@ describe('the next route', () => {
     expect(at([])).toBe('acquirer-b');
     expect(at(['acquirer-b'])).toBe('acquirer-c');
     expect(at(['acquirer-b', 'acquirer-c'])).toBe('acquirer-d');
-    // Trying is better than losing the sale.
+    // If all breakers are open a try is better than a lost sale.
     expect(at(['acquirer-b', 'acquirer-c', 'acquirer-d'])).toBe('acquirer-b');
   });
 
-  test.each(['condition', 'unable', 'not-reached', 'reversed', 'declined'] as const)('is none that is %s', (reason) => {
-    expect(next(routed([route('acquirer-b', reason)]))).toBeUndefined();
-  });
+  test.each(['condition', 'unable', 'not-reached', 'reversed', 'declined'] as const)(
+    'is never a route whose reason is %s',
+    (reason) => {
+      expect(next(routed([route('acquirer-b', reason)]))).toBeUndefined();
+    },
+  );
 
-  test('follows no payment without routes, and no other transaction than that of its work', () => {
+  test('needs a payment with routes, and the transaction of its work', () => {
     const payment = routed([route('acquirer-b', 'next')]);
     expect(next({ ...payment, routing: undefined } as never)).toBeUndefined();
     expect(next({ ...payment, work: undefined })).toBeUndefined();
@@ -107,18 +110,18 @@ describe('the next route', () => {
     ['approved', false],
     ['denied', false],
     ['authorized', false],
-  ] as const)('follows a payment that is %s: %s', (status, follows) => {
+  ] as const)('whether it follows a payment that is %s: %s', (status, follows) => {
     expect(next(routed([route('acquirer-b', 'next')], { status })) !== undefined).toBe(follows);
   });
 
-  test('follows no operation but the authorization', () => {
+  test('follows only an authorization, no other operation', () => {
     const routing = { candidates: [first, route('acquirer-b', 'next')] };
     const refunding = operated({ ...approvedPayment(), routing }, 'refund');
     expect(next(refunding)).toBeUndefined();
     expect(next({ ...refunding, status: 'pending' })).toBeUndefined();
   });
 
-  test('follows up to the moment until which the payment may be authorized', () => {
+  test('follows only while the payment may still be authorized', () => {
     const payment = routed([route('acquirer-b', 'next')]);
     expect(next(payment, notReached, context([], payment.authorizeBy))).toBeDefined();
     expect(next(payment, notReached, context([], later(1, payment.authorizeBy)))).toBeUndefined();
@@ -135,7 +138,7 @@ describe('the next route', () => {
     expect(payment && next(payment)).toBeUndefined();
   });
 
-  test('keeps the cvc where the issuer cannot have seen it, and goes without it where it may have', () => {
+  test('keeps the CVC if the issuer cannot have seen it, and has no CVC if the issuer may have', () => {
     const payment = routed([route('acquirer-b', 'next')]);
     expect(next(payment)).toMatchObject({ cvc: payment.cvc, cvcDestroyAt: payment.cvcDestroyAt });
     const after = next(payment, reversed);
@@ -151,14 +154,14 @@ describe('the next route', () => {
     ['network-token', true, false],
     ['wallet-a-pay', true, false],
     ['network-token', false, true],
-  ] as const)('after a reversal of %s, with a secret: %s, follows: %s', (source, secret, follows) => {
+  ] as const)('whether it follows a reversal of %s, with a secret: %s, is: %s', (source, secret, follows) => {
     const payment = routed([route('acquirer-b', 'next')]);
     const paymentMethod = { ...payment.paymentMethod, source } as Payment['paymentMethod'];
     const { cvc, ...without } = payment;
     expect(next({ ...(secret ? payment : without), paymentMethod } as Payment, reversed) !== undefined).toBe(follows);
   });
 
-  test('a saved card that brings a cryptogram is not tried again where the issuer may have seen it', () => {
+  test('is not tried for a saved card with a cryptogram that the issuer may have seen', () => {
     const routing = { candidates: [first, route('acquirer-b', 'next')], retrySoftDeclines: true } as const;
     const { cvc, ...payment } = createdPayment({ routing, instrument: 'token' });
     const saved = { ...payment, paymentMethod: { ...payment.paymentMethod, source: 'token' } } as Payment;
@@ -167,7 +170,7 @@ describe('the next route', () => {
     expect(follows({ ...saved, savedCryptogram: true })).toEqual([true, false, false]);
   });
 
-  test('follows a decline that advises to retry where the merchant wants it, and no other', () => {
+  test('follows a decline only if it advises to retry and the merchant wants it', () => {
     const wanted = (more: object = { retrySoftDeclines: true }) => {
       const payment = routed([route('acquirer-b', 'next')]);
       return { ...payment, routing: { candidates: payment.routing?.candidates ?? [], ...more } } as Payment;
@@ -187,7 +190,7 @@ describe('around an open breaker', () => {
     planAroundBreaker(payment, payment.work as NonNullable<Payment['work']>, context(open));
   const startedAt = later(500);
 
-  test('the same attempt goes to the next route, and nothing of it counts as sent', () => {
+  test('the same attempt goes to the next route and does not count as sent', () => {
     const payment = routed([route('acquirer-b', 'next', { terminalNumber: 'term-b' })]);
     const attempt = { token: 'token', startedAt };
     const work = { ...payment.work, leaseToken: 'token', leaseUntil: later(5_000), attempt } as NonNullable<
@@ -203,7 +206,7 @@ describe('around an open breaker', () => {
     });
   });
 
-  test('there is no other route: the one that is open is tried all the same', () => {
+  test('without another route the route with the open breaker is tried', () => {
     const b = route('acquirer-b', 'next');
     expect(around(routed([b]), ['acquirer-a', 'acquirer-b'])).toBeUndefined();
     expect(around(routed([route('acquirer-b', 'breaker-open')]))).toBeUndefined();
@@ -211,7 +214,7 @@ describe('around an open breaker', () => {
     expect(around(createdPayment())).toBeUndefined();
   });
 
-  test('a route that was tried is not left in this way', () => {
+  test('a route that was tried already is not left', () => {
     const payment = routed([route('acquirer-b', 'share')]);
     expect(around(payment)?.acquirer).toBe('acquirer-b');
     expect(around({ ...payment, work: { ...payment.work, tries: 1 } as Payment['work'] })).toBeUndefined();

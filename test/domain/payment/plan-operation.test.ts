@@ -39,7 +39,7 @@ const allowed: Record<CallerOperation, readonly string[]> = {
 };
 const cells = operations.flatMap((kind) => paymentStatuses.map((status) => [kind, status] as const));
 
-test.each(cells)('%s of a payment that is %s', (kind, status) => {
+test.each(cells)('whether a %s of a payment that is %s is planned', (kind, status) => {
   const payment = paymentIn(status);
   const before = structuredClone(payment);
   const plan = planOperation(payment, kind, request(), context());
@@ -55,7 +55,7 @@ test.each(cells)('%s of a payment that is %s', (kind, status) => {
   }
 });
 
-test('a plan reserves the money, the reference and the work in one state', () => {
+test('a plan reserves the money, the reference and the work in one write', () => {
   const payment = authorizedPayment();
   const plan = planOperation(
     payment,
@@ -105,7 +105,7 @@ const amountOf = (kind: CallerOperation, payment: Payment, amountMinor?: number)
   return plan.kind === 'planned' ? plan.payment.transactions.at(-1)?.amountMinor : plan.kind;
 };
 
-test('without an amount everything that is possible is moved; more is refused', () => {
+test('without an amount the largest possible amount is moved, and a larger amount is refused', () => {
   expect(amountOf('capture', authorizedPayment())).toBe(1050);
   expect(amountOf('capture', authorizedPayment(), 1050)).toBe(1050);
   expect(amountOf('capture', authorizedPayment(), 1051)).toBe('amount');
@@ -118,7 +118,7 @@ test('without an amount everything that is possible is moved; more is refused', 
   expect(amountOf('refund', partlyCaptured, 301)).toBe('amount');
 });
 
-test('a second operation while one is at the processor is busy, whatever it is', () => {
+test('a second operation of any kind is busy while one is at the processor', () => {
   const held = authorizedPayment();
   const capture = planOperation(held, 'capture', request(), context());
   if (capture.kind !== 'planned') throw new Error('not planned');
@@ -133,7 +133,7 @@ test('a second operation while one is at the processor is busy, whatever it is',
   });
 });
 
-test('a repeated reference is a duplicate before anything else is looked at, per kind of operation', () => {
+test('a repeated reference of the same kind of operation is a duplicate before any other check', () => {
   const captured = authorizedPayment();
   const plan = planOperation(captured, 'capture', request(), context());
   if (plan.kind !== 'planned') throw new Error('not planned');
@@ -144,14 +144,14 @@ test('a repeated reference is a duplicate before anything else is looked at, per
   expect(planOperation(done, 'refund', request(), context())).toMatchObject({ kind: 'planned' });
 });
 
-test('a verification takes no operation of a caller', () => {
+test('a verification accepts no operation of a caller', () => {
   for (const kind of operations) {
     const verification = paymentIn(kind === 'refund' ? 'approved' : 'authorized', { purpose: 'verification' });
     expect(planOperation(verification, kind, request(), context()).kind).toBe('wrong-state');
   }
 });
 
-test('an operation of the gateway itself takes all of the hold and uses no reference of the client', () => {
+test('an operation of the gateway itself takes the full hold and uses no reference of the client', () => {
   const held = authorizedPayment();
   const capture = planOwnOperation(
     held,
@@ -179,7 +179,7 @@ test('an operation of the gateway itself takes all of the hold and uses no refer
   expect([stateProblems(capture), stateProblems(cancel)]).toEqual([[], []]);
 });
 
-test('I7, I2, I8 hold after every step of any sequence of operations and outcomes', () => {
+test('property: I7, I2 and I8 are true after every step of any operations and outcomes', () => {
   const step = fc.record({
     kind: fc.constantFrom(...operations),
     amountMinor: fc.oneof(fc.constant(undefined), fc.integer({ min: 1, max: 1_200 })),
@@ -213,7 +213,7 @@ test('I7, I2, I8 hold after every step of any sequence of operations and outcome
   );
 });
 
-describe('what one payment takes', () => {
+describe('limits of a payment', () => {
   const refunded = (count: number, metadata: { k: string; v: string }[] = []) => {
     let payment = approvedPayment({ amount: { totalMinor: 100_000, currency: 'USD' } });
     for (let index = 0; index < count; index += 1) {
@@ -233,7 +233,7 @@ describe('what one payment takes', () => {
     expect(known.kind).toBe('duplicate');
   });
 
-  test('what payers, banks and the gateway itself add does not count', () => {
+  test('transactions of payers, banks and the gateway itself do not count', () => {
     const payment = approvedPayment();
     const surplus = Array.from({ length: limits.operationsMax + 1 }, (_, at) => ({
       ...firstTx(payment),
@@ -245,7 +245,7 @@ describe('what one payment takes', () => {
     expect(planOperation(paid, 'refund', request({ amountMinor: 1 }), context()).kind).toBe('planned');
   });
 
-  test('so many characters of metadata and descriptions over all of them; who says nothing more goes on', () => {
+  test('the text of all operations is limited; a further operation with little or no text is accepted', () => {
     const metadata = Array.from({ length: 50 }, (_, at) => ({ k: String(at).padEnd(40, 'k'), v: 'v'.repeat(500) }));
     const payment = refunded(2, metadata);
     const more = { amountMinor: 1, referenceId: 'more' };
@@ -256,7 +256,7 @@ describe('what one payment takes', () => {
   });
 });
 
-describe('text of operations, to the character', () => {
+describe('the limit of text of operations', () => {
   const said = (k: string, v: string, description = '') => ({ metadata: [{ k, v }], description });
   const after = (first: Partial<OperationRequest>) => {
     const plan = planOperation(approvedPayment(), 'refund', request({ ...first, amountMinor: 1 }), context());
@@ -271,7 +271,7 @@ describe('text of operations, to the character', () => {
     [said('k', 'vv', 'dd'), { description: 'dddddd' }, 'full'],
     [said('kkkkkk', 'vvvvv'), { description: '' }, 'planned'],
   ] as const;
-  test.each(rows)('after %j, %j is %s', (first, second, kind) => {
+  test.each(rows)('counts every character: after %j, %j is %s', (first, second, kind) => {
     const bounds = { operationsMax: 3, operationTextMax: 10 };
     const further = request({ ...second, referenceId: 'op-2', amountMinor: 1 });
     expect(planOperation(after(first), 'refund', further, { ...context(), bounds }).kind).toBe(kind);
@@ -282,25 +282,28 @@ describe('operations of a bank transfer', () => {
   const paymentMethod = { id: 'qr', name: 'QR', type: 'bank-transfer', source: 'bank-transfer' } as const;
   const transfer = (status: Payment['status']) => paymentIn(status, { paymentMethod });
 
-  test.each(paymentStatuses)('%s: cancelled while it is pending or approved, all of it', (status) => {
-    const plan = planOperation(transfer(status), 'cancellation', request(), context());
-    const may = status === 'pending' || status === 'approved';
-    expect(plan.kind).toBe(may ? 'planned' : 'wrong-state');
-    if (plan.kind === 'planned') {
-      expect(plan.payment).toMatchObject({ heldMinor: 0, activeOp: { kind: 'cancel' }, work: { kind: 'cancel' } });
-      expect(plan.payment.transactions.at(-1)).toMatchObject({ kind: 'cancellation', amountMinor: 1050 });
-    }
-    if (plan.kind === 'wrong-state') {
-      expect(plan.message).toMatch(status === 'partially-refunded' ? /refund the rest/ : RegExp(`is ${status}`));
-    }
-  });
+  test.each(paymentStatuses)(
+    'a payment that is %s is cancelled in full only if it is pending or approved',
+    (status) => {
+      const plan = planOperation(transfer(status), 'cancellation', request(), context());
+      const may = status === 'pending' || status === 'approved';
+      expect(plan.kind).toBe(may ? 'planned' : 'wrong-state');
+      if (plan.kind === 'planned') {
+        expect(plan.payment).toMatchObject({ heldMinor: 0, activeOp: { kind: 'cancel' }, work: { kind: 'cancel' } });
+        expect(plan.payment.transactions.at(-1)).toMatchObject({ kind: 'cancellation', amountMinor: 1050 });
+      }
+      if (plan.kind === 'wrong-state') {
+        expect(plan.message).toMatch(status === 'partially-refunded' ? /refund the rest/ : RegExp(`is ${status}`));
+      }
+    },
+  );
 
-  test.each(paymentStatuses)('%s: a payer cancels while it is pending alone, and takes no money back', (status) => {
+  test.each(paymentStatuses)('a payer can cancel a payment that is %s only if it is pending', (status) => {
     const plan = planOperation(transfer(status), 'cancellation', request({ onlyWhile: 'pending' }), context());
     expect(plan.kind).toBe(status === 'pending' ? 'planned' : 'wrong-state');
   });
 
-  test('it is refunded as a card is, never captured, and never for more', () => {
+  test('a transfer is refunded like a card payment, never captured, and never for more than its amount', () => {
     expect(amountOf('refund', transfer('approved'), 400)).toBe(400);
     expect(amountOf('refund', transfer('partially-refunded'), 1001)).toBe('amount');
     expect(amountOf('cancellation', transfer('approved'), 1051)).toBe('amount');

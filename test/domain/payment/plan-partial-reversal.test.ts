@@ -1,4 +1,4 @@
-/** An issuer that approves less than was asked for, and a processor that did what was reported as failed. */
+/** An issuer that approves less than requested, and a processor that approved an operation that was reported as failed. */
 
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planLateApproval, planPartialReversal } from '../../../shared/domain/payment/plan-reversal.js';
@@ -22,12 +22,12 @@ import {
 
 const now = later(3_000);
 
-describe('less was approved than is wanted', () => {
+describe('a partial approval that is not wanted', () => {
   const said = { ticket: 'T-4', processorReference: 'p-4', retrievalReference: 'r-4' };
   const plan = (payment: Payment) =>
     planPartialReversal(payment, firstTx(payment).id, 700, said, unresolvedContext(now));
 
-  test('exactly that is taken back, under what the processor calls it; the original stays open', () => {
+  test('is reversed by exactly its amount, with the references of the processor; the original stays open', () => {
     const payment = createdPayment();
     const taken = plan(payment);
     const txId = firstTx(payment).id;
@@ -43,12 +43,12 @@ describe('less was approved than is wanted', () => {
     expect([taken.authorizedMinor, taken.capturedMinor, stateProblems(taken)]).toEqual([0, 0, []]);
   });
 
-  test('a second time it is the same reversal, not another one', () => {
+  test('has the same reversal when it is planned a second time', () => {
     const once = plan(createdPayment());
     expect(plan(once).transactions).toEqual(once.transactions);
   });
 
-  test('the attempt is kept where its own work asked; work of another transaction is replaced', () => {
+  test('keeps the attempt of its own work, and replaces work of another transaction', () => {
     const payment = createdPayment();
     const attempt = { token: 'token-1', startedAt: start };
     const own = { ...newWork('inquire', firstTx(payment).id, later(9_000)), attempt, gen: 6, tries: 3 };
@@ -60,14 +60,14 @@ describe('less was approved than is wanted', () => {
     expect(plan({ ...payment, work: undefined }).work).toMatchObject({ kind: 'reverse', txId: firstTx(payment).id });
   });
 
-  test('other transactions keep what they are called', () => {
+  test('does not change the references of other transactions', () => {
     const payment = createdPayment();
     const other = { ...firstTx(payment), id: 'txn_other' };
     expect(plan({ ...payment, transactions: [firstTx(payment), other] }).transactions[1]).toEqual(other);
   });
 });
 
-describe('done by the processor after it had failed', () => {
+describe('an approval after a failure', () => {
   const failedRefund = (): Payment => {
     const payment = approvedPayment();
     const refund = {
@@ -80,7 +80,7 @@ describe('done by the processor after it had failed', () => {
     return { ...payment, transactions: [...payment.transactions, refund] };
   };
 
-  test('on a payment that lives on it is flagged once, and no money moves', () => {
+  test('of an operation is flagged once, and no money moves', () => {
     const payment = failedRefund();
     const plan = planApprovedAfterFailure(payment, 'txn_refund', now) as Payment;
     const text = 'refund txn_refund was approved after it had failed; nothing was moved by it';
@@ -95,7 +95,7 @@ describe('done by the processor after it had failed', () => {
     expect(planApprovedAfterFailure(payment, 'txn_none', now)).toBeUndefined();
   });
 
-  test('of a part on one that failed: that part is taken back', () => {
+  test('of a part of a failed payment reverses that part', () => {
     const before = createdPayment();
     const payment = settle(before, firstTx(before).id, failed, settleContext());
     const late = planLateApproval(payment, firstTx(payment).id, now, { ...approved, approvedMinor: 700 });
@@ -106,7 +106,7 @@ describe('done by the processor after it had failed', () => {
     expect(moneyProblems(late)).toEqual([]);
   });
 
-  test('on one that failed all of it is taken back, beside other transactions that stay as they are', () => {
+  test('of a failed payment reverses its full amount and does not change other transactions', () => {
     const before = createdPayment();
     const payment = settle(before, firstTx(before).id, failed, settleContext());
     const other = { ...firstTx(payment), id: 'txn_other', amountMinor: 1 };

@@ -26,7 +26,7 @@ import {
 const rejection = { resultCode: '17', resultMessage: 'Returned by the bank' };
 let refunds = 0;
 
-/** With one more approved refund, or the payment itself where it is refused. */
+/** Adds an approved refund, or returns the same payment if the refund is refused. */
 function refunded(payment: Payment, amountMinor?: number): Payment {
   refunds += 1;
   const txId = `txn_refund_${refunds}`;
@@ -39,7 +39,7 @@ const refundsOf = ({ transactions }: Payment) => transactions.filter(({ kind }) 
 const returned = (payment: Payment, txId = refundsOf(payment).at(-1)?.id ?? '') =>
   planReturnedRefund(payment, txId, rejection, moment());
 
-test('of the whole amount: approved again, nothing refunded, the transaction says why, an alert is raised', () => {
+test('a returned full refund makes the payment approved again, with the reason in the transaction and an alert', () => {
   const before = refunded(approvedPayment());
   const after = returned(before);
   expect([before.status, after.status, after.refundedMinor]).toEqual(['refunded', 'approved', 0]);
@@ -51,7 +51,7 @@ test('of the whole amount: approved again, nothing refunded, the transaction say
   expect(after.events.at(-1)).toMatchObject({ status: 'approved' });
 });
 
-test('of a part: what is left says the status, and the amount can be refunded again, no more', () => {
+test('after a returned partial refund the rest decides the status, and only that amount can be refunded again', () => {
   const twice = refunded(refunded(approvedPayment(), 400), 650);
   const [first] = refundsOf(twice);
   const after = returned(twice, first?.id);
@@ -60,13 +60,13 @@ test('of a part: what is left says the status, and the amount can be refunded ag
   expect(refunded(after, 400)).toMatchObject({ status: 'refunded', refundedMinor: 1050 });
 });
 
-test('idempotent: a second report changes nothing', () => {
+test('a second report of a returned refund changes nothing', () => {
   const before = refunded(approvedPayment());
   const once = returned(before);
   expect(returned(once, refundsOf(before)[0]?.id)).toEqual(once);
 });
 
-test('while another refund is at the acquirer: neither is lost', () => {
+test('a refund returned while another is at the acquirer does not affect the other', () => {
   const half = refunded(approvedPayment(), 500);
   const inFlight = operated(half, 'refund', { referenceId: 'in-flight', amountMinor: 550, txId: 'txn_in_flight' });
   const back = returned(inFlight, refundsOf(half)[0]?.id);
@@ -75,7 +75,7 @@ test('while another refund is at the acquirer: neither is lost', () => {
   expect([settled.status, settled.refundedMinor]).toEqual(['partially-refunded', 550]);
 });
 
-test('whatever is refunded and returned, in whatever order, the money adds up and the status is true', () => {
+test('property: with any order of refunds and returns the amounts add up and the status is correct', () => {
   const step = record({ kind: constantFrom('refund', 'return'), amount: nat(1100), which: nat(20) });
   assert(
     property(array(step, { maxLength: 25 }), (steps) => {
@@ -96,23 +96,23 @@ test('whatever is refunded and returned, in whatever order, the money adds up an
   );
 });
 
-describe('an approved refund is asked about again', () => {
+describe('an approved refund is checked', () => {
   const waits = [1_000, 5_000, 30_000];
   const watched = () => watchRefund(watchRefund(approvedPayment(), 'txn_1', start, waits), 'txn_2', later(500), waits);
 
-  test('from when it was approved, on the schedule of the installation', () => {
+  test('from its approval on, by the schedule of the installation', () => {
     const payment = refunded(approvedPayment());
     const at = later(schedule.refundCheckAfterMs[0] ?? 0);
     expect(payment).toMatchObject({ refundChecks: [{ txId: lastTx(payment).id, tries: 0, at }], refundCheckAt: at });
   });
 
-  test('when it is due, neither before nor with others', () => {
+  test('only when it is due, independently of other refunds', () => {
     const due = (ms: number) => dueRefundChecks(watched(), later(ms)).map(({ txId }) => txId);
     expect([due(999), due(1_000), due(1_500)]).toEqual([[], ['txn_1'], ['txn_1', 'txn_2']]);
     expect(dueRefundChecks(approvedPayment(), start)).toEqual([]);
   });
 
-  test('by the waits in turn, then no more; the others keep theirs, and the earliest of all is the next', () => {
+  test('after each wait in turn, then no more; other refunds keep their times, and the earliest is the next', () => {
     let payment = planNextCheck(watched(), 'txn_1', later(1_000), waits);
     const other = { txId: 'txn_2', tries: 0, at: later(1_500) };
     expect(payment.refundChecks).toEqual([{ txId: 'txn_1', tries: 1, at: later(6_000) }, other]);
@@ -126,14 +126,14 @@ describe('an approved refund is asked about again', () => {
     expect([through.refundChecks, through.refundCheckAt]).toEqual([undefined, undefined]);
   });
 
-  test('not at all without a schedule, and nothing is asked of a payment without refunds', () => {
+  test('not at all without a schedule or without refunds', () => {
     const payment = approvedPayment();
     expect(watchRefund(payment, 'txn_1', start, [])).toBe(payment);
     expect(planNextCheck(payment, 'txn_1', start, waits).refundChecks).toBeUndefined();
   });
 });
 
-test('of two, one comes back: the other is still watched, and the rest of the refund stays as it was', () => {
+test('when one of two refunds is returned, the other is still watched and does not change', () => {
   const twice = refunded(refunded(approvedPayment(), 400), 650);
   const [first, second] = refundsOf(twice);
   const back = planReturnedRefund(twice, first?.id ?? '', rejection, moment(later(9_000)));
@@ -150,7 +150,7 @@ test('of two, one comes back: the other is still watched, and the rest of the re
   expect(back.alerts).toMatchObject([{ at: later(9_000), text: expect.stringContaining(first?.id ?? '-') }]);
 });
 
-test('what is no approved refund is not returned: its check ends, and no money moves', () => {
+test('the return of an unknown refund moves no money', () => {
   const payment = refunded(approvedPayment(), 400);
   for (const txId of ['txn_none', '']) {
     const same = planReturnedRefund(payment, txId, rejection, moment());

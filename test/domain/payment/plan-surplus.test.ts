@@ -1,4 +1,4 @@
-/** Money that comes to a code more than once, late, or in another amount; and when the bank is asked again. */
+/** Money that is paid to a code more than once, late, or in another amount; and when the bank is asked again. */
 
 import { presentPayment } from '../../../shared/contract/present-payment.js';
 import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
@@ -34,7 +34,7 @@ const contextAt = (ms: number, more: Partial<Schedule> = {}): PlanContext => {
 
 const paymentMethod = { id: 'qr', name: 'QR', type: 'bank-transfer', source: 'bank-transfer' } as const;
 const code = { value: '0002', url: 'https://bank.example/1', base64Image: 'AAAA' };
-/** Waits for money; beside its purchase it has a cancellation that was refused. */
+/** Builds a payment that waits for money. It has its purchase and a cancellation that was refused. */
 function waiting(more: Partial<Payment> = {}): Payment {
   const payment = createdPayment({ paymentMethod, code, expiresAt: later(LIFE), status: 'pending', eventSeq: 1 });
   const refused: Transaction = { ...firstTx(payment), id: 'txn_c', kind: 'cancellation', status: 'denied' };
@@ -54,7 +54,7 @@ const check = (payment: Payment, ms: number, transfers?: readonly Transfer[]) =>
   planChecked(payment, transfers && { transfers, askedAt: later(ms) }, contextAt(ms));
 const reasons = (payment?: Payment) => payment?.transactions.slice(2).map(({ reason }) => reason);
 
-test('paid twice in time: the first is the sale, the other is to be refunded; other transactions stay', () => {
+test('of two transfers in time the first is the sale and the second is to be refunded', () => {
   const payment = waiting();
   const paid = ask(payment, 9_000, { transfers: [transfer(8_000), transfer(7_000)] });
   expect(paid).toMatchObject({
@@ -91,7 +91,7 @@ test('paid twice in time: the first is the sale, the other is to be refunded; ot
   expect([moneyProblems(paid), stateProblems(paid)]).toEqual([[], []]);
 });
 
-describe('what is not the sale', () => {
+describe('a transfer that is not the sale', () => {
   const denied = () =>
     ask(waiting({ transferChecks: [later(6_000)] }), 5_000, { rejected: { resultCode: '05', resultMessage: 'No' } });
   const approved = () => ask(waiting({ transferChecks: [later(6_000)] }), 5_000, { transfers: [transfer(1)] });
@@ -103,7 +103,7 @@ describe('what is not the sale', () => {
     ['one of more', approved, transfer(2, { amountMinor: 1051 }), 'paid-another-amount'],
     ['one of less', expired, transfer(2, { amountMinor: 1049 }), 'paid-another-amount'],
     ['one in another currency', denied, transfer(2, { currency: 'EUR' }), 'paid-another-amount'],
-  ])('%s is recorded once and announced, and nothing of the payment moves', (_name, end, late, reason) => {
+  ])('is recorded once and announced, and does not move the payment: %s', (_name, end, late, reason) => {
     const before = end();
     const after = check(before, LIFE + 9_000, [late]) as Payment;
     expect(reasons(after)).toEqual([reason]);
@@ -123,7 +123,7 @@ describe('what is not the sale', () => {
     expect([reasons(again), again.eventSeq]).toEqual([[reason], after.eventSeq]);
   });
 
-  test('one of another amount that the bank tells of with its refusal is recorded with it, in one callback', () => {
+  test('of another amount, reported with a refusal, is recorded with the refusal in one callback', () => {
     const rejected = { resultCode: '05', resultMessage: 'No' };
     const before = waiting();
     const over = ask(before, 5_000, { rejected, transfers: [transfer(2, { amountMinor: 1049 })] });
@@ -131,11 +131,11 @@ describe('what is not the sale', () => {
     expect([over.transactions.some(isToReturn), over.eventSeq]).toEqual([true, before.eventSeq + 1]);
   });
 
-  test('one that went back to its payer is no surplus', () => {
+  test('is not a surplus when it was returned to its payer', () => {
     expect(reasons(check(approved(), 9_000, [transfer(2, { returned: true })]))).toEqual([]);
   });
 
-  test('one in another currency is shown as what came: 1050 yen are not 10.50 dollars', () => {
+  test('is shown in its own currency: 1050 yen are not 10.50 dollars', () => {
     const after = check(approved(), 9_000, [transfer(2, { currency: 'JPY' }), transfer(3)]) as Payment;
     const shown = presentPayment(after).transactions as readonly { amount: number; currency: string }[];
     expect(shown.map(({ amount, currency }) => [amount, currency])).toEqual([
@@ -147,7 +147,7 @@ describe('what is not the sale', () => {
     expect(after.transactions.at(-1)).not.toHaveProperty('currency');
   });
 
-  test('one that the bank gives back later is not sent back by a person too: once said, and announced', () => {
+  test('that the bank returns later is reported and announced once, so that no person returns it again', () => {
     const known = check(approved(), 9_000, [transfer(2)]) as Payment;
     const back = [transfer(1, { returned: true }), transfer(2, { returned: true })];
     const over: Payment = { ...known, status: 'cancelled', transferChecks: [later(9_500), later(9_600)] };
@@ -176,7 +176,7 @@ describe('what is not the sale', () => {
     ['approved', 0],
     ['partially-refunded', 50],
   ] as const)(
-    'the sale that the bank gives back, of a payment that is %s: once said, and announced',
+    'a sale that the bank returns is reported and announced once while the payment is %s',
     (status, refundedMinor) => {
       const sold: Payment = { ...approved(), status, refundedMinor, transferChecks: [later(9_000), later(9_500)] };
       const back = [transfer(1, { returned: true })];
@@ -202,16 +202,19 @@ describe('what is not the sale', () => {
     },
   );
 
-  test.each(['cancelled', 'refunded'] as const)('the sale of a payment that is %s went back as it should', (status) => {
-    const over: Payment = { ...approved(), status, transferChecks: [later(9_000)] };
-    const after = check(over, 9_000, [transfer(1, { returned: true })]) as Payment;
-    expect([after.transactions, after.alerts, after.eventSeq]).toEqual([over.transactions, undefined, over.eventSeq]);
-  });
+  test.each(['cancelled', 'refunded'] as const)(
+    'a returned sale of a payment that is %s is expected and changes nothing',
+    (status) => {
+      const over: Payment = { ...approved(), status, transferChecks: [later(9_000)] };
+      const after = check(over, 9_000, [transfer(1, { returned: true })]) as Payment;
+      expect([after.transactions, after.alerts, after.eventSeq]).toEqual([over.transactions, undefined, over.eventSeq]);
+    },
+  );
 
   test.each([
     ['a refund', { kind: 'refund', status: 'approved' }],
     ['a purchase that was not paid', { kind: 'purchase', status: 'expired' }],
-  ] as const)('%s with the ticket of a transfer does not hide it', (_name, other) => {
+  ] as const)('%s with the ticket of a transfer does not hide the transfer', (_name, other) => {
     const before = approved();
     const same = { ...firstTx(before), ...other, id: 'txn_same', ticket: 't2' };
     const after = check({ ...before, transactions: [...before.transactions, same] }, 9_000, [transfer(2)]);
@@ -219,10 +222,10 @@ describe('what is not the sale', () => {
   });
 });
 
-describe('the bank is asked again', () => {
+describe('the next check of the bank', () => {
   const at = (payment?: Payment) => payment?.transferChecks?.map((one) => one.getTime() - later(0).getTime());
 
-  test('soon after a payment, and as planned before; in order of time', () => {
+  test('soon after a payment and at the times planned before, in order of time', () => {
     const paid = ask(waiting({ transferChecks: [later(5_100), later(9_999_000)] }), 5_000, {
       transfers: [transfer(1)],
     });
@@ -246,13 +249,13 @@ describe('the bank is asked again', () => {
     expect([next?.status, next?.eventSeq, next?.transactions]).toEqual([payment.status, 1, payment.transactions]);
   });
 
-  test('not while an operation may be returning the money: nothing is recorded then', () => {
+  test('is postponed while an operation may be returning the money, and nothing is recorded', () => {
     const payment: Payment = { ...over(50), status: 'approved', activeOp: { txId: 'txn_c', kind: 'cancel' } };
     const next = check(payment, 50, [transfer(2)]);
     expect([at(next), next?.transactions]).toEqual([[50 + GRACE], payment.transactions]);
   });
 
-  test('nothing is due before its time, or without checks', () => {
+  test('is not due before its time or without planned checks', () => {
     expect([check(over(51), 50, none), check(waiting(), 50, none)]).toEqual([undefined, undefined]);
     const short = planChecked(over(50), undefined, contextAt(50, { transferCheckAfterMs: [10] }));
     expect(at(short)).toEqual([50 + GRACE]);
@@ -266,12 +269,12 @@ describe('the bank is asked again', () => {
     [LIFE - 13_001, LIFE + 1_999],
     [LIFE + SETTLES - 1, LIFE + SETTLES],
     [LIFE + SETTLES, LIFE + SETTLES + 15_000],
-  ])('%d ms after it was made without an answer: at %d ms, its tries counted', (ms, next) => {
+  ])('without an answer %d ms after the code was made is at %d ms, and the try is counted', (ms, next) => {
     const silent = planNotAnswered(waiting(), workOf(waiting()), contextAt(ms));
     expect([dueAt(silent), silent.work?.tries, silent.status]).toEqual([next, 3, 'pending']);
   });
 
-  test('after the last interval, or the grace where none is set; one without an end does not expire', () => {
+  test('is after the last interval, or the grace without intervals; a code without an end does not expire', () => {
     const bare = contextAt(1_000, { askTransfer: [] });
     const { expiresAt: _none, ...endless } = waiting();
     expect(dueAt(planNotAnswered(waiting(), workOf(waiting()), bare))).toBe(1_000 + GRACE);
@@ -295,7 +298,7 @@ describe('a code', () => {
     work: newWork('issue-code', 'txn_1', later(0)),
   };
 
-  test('that is issued makes its own transaction pending, with the ticket where there is one', () => {
+  test('that is issued makes its own transaction pending, with its ticket if there is one', () => {
     const issue = (more: { ticket?: string }) =>
       planIssued(unissued, workOf(unissued), { code, ...more }, contextAt(5));
     expect(issue({ ticket: 'T-7' }).transactions).toMatchObject([
@@ -315,13 +318,13 @@ describe('a code', () => {
     expect(isPresentable(waiting({ status }), later(0))).toBe(yes);
   });
 
-  test('cannot be presented where there is none, or no end of it', () => {
+  test('cannot be presented if it does not exist or has no end', () => {
     const { code: _code, ...none } = waiting();
     const { expiresAt: _end, ...endless } = waiting();
     expect([none, endless].map((payment) => isPresentable(payment, later(0)))).toEqual([false, false]);
   });
 
-  test('that is refused: what the bank said is kept, and an answered caller sees one more event', () => {
+  test('that is refused keeps the answer of the bank, and the caller gets a further event', () => {
     const outcome = {
       kind: 'declined',
       resultCode: '57',
@@ -342,7 +345,7 @@ describe('a code', () => {
     expect(firstTx(ask(waiting(), 5, { rejected }))).not.toHaveProperty('declineCode');
   });
 
-  test('is asked for again by the same transaction, its tries counted', () => {
+  test('is requested again for the same transaction, and the try is counted', () => {
     const again = planIssueAgain(unissued, workOf(unissued), later(900), later(5));
     expect(again).toEqual({
       ...unissued,

@@ -1,4 +1,4 @@
-/** What the bank's updates do to a payment by code, in every order in which they may arrive. */
+/** Effects of the bank's answers on a payment by code, in every order in which they may arrive. */
 
 import fc from 'fast-check';
 import { limits } from '../../../config/limits.js';
@@ -102,7 +102,7 @@ const asked = (payment: Payment, transfers: readonly Transfer[], ms: number) =>
 const shape = (payment: Payment) =>
   [payment.status, ...payment.transactions.map((tx) => tx.reason ?? tx.status)].join(' ');
 
-test('issued: pending until 15 minutes after it was made, with the next question and the later checks', () => {
+test('an issued code is pending for 15 minutes, with the next question and the later checks planned', () => {
   const payment = pending();
   expect(payment).toMatchObject({
     status: 'pending',
@@ -116,13 +116,13 @@ test('issued: pending until 15 minutes after it was made, with the next question
   expect(isPresentable(payment, at(LIFE_MS))).toBe(false);
 });
 
-test('issued after the caller was answered pending: the code is announced', () => {
+test('a code issued after the caller was answered pending is announced', () => {
   const late = planIssued({ ...created, status: 'pending' }, workOf(created), { code }, contextAt(20_000));
   expect(late.events).toMatchObject([{ seq: 1, status: 'pending', notBefore: at(20_000), body: 'pending' }]);
   expect(late.announceAt).toEqual(at(20_000));
 });
 
-test('asked often at first, later seldom, and at the end whatever the interval says', () => {
+test('the bank is asked often at first, less often later, and always at the end', () => {
   const payment = pending();
   const next = (ms: number) => asked(payment, [], ms).work?.dueAt.getTime();
   expect([next(20_000), next(100_000), next(LIFE_MS - 1_000)]).toEqual([
@@ -132,7 +132,7 @@ test('asked often at first, later seldom, and at the end whatever the interval s
   ]);
 });
 
-test('paid in time counts although the update arrives after the end; the picture is gone', () => {
+test('a transfer in time counts even if it is known only after the end; the picture is removed', () => {
   const payment = asked(pending(), [transfer(LIFE_MS)], LIFE_MS + 30_000);
   expect(shape(payment)).toBe('approved approved');
   expect(payment).toMatchObject({ capturedMinor: 1_000, work: undefined, code: { value: '0002' } });
@@ -140,7 +140,7 @@ test('paid in time counts although the update arrives after the end; the picture
   expect(payment.events.at(-1)).toMatchObject({ status: 'approved', notBefore: at(LIFE_MS + 30_000) });
 });
 
-test('the end is decided only when the bank’s books have settled', () => {
+test('expiry is decided only after the bank’s books have settled', () => {
   expect(shape(asked(pending(), [], LIFE_MS + SETTLES_MS - 1))).toBe('pending pending');
   expect(shape(asked(pending(), [], LIFE_MS + SETTLES_MS))).toBe('expired expired');
   expect(shape(asked(pending(), [transfer(LIFE_MS + 1)], LIFE_MS + SETTLES_MS))).toBe(
@@ -148,14 +148,14 @@ test('the end is decided only when the bank’s books have settled', () => {
   );
 });
 
-test('an answer that was long on its way ends nothing: the bank is asked again at once', () => {
+test('an answer to a question before the end does not expire the payment: the bank is asked again at once', () => {
   const update = { transfers: [], askedAt: at(LIFE_MS + SETTLES_MS - 1) };
   const payment = planAsked(pending(), workOf(pending()), update, contextAt(LIFE_MS + 20_000));
   expect(shape(payment)).toBe('pending pending');
   expect(payment.work?.dueAt).toEqual(at(LIFE_MS + 20_000));
 });
 
-test('another amount, another currency or money that went back pays nothing', () => {
+test('another amount, another currency or a returned transfer does not pay the code', () => {
   for (const more of [{ amountMinor: 999 }, { currency: 'UYU' }]) {
     expect(shape(asked(pending(), [transfer(1_000, more)], LIFE_MS + SETTLES_MS))).toBe(
       'expired expired paid-another-amount',
@@ -164,7 +164,7 @@ test('another amount, another currency or money that went back pays nothing', ()
   expect(shape(asked(pending(), [transfer(1_000, { returned: true })], LIFE_MS + SETTLES_MS))).toBe('expired expired');
 });
 
-test('rejected: denied; money that came all the same wins', () => {
+test('a rejected payment is denied, unless the money arrived', () => {
   const rejected = { resultCode: '05', resultMessage: 'No' };
   const plan = (transfers: Transfer[]) =>
     planAsked(pending(), workOf(pending()), { transfers, rejected, askedAt: at(5_000) }, contextAt(5_000));
@@ -173,14 +173,14 @@ test('rejected: denied; money that came all the same wins', () => {
   expect(shape(plan([transfer(4_000)]))).toBe('approved approved');
 });
 
-test('a bank that does not answer: asked until the grace is over, then expired with an alert', () => {
+test('a bank that does not answer is asked until the grace is over, then the payment expires with an alert', () => {
   const none = (ms: number) => planNotAnswered(pending(), workOf(pending()), contextAt(ms));
   expect(shape(none(LIFE_MS + GRACE_MS - 1))).toBe('pending pending');
   expect(shape(none(LIFE_MS + GRACE_MS))).toBe('expired expired');
   expect(none(LIFE_MS + GRACE_MS).alerts).toHaveLength(1);
 });
 
-test('what is written down of an end says why', () => {
+test('an expired payment has the reason in its transaction or alert', () => {
   const over = asked(pending(), [], LIFE_MS + SETTLES_MS);
   expect(over.transactions[0]).toMatchObject({ resultCode: '68', resultMessage: 'Not paid in time' });
   const silent = planNotAnswered(pending(), workOf(pending()), contextAt(LIFE_MS + GRACE_MS));
@@ -190,7 +190,7 @@ test('what is written down of an end says why', () => {
   expect(silent.transactions).toHaveLength(1);
 });
 
-test('money that came before changes its own transaction only', () => {
+test('a transfer changes only its own transaction', () => {
   const refundFirst = { id: 'txn_other', kind: 'refund', referenceId: 'o', amountMinor: 5, status: 'failed' } as const;
   const payment = { ...pending(), transactions: [...pending().transactions, { ...refundFirst, createdAt: at(0) }] };
   const paid = asked(payment, [transfer(1_000)], 2_000);
@@ -200,7 +200,7 @@ test('money that came before changes its own transaction only', () => {
   ]);
 });
 
-test('tries of a bank that does not answer are counted, those with an answer are not', () => {
+test('tries without an answer are counted, and an answer resets them', () => {
   const payment = pending();
   const silent = planNotAnswered(payment, workOf(payment), contextAt(5_000));
   expect(silent.work).toMatchObject({ tries: 1, dueAt: at(7_000), kind: 'await-transfer' });
@@ -208,25 +208,25 @@ test('tries of a bank that does not answer are counted, those with an answer are
   expect(asked(silent, [], 9_000).work?.tries).toBe(0);
 });
 
-test('no check is due on a payment that has none', () => {
+test('a payment without planned checks has none due', () => {
   const { transferChecks: _none, ...payment } = asked(pending(), [], LIFE_MS + SETTLES_MS);
   expect(planChecked(payment, undefined, contextAt(LIFE_MS * 9))).toBeUndefined();
 });
 
-test('a check without an answer is made again after the last but one of the waits', () => {
+test('a check without an answer is repeated after the last but one wait', () => {
   const expired = asked(pending(), [], LIFE_MS + SETTLES_MS);
   const context = contextAt(LIFE_MS + 4_000_000);
   expect(planChecked(expired, undefined, context)?.transferChecks).toEqual([at(LIFE_MS + 4_060_000)]);
 });
 
-test('no code: denied or failed', () => {
+test('a payment without a code is denied or failed', () => {
   const refuse = (kind: 'declined' | 'failed') =>
     planNotIssued(created, { kind, resultCode: '57', resultMessage: 'No' }, contextAt(100));
   expect([shape(refuse('declined')), shape(refuse('failed'))]).toEqual(['denied denied', 'failed failed']);
   expect(refuse('failed').transactions[0]?.errorCode).toBe('acquirer-offline');
 });
 
-test('a check without an answer leaves another one; without an update the list runs out', () => {
+test('a last check without an answer is repeated, with an answer it is the last', () => {
   const expired = asked(pending(), [], LIFE_MS + SETTLES_MS);
   const last = { ...expired, transferChecks: [at(LIFE_MS + 15_000)], transferCheckAt: at(LIFE_MS + 15_000) };
   const context = contextAt(LIFE_MS + 15_000);
@@ -237,8 +237,8 @@ test('a check without an answer leaves another one; without an update the list r
   expect(planChecked(last, { transfers: [], askedAt: at(LIFE_MS) }, contextAt(LIFE_MS))).toBeUndefined();
 });
 
-/** The bank's books over time and the moments at which it is asked: whatever they are, the same truths hold. */
-test('in any order of payments and questions: one end, each transfer recorded once, money counted once', () => {
+/** Tries any transfers in the bank's books and any times of questions: the same properties are always true. */
+test('property: in any order of transfers and questions, there is one end and each transfer is recorded once', () => {
   const moment = fc.integer({ min: 0, max: LIFE_MS + 120_000 });
   const payer = fc.array(moment, { maxLength: 4 });
   const questions = fc.array(moment, { minLength: 1, maxLength: 8 });
@@ -264,7 +264,7 @@ test('in any order of payments and questions: one end, each transfer recorded on
       }
       expect(events).toHaveLength(1);
       const inTime = transfers.some(({ paidAt }) => paidAt <= at(LIFE_MS));
-      // A bank that was silent at the end may cost a sale, never money.
+      // A bank that does not answer at the end may cost a sale, but never money.
       expect(['approved', 'expired']).toContain(payment.status);
       if (payment.status === 'approved') expect(inTime).toBe(true);
       expect(payment.capturedMinor).toBe(payment.status === 'approved' ? 1_000 : 0);
@@ -287,14 +287,14 @@ const cancel = (payment: Payment, ms: number) => {
 const cancelled = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } as const;
 const refused = { kind: 'declined', resultCode: '12', resultMessage: 'No' } as const;
 
-test('cancelled while pending, or after approval with the money back; refused, it is waited for as before', () => {
+test('a cancellation ends a pending payment or returns an approved one; if refused, the payment waits as before', () => {
   const plan = cancel(pending(), 5_000);
   if (plan.kind !== 'planned') throw new Error(plan.kind);
   expect(plan.payment).toMatchObject({ work: { queue: 'processor', kind: 'cancel' }, heldMinor: 0 });
   expect(plan.payment.transactions.at(-1)).toMatchObject({ amountMinor: 1_000 });
   const over = settle(plan.payment, 'txn_c', cancelled, settleContext(at(6_000)));
   expect(shape(over)).toBe('cancelled failed approved');
-  // Another amount may have come to it, and not every bank gives it back.
+  // A transfer of another amount may have arrived, and not every bank returns it.
   const [soonMs = 0] = settleContext(at(6_000)).schedule.transferCheckAfterMs;
   expect(over.transferCheckAt).toEqual(at(6_000 + soonMs));
   const waiting = settle(plan.payment, 'txn_c', refused, settleContext(at(6_000)));

@@ -1,4 +1,4 @@
-/** An outcome that is not known, where a payment has several transactions, and at the edges of each wait. */
+/** Unknown outcomes of payments with several transactions, and at the edges of each wait. */
 
 import { limits } from '../../../config/limits.js';
 import type { Payment, Work } from '../../../shared/domain/payment/payment.js';
@@ -32,14 +32,14 @@ import {
 } from './a-payment.js';
 
 const workOf = (payment: Payment) => payment.work as Work;
-/** With an operation that may have been sent. */
+/** Builds a payment with an operation that may have been sent. */
 function sent(kind: CallerOperation): Payment {
   const payment = operated(kind === 'refund' ? approvedPayment() : authorizedPayment(), kind);
   return { ...payment, work: { ...workOf(payment), attempt: { token: 'token-1', startedAt: start } } };
 }
 const operations = ['capture', 'cancellation', 'refund'] as const;
 
-test.each(operations)('a %s that is pending leaves the payment it belongs to as it is', (kind) => {
+test.each(operations)('a pending %s does not change its payment', (kind) => {
   const payment = sent(kind);
   const pending = planPending(payment, workOf(payment), { ticket: 'T-1' }, unresolvedContext(later(100)));
   expect(pending.transactions).toEqual([firstTx(payment), { ...lastTx(payment), status: 'pending', ticket: 'T-1' }]);
@@ -50,7 +50,7 @@ test.each(operations)('a %s that is pending leaves the payment it belongs to as 
   ]);
 });
 
-test('an inquiry of work that was never sent starts afresh, and keeps what the processor called it', () => {
+test("an inquiry of work that was never sent begins without tries and keeps the processor's references", () => {
   const payment = sent('refund');
   const { attempt: _none, ...work } = workOf(payment);
   const next = planInquiry(payment, { ...work, tries: 2 }, unresolvedContext(start), { ticket: 'T-2' });
@@ -58,13 +58,13 @@ test('an inquiry of work that was never sent starts afresh, and keeps what the p
   expect(next.transactions).toEqual([firstTx(payment), { ...lastTx(payment), ticket: 'T-2' }]);
 });
 
-test('a processor that can tell now is asked by the schedule, not at once again', () => {
+test('a processor that says it can answer now is asked again by the schedule, not at once', () => {
   const payment = sent('refund');
   const next = planNoAnswer(payment, workOf(payment), unresolvedContext(start), start);
   expect(next.work?.dueAt.getTime()).toBeGreaterThan(start.getTime());
 });
 
-describe('not found, before anything may be done again', () => {
+describe('not found, before the operation may be repeated', () => {
   const found = (payment: Payment, now: Date, traits: object, work = workOf(payment)) => {
     const plan = planNotFound(payment, work, unresolvedContext(now, traits));
     return plan === 'failed' ? plan : plan.work;
@@ -76,7 +76,7 @@ describe('not found, before anything may be done again', () => {
   };
 
   test.each([{}, { tombstones: true }, { inquiresBySending: true }, { dedupes: true, inquiresBySending: true }])(
-    'an authorization is inquired about, not sent, where the processor is %j',
+    'an authorization is inquired about, not sent again, if the processor has the traits %j',
     (traits) => expect(found(created(), start, traits)).toMatchObject({ kind: 'inquire', tries: 1, attempt }),
   );
 
@@ -84,7 +84,7 @@ describe('not found, before anything may be done again', () => {
     expect(found(sent(kind), start, { dedupes: true })).toMatchObject({ kind: 'inquire', txId: 'txn_op' });
   });
 
-  test('an authorization is sent by its key until its payer is no longer served, and so many times', () => {
+  test('an authorization is sent again by its key only while it may be authorized, and up to the limit of tries', () => {
     const payment = created();
     const kindAt = (ms: number, tries: number) =>
       found(payment, later(ms, payment.authorizeBy), { dedupes: true }, { ...workOf(payment), tries });
@@ -94,7 +94,7 @@ describe('not found, before anything may be done again', () => {
     expect(kindAt(0, limits.sentByKeyMax)).not.toMatchObject({ kind: 'authorize' });
   });
 
-  test('work without an attempt waits the whole window from now', () => {
+  test('work without an attempt waits for the full window from now', () => {
     const payment = sent('refund');
     const { attempt: _none, ...work } = workOf(payment);
     const now = later(schedule.notFoundSettlesMs * 2);
@@ -102,13 +102,13 @@ describe('not found, before anything may be done again', () => {
   });
 });
 
-describe('what a restored backup held in progress, at a processor that knows keys by our database only', () => {
+describe('work in progress in a restored backup, at a processor that knows keys only from the gateway’s database', () => {
   const remembersHere = { dedupes: true, tombstones: true, remembersHere: true } as const;
   const attempt = { token: 'restored', startedAt: start };
   const longAfter = later(schedule.notFoundSettlesMs * 100);
 
   test.each([createdPayment(), ...operations.map((kind) => sent(kind))])(
-    'is neither sent again nor given up because nothing is found: a person is needed, once',
+    'is neither sent again nor given up when it is not found, but flagged for a person once',
     (payment) => {
       const work = { ...workOf(payment), attempt };
       const asked = planNotFound(payment, work, unresolvedContext(longAfter, remembersHere)) as Payment;
@@ -126,7 +126,7 @@ describe('what a restored backup held in progress, at a processor that knows key
         unresolvedContext(later(1, longAfter), remembersHere),
       ) as Payment;
       expect(again.alerts).toEqual(asked.alerts);
-      // Elsewhere "not found" is true, and so it is here for what was sent since.
+      // At another processor "not found" can be trusted, and so can it here for an attempt that was sent after the restore.
       const { remembersHere: _not, ...ownBooks } = remembersHere;
       const elsewhere = planNotFound(payment, work, unresolvedContext(longAfter, ownBooks));
       const since = { ...work, attempt: { ...attempt, token: 'token-1' } };
@@ -135,7 +135,7 @@ describe('what a restored backup held in progress, at a processor that knows key
     },
   );
 
-  test('is not taken back because nothing is found to take back', () => {
+  test('does not end its reversal when nothing is found to reverse', () => {
     const payment = createdPayment();
     const work = { ...newWork('reverse', firstTx(payment).id, start), attempt };
     const reversalOf = (own: Work, traits: object) =>
@@ -150,7 +150,7 @@ describe('what a restored backup held in progress, at a processor that knows key
   });
 });
 
-describe('an operation that is sent again and again', () => {
+describe('an operation that is sent many times', () => {
   const hour = 3_600_000;
   const resent = (payment: Payment, ms: number) => {
     const plan = planNotFound(payment, workOf(payment), unresolvedContext(later(ms), { dedupes: true }));
@@ -158,8 +158,8 @@ describe('an operation that is sent again and again', () => {
     return plan;
   };
 
-  test('raises one alert when it has lasted longer than an hour, whatever else was raised', () => {
-    // The payment is older than its operation.
+  test('raises one alert after more than an hour, also if there are other alerts', () => {
+    // The payment is an hour older than its operation.
     const payment = sent('refund');
     const older = { ...firstTx(payment), createdAt: later(-hour) };
     const aged = { ...payment, transactions: [older, lastTx(payment)], alerts: [{ at: start, text: 'another' }] };
@@ -171,14 +171,14 @@ describe('an operation that is sent again and again', () => {
   });
 });
 
-test('not found and not safe to send: an alert of another kind does not hide it', () => {
+test('an operation that is not found and not safe to repeat raises an alert, also beside another alert', () => {
   const payment = { ...sent('capture'), alerts: [{ at: start, text: 'another' }] };
   const plan = planNotFound(payment, workOf(payment), unresolvedContext(later(schedule.notFoundSettlesMs)));
   expect(plan).toMatchObject({ alerts: [{ text: 'another' }, { text: expect.stringContaining('txn_op') }] });
 });
 
 describe('a payment whose first route was left', () => {
-  /** Another route followed: the attempt that counts is the second transaction, of another amount. */
+  /** Builds a payment that left its first route: the attempt that counts is the second transaction, with another amount. */
   const routed = (): Payment => {
     const payment = createdPayment({ status: 'pending' });
     const left = { ...firstTx(payment), id: 'txn_left', amountMinor: 1, approvedMinor: 2, status: 'failed' } as const;
@@ -187,7 +187,7 @@ describe('a payment whose first route was left', () => {
   };
   const settlesAt = later(schedule.notFoundSettlesMs);
 
-  test('takes back the amount of the attempt that counts, once', () => {
+  test('reverses the amount of the attempt that counts, once', () => {
     const payment = routed();
     const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
     if (plan === 'failed') throw new Error(plan);
@@ -203,7 +203,7 @@ describe('a payment whose first route was left', () => {
     expect(lastTx(unknown)).toMatchObject({ id: 'txn_none-reverse', amountMinor: 1050 });
   });
 
-  test('its window for a late arrival begins with the reversal, not with the payment', () => {
+  test('has a window for a late arrival that begins with the reversal, not with the payment', () => {
     const payment = routed();
     const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
     if (plan === 'failed') throw new Error(plan);
@@ -216,7 +216,7 @@ describe('a payment whose first route was left', () => {
   });
 });
 
-test('a late approval that is taken back approves the reversal alone', () => {
+test('the reversal of a late approval changes only the transaction of the reversal', () => {
   const before = createdPayment();
   const payment = settle(before, firstTx(before).id, failed, settleContext());
   const late = planLateApproval(payment, firstTx(payment).id, later(1));

@@ -44,14 +44,14 @@ const sent = (kind: CallerOperation): Payment =>
 const everyOperation = () => [claimed(createdPayment()), sent('capture'), sent('cancellation'), sent('refund')];
 const settlesAt = later(schedule.notFoundSettlesMs);
 
-test('a payment that the processor may have received is pending', () => {
+test('a created payment that the processor may have received becomes pending', () => {
   expect(submittedIfCreated(createdPayment(), moment()).status).toBe('pending');
   const held = authorizedPayment();
   expect(submittedIfCreated(held, moment())).toBe(held);
 });
 
 describe('an unknown outcome', () => {
-  test('is inquired after two seconds; the attempt, which proves that it may have been sent, stays', () => {
+  test('is inquired about after two seconds, and keeps the attempt that proves a possible send', () => {
     for (const payment of everyOperation()) {
       const next = planInquiry(payment, workOf(payment), unresolvedContext(later(500)));
       expect(next.work).toMatchObject({
@@ -68,7 +68,7 @@ describe('an unknown outcome', () => {
     }
   });
 
-  test('is asked for on the schedule while there is no answer: the waits add up to its times', () => {
+  test('is inquired about by the schedule while there is no answer', () => {
     let payment = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
     const dueAfterMs: number[] = [];
     for (let n = 0; n < 10; n += 1) {
@@ -79,11 +79,11 @@ describe('an unknown outcome', () => {
     }
     const day = 24 * 3_600_000;
     expect(dueAfterMs).toEqual([...schedule.inquireAfterMs, 2 * day, 3 * day, 4 * day]);
-    // One alert, at the end of the schedule; the inquiries continue.
+    // There is one alert, at the end of the schedule, and the inquiries continue.
     expect(payment.alerts).toHaveLength(1);
   });
 
-  test('waits no longer than the schedule does after the attempt, where sending again by the key used up tries', () => {
+  test('waits no longer than the schedule since the attempt, even if sends by the key used up tries', () => {
     const made = claimed(createdPayment());
     const asked = { ...made, work: { ...workOf(made), kind: 'inquire' as const, tries: limits.sentByKeyMax + 1 } };
     const waitMs = (sinceMs: number, { work }: Payment = asked) => {
@@ -98,13 +98,13 @@ describe('an unknown outcome', () => {
       third - second,
     ]);
     expect(waitMs(third)).toBe(fourth - third);
-    // It never gets ahead of its tries.
+    // The wait never exceeds that of its number of tries.
     expect(waitMs(365 * 24 * 3_600_000)).toBe(sixth - fifth);
     const { attempt: _none, ...unproved } = workOf(asked);
     expect(waitMs(0, { ...asked, work: unproved })).toBe(sixth - fifth);
   });
 
-  test('alerts a person once, also where it was pending before: not at the first silence, but after a week', () => {
+  test('that was pending before raises one alert, after a week and several tries without an answer', () => {
     const week = 7 * 24 * 3_600_000;
     const made = claimed(createdPayment());
     let payment = planInquiry(made, workOf(made), unresolvedContext(start));
@@ -117,7 +117,7 @@ describe('an unknown outcome', () => {
     expect(payment.alerts).toMatchObject([{ text: expect.stringContaining('does not report the outcome of txn_') }]);
   });
 
-  test('alerts a person once when it has been pending for over a week', () => {
+  test('raises one alert when it has been pending for over a week', () => {
     const week = 7 * 24 * 3_600_000;
     const pendingAt = (payment: Payment, ms: number) =>
       planPending(payment, workOf(payment), {}, unresolvedContext(later(ms)));
@@ -127,7 +127,7 @@ describe('an unknown outcome', () => {
     expect(long.alerts).toMatchObject([{ at: later(week + 1), text: expect.stringContaining('pending') }]);
   });
 
-  test('is asked for when the processor says that it can tell, never later than on the schedule', () => {
+  test('is inquired about when the processor says that it can answer, never later than by the schedule', () => {
     const asked = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
     const dueAt = (tellsAt: Date) =>
       planNoAnswer(asked, workOf(asked), unresolvedContext(later(2_000)), tellsAt).work?.dueAt;
@@ -137,7 +137,7 @@ describe('an unknown outcome', () => {
     expect(dueAt(later(1_000))).toEqual(scheduled);
   });
 
-  test('is shown to a person at the end of the schedule, not before', () => {
+  test('raises an alert at the end of the schedule, not before', () => {
     const made = claimed(createdPayment());
     const asked = (tries: number) => {
       const work = { ...workOf(made), kind: 'inquire' as const, tries: tries - 1 };
@@ -147,7 +147,7 @@ describe('an unknown outcome', () => {
     expect([asked(all - 1), asked(all), asked(all + 1)].map(({ alerts }) => alerts?.length)).toEqual([undefined, 1, 1]);
   });
 
-  test('of an operation is not taken for pending because another transaction of its payment is', () => {
+  test('of an operation does not count as pending when another transaction of its payment is pending', () => {
     const refunding = sent('refund');
     const others = refunding.transactions.map((tx) =>
       tx.id === 'txn_op' ? tx : { ...tx, status: 'pending' as const },
@@ -157,7 +157,7 @@ describe('an unknown outcome', () => {
     expect(next.alerts).toHaveLength(1);
   });
 
-  test('of an operation that is pending is waited for, however many others of its payment are done', () => {
+  test('of a pending operation raises no alert when other transactions of its payment are done', () => {
     const refunding = sent('refund');
     const transactions = refunding.transactions.map((tx) =>
       tx.id === 'txn_op' ? { ...tx, status: 'pending' as const } : tx,
@@ -167,14 +167,14 @@ describe('an unknown outcome', () => {
     expect(next.alerts).toBeUndefined();
   });
 
-  test('without a word of the processor leaves the transactions as they are', () => {
+  test('without references from the processor does not change the transactions', () => {
     const payment = claimed(createdPayment());
     expect(planInquiry(payment, workOf(payment), unresolvedContext(start), {}).transactions).toBe(payment.transactions);
     const named = planInquiry(payment, workOf(payment), unresolvedContext(start), { retrievalReference: 'RRN-1' });
     expect(named.transactions).toEqual([{ ...firstTx(payment), retrievalReference: 'RRN-1' }]);
   });
 
-  test('that is pending at the processor keeps its ticket and is asked for', () => {
+  test('that is pending at the processor keeps its ticket and is inquired about', () => {
     const payment = claimed(createdPayment());
     const next = planPending(payment, workOf(payment), { ticket: 'T-9' }, unresolvedContext(later(100)));
     expect(firstTx(next)).toMatchObject({ status: 'pending', ticket: 'T-9' });
@@ -185,7 +185,7 @@ describe('an unknown outcome', () => {
     expect(stateProblems(asked)).toEqual([]);
   });
 
-  test('that is pending at the processor holds no later outcome back: its caller was answered', () => {
+  test('that is pending at the processor does not delay a later outcome: its caller was answered', () => {
     for (const payment of everyOperation()) {
       const { txId } = workOf(payment);
       const waited: Payment = { ...payment, awaitedUntil: later(16_000) };
@@ -197,8 +197,8 @@ describe('an unknown outcome', () => {
   });
 });
 
-describe('certainly not sent', () => {
-  test('is sent again every second for a while, and the attempt is forgotten', () => {
+describe('an operation that was certainly not sent', () => {
+  test('is sent again every second up to a limit, and loses its attempt', () => {
     for (const payment of everyOperation()) {
       const { kind } = workOf(payment);
       let again = payment;
@@ -227,7 +227,7 @@ describe('not found', () => {
     expect(early).toMatchObject({ work: { dueAt: later(58_000), tries: 1 } });
   });
 
-  test('an authorization is then reversed, with a transaction of its own', () => {
+  test('an authorization is reversed after the window, with its own transaction', () => {
     const payment = claimed(createdPayment());
     const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
     if (plan === 'failed') throw new Error(plan);
@@ -243,7 +243,7 @@ describe('not found', () => {
     expect(stateProblems(plan)).toEqual([]);
   });
 
-  test('an authorization is sent again by its key at once where the processor dedupes, while its payer may be served', () => {
+  test('an authorization is sent again at once by its key if the processor dedupes, while it may be authorized', () => {
     const payment = claimed(createdPayment());
     const at = (now: Date, traits: object) => planNotFound(payment, workOf(payment), unresolvedContext(now, traits));
     expect(at(start, { dedupes: true })).toMatchObject({
@@ -252,11 +252,11 @@ describe('not found', () => {
     });
     const tooLate = later(1, payment.authorizeBy);
     expect(at(tooLate, { dedupes: true })).toMatchObject({ work: { kind: 'reverse' } });
-    // One that is asked by sending has just been sent it.
+    // At a processor that is asked by sending, the inquiry was a send already.
     expect(at(settlesAt, { dedupes: true, inquiresBySending: true })).toMatchObject({ work: { kind: 'reverse' } });
   });
 
-  test('what was sent again and has no outcome again is inquired about soon, and not sent again without end', () => {
+  test('an authorization without an outcome after a second send is inquired about soon, and sends are limited', () => {
     const payment = claimed(createdPayment());
     const work = { ...workOf(payment), leaseToken: 'token-2', tries: 1 };
     const next = planInquiry({ ...payment, work }, work, unresolvedContext(start));
@@ -268,12 +268,12 @@ describe('not found', () => {
     expect(planNotFound(payment, spent, unresolvedContext(settlesAt, { dedupes: true }))).toMatchObject({
       work: { kind: 'reverse' },
     });
-    // One that was not sent for certain before counts from the start.
+    // Tries of sends that certainly did not happen do not count.
     const first = planInquiry(payment, { ...workOf(payment), tries: 1 }, unresolvedContext(start));
     expect(first.work).toMatchObject({ tries: 0, dueAt: later(2_000) });
   });
 
-  test('an operation is sent again with the same key where the processor dedupes', () => {
+  test('an operation is sent again with the same key if the processor dedupes', () => {
     for (const kind of ['capture', 'cancellation', 'refund'] as const) {
       const payment = sent(kind);
       const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt, { dedupes: true }));
@@ -288,7 +288,7 @@ describe('not found', () => {
     }
   });
 
-  test('a refund has failed where it cannot be repeated safely; its hold is given back', () => {
+  test('a refund that cannot be repeated safely fails, and its reserved amount is released', () => {
     const payment = sent('refund');
     expect(planNotFound(payment, workOf(payment), unresolvedContext(settlesAt))).toBe('failed');
     expect(settle(payment, 'txn_op', failed, settleContext(settlesAt))).toMatchObject({
@@ -297,7 +297,7 @@ describe('not found', () => {
     });
   });
 
-  test('a capture or cancellation that cannot be repeated keeps its hold and is shown to a person, once', () => {
+  test('a capture or cancellation that cannot be repeated keeps its hold and raises one alert', () => {
     for (const kind of ['capture', 'cancellation'] as const) {
       const payment = sent(kind);
       const plan = planNotFound(payment, workOf(payment), unresolvedContext(settlesAt));
@@ -329,7 +329,7 @@ describe('a reversal', () => {
     now: Date = settlesAt,
   ) => planUnconfirmedReversal(payment, workOf(payment), { kind: answer }, unresolvedContext(now, { tombstones }));
 
-  test('of nothing is believed at once only where it prevents a late arrival', () => {
+  test('that finds nothing ends at once only at a processor where it prevents a late arrival', () => {
     expect(tryAgain(reversing(), 'nothing-found', true)).toBe('nothing-to-reverse');
     const first = tryAgain(reversing(), 'nothing-found', false) as Payment;
     expect(first.work).toMatchObject({ kind: 'reverse', tries: 1, dueAt: later(2_000, settlesAt) });
@@ -343,14 +343,14 @@ describe('a reversal', () => {
     expect(tryAgain(third, 'nothing-found', false, over)).toBe('nothing-to-reverse');
   });
 
-  test('is tried again when the processor says that it can tell', () => {
+  test('is tried again when the processor says that it can answer', () => {
     const tellsAt = later(1_000, settlesAt);
     const answer = { kind: 'no-answer', tellsAt } as const;
     const next = planUnconfirmedReversal(reversing(), workOf(reversing()), answer, unresolvedContext(settlesAt));
     expect(next).toMatchObject({ work: { kind: 'reverse', tries: 1, dueAt: tellsAt } });
   });
 
-  test('without an answer is never believed: on the schedule, then hourly, with one alert', () => {
+  test('without an answer is retried by the schedule, then hourly, with one alert', () => {
     let payment = reversing();
     for (let n = 1; n <= 12; n += 1) {
       const next = tryAgain(payment, 'no-answer', true);
@@ -365,7 +365,7 @@ describe('a reversal', () => {
     expect(payment.status).toBe('created');
   });
 
-  test('alerts a person when the schedule is through, by the name of what is not reversed', () => {
+  test('raises an alert at the end of the schedule with the id of its transaction', () => {
     const payment = reversing();
     const txId = firstTx(payment).id;
     const triedBefore = (tries: number) =>
@@ -376,7 +376,7 @@ describe('a reversal', () => {
     expect(triedBefore(all).alerts).toMatchObject([{ at: settlesAt, text }]);
   });
 
-  test('that is confirmed has its ticket; the original fails then', () => {
+  test('that is confirmed has its ticket, and its original fails', () => {
     const payment = reversing();
     const txId = firstTx(payment).id;
     const done = settle(withReversalApproved(payment, txId, settlesAt, 'T-2'), txId, failed, settleContext(settlesAt));
@@ -387,7 +387,7 @@ describe('a reversal', () => {
     expect(stateProblems(done)).toEqual([]);
   });
 
-  test('that is confirmed touches no other transaction', () => {
+  test('that is confirmed changes no other transaction', () => {
     const payment = reversing();
     const txId = firstTx(payment).id;
     const [original, reversal] = payment.transactions;
@@ -396,13 +396,13 @@ describe('a reversal', () => {
   });
 });
 
-describe('approved after the payer was answered that it failed', () => {
+describe('an approval after the payer got a failure', () => {
   const failedPayment = () => {
     const payment = createdPayment();
     return settle(payment, firstTx(payment).id, failed, settleContext(later(1_000)));
   };
 
-  test('is taken back, flagged and shown to a person; the status stays', () => {
+  test('is reversed and flagged with an alert, and the status stays', () => {
     const payment = failedPayment();
     const late = planLateApproval(payment, firstTx(payment).id, later(5_000));
     expect(late).toMatchObject({
@@ -421,7 +421,7 @@ describe('approved after the payer was answered that it failed', () => {
     expect([done.work, done.activeOp]).toEqual([undefined, undefined]);
   });
 
-  test('takes back what that transaction asked for, and flags it alone', () => {
+  test('reverses the amount of its transaction, and flags only that transaction', () => {
     const payment = failedPayment();
     const left = { ...firstTx(payment), id: 'txn_left', amountMinor: 700 };
     const both = { ...payment, transactions: [left, ...payment.transactions] };
@@ -433,7 +433,7 @@ describe('approved after the payer was answered that it failed', () => {
     expect(flagged).toEqual([true, false, false]);
   });
 
-  test('a second time it is the same reversal, not another one', () => {
+  test('has the same reversal when it is planned a second time', () => {
     const payment = failedPayment();
     const txId = firstTx(payment).id;
     const done = lateApprovalReversed(planLateApproval(payment, txId, later(5_000)), txId, later(6_000));

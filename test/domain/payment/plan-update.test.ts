@@ -1,4 +1,4 @@
-/** What an update of the processor changes where no outcome is waited for, and what it leaves alone. */
+/** What an update of the processor changes in a payment that waits for no outcome, and what it does not change. */
 
 import type { Payment, RefundCheck, Work } from '../../../shared/domain/payment/payment.js';
 import {
@@ -11,7 +11,7 @@ import { newWork } from '../../../shared/domain/payment/work.js';
 import { approvedPayment, createdPayment, firstTx, later, moneyProblems, start } from './a-payment.js';
 
 const now = later(60_000);
-/** What an update must never touch. */
+/** Returns the fields that an update must never change. */
 const moneyOf = ({ status, authorizedMinor, capturedMinor, refundedMinor, heldMinor, events }: Payment) => ({
   ...{ status, authorizedMinor, capturedMinor, refundedMinor, heldMinor, events },
 });
@@ -41,7 +41,7 @@ test('a contradiction flags its transaction, raises one alert and moves no money
   expect(another.alerts).toHaveLength(2);
 });
 
-describe('a reference for an authorization that is being taken back', () => {
+describe('a reference for an authorization that is being reversed', () => {
   const said = { processorReference: 'p-1', ticket: 'T-1' };
   const reversing = (more: Partial<Payment> = {}): Payment => {
     const payment = createdPayment();
@@ -50,7 +50,7 @@ describe('a reference for an authorization that is being taken back', () => {
     return { ...payment, transactions: [...payment.transactions, reversal], work, ...more };
   };
 
-  test('is kept with it alone, and the reversal is due at once; its tries are counted on', () => {
+  test('is stored only in its transaction, and the reversal is due at once and keeps its tries', () => {
     const payment = reversing();
     const plan = planProcessorReference(payment, firstTx(payment).id, said, now) as Payment;
     expect(plan.transactions).toEqual([
@@ -72,11 +72,11 @@ describe('a reference for an authorization that is being taken back', () => {
     ['one is known', known(), said],
     ['another transaction is taken back', reversing({ work }), said],
     ['there is no work', reversing({ work: undefined }), said],
-  ])('changes nothing where %s', (_name, payment, names) => {
+  ])('changes nothing when %s', (_name, payment, names) => {
     expect(planProcessorReference(payment, firstTx(payment).id, names, now)).toBeUndefined();
   });
 
-  test('what another attempt is called does not count', () => {
+  test('is stored even if another attempt has a reference', () => {
     const left = { ...firstTx(createdPayment()), id: 'txn_left', processorReference: 'p-0' };
     const payment = reversing();
     const routed = { ...payment, transactions: [left, ...payment.transactions] };
@@ -92,22 +92,25 @@ describe('a reference for an authorization that is being taken back', () => {
   });
 });
 
-describe('what an update hurries', () => {
+describe('an update that makes work due', () => {
   const waiting = (kind: Work['kind'], more: Partial<Work> = {}): Payment => ({
     ...createdPayment(),
     work: { ...newWork(kind, 'txn_1', later(1, now)), gen: 2, tries: 5, ...more },
   });
 
-  test.each(['inquire', 'reverse', 'await-transfer'] as const)('%s is due at once, its tries counted on', (kind) => {
-    const payment = waiting(kind);
-    expect(planInquiryNow(payment, 'txn_1', now)).toEqual({
-      ...payment,
-      work: { ...payment.work, dueAt: now, gen: 3 },
-    });
-  });
+  test.each(['inquire', 'reverse', 'await-transfer'] as const)(
+    'makes work of kind %s due at once and keeps its tries',
+    (kind) => {
+      const payment = waiting(kind);
+      expect(planInquiryNow(payment, 'txn_1', now)).toEqual({
+        ...payment,
+        work: { ...payment.work, dueAt: now, gen: 3 },
+      });
+    },
+  );
 
   test.each(['authorize', 'capture', 'cancel', 'refund', 'authenticate', 'issue-code'] as const)(
-    '%s is not: an update never makes an operation be sent',
+    'does not make work of kind %s due: an update never causes a send',
     (kind) => expect(planInquiryNow(waiting(kind), 'txn_1', now)).toBeUndefined(),
   );
 
@@ -116,15 +119,15 @@ describe('what an update hurries', () => {
     ['that a worker holds', waiting('inquire', { leaseUntil: later(1, now) })],
     ['of another transaction', waiting('inquire', { txId: 'txn_2' })],
     ['that is none', { ...createdPayment(), work: undefined }],
-  ])('work %s stays as it is', (_name, payment) => {
+  ])('does not change work %s', (_name, payment) => {
     expect(planInquiryNow(payment, 'txn_1', now)).toBeUndefined();
   });
 
-  test('work whose lease has just ended is free', () => {
+  test('makes work due whose lease has just ended', () => {
     expect(planInquiryNow(waiting('inquire', { leaseUntil: now }), 'txn_1', now)?.work?.dueAt).toEqual(now);
   });
 
-  test('the check of an approved refund is due at once, and no other', () => {
+  test('makes only the check of its own refund due at once', () => {
     const check = (txId: string, at: Date): RefundCheck => ({ txId, tries: 1, at });
     const paid = approvedPayment({ refundChecks: [check('txn_1', later(1, now)), check('txn_2', later(9, now))] });
     const plan = planInquiryNow(paid, 'txn_1', now) as Payment;
@@ -135,7 +138,7 @@ describe('what an update hurries', () => {
     });
     expect(planInquiryNow(plan, 'txn_1', now)).toBeUndefined();
     expect(planInquiryNow(paid, 'txn_3', now)).toBeUndefined();
-    // Work of another transaction is no reason not to ask.
+    // Work of another transaction does not prevent the check.
     const busy = { ...paid, work: newWork('inquire', 'txn_9', later(1, now)) };
     expect(planInquiryNow(busy, 'txn_1', now)?.refundCheckAt).toEqual(now);
     expect(planInquiryNow(approvedPayment(), firstTx(paid).id, start)).toBeUndefined();

@@ -10,20 +10,20 @@ import { approved, createdPayment, firstTx, later, settleContext } from './a-pay
 const tokenization = { token: '5f0c9d3a-0000-4000-8000-000000000001', type: 'persistent' } as const;
 const renderCallback = (payment: Payment) => savedInstrumentOf(payment)?.token ?? 'no token';
 
-/** A payment that succeeded; its card is being saved. */
+/** Builds a payment that succeeded and whose card is being saved. */
 function saving(): { payment: Payment; now: Date } {
   const context = { ...settleContext(), renderCallback };
   const before = createdPayment({ tokenization, callbackUrl: 'https://shop.example.com/callbacks' });
   return { payment: settle(before, firstTx(before).id, approved, context), now: context.now };
 }
 
-test('the callback of a payment waits for the token of its card, at most a minute', () => {
+test('the callback of a payment waits at most a minute for the token of its card', () => {
   const { payment, now } = saving();
   expect(savedInstrumentOf(payment)).toBeUndefined();
   expect(payment.events.at(-1)).toMatchObject({ body: 'no token', notBefore: later(60_000, now) });
 });
 
-test('once the card is saved the token is announced, when the wait of the caller is over', () => {
+test('the token of a saved card is announced when the wait of the caller is over', () => {
   const { payment } = saving();
   const saved = planInstrumentSaved(payment, true, renderCallback);
   if (!saved) throw new Error('nothing was planned');
@@ -34,7 +34,7 @@ test('once the card is saved the token is announced, when the wait of the caller
   expect(planInstrumentSaved(saved, true, renderCallback)).toBeUndefined();
 });
 
-test('an announced event stays as it is; a card that is not kept is not announced', () => {
+test('an announced event does not change, and the token of a card that is not kept is not announced', () => {
   const { payment } = saving();
   const announced = { ...payment, fannedOutSeq: payment.eventSeq, announceAt: undefined };
   const saved = planInstrumentSaved(announced, true, renderCallback);
@@ -43,13 +43,13 @@ test('an announced event stays as it is; a card that is not kept is not announce
   expect([lost?.tokenization, lost?.events.at(-1)?.body]).toEqual([undefined, 'no token']);
 });
 
-test('what was not authorized has saved nothing', () => {
+test('a payment that was not authorized has no saved card', () => {
   const authorized = createdPayment({ tokenization, authorizedMinor: 1 });
   expect(savedInstrumentOf(authorized)).toBe(tokenization);
   expect(savedInstrumentOf({ ...authorized, authorizedMinor: 0 })).toBeUndefined();
 });
 
-/** Events that are not announced yet; `bodies` holds what their subscriber gets, `undefined` where there is none. */
+/** Builds a payment with events that are not announced yet. `bodies`: the callback bodies, `undefined` without a subscriber. */
 function withEvents(bodies: readonly (string | undefined)[], more: Partial<Payment> = {}): Payment {
   const events = bodies.map((body, index) => ({
     ...{ seq: index + 1, status: 'approved' as const, at: later(index * 100), notBefore: later(60_000) },
@@ -65,18 +65,18 @@ describe('the callback that waits for the token', () => {
   const held = (payment: Payment, until = later(90_000)) => holdCallbackForToken(payment, until);
   const notBefore = (payment: Payment) => payment.events.map((event) => event.notBefore);
 
-  test('is the newest only', () => {
+  test('is only the newest', () => {
     const payment = withEvents(['one', 'two', 'three']);
     expect(notBefore(held(payment))).toEqual([later(60_000), later(60_000), later(90_000)]);
     expect(held(payment).events.map(({ body }) => body)).toEqual(['one', 'two', 'three']);
   });
 
-  test('never goes earlier than it would have', () => {
+  test('is never sent earlier than without the wait', () => {
     const payment = withEvents(['one']);
     expect(notBefore(held(payment, later(30_000)))).toEqual([later(60_000)]);
   });
 
-  test('is none when no card is being saved, and none without a subscriber', () => {
+  test('does not exist when no card is being saved or there is no subscriber', () => {
     for (const payment of [
       withEvents(['one'], { tokenizeAt: undefined }),
       withEvents(['one', undefined]),
@@ -87,14 +87,14 @@ describe('the callback that waits for the token', () => {
   });
 });
 
-describe('once the card is saved', () => {
+describe('after the card is saved', () => {
   const saved = (payment: Payment) => {
     const plan = planInstrumentSaved(payment, true, renderCallback);
     if (!plan) throw new Error('nothing was planned');
     return plan;
   };
 
-  test('each event that waits is due when it happened or when its caller stopped waiting; the newest says the token', () => {
+  test('a waiting event is due at its time or when its caller stopped waiting, and the newest has the token', () => {
     const { events, announceAt } = saved(withEvents(['one', 'two']));
     expect(events).toMatchObject([
       { body: 'one', notBefore: later(50) },
@@ -103,7 +103,7 @@ describe('once the card is saved', () => {
     expect(announceAt).toEqual(later(50));
   });
 
-  test('an event that was announced, or has no subscriber, stays as it is and makes nothing due', () => {
+  test('an event that was announced or has no subscriber does not change and is not due', () => {
     const payment = withEvents(['announced', undefined, 'three', 'four'], { fannedOutSeq: 1 });
     const plan = saved(payment);
     expect(plan.events.slice(0, 2)).toEqual(payment.events.slice(0, 2));
@@ -111,13 +111,13 @@ describe('once the card is saved', () => {
     expect(plan.announceAt).toEqual(later(200));
   });
 
-  test('an event that is due earlier than that stays due', () => {
+  test('an event that is due earlier keeps its time', () => {
     const payment = withEvents(['one']);
     const early = { ...payment, events: payment.events.map((event) => ({ ...event, notBefore: later(20) })) };
     expect(saved(early)).toMatchObject({ announceAt: later(20), events: [{ notBefore: later(20) }] });
   });
 
-  test('without an event that waits there is nothing to announce', () => {
+  test('without a waiting event nothing is due to be announced', () => {
     for (const payment of [withEvents([]), withEvents(['one', undefined]), withEvents(['one'], { fannedOutSeq: 1 })]) {
       const plan = saved(payment);
       expect([plan.tokenizeAt, plan.events, plan.announceAt]).toEqual([undefined, payment.events, payment.announceAt]);

@@ -1,4 +1,4 @@
-/** Outcomes beside other transactions, less than was asked for, and operations of the gateway itself that fail. */
+/** Outcomes of payments with other transactions, partial approvals, and failed operations of the gateway itself. */
 
 import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
 import { planOwnOperation } from '../../../shared/domain/payment/plan-operation.js';
@@ -25,7 +25,7 @@ import {
 const at = later(2_000);
 const capture = { kind: 'capture', reason: 'delayed-capture' } as const;
 const expiry = { kind: 'cancel', reason: 'authorization-expired', endsAs: 'expired' } as const;
-/** An operation of the gateway itself, after others that ended so. */
+/** Builds a payment with an operation of the gateway itself, after earlier operations that ended as given. */
 function own(operation: typeof capture | typeof expiry, before: readonly Partial<Transaction>[] = []): Payment {
   const held = authorizedPayment();
   const kind = operation.kind === 'capture' ? 'capture' : 'cancellation';
@@ -41,7 +41,7 @@ function own(operation: typeof capture | typeof expiry, before: readonly Partial
 const settleOwn = (payment: Payment, outcome: Outcome) => settle(payment, 'txn_own', outcome, settleContext(at));
 const times = (count: number, more: Partial<Transaction> = {}) => Array.from({ length: count }, () => more);
 
-describe('what the gateway tries again', () => {
+describe('an operation that the gateway retries', () => {
   const rows: readonly [string, readonly Partial<Transaction>[], number][] = [
     ['the first time', [], 1],
     ['after one that failed', times(1), 2],
@@ -54,14 +54,14 @@ describe('what the gateway tries again', () => {
     ['after some that did not fail', [{ status: 'approved' }, { status: 'pending' }, { status: 'expired' }], 1],
   ];
 
-  test.each(rows)('waits double from try to try: %s', (_name, before, waits) => {
+  test.each(rows)('waits twice as long for each try: %s', (_name, before, waits) => {
     const due = later(waits * schedule.ownRetryMs, at);
     expect(settleOwn(own(capture, before), failed).deadline).toEqual({ kind: 'capture', at: due });
     expect(settleOwn(own(capture, before), declined).deadline).toEqual({ kind: 'capture', at: due });
     expect(settleOwn(own(expiry, before), failed).deadline).toEqual({ kind: 'expire', at: due });
   });
 
-  test('a delayed capture is given up when the next try would not be before the end of its hold', () => {
+  test('is given up, if a delayed capture, when the next try would not be before the end of the hold', () => {
     const end = later(schedule.ownRetryMs, at);
     const before = settleOwn({ ...own(capture), expiresAt: later(1, end) }, declined);
     expect([before.deadline, lastTx(before).status]).toEqual([{ kind: 'capture', at: end }, 'denied']);
@@ -76,7 +76,7 @@ describe('what the gateway tries again', () => {
 describe('a hold that is not released', () => {
   const failedBefore = (count: number, outcome: Outcome = failed) => settleOwn(own(expiry, times(count)), outcome);
 
-  test('alerts a person once its retries have become rare', () => {
+  test('raises one alert when its retries have become rare', () => {
     expect(failedBefore(8).alerts).toBeUndefined();
     const text = 'the hold is not released (91 Acquirer offline); retrying';
     const offline = { ...failed, resultCode: '91', resultMessage: 'Acquirer offline' } as const;
@@ -104,7 +104,7 @@ describe('an outcome', () => {
     }
   });
 
-  test('of less than was asked for counts as that much', () => {
+  test('of a partial approval counts with the approved amount', () => {
     const part = { ...approved, approvedMinor: 700 } as Outcome;
     for (const kind of ['purchase', 'authorization'] as const) {
       const payment = createdPayment({}, kind);
@@ -116,7 +116,7 @@ describe('an outcome', () => {
     }
   });
 
-  test('without a code has none', () => {
+  test('without authorization code or decline code has none stored', () => {
     const bare = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } as const;
     const settled = (outcome: Outcome) => {
       const payment = createdPayment();
@@ -126,7 +126,7 @@ describe('an outcome', () => {
     expect(settled(failed)).not.toHaveProperty('declineCode');
   });
 
-  test('saves the card of an approval alone, where it is to be saved', () => {
+  test('saves the card only of an approval, if the payment requests that', () => {
     const tokenization = { token: 'tok', type: 'persistent' } as const;
     const tokenizeAt = (outcome: Outcome, more: Partial<Payment>) => {
       const payment = createdPayment(more);
@@ -140,7 +140,7 @@ describe('an outcome', () => {
     expect(tokenizeAt(approved, {})).toBeUndefined();
   });
 
-  test('keeps sealed card data longer where a refund needs it', () => {
+  test('keeps sealed card data longer if a refund needs it', () => {
     const traits = { dedupes: false, tombstones: false, refundNeedsPan: true };
     const payment = createdPayment();
     const settled = settle(payment, firstTx(payment).id, approved, settleContext(at, { traits }));
@@ -148,7 +148,7 @@ describe('an outcome', () => {
     expect(schedule.cardDestroyWithRefundsMs).toBeGreaterThan(schedule.cardDestroyMs);
   });
 
-  test('of a delay that ends with the hold lets the hold expire', () => {
+  test('of a hold that ends with the capture delay lets the hold expire', () => {
     const payment = createdPayment({ captureMethod: 'automatic', captureDelaySeconds: 60 }, 'authorization');
     const hold = (holdMs: number) =>
       settle(payment, firstTx(payment).id, { ...approved, holdMs } as Outcome, settleContext(at)).deadline;
@@ -174,7 +174,7 @@ describe('the cancellation of a bank transfer', () => {
   }
   const settled = (payment: Payment, outcome: Outcome) => settle(payment, 'txn_c', outcome, settleContext(at));
 
-  test('ends one that is open: its purchase failed, nothing is refunded, its picture is gone', () => {
+  test('ends an open payment: its purchase fails, nothing is refunded, and the picture is removed', () => {
     const payment = cancelling('pending');
     const over = settled(payment, approved);
     expect(over).toMatchObject({ status: 'cancelled', refundedMinor: 0, work: undefined, processedAt: at });
@@ -186,14 +186,14 @@ describe('the cancellation of a bank transfer', () => {
     expect(over.code).toEqual({ value: '0002', url: 'https://bank.example/1' });
   });
 
-  test('returns all of one that was paid, and its purchase stays approved', () => {
+  test('returns the full amount of a paid payment, whose purchase stays approved', () => {
     const payment = cancelling('approved');
     const back = settled(payment, approved);
     expect(back).toMatchObject({ status: 'cancelled', capturedMinor: 1050, refundedMinor: 1050, processedAt: at });
     expect(back.transactions.slice(0, 2)).toEqual(payment.transactions.slice(0, 2));
   });
 
-  test.each([declined, failed])('that is not done leaves it waiting, or paid', (outcome) => {
+  test.each([declined, failed])('that does not succeed leaves the payment waiting or paid', (outcome) => {
     const open = settled(cancelling('pending'), outcome);
     expect(open.work).toMatchObject({ kind: 'await-transfer', dueAt: at, txId: firstTx(open).id });
     const paid = settled(cancelling('approved'), outcome);

@@ -268,25 +268,28 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows.map((row) => [row.name, row.outcome.kind, row] as const))('%s %s', (_name, _kind, row) => {
-  const payment = row.payment();
-  const before = structuredClone(payment);
-  const settled = settleLast(payment, row.outcome);
-  expect(payment).toEqual(before);
-  const { authorizedMinor, capturedMinor, refundedMinor } = settled;
-  expect([settled.status, lastTx(settled).status]).toEqual([row.status, row.tx]);
-  expect([authorizedMinor, capturedMinor, refundedMinor]).toEqual(row.money);
-  expect(lastTx(settled)).toMatchObject({ resultCode: row.outcome.resultCode, processedAt: at });
-  expect(lastTx(settled).errorCode).toBe(row.errorCode);
-  // Nothing of the operation is left over, and exactly one event is visible.
-  expect(settled).toMatchObject({ heldMinor: 0 });
-  expect([settled.activeOp, settled.work, settled.cvc, settled.cvcDestroyAt]).toEqual(Array(4).fill(undefined));
-  expect(settled.eventSeq).toBeGreaterThan(payment.eventSeq);
-  expect(settled.events.filter((event) => event.seq > payment.eventSeq && !event.passed)).toHaveLength(1);
-  expect(stateProblems(settled)).toEqual([]);
-});
+test.each(rows.map((row) => [row.name, row.outcome.kind, row] as const))(
+  'settling a payment after %s with the outcome %s',
+  (_name, _kind, row) => {
+    const payment = row.payment();
+    const before = structuredClone(payment);
+    const settled = settleLast(payment, row.outcome);
+    expect(payment).toEqual(before);
+    const { authorizedMinor, capturedMinor, refundedMinor } = settled;
+    expect([settled.status, lastTx(settled).status]).toEqual([row.status, row.tx]);
+    expect([authorizedMinor, capturedMinor, refundedMinor]).toEqual(row.money);
+    expect(lastTx(settled)).toMatchObject({ resultCode: row.outcome.resultCode, processedAt: at });
+    expect(lastTx(settled).errorCode).toBe(row.errorCode);
+    // No reservation, work or CVC of the operation remains, and exactly one event is visible.
+    expect(settled).toMatchObject({ heldMinor: 0 });
+    expect([settled.activeOp, settled.work, settled.cvc, settled.cvcDestroyAt]).toEqual(Array(4).fill(undefined));
+    expect(settled.eventSeq).toBeGreaterThan(payment.eventSeq);
+    expect(settled.events.filter((event) => event.seq > payment.eventSeq && !event.passed)).toHaveLength(1);
+    expect(stateProblems(settled)).toEqual([]);
+  },
+);
 
-test('what the processor said is kept with the transaction, and nothing of an approval stays on a decline', () => {
+test('the answer of the processor is stored in the transaction, and a decline has no authorization code', () => {
   expect(firstTx(settleFirst(createdPayment(), approved))).toMatchObject({ authorization: 'A1B2C3', ticket: 'T-1' });
   const denied = firstTx(settleFirst(createdPayment(), declined));
   expect(denied).toMatchObject({ declineCode: 'insufficient_funds', resultMessage: 'Insufficient funds' });
@@ -295,7 +298,7 @@ test('what the processor said is kept with the transaction, and nothing of an ap
   expect(firstTx(soft).errorCode).toBe('authentication-required');
 });
 
-test('created passes through pending in the same write, unseen', () => {
+test('a created payment passes through pending in the same write, and that event is not announced', () => {
   const settled = settleFirst(createdPayment({ callbackUrl }), approved);
   expect(settled.events).toMatchObject([
     { seq: 1, status: 'pending', passed: true },
@@ -309,7 +312,7 @@ describe('a hold', () => {
   const hold = (outcome: Outcome, more: Partial<Payment> = {}) =>
     settleFirst(createdPayment(more, 'authorization'), outcome);
 
-  test('lasts seven days, or as long as the processor says when that is shorter', () => {
+  test('lasts seven days, or the time of the processor if that is shorter', () => {
     expect(hold(approved).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
     expect(hold({ ...approved, holdMs: 60_000 } as Outcome)).toMatchObject({
       expiresAt: later(60_000, at),
@@ -320,7 +323,7 @@ describe('a hold', () => {
     }
   });
 
-  test('of which the gateway learns late ends when it does at the processor: it was made when it was sent', () => {
+  test('that the gateway learns of late is counted from its send, and so ends at the same time as at the processor', () => {
     const sent = { token: 't', startedAt: later(-50_000, at) };
     const found = createdPayment({}, 'authorization');
     const { work } = found;
@@ -332,7 +335,7 @@ describe('a hold', () => {
     expect(settleFirst(inquired, approved).expiresAt).toEqual(later(schedule.authorizationExpiryMs, at));
   });
 
-  test('with a delay is captured when it has passed, unless it ends before: that is flagged for a person', () => {
+  test('with a capture delay is captured after it, or flagged if the hold ends before', () => {
     const delayed = { captureMethod: 'automatic', captureDelaySeconds: 90 } as const;
     expect(hold(approved, delayed).deadline).toEqual({ kind: 'capture', at: later(90_000, at) });
     expect(hold(approved, delayed).alerts).toBeUndefined();
@@ -342,22 +345,22 @@ describe('a hold', () => {
     expect(hold(short).alerts).toBeUndefined();
   });
 
-  test('is over when it was captured', () => {
+  test('has no end any more after its capture', () => {
     const captured = settleLast(operate(authorizedPayment(), 'capture'), approved);
     expect([captured.deadline, captured.expiresAt]).toEqual([undefined, undefined]);
   });
 
-  test('keeps its deadline while captures are refused', () => {
+  test('keeps its deadline after a refused capture or a failed cancellation', () => {
     const held = authorizedPayment();
     expect(settleLast(operate(held, 'capture'), declined).deadline).toEqual(held.deadline);
     expect(settleLast(operate(held, 'cancellation'), failed).deadline).toEqual(held.deadline);
   });
 
-  test('that could not be released is tried again a little later', () => {
+  test('that could not be released is tried again a minute later', () => {
     expect(settleLast(expiring(), failed).deadline).toEqual({ kind: 'expire', at: later(60_000, at) });
   });
 
-  test('that the acquirer refuses to release ends all the same, with an alert', () => {
+  test('that the acquirer refuses to release ends anyway, with an alert', () => {
     expect(settleLast(expiring(), declined)).toMatchObject({
       status: 'expired',
       alerts: [
@@ -368,7 +371,7 @@ describe('a hold', () => {
   });
 });
 
-test('a verification is authorized and its release is work already, in the same write', () => {
+test('a verification is authorized, and the same write makes its release the next work', () => {
   expect(released()).toMatchObject({
     status: 'authorized',
     activeOp: { txId: 'txn_release', kind: 'cancel' },
@@ -379,7 +382,7 @@ test('a verification is authorized and its release is work already, in the same 
 });
 
 describe('sealed card data', () => {
-  test('of a hold stays until it is captured or over; otherwise it is to go a day later', () => {
+  test('of a hold is kept until the capture or the end; otherwise it is due for destruction after its period', () => {
     expect(authorizedPayment().cardDestroyAt).toBeUndefined();
     for (const outcome of [approved, declined, failed]) {
       expect(settleFirst(createdPayment(), outcome).cardDestroyAt).toEqual(later(schedule.cardDestroyMs, at));
@@ -387,21 +390,21 @@ describe('sealed card data', () => {
     expect(settleLast(operate(authorizedPayment(), 'capture'), approved).cardDestroyAt).toBeDefined();
   });
 
-  test('is not kept longer because of a later operation', () => {
+  test('is not kept longer after a later operation', () => {
     const paid = approvedPayment();
     expect(settleLast(operate(paid, 'refund', 1), approved).cardDestroyAt).toEqual(paid.cardDestroyAt);
   });
 
-  test('that is gone already has no date', () => {
+  test('that is already destroyed has no date', () => {
     expect(settleFirst(createdPayment({ card: undefined }), approved).cardDestroyAt).toBeUndefined();
   });
 });
 
-test('an unknown transaction is a bug and changes nothing', () => {
+test('an unknown transaction throws', () => {
   expect(() => settle(createdPayment(), 'txn_none', approved, context())).toThrow('has no transaction txn_none');
 });
 
-test('alerts keep the newest twenty', () => {
+test('only the newest twenty alerts are kept', () => {
   let payment = createdPayment();
   for (let n = 0; n < 25; n += 1) payment = alerted(payment, at, `alert ${n}`);
   expect(payment.alerts?.map((alert) => alert.text)).toEqual(Array.from({ length: 20 }, (_, n) => `alert ${n + 5}`));

@@ -8,7 +8,7 @@ import {
   transitions,
 } from '../../../shared/domain/payment/transitions.js';
 
-/** The moves of docs/api.md#states and of docs/decisions.md ("final states"), written down again. */
+/** The moves of docs/api.md#states and of docs/decisions.md ("final states"), repeated here by hand. */
 const contract = [
   'created submitted pending',
   'pending authorized authorized',
@@ -26,7 +26,7 @@ const contract = [
   'partially-refunded partly-refunded partially-refunded',
   'partially-refunded refunded refunded',
 ];
-/** What a bank that returns an approved refund moves back: the one exception to "final states never move". */
+/** Moves of a bank that returns an approved refund: the one exception to "final states never move". */
 const exceptions = [
   'partially-refunded returned approved',
   'partially-refunded partly-returned partially-refunded',
@@ -36,7 +36,7 @@ const exceptions = [
 
 const cells = paymentStatuses.flatMap((status) => paymentEvents.map((event) => [status, event] as const));
 
-test.each(cells)('%s, %s', (status, event) => {
+test.each(cells)('the move of %s by %s', (status, event) => {
   const wanted = [...contract, ...exceptions].find((move) => move.startsWith(`${status} ${event} `))?.split(' ')[2];
   expect(nextStatus(status, event)).toBe(wanted);
 });
@@ -49,14 +49,14 @@ test('every status can be reached from created', () => {
   expect([...reached].sort()).toEqual([...paymentStatuses].sort());
 });
 
-test('every event moves something, and a final state never moves but for a refund that comes back', () => {
+test('every event moves some status, and a final state moves only when a refund is returned', () => {
   for (const event of paymentEvents) expect(paymentStatuses.some((status) => nextStatus(status, event))).toBe(true);
   expect(paymentStatuses.filter(isFinal).sort()).toEqual(['cancelled', 'denied', 'expired', 'failed', 'refunded']);
   const moving = paymentStatuses.filter((status) => isFinal(status) && Object.keys(movesOf(status)).length > 0);
   expect(moving).toEqual(['refunded']);
 });
 
-test('every status that is not final can end: no payment is caught in a circle', () => {
+test('every status can reach a final status: no payment is caught in a cycle', () => {
   const ends = (status: keyof typeof transitions, seen: readonly string[]): boolean =>
     isFinal(status) || Object.values(transitions[status]).some((to) => !seen.includes(to) && ends(to, [...seen, to]));
   for (const status of paymentStatuses) expect([status, ends(status, [status])]).toEqual([status, true]);
@@ -74,7 +74,7 @@ test('the diagram draws every move once and nothing else', () => {
   expect(lines).toContain('  state "partially-refunded" as partially_refunded');
 });
 
-test('the page holds the diagram and a row for every status', () => {
+test('the page has the diagram and a row for every status', () => {
   expect(statesPage()).toContain(renderTransitions());
   for (const status of paymentStatuses) expect(statesPage()).toContain(`| \`${status}\` |`);
 });

@@ -13,7 +13,7 @@ test.each([
   ['processor', ['authorize', 'capture', 'cancel', 'refund', 'inquire', 'reverse']],
   ['threeds', ['authenticate', 'await-challenge', 'conclude']],
   ['qr', ['issue-code', 'await-transfer']],
-] as const satisfies [WorkQueue, WorkKind[]][])('the %s pool does %j, and is offered no other work', (queue, kinds) => {
+] as const satisfies [WorkQueue, WorkKind[]][])('the %s pool does exactly the work %j', (queue, kinds) => {
   expect(kindsOf(queue)).toEqual(kinds);
   for (const kind of kinds) {
     expect(newWork(kind, 'txn_1', start)).toStrictEqual({
@@ -24,7 +24,7 @@ test.each([
 
 const claimed = () => newClaimedWork('txn_1', start, 'token-1', 6_000);
 
-test('work with a stored claim is leased to the first nudge, and proves from the start that it may have been sent', () => {
+test('work with a stored claim has a lease for the first nudge and an attempt from its insert', () => {
   expect(claimed()).toStrictEqual({
     ...{ queue: 'processor', kind: 'authorize', txId: 'txn_1', dueAt: start, gen: 1, tries: 0 },
     ...{ leaseToken: 'token-1', leaseUntil: later(6_000) },
@@ -32,18 +32,18 @@ test('work with a stored claim is leased to the first nudge, and proves from the
   });
 });
 
-describe('what follows on claimed work', () => {
+describe('after claimed work', () => {
   const again = { txId: 'txn_1', dueAt: later(50), leaseUntil: new Date(0) };
   const tried = () => ({ ...claimed(), gen: 4, tries: 3 });
 
-  test('handed on to the next pool it starts afresh: no attempt, no lease, no tries', () => {
+  test('work for the next pool has no attempt, lease or tries', () => {
     expect(workForNextPool(tried(), 'authenticate', later(50))).toStrictEqual({
       ...again,
       ...{ queue: 'threeds', kind: 'authenticate', gen: 5, tries: 0 },
     });
   });
 
-  test('the next step keeps the attempt and gives the lease back; what was certainly not sent forgets the attempt', () => {
+  test('the next step keeps the attempt without the lease, and a send that did not happen loses the attempt', () => {
     const inquired = nextWork(tried(), 'inquire', later(50), 1);
     expect(inquired).toStrictEqual({
       ...again,

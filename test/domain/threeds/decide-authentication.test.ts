@@ -33,7 +33,7 @@ const channels: readonly AuthenticationFacts['channel'][] = ['api', 'checkout'];
 const asked: readonly AuthenticationSource[] = ['card', 'token', 'wallet-pan-only'];
 const proven: readonly AuthenticationSource[] = ['network-token', 'wallet-cryptogram'];
 
-describe.each(channels)('by %s', (channel) => {
+describe.each(channels)('through %s', (channel) => {
   const threshold = channel === 'api' ? 5000 : 3000;
 
   test.each(asked)('a %s follows the rules of its channel', (source) => {
@@ -48,22 +48,25 @@ describe.each(channels)('by %s', (channel) => {
     expect(by({ amountMinor: threshold, recurring: 'initial' })).toBe('ask: amount-at-threshold');
   });
 
-  test.each([...asked, ...proven, 'click-to-pay-token'] as const)('a %s: what is stronger than any rule', (source) => {
-    const by = (more: Partial<AuthenticationFacts>, given?: ThreeDsSettings) =>
-      decided({ channel, source, ...more }, given ?? settings({ enabled: false }));
-    expect(by({ external: true })).toBe('skip: external-authentication');
-    expect(by({ external: true, disabledForSession: true })).toBe('skip: external-authentication');
-    expect(by({ recurring: 'subsequent' })).toBe('skip: merchant-initiated');
-    expect(by({ purpose: 'verification' })).toBe('skip: verification');
-    expect(by({ disabledForSession: true })).toBe('skip: disabled-for-session');
-    expect(by({}, settings({}, false))).toBe('nothing to decide');
-  });
+  test.each([...asked, ...proven, 'click-to-pay-token'] as const)(
+    'a %s is not asked for reasons that precede every rule',
+    (source) => {
+      const by = (more: Partial<AuthenticationFacts>, given?: ThreeDsSettings) =>
+        decided({ channel, source, ...more }, given ?? settings({ enabled: false }));
+      expect(by({ external: true })).toBe('skip: external-authentication');
+      expect(by({ external: true, disabledForSession: true })).toBe('skip: external-authentication');
+      expect(by({ recurring: 'subsequent' })).toBe('skip: merchant-initiated');
+      expect(by({ purpose: 'verification' })).toBe('skip: verification');
+      expect(by({ disabledForSession: true })).toBe('skip: disabled-for-session');
+      expect(by({}, settings({}, false))).toBe('nothing to decide');
+    },
+  );
 
-  test.each(proven)('a %s brings its own proof', (source) => {
+  test.each(proven)('a %s is not asked because it has its own cryptogram', (source) => {
     expect(decided({ channel, source }, settings({ enabled: false }))).toBe('skip: token-cryptogram');
   });
 
-  test('of a click-to-pay token only the processor learns the card', () => {
+  test('a click-to-pay token is not asked because only the processor knows the card', () => {
     expect(decided({ channel, source: 'click-to-pay-token' }, settings({ enabled: false }))).toBe(
       'skip: card-not-known',
     );
@@ -74,7 +77,7 @@ test('a threshold of 0 asks for every amount of its currency', () => {
   expect(decided({ channel: 'checkout', currency: 'JPY', amountMinor: 1 })).toBe('ask: amount-at-threshold');
 });
 
-test('a method that was never configured has nothing to decide, but a proof that was sent counts', () => {
+test('a method without settings has no decision, unless the merchant sent an external authentication', () => {
   expect(decideAuthentication(facts(), undefined)).toBeUndefined();
   expect(decideAuthentication(facts({ external: true }), undefined)).toEqual({
     required: false,

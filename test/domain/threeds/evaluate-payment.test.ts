@@ -1,4 +1,4 @@
-/** What the rules of 3D Secure make of a payment that was just accepted, once. */
+/** Evaluation of the 3D Secure rules for a payment that was just accepted, once. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planEvaluated } from '../../../shared/domain/threeds/evaluate-payment.js';
 import { createdPayment, later } from '../payment/a-payment.js';
@@ -18,7 +18,7 @@ const accepted = (more: object = {}, by: object | null = settings): Payment =>
   } as Partial<Payment>);
 const evaluated = (payment: Payment) => planEvaluated(payment, later(7), 'session');
 
-test('where the payer is to be authenticated a session begins, and the settings of its provider are kept', () => {
+test('if the payer has to be authenticated a session begins, and the settings of its provider are kept', () => {
   const payment = accepted();
   const { threeDsFacts, ...rest } = payment;
   expect(evaluated(payment)).toEqual({
@@ -36,13 +36,13 @@ test('where the payer is to be authenticated a session begins, and the settings 
   });
 });
 
-test('where the payer is not asked the payment says why, and the settings go', () => {
+test('if the payer is not asked the payment has the reason, and the settings are removed', () => {
   const after = evaluated(accepted({ amountMinor: 4999 }));
   expect(after.threeDs).toEqual({ required: false, reason: 'amount-below-threshold' });
   expect(after).toMatchObject({ threeDsFacts: undefined, threeDsSettings: undefined, updatedAt: later(7) });
 });
 
-test('the merchant authenticated elsewhere: there may be no settings', () => {
+test('an external authentication of the merchant counts with and without settings', () => {
   for (const by of [settings, null]) {
     const after = evaluated(accepted({ external: true }, by));
     expect(after.threeDs).toEqual({ required: false, reason: 'external-authentication' });
@@ -50,7 +50,7 @@ test('the merchant authenticated elsewhere: there may be no settings', () => {
   }
 });
 
-test('nothing is to be decided: the payment says nothing of it', () => {
+test('without enabled settings the payment has no 3DS result', () => {
   for (const by of [null, { ...settings, enabled: false }]) {
     const after = evaluated(accepted({}, by));
     expect(after).not.toHaveProperty('threeDs');
@@ -58,7 +58,7 @@ test('nothing is to be decided: the payment says nothing of it', () => {
   }
 });
 
-test('evaluated again, or without facts, it is the same payment', () => {
+test('evaluating a payment again or without facts does not change it', () => {
   const once = evaluated(accepted());
   expect(planEvaluated(once, later(9), 'another')).toBe(once);
   const without = createdPayment();

@@ -41,8 +41,8 @@ const challenge = {
 } as const;
 const challenged = (more: Partial<Payment> = {}) => planChallenge(asked(more), challenge, context());
 
-test('a proof and the authorization as next work are one state', () => {
-  // The directory server leaves the zero away.
+test('a proof and the authorization as next work are stored together', () => {
+  // The directory server omits the leading zero.
   const next = planAuthenticated(asked(), { transStatus: 'Y', eci: '5', value: envelope }, context());
   expect(next).toMatchObject({
     status: 'created',
@@ -54,7 +54,7 @@ test('a proof and the authorization as next work are one state', () => {
   expect(next.work?.attempt).toBeUndefined();
 });
 
-test('a challenge is pending with a deadline and a look at the provider, and may be authorized after it', () => {
+test('a challenge is pending with a deadline and a check of the provider, and may be authorized after it', () => {
   const waiting = challenged();
   expect(waiting).toMatchObject({
     status: 'pending',
@@ -65,7 +65,7 @@ test('a challenge is pending with a deadline and a look at the provider, and may
   expect(waitsForPayer(waiting)).toBe(true);
 });
 
-test('a challenge that the caller did not wait for is announced: its answer had no page to go to', () => {
+test('a challenge that the caller did not wait for is announced, because the answer had no page', () => {
   const callbackUrl = 'https://shop.example/';
   const answered = applyMoves(asked({ callbackUrl, awaitedUntil: start }), ['submitted'], context());
   const shown = (payment: Payment) => payment.threeDs?.challenge?.pageUrl ?? 'no page';
@@ -76,7 +76,7 @@ test('a challenge that the caller did not wait for is announced: its answer had 
   expect(planFanOut(waiting, later(20_000)).deliveries.at(-1)).toMatchObject({ seq: 2, body: challenge.pageUrl });
 });
 
-test('the way back is taken once and in time', () => {
+test('a payer returns from a challenge only once and in time', () => {
   const returned = planReturn(challenged(), later(CHALLENGE_MS - 1));
   expect(returned).toMatchObject({ work: { queue: 'threeds', kind: 'conclude' }, deadline: { kind: 'challenge' } });
   expect(planReturn(challenged(), later(CHALLENGE_MS))).toBeUndefined();
@@ -88,7 +88,7 @@ test('the way back is taken once and in time', () => {
   });
 });
 
-test('the payer who is back overtakes a look that is under way; nudges of the two are never taken for one', () => {
+test('a returning payer overtakes a check under way, with a new work generation for its nudge', () => {
   const waiting = challenged();
   const looking = { ...waiting, work: { ...waiting.work, leaseToken: 'held', leaseUntil: later(60_000) } } as Payment;
   const returned = planReturn(looking, later(1));
@@ -96,7 +96,7 @@ test('the payer who is back overtakes a look that is under way; nudges of the tw
   expect(returned?.work?.leaseToken).toBeUndefined();
 });
 
-test('the last look is before the deadline, which looks for itself', () => {
+test('the last check is before the deadline, which asks by itself', () => {
   const next = (atMs: number) => planKeepWaiting(challenged(), context(later(atMs)));
   expect(next(CHALLENGE_MS - ASK_MS - 1).work).toMatchObject({
     kind: 'await-challenge',
@@ -106,7 +106,7 @@ test('the last look is before the deadline, which looks for itself', () => {
   expect(waitsForPayer(next(CHALLENGE_MS - ASK_MS))).toBe(true);
 });
 
-test('time ends a challenge with a last question, which a result that is being fetched is already', () => {
+test('the deadline of a challenge asks a last time, unless the result is being fetched already', () => {
   const due = later(CHALLENGE_MS);
   expect(planChallengeDeadline(challenged(), later(CHALLENGE_MS - 1))).toBeUndefined();
   const asking = planChallengeDeadline(challenged(), due);
@@ -117,7 +117,7 @@ test('time ends a challenge with a last question, which a result that is being f
   expect(planChallengeDeadline(returned, later(CHALLENGE_MS - 1))).toBeUndefined();
   const over = planChallengeDeadline(returned, due) as Payment;
   expect([over.work, over.deadline, over.status]).toEqual([returned.work, undefined, 'pending']);
-  // No sweep finds it again; one that looked before the time was up asks once more.
+  // No sweep finds the payment again. A check from before the deadline asks once more.
   expect(planChallengeDeadline(over, due)).toBeUndefined();
   expect(planKeepWaiting(over, context(due)).work).toMatchObject({ kind: 'conclude', dueAt: due });
   expect(planExpired(asking as Payment, context(due))).toMatchObject({
@@ -133,21 +133,24 @@ test.each([
     'denied',
   ],
   ['expired', (payment: Payment) => planExpired(payment, context()), 'failed'],
-] as const)('%s, asked or challenged: ended, with nothing left to do or to open', (_name, end, status) => {
-  for (const payment of [
-    asked({ callbackUrl: 'https://shop.example/' }),
-    challenged({ callbackUrl: 'https://shop.example/' }),
-  ]) {
-    const ended = end(payment);
-    expect(ended).toMatchObject({ status, transactions: [], cardDestroyAt: later(1_000), processedAt: start });
-    for (const field of ['work', 'deadline', 'cvc', 'cvcDestroyAt', 'authenticationValue'] as const) {
-      expect([field, ended[field]]).toEqual([field, undefined]);
+] as const)(
+  'a payment whose authentication is %s ends without work, deadline or sealed secrets',
+  (_name, end, status) => {
+    for (const payment of [
+      asked({ callbackUrl: 'https://shop.example/' }),
+      challenged({ callbackUrl: 'https://shop.example/' }),
+    ]) {
+      const ended = end(payment);
+      expect(ended).toMatchObject({ status, transactions: [], cardDestroyAt: later(1_000), processedAt: start });
+      for (const field of ['work', 'deadline', 'cvc', 'cvcDestroyAt', 'authenticationValue'] as const) {
+        expect([field, ended[field]]).toEqual([field, undefined]);
+      }
+      expect(ended.events.at(-1)).toMatchObject({ status, body: status });
     }
-    expect(ended.events.at(-1)).toMatchObject({ status, body: status });
-  }
-});
+  },
+);
 
-test('what the issuer answered is kept: the page to go to, and the id that the provider gave', () => {
+test('the answer of the issuer is stored with the page of the challenge and the id of the provider', () => {
   const answered = { ...challenge, version: '2.2.0', eci: '5', dsTransactionId: 'ds' };
   const named = planChallenge(asked(), { ...answered, reference: 'theirs' }, context()).threeDs;
   expect(named).toEqual({
@@ -169,7 +172,7 @@ test.each([
   ['N', false],
   ['R', false],
   ['U', false],
-] as const)('after %s liability is the issuer’s: %s', (transStatus, shifts) => {
+] as const)('whether the liability shifts to the issuer after %s: %s', (transStatus, shifts) => {
   const proof = { transStatus, value: envelope } as Parameters<typeof planAuthenticated>[1];
   expect(planAuthenticated(asked(), proof, context()).threeDs).toMatchObject({
     flow: 'frictionless',
@@ -190,7 +193,7 @@ test.each([
   ['mastercard', '06', false],
   ['maestro', '02', true],
   ['maestro', '05', false],
-] as const)('%s: with ECI %s liability is the issuer’s: %s', (brand, eci, shifts) => {
+] as const)('whether the liability shifts to the issuer for %s with ECI %s: %s', (brand, eci, shifts) => {
   expect(eciShiftsLiability(eci, brand)).toBe(shifts);
   const payment = { ...asked(), paymentMethod: { ...asked().paymentMethod, id: brand } };
   const proof = { transStatus: 'Y', value: envelope, eci } as Parameters<typeof planAuthenticated>[1];
@@ -198,7 +201,7 @@ test.each([
   expect(shiftsLiability('N', eci, brand)).toBe(false);
 });
 
-test('a challenge that was passed is authenticated; one that was refused shifts nothing', () => {
+test('a passed challenge is authenticated, and a refused challenge shifts no liability', () => {
   const passed = planAuthenticated(challenged(), { transStatus: 'Y', value: envelope }, context());
   expect(passed.threeDs).toMatchObject({ status: 'authenticated', flow: 'challenge', liabilityShift: true });
   expect(passed.deadline).toBeUndefined();
@@ -206,7 +209,7 @@ test('a challenge that was passed is authenticated; one that was refused shifts 
   expect(refused.threeDs).toMatchObject({ status: 'failed', error: 'authentication-failed', liabilityShift: false });
 });
 
-test('a payment without an authentication, or with another deadline, is none that waits for its payer', () => {
+test('a payment without an authentication or with another deadline does not wait for its payer', () => {
   const { threeDs, ...without } = asked();
   expect(() => planChallenge(without as Payment, challenge, context())).toThrow('has no authentication');
   expect(waitsForPayer({ ...challenged(), deadline: { kind: 'expire', at: later(1) } })).toBe(false);

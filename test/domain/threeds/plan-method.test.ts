@@ -1,4 +1,4 @@
-/** The 3DS method, in which the issuer checks the browser: what each state allows, and what the issuer is notified of. */
+/** The 3DS method, in which the issuer checks the browser: what each state allows, and the completion indicator for the issuer. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import {
@@ -27,7 +27,7 @@ const looking = (): Payment => {
 const claimed = (payment: Payment): Payment =>
   payment.work ? { ...payment, work: { ...payment.work, leaseToken: 'mine' } } : payment;
 
-test('a look puts the question off, in the write that says so', () => {
+test('a method postpones the authentication in the write that stores it', () => {
   const payment = planMethod(claimed(asked()), { url }, context);
   expect(payment).toMatchObject({
     status: 'created',
@@ -40,13 +40,16 @@ test('a look puts the question off, in the write that says so', () => {
 test.each([
   ['Y', 'Y'],
   ['N', 'N'],
-] as const)('done with %s: authenticated at once, with the completion indicator %s', (completion, indicator) => {
-  const done = planMethodDone(looking(), completion, later(500));
-  expect(done?.work).toMatchObject({ kind: 'authenticate', dueAt: later(500), gen: 3 });
-  expect([done && waitsForMethod(done), done && methodCompletionOf(done)]).toEqual([false, indicator]);
-});
+] as const)(
+  'a method done with %s is followed by the authentication at once, with completion indicator %s',
+  (completion, indicator) => {
+    const done = planMethodDone(looking(), completion, later(500));
+    expect(done?.work).toMatchObject({ kind: 'authenticate', dueAt: later(500), gen: 3 });
+    expect([done && waitsForMethod(done), done && methodCompletionOf(done)]).toEqual([false, indicator]);
+  },
+);
 
-test('a look that does not end in time is N, none is U', () => {
+test('a method that does not end in time has indicator N, and no method has U', () => {
   expect([methodCompletionOf(looking()), methodCompletionOf(asked())]).toEqual(['N', 'U']);
 });
 
@@ -56,11 +59,11 @@ test.each<[string, Payment, number]>([
   ['the issuer is being asked', claimed(looking()), 500],
   ['a second time', planMethodDone(looking(), 'Y', later(400)) ?? looking(), 500],
   ['the payment has ended', { ...looking(), work: undefined }, 500],
-])('changes nothing: %s', (_why, payment, afterMs) => {
+])('the end of a method changes nothing: %s', (_why, payment, afterMs) => {
   expect(planMethodDone(payment, 'Y', later(afterMs))).toBeUndefined();
 });
 
-test('only a payer at the checkout has a browser to look at', () => {
+test('only a payer at the checkout has a browser', () => {
   expect(hasBrowser(asked())).toBe(false);
   expect(hasBrowser(asked({ sessionId: 'session' }))).toBe(true);
 });
