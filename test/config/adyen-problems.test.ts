@@ -12,7 +12,7 @@ test.each([
   { adyenHmacKeys: `${KEY},${'B2'.repeat(32)}` },
   { adyenHmacKeys: `${KEY}, ${'B2'.repeat(32)}` },
   { adyenWebhookUser: 'adyen', adyenWebhookPassword: 'secret' },
-])('nothing is wrong with %j', (config) => expect(adyenProblems(config)).toEqual([]));
+])('%j has no problem', (config) => expect(adyenProblems(config)).toEqual([]));
 
 test.each([
   [{ adyenUrl: TEST_URL, adyenLivePrefix: 'prefix' }, /ADYEN_URL and ADYEN_LIVE_PREFIX exclude each other/],
@@ -23,13 +23,13 @@ test.each([
   [{ adyenHmacKeys: `${KEY},` }, /ADYEN_HMAC_KEYS must be hexadecimal/],
   [{ adyenWebhookUser: 'adyen' }, /go together/],
   [{ adyenWebhookPassword: 'secret' }, /go together/],
-])('%j is a problem', (config, sentence) => {
+])('%j has a problem, and no value is repeated', (config, sentence) => {
   const problems = adyenProblems(config);
   expect(problems).toEqual([expect.stringMatching(sentence)]);
   for (const value of ['no-hex', 'secret', KEY]) expect(problems.join()).not.toContain(value);
 });
 
-test('production refuses the test platform and plain HTTP, testing the live platform', () => {
+test('production refuses the test platform and plain HTTP, and testing refuses the live platform', () => {
   expect(adyenProductionProblems({ adyenUrl: TEST_URL })).toEqual([expect.stringMatching(/test platform/)]);
   expect(adyenProductionProblems({ adyenUrl: 'http://adyen.example' })).toEqual([expect.stringMatching(/https/)]);
   expect(adyenProductionProblems({ adyenUrl: 'https://proxy.example/v71' })).toEqual([]);
@@ -38,5 +38,5 @@ test('production refuses the test platform and plain HTTP, testing the live plat
   expect(adyenTestingProblems({ adyenUrl: TEST_URL })).toEqual([]);
 });
 
-test('live addresses are made of the prefix', () =>
+test('the live address is built from the prefix', () =>
   expect(liveUrl('1797-Demo')).toBe('https://1797-Demo-checkout-live.adyenpayments.com/checkout/v71'));

@@ -1,4 +1,4 @@
-/** Files of certificate authorities are checked when a process starts: a broken one makes Node trust fewer servers, without a word. */
+/** Files of certificate authorities are checked when a process starts: with a broken certificate Node silently trusts fewer servers. */
 import { rootCertificates } from 'node:tls';
 import { authoritiesProblem } from '../../config/certificate-files.js';
 
@@ -11,6 +11,6 @@ test.each([
   ['none', 'no certificate', 'holds no certificate in PEM'],
   ['a broken one', broken, 'holds a certificate that cannot be read: number 1 of 1'],
   ['a broken one behind a good one', `${good}\n${broken}`, 'holds a certificate that cannot be read: number 2 of 2'],
-])('%s', (_name, text, problem) => {
+])('a file with %s', (_name, text, problem) => {
   expect(authoritiesProblem(text)).toBe(problem);
 });

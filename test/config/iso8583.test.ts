@@ -19,7 +19,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the settings of the processor iso8583', () => {
-  it('are all there, or none', () => {
+  it('are all set, or none', () => {
     expect(problemsOf({})).toEqual([]);
     expect(problemsOf(whole)).toEqual([]);
     const { ISO8583_PORT: _port, ISO8583_ACQUIRER_ID: _id, ...half } = whole;

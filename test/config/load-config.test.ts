@@ -1,4 +1,4 @@
-/** Every setting, and every sentence that refuses one. */
+/** Every setting, and every error text of a setting. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,16 +42,16 @@ test('sound settings load in both environments, frozen, with the defaults of the
   expect(production()).toEqual([]);
 });
 
-test('without any environment each required setting is named, once, in one error', () => {
+test('an empty environment is refused with one error that names each required setting once', () => {
   const required = all.filter(([, setting]) => setting.required).map(([, setting]) => setting.env);
   expect(problemsOf({}).map((problem) => problem.split(' ')[0])).toEqual(required);
 });
 
-test('a prefix of Redis has no braces', () => {
+test('REDIS_PREFIX with braces is refused', () => {
   expect(testing({ REDIS_PREFIX: '{gateway}' })).toEqual([expect.stringMatching(/^REDIS_PREFIX must not hold/)]);
 });
 
-test('an empty setting is an absent one', () => {
+test('an empty setting counts as absent', () => {
   expect(testing({ MONGODB_URI: '' })).toEqual([expect.stringMatching(/^MONGODB_URI is missing/)]);
   expect(testing({ PORT: '', LOG_LEVEL: '' })).toEqual([]);
 });
@@ -123,7 +123,7 @@ describe.each(all)('%s', (_name, setting) => {
     expect(problems).toEqual(file === undefined ? missing : []);
   });
 
-  test('refuses what it does not mean by its name, and never repeats the value', () => {
+  test('refuses a wrong value by the name of the setting, and never repeats the value', () => {
     for (const value of wrong[setting.kind] ?? []) {
       const problems = testing({ [setting.env]: value });
       expect([value, problems]).toEqual([value, [expect.stringMatching(new RegExp(`^${setting.env} `))]]);
@@ -132,25 +132,25 @@ describe.each(all)('%s', (_name, setting) => {
   });
 
   const bounds = setting.kind === 'integer' ? [setting.min, setting.max].filter((bound) => bound !== undefined) : [];
-  test('takes the bounds that it names', () => {
+  test('accepts its own bounds', () => {
     const refused = (bound: number) =>
       testing({ [setting.env]: String(bound) }).filter((problem) => problem.startsWith(`${setting.env} must be an`));
     expect(bounds.flatMap(refused)).toEqual([]);
   });
 
-  test('has a sentence about it, and its default is one of its values', () => {
+  test('has a description, and its default is valid', () => {
     expect(setting.about).toMatch(/^(\S+ ){2}.*[.)]$/);
     if (setting.default !== undefined) expect(testing({ [setting.env]: setting.default })).toEqual([]);
   });
 });
 
-test('an address that ends with a slash is the address before it: paths are added to it', () => {
+test('slashes at the end of an address are removed, because paths are appended to it', () => {
   const [PUBLIC_BASE_URL, LINKS_URL] = ['https://pay.example.com/', 'https://pay.example.com/l//'];
   const { publicBaseUrl, linksUrl } = loadConfig({ ...soundSettings(), PUBLIC_BASE_URL, LINKS_URL });
   expect([publicBaseUrl, linksUrl]).toEqual(['https://pay.example.com', 'https://pay.example.com/l']);
 });
 
-test('proxies: their number, or their networks', () => {
+test('TRUSTED_PROXIES is a number of proxies or a list of networks', () => {
   const proxies = (text: string) => loadConfig({ ...soundSettings(), TRUSTED_PROXIES: text }).trustedProxies;
   expect(proxies('16')).toEqual({ hops: 16 });
   expect(proxies('10.0.0.0/8, 192.0.2.7,::1, fd00::/8')).toEqual({
@@ -163,7 +163,7 @@ test('proxies: their number, or their networks', () => {
   });
 });
 
-test('master keys: several, newest first; no id twice', () => {
+test('VAULT_MASTER_KEYS are several keys, newest first, and no id twice', () => {
   const [one, two] = [base64(32), base64(32)];
   const config = loadConfig({ ...soundSettings(), VAULT_MASTER_KEYS: `new:${one}, old:${two}` });
   expect(config.vaultMasterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
@@ -197,7 +197,7 @@ describe('production', () => {
       'mongodb://gateway:hunter2@a/x?ssl=true&authSource=admin',
       'mongodb+srv://gateway:hunter2@cluster.example.com/x',
       'mongodb://cn@a/x?authMechanism=MONGODB-X509&tls=true&tlsCertificateKeyFile=/keys/client.pem',
-    ])('%s is taken', (text) => expect(mongodb(text)).toEqual([]));
+    ])('%s is accepted for MongoDB', (text) => expect(mongodb(text)).toEqual([]));
 
     test.each([
       ['mongodb://a/x?replicaSet=rs0', 'credentials and TLS'],
@@ -240,14 +240,14 @@ describe('production', () => {
       'rediss://:hunter2@redis',
       'rediss+sentinel://gateway:hunter2@a,b,c/m?sentinelUsername=watcher&sentinelPassword=hunter2',
       'rediss+cluster://:hunter2@a,b,c',
-    ])('%s is taken', (text) => expect(redis(text)).toEqual([]));
+    ])('%s is accepted for Redis', (text) => expect(redis(text)).toEqual([]));
 
-    test('what is proposed has the form of what was written', () => {
+    test('the proposed address has the same form as the given address', () => {
       expect(redis('redis+sentinel://a/m').join()).toContain('use rediss+sentinel://:password@host1,host2,host3/name?');
       expect(redis('redis+cluster://a').join()).toContain('use rediss+cluster://:password@host1,host2,host3');
     });
 
-    test('anything goes where the operator says that the network is private, and in testing', () => {
+    test('any address is accepted with ALLOW_INSECURE_STORES=true, and in testing', () => {
       const bare = { MONGODB_URI: 'mongodb://a/x', REDIS_URL: 'redis://redis' };
       expect(production({ ...bare, ALLOW_INSECURE_STORES: 'true' })).toEqual([]);
       expect(testing(bare)).toEqual([]);
@@ -264,7 +264,7 @@ describe('production', () => {
       WALLET_A_RECIPIENT_KEYS_FILE: '/keys/recipients.json',
     };
 
-    test('is taken with all that it needs', () => {
+    test('is accepted with all settings that it needs', () => {
       expect(production(script)).toEqual([]);
       expect(loadConfig({ ...soundProduction(), ...script }).walletAScriptOrigins).toEqual([
         'https://cdn.example.com',
@@ -290,12 +290,12 @@ describe('production', () => {
     });
   });
 
-  test('requires TRUSTED_PROXIES, also where there is none', () => {
+  test('requires TRUSTED_PROXIES, even if there is no proxy', () => {
     expect(production({ TRUSTED_PROXIES: '' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES is required/)]);
     expect(production({ TRUSTED_PROXIES: '0' })).toEqual([]);
   });
 
-  test('takes an operator password of 16 characters', () => {
+  test('accepts an operator password of 16 characters', () => {
     expect(production({ OPERATOR_PASSWORD: 'x'.repeat(16) })).toEqual([]);
   });
 
@@ -309,7 +309,7 @@ describe('production', () => {
     ]);
   });
 
-  test('says everything at once, beside what any environment refuses', () => {
+  test('names all problems at once, including those of every environment', () => {
     const problems = production({
       SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:8090',
       PUBLIC_BASE_URL: 'http://pay.example.com',
@@ -330,7 +330,7 @@ describe('production', () => {
     ]);
   });
 
-  test('has no test processor of its own either', () => {
+  test('does not start the test processor, whose settings have their own errors', () => {
     expect(() => loadSimulatorConfig({ GATEWAY_ENVIRONMENT: 'production' })).toThrow(/testing only/);
     expect(() => loadSimulatorConfig({ SIMULATOR_PORT: 'x', TIME_SCALE: '0' })).toThrow(
       /SIMULATOR_PORT.*\n.*TIME_SCALE/,

@@ -1,4 +1,4 @@
-/** Variables that are nearly a setting are named with it; those of platforms and of other programs are not. */
+/** A variable that resembles a setting is reported with that setting; variables of platforms and of other programs are not. */
 import { ConfigError, loadConfigOf, loadSettings } from '../../config/index.js';
 import { misspeltSettings } from '../../config/misspelt.js';
 import { type Setting, settings } from '../../config/schema.js';
@@ -21,7 +21,7 @@ test.each([
   expect(said(name)).toEqual([`${name} is not a setting; is ${setting} meant?`]);
 });
 
-test('no setting is taken for another one, nor are secrets in files and the settings of the test processor', () => {
+test('no setting, secret file or setting of the test processor is reported as misspelt', () => {
   for (const { env, secret } of Object.values<Setting>(settings)) {
     expect(said(env)).toEqual([]);
     if (secret) expect(said(`${env}_FILE`)).toEqual([]);
@@ -29,7 +29,7 @@ test('no setting is taken for another one, nor are secrets in files and the sett
   for (const { env } of Object.values(simulatorSettings)) expect(said(env)).toEqual([]);
 });
 
-test('what platforms, shells and Node set is passed over', () => {
+test('variables of platforms, shells and Node are ignored', () => {
   const theirs =
     'PORTS HOSTS PORT0 HOME PATH USER SHELL LANG TERM DYNO HOSTNAME NODE_ENV NODE_OPTIONS npm_config_loglevel npm_lifecycle_event ' +
     'DATABASE_URL ADMIN_URL REDIS_TLS_URL REDIS_HOST REDIS_PORT REDIS_PASSWORD MONGO_URL MONGOLAB_URI STRIPE_API_KEY LOG_FORMAT ' +
@@ -37,14 +37,14 @@ test('what platforms, shells and Node set is passed over', () => {
   expect(said(...theirs.split(' '))).toEqual([]);
 });
 
-test('a name that resembles a setting is passed over where that is set, and where it is empty', () => {
+test('a name that resembles a setting is ignored if that setting is set, or if the variable is empty', () => {
   expect(misspeltSettings({ REDIS_URI: 'x', REDIS_URL: 'redis://redis' })).toEqual([]);
   expect(misspeltSettings({ REDIS_URI: 'x', REDIS_URL_FILE: '/run/secrets/redis_url' })).toEqual([]);
   expect(misspeltSettings({ REDIS_URI: 'x', REDIS_URL: '' })).toHaveLength(1);
   expect(misspeltSettings({ REDIS_URI: '' })).toEqual([]);
 });
 
-test('a start that is refused names it too, and no value', () => {
+test('the error of a refused start names a misspelt variable too, without its value', () => {
   const { DIGEST_KEY = '', ...env } = soundSettings();
   const problemsOf = (load: (env: NodeJS.ProcessEnv) => unknown) => {
     try {

@@ -1,4 +1,4 @@
-/** A process gets what it reads, and secrets can be in files. */
+/** A process gets only the settings that it reads, and secrets can be in files. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,13 +27,13 @@ function problemsOf(names: readonly ProcessName[], env: Record<string, string>):
   }
 }
 
-test('who may hold which secret: a change here is a decision', () => {
+test('each process has exactly these secrets: a change here needs a decision', () => {
   const stores = ['mongodbUri', 'operatorPassword', 'redisUrl'];
   const replying = [...stores, 'replyKey'];
-  // Credentials of processors are held by the pools that call them, however many there are.
+  // Only the pools that call processors have their credentials.
   const ofProcessors = Object.keys(processorSettings) as SettingName[];
   for (const name of ofProcessors) expect([name, readers[name]]).toEqual([name, ['processor', 'qr']]);
-  // The API checks signatures with these; no process that calls a processor has them, and it has no key to call with.
+  // The API checks signatures with these. No process that calls a processor has them, and the API has no key to call a processor.
   const ofUpdates = Object.keys(updateSettings) as SettingName[];
   for (const name of ofUpdates) expect([name, readers[name]]).toEqual([name, ['web']]);
   const others = (name: ProcessName) =>
@@ -50,7 +50,7 @@ test('who may hold which secret: a change here is a decision', () => {
   });
 });
 
-test.each(processNames)('%s needs what it reads, and is given nothing else', (name) => {
+test.each(processNames)('%s requires the settings that it reads, and gets no others', (name) => {
   const sound = soundSettings();
   const own = settingsOf([name]);
   const given = loadConfigOf([name], sound);
@@ -58,7 +58,7 @@ test.each(processNames)('%s needs what it reads, and is given nothing else', (na
   const required = own.filter((setting) => (settings[setting] as Setting).required);
   const missing = problemsOf([name], {}).map((problem) => problem.split(' ')[0]);
   expect(missing.sort()).toEqual(required.map((setting) => settings[setting].env).sort());
-  // What it does not read may be as wrong as it likes.
+  // Settings that the process does not read may be wrong.
   const foreign = all.filter(([setting]) => !(own as readonly string[]).includes(setting));
   const spoilt = Object.fromEntries(
     foreign.flatMap(([, { env }]) => [
@@ -69,7 +69,7 @@ test.each(processNames)('%s needs what it reads, and is given nothing else', (na
   expect(problemsOf([name], { ...sound, ...spoilt })).toEqual([]);
 });
 
-test('several pools in one process are given what each of them reads', () => {
+test('several pools in one process get the settings of all of them', () => {
   expect(settingsOf(['callback', 'processor']).sort()).toEqual(
     [...new Set([...settingsOf(['callback']), ...settingsOf(['processor'])])].sort(),
   );
@@ -84,16 +84,16 @@ describe('a secret in a file', () => {
   };
   const web = (env: Record<string, string>) => problemsOf(['web'], { ...sound, ...env });
 
-  test('is the same as in its variable, whatever white space is around it', () => {
+  test('is read like its variable, without white space around it', () => {
     const path = file('digest', `  ${key}\r\n\n`);
     expect(loadConfigOf(['web'], { ...sound, DIGEST_KEY_FILE: path }).digestKey).toEqual(Buffer.from(key, 'base64'));
-    // An empty variable is an absent one, on both sides.
+    // An empty variable counts as absent, whether the secret itself or its file.
     expect(web({ DIGEST_KEY: '', DIGEST_KEY_FILE: path })).toEqual([]);
     expect(web({ DIGEST_KEY: key, DIGEST_KEY_FILE: '' })).toEqual([]);
     expect(loadSettings(['digestKey'], { DIGEST_KEY_FILE: path }).digestKey).toHaveLength(32);
   });
 
-  test('is refused beside its variable, and by what is wrong with the file or with what it holds', () => {
+  test('is refused beside its variable, and when the file or its content is wrong', () => {
     mkdirSync(join(folder, 'a-folder'));
     const cases: [Record<string, string>, string][] = [
       [
@@ -118,19 +118,19 @@ describe('a secret in a file', () => {
     for (const [env, problem] of cases) expect(web(env)).toEqual([problem]);
   });
 
-  test('is not repeated where it was given in place of the path', () => {
+  test('is not repeated in the error when it was set in place of the path', () => {
     const problems = web({ DIGEST_KEY_FILE: 'hunter2-digest-key' });
     expect(problems).toEqual([expect.stringMatching(/^DIGEST_KEY_FILE .*no such file/)]);
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  test('has no variable of that name among the settings', () => {
+  test('has a variable name that no other setting has', () => {
     const names = new Set<string>(all.map(([, { env }]) => env));
     expect(secrets.map((name) => `${settings[name].env}_FILE`).filter((name) => names.has(name))).toEqual([]);
   });
 });
 
-test('what was read is taken out of the environment of the process, also what others would read', () => {
+test('secrets are removed from the environment of the process, also those of other processes', () => {
   const env: NodeJS.ProcessEnv = { ...soundSettings(), CALLBACK_PROXY_URL: 'http://proxy:3128' };
   forgetSecrets(env);
   expect(Object.keys(env).sort()).toEqual(['GATEWAY_ENVIRONMENT', 'LOG_LEVEL', 'OPERATOR_PORT', 'PORT']);

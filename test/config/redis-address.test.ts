@@ -1,4 +1,4 @@
-/** REDIS_URL in its three forms: what is read from it, and what is said when it cannot be. */
+/** REDIS_URL in its three forms: how it is read, and the errors when it cannot be read. */
 import { readRedisAddress } from '../../config/redis-address.js';
 
 const read = (text: string) => {
@@ -7,7 +7,7 @@ const read = (text: string) => {
   return address;
 };
 
-test('one server: the text is left to the client', () => {
+test('the address of one server is passed to the client unchanged', () => {
   expect(read('redis://redis:6379/2?family=6')).toEqual({
     kind: 'single',
     url: 'redis://redis:6379/2?family=6',
@@ -17,7 +17,7 @@ test('one server: the text is left to the client', () => {
   expect(read('rediss://gateway:hunter2@redis')).toMatchObject({ kind: 'single', password: 'hunter2', tls: true });
 });
 
-test('a master behind sentinels', () => {
+test('the address of a master behind sentinels is read', () => {
   expect(read('redis+sentinel://a,b:26380,[::1]:5/mymaster')).toEqual({
     kind: 'sentinel',
     tls: false,
@@ -45,7 +45,7 @@ test('a master behind sentinels', () => {
   });
 });
 
-test('a cluster', () => {
+test('the address of a cluster is read', () => {
   expect(read('rediss+cluster://:hunter2@a,b:7001/?family=6')).toEqual({
     kind: 'cluster',
     tls: true,
@@ -81,7 +81,7 @@ test.each([
   ['redis+cluster://:h/unter2@a', /percent-encode/],
   ['redis+cluster://:h@unter2@a', /percent-encode/],
   ['redis+cluster://:hunter2%@a', /percent-encode/],
-])('%s', (text, sentence) => {
+])('%s is refused without its password', (text, sentence) => {
   const problem = readRedisAddress(text);
   expect(problem).toEqual(expect.stringMatching(sentence));
   expect(problem).not.toMatch(/unter2/);

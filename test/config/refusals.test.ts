@@ -1,4 +1,4 @@
-/** Real processes that must not start: one message that names everything, exit code 1, no secret in it, nothing else said. */
+/** Real processes that must not start: one message names all problems without secrets, there is no other output, and the exit code is 1. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const badProduction = {
   ALLOW_INSECURE_STORES: '',
 };
 
-/** What each refuses of it: a process says nothing of settings that it does not read. */
+/** Settings that each process refuses. A process does not mention settings that it does not read. */
 const everyone = ['OPERATOR_PASSWORD', 'MONGODB_URI', 'REDIS_URL'];
 const starts: [Entry, string[], string[]][] = [
   [
@@ -50,7 +50,7 @@ const starts: [Entry, string[], string[]][] = [
 ];
 
 test.each(starts)(
-  '%s %j names all that production refuses in one message, of what it reads',
+  '%s %j names all its settings that production refuses in one message',
   async (entry, args, refused) => {
     const { code, stdout, stderr } = await spawnEntry(entry, badProduction, args).ended;
     expect([code, stdout]).toEqual([1, '']);
@@ -93,7 +93,7 @@ test(
   START_MS,
 );
 
-test.each([[[]], [['processor', 'nobody']]])('workers with %j say which pools there are', async (args) => {
+test.each([[[]], [['processor', 'nobody']]])('workers started with %j name the pools that exist', async (args) => {
   const { code, stderr, stdout } = await spawnEntry('workers/run', soundSettings(), args).ended;
   expect(code).not.toBe(0);
   expect(stdout).toBe('');
@@ -102,7 +102,7 @@ test.each([[[]], [['processor', 'nobody']]])('workers with %j say which pools th
 });
 
 test(
-  'a MongoDB that is away ends the start without the password of its address',
+  'a start without MongoDB ends with an error that does not contain the password of the address',
   async () => {
     const env = {
       ...soundSettings(),

@@ -8,7 +8,7 @@ test.each([
   [{ ...testing, stripeSecretKey: 'sk_test_abc' }],
   [{ ...production, stripeSecretKey: 'rk_live_abc', stripeApiUrl: 'https://api.stripe.com' }],
   [{ ...testing, stripeWebhookSecret: 'whsec_abc,whsec_def+/=' }],
-])('%j is sound', (config) => {
+])('%j has no problem', (config) => {
   expect(stripeProblems(config)).toEqual([]);
 });
 
@@ -19,7 +19,7 @@ test.each([
   [{ ...production, stripeApiUrl: 'http://stripe.example' }, /must be https/],
   [{ ...testing, stripeWebhookSecret: 'secret' }, /STRIPE_WEBHOOK_SECRET must be/],
   [{ ...testing, stripeWebhookSecret: 'whsec_abc, whsec_def' }, /STRIPE_WEBHOOK_SECRET must be/],
-])('%j is not, and no value is repeated', (config, problem) => {
+])('%j has a problem, and no value is repeated', (config, problem) => {
   const problems = stripeProblems(config);
   expect(problems).toEqual([expect.stringMatching(problem)]);
   expect(problems.join()).not.toMatch(/abc/);

@@ -1,4 +1,4 @@
-/** The settings of the 3DS provider emv3ds, and what production has of providers. */
+/** The settings of the 3DS provider emv3ds, and the providers of production. */
 import { ConfigError, loadConfigOf } from '../../config/index.js';
 import type { ProcessName } from '../../config/readers.js';
 import { isProviderOf } from '../../shared/threeds-providers/codes.js';
@@ -21,7 +21,7 @@ function problemsOf(env: Record<string, string>, name: ProcessName = 'threeds'):
   }
 }
 
-test('are all there, or none; the API needs the address alone', () => {
+test('the settings are all set, or none; the API needs only the address', () => {
   expect(problemsOf({})).toEqual([]);
   expect(problemsOf(whole)).toEqual([]);
   expect(problemsOf({ EMV3DS_URL: whole.EMV3DS_URL }, 'web')).toEqual([]);
@@ -37,11 +37,11 @@ test.each([
   [{ EMV3DS_REQUESTOR_NAME: 'Ñandú' }, 'EMV3DS_REQUESTOR_NAME must be 1 to 40 printable characters'],
   [{ EMV3DS_TLS_CA_FILE: '/no/such/file.pem' }, 'EMV3DS_TLS_CA_FILE names a file that is not there or cannot be read'],
   [{ EMV3DS_TLS_CA_FILE: 'package.json' }, 'EMV3DS_TLS_CA_FILE names a file that holds no certificate in PEM'],
-])('stop the start with %j', (wrong, sentence) => {
+])('the start fails with %j', (wrong, sentence) => {
   expect(problemsOf({ ...whole, ...wrong })).toContain(sentence);
 });
 
-test('production wants https, and has the provider where it is configured; the test provider never', () => {
+test('production requires https, has the provider if it is configured, and never has the test provider', () => {
   const production = { GATEWAY_ENVIRONMENT: 'production', ...whole };
   expect(problemsOf({ ...production, EMV3DS_URL: 'http://service.example' })).toContain(
     'EMV3DS_URL must be https in production',
@@ -57,7 +57,7 @@ test('production wants https, and has the provider where it is configured; the t
   expect(isProviderOf({ environment: 'production' }, 'emv3ds')).toBe(false);
 });
 
-test('the pool has the adapter where all is set', async () => {
+test('the pool has the adapter only if all settings are set', async () => {
   const env = { ...soundSettings(), ...whole };
   const providers = createThreeDsProviders(loadConfigOf(['threeds'], env));
   expect(providers.get('emv3ds')?.code).toBe('emv3ds');

@@ -1,4 +1,4 @@
-/** `adyen` against a server that answers as Adyen's documentation says, and the notifications that bring its outcomes. */
+/** `adyen` against a server that answers according to Adyen's documentation, with the notifications of its outcomes. */
 import { adyenCredentials, createAdyenProcessor } from '../../shared/processors/adyen/create-adyen-processor.js';
 import { createAdyenUpdateReader } from '../../shared/processors/adyen/read-adyen-update.js';
 import type { Definitive } from '../../shared/processors/processor.js';
@@ -24,7 +24,7 @@ async function makeHarness(): Promise<ProcessorHarness> {
   const log = keepingLog();
   const reader = createAdyenUpdateReader({ hmacKeys: account.hmacKey });
 
-  /** What the newest notification of a key says, read as the gateway reads it. */
+  /** Returns the outcome in the newest notification of a key, read as the gateway reads it. */
   async function notified(key: string): Promise<Definitive> {
     const body = Buffer.from(notificationBody(server.notifications));
     const answer = await reader.read({ body, headers: {}, now: new Date() });

@@ -1,6 +1,6 @@
 /**
- * `iso8583` against an acquirer on jPOS, in four dialects. What it does when an outcome is unknown is tested where the acquirer
- * misbehaves on the wire: test/processors/iso8583.
+ * `iso8583` against an acquirer on jPOS, in four dialects. Unknown outcomes are tested in test/processors/iso8583, where the acquirer
+ * misbehaves on the wire.
  */
 import { capabilitiesOf } from '../../shared/processors/capabilities-of.js';
 import { capabilityTable } from '../../shared/processors/capability-table.js';
@@ -12,7 +12,7 @@ import { describeWithJpos, type Packager, startAcquirer } from '../support/jpos/
 import { describeOperations } from './operations-suite.js';
 import { openSuite, type ProcessorHarness } from './suite.js';
 
-/** This packager fills odd numbers of digits up at the other end: what differs is data. */
+/** This packager pads odd numbers of digits at the other end: the profile differs only in data. */
 const padded = readProfile({ name: 'padded', extends: '1993-bcd', padding: 'right-0' });
 
 async function makeHarness(profile: Profile, packager: Packager): Promise<ProcessorHarness> {
@@ -43,7 +43,7 @@ describeWithJpos('iso8583 conforms to the processor port', () => {
     ['1993-bcd', 'ISO93BPackager', padded],
   ])('with %s', (_name, packager, profile) => {
     const suite = openSuite('iso8583', () => makeHarness(profile, packager));
-    it('is the adapter that the table of capabilities is about: else run `npm run generate`', () => {
+    it('has the capabilities of the table: else run `npm run generate`', () => {
       expect(suite.processor.code).toBe('iso8583');
       expect(capabilitiesOf(suite.processor)).toEqual(capabilityTable.iso8583);
     });

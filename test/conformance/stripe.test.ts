@@ -1,4 +1,4 @@
-/** The adapter to Stripe against a server that answers as Stripe's reference says. */
+/** `stripe` against a server that answers according to Stripe's API reference. */
 import type { ProcessorCard } from '../../shared/processors/processor.js';
 import { createStripeProcessor } from '../../shared/processors/stripe/create-stripe-processor.js';
 import { keepingLog } from '../processors/keeping-log.js';

@@ -1,11 +1,11 @@
-/** What is said of an amount's parts that are not as they should be. */
+/** Validation errors of the parts of an amount. */
 import { errorCodesOf, validationError } from '../../api/http/validation-error.js';
 import { amountSchema } from '../../shared/contract/amount.schema.js';
 import { body, validationOptions } from '../../shared/contract/joi.js';
 
 const schema = body({ amount: amountSchema });
 
-test('the types of tax are named once each, however they are written', () => {
+test('the error of a wrong tax type names each type once, and a type may be a number or text', () => {
   const tax = (type: unknown) => ({ amount: { total: 10, currency: 'USD', details: { tax: { type } } } });
   for (const type of ['17934', 17934, 'none']) {
     expect(schema.validate(tax(type), validationOptions)).toMatchObject({

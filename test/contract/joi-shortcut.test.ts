@@ -1,4 +1,4 @@
-/** The shorter way of shared/contract/joi-shortcut.ts beside Joi's own: whatever is sent, both find the same. */
+/** Compares the shortcut of shared/contract/joi-shortcut.ts with Joi itself: both have the same result for every input. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
 import fc from 'fast-check';
@@ -22,36 +22,36 @@ const withBody = endpoints.flatMap(({ operationId, request }) => {
 function validate(schema: Schema, sent: unknown, more: ValidationOptions = {}) {
   const { value, error } = schema.validate(sent, { ...validationOptions, ...more });
   const found = error?.details.map(({ message, path, type }) => ({ message, path, type }));
-  // What was wrong is named in the details; a value beside an error is not used.
+  // The details name every error; a value beside an error is not used.
   return found ? { found } : { value };
 }
 const shortly = (schema: Schema, sent: unknown, more?: ValidationOptions) => validate(schema, sent, more);
-/** Options that the shorter way does not know. */
+/** Validates with Joi itself: the shortcut does not support the option `context`. */
 const fully = (schema: Schema, sent: unknown, more?: ValidationOptions) =>
   validate(schema, sent, { ...more, context: {} });
-/** Ways in which requests, jobs and answers of others are validated. */
+/** Options with which requests, jobs and answers of others are validated. */
 const manners: readonly ValidationOptions[] = [{}, { convert: false }, { convert: false, allowUnknown: true }];
 
-/** Node compares first, at a tenth of what `expect` costs; what differs is left to `expect`, whose message says where. */
+/** Compares with Node first, which takes a tenth of the time of `expect`. Only a difference goes to `expect`, whose message shows it. */
 function expectSame(schema: Schema, sent: unknown, more?: ValidationOptions): void {
   const [short, full] = [shortly(schema, sent, more), fully(schema, sent, more)];
   if (!isDeepStrictEqual(short, full)) expect(short).toStrictEqual(full);
 }
 
-/** What was above the place may be gone. */
+/** Puts a value at a path, unless an earlier change removed its parent. */
 function put(sent: unknown, path: Path, value: unknown): unknown {
   const parent = path.length === 0 ? {} : valueAt(sent, path.slice(0, -1));
   return parent !== null && typeof parent === 'object' ? withValue(sent, path, value) : sent;
 }
 
-/** Values near the edges of the rules: of texts, numbers, shapes. */
+/** Values near the edges of the rules for texts, numbers and shapes. */
 const awkward: readonly unknown[] = [
   ...[undefined, null, '', ' ', 'x', 'x'.repeat(300), '\u0000', '\ud800', '12', '-0', '1.50', '1e3', 'USD', 'none'],
   ...[0, -0, 1, -1, 1.5, 2 ** 31, Number.NaN, true, false, [], [[]], {}, { a: 1 }, new Date(0), Object.create(null)],
 ];
 const anything = fc.oneof(fc.constantFrom(...awkward), fc.jsonValue());
 
-test('judges complete payments without Joi but for single fields', () => {
+test('the shortcut accepts complete payments, and uses Joi only for single fields', () => {
   const [payment] = withBody.filter(({ operationId }) => operationId === 'createPayment');
   const compiler = new Compiler({
     types: { ...acceptByType, ...acceptMetadata },
@@ -63,9 +63,9 @@ test('judges complete payments without Joi but for single fields', () => {
   for (const body of payment?.bodies ?? []) expect(accept(body, {})).not.toBe(UNSURE);
 });
 
-test('is what endpoints validate by', async () => {
+test('endpoints validate with the shortcut', async () => {
   const preferences: unknown[] = [];
-  // Joi gives its preferences to a rule of ours, the shorter way has none.
+  // Joi passes its preferences to a custom rule, the shortcut passes none.
   const seen = (value: unknown, helpers: CustomHelpers) => {
     preferences.push(helpers.prefs);
     return value;
@@ -79,16 +79,16 @@ test('is what endpoints validate by', async () => {
   expect(preferences).toEqual([undefined]);
 });
 
-test('compares operations that have a body', () => {
+test('the comparison covers more than 20 operations with a body', () => {
   expect(withBody.length).toBeGreaterThan(20);
 });
 
 describe.each(withBody)('$operationId', ({ schema, bodies }) => {
-  test('finds the same in complete bodies', () => {
+  test('has the same result for complete bodies', () => {
     for (const body of bodies) expect(shortly(schema, body)).toEqual(fully(schema, body));
   });
 
-  test('finds the same wherever something else stands, is missing, or is there besides', () => {
+  test('has the same result for bodies with changed, missing or additional fields', () => {
     const places = fieldsOf(schema).map(({ path }) => path);
     const change = fc.record({
       at: fc.nat(places.length - 1),
@@ -164,7 +164,7 @@ describe('schemas that the operations do not have', () => {
     fc.record({ a: member, b: member, c: single }, { requiredKeys: [] }),
     single,
   );
-  test('a member named __proto__ is judged by Joi', () => {
+  test('a member named __proto__ has the same result as with Joi', () => {
     const named: unknown = JSON.parse('{"__proto__":false}');
     for (const manner of manners) {
       const schema = body({ a: text(3) });
@@ -172,7 +172,7 @@ describe('schemas that the operations do not have', () => {
     }
   });
 
-  test.each(Object.entries(schemas))('%s', (_name, schema) => {
+  test.each(Object.entries(schemas))('%s has the same result', (_name, schema) => {
     fc.assert(
       fc.property(sent, fc.constantFrom(...manners), (one, manner) => expectSame(schema, one, manner)),
       { numRuns: 4_000 },

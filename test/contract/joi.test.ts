@@ -59,7 +59,7 @@ describe('int32', () => {
     for (const sent of [0, '0', 13, '13']) expect(accepts(schema, sent)).toBe(false);
     for (const sent of [1, '1', 12, '12']) expect(accepts(schema, sent)).toBe(true);
   });
-  test('every int32 comes through as number and as text', () => {
+  test('property: every int32 is read from a number and from text', () => {
     fc.assert(
       fc.property(fc.integer(), (n) => read(Joi.int32(), n).value === n && read(Joi.int32(), String(n)).value === n),
     );
@@ -103,7 +103,7 @@ describe('decimalText', () => {
     null,
     '1\n',
   ])('%p is refused', (sent) => expect(accepts(Joi.decimalText(), sent)).toBe(false));
-  test('a text never changes on its way', () => {
+  test('property: a decimal text does not change', () => {
     const decimal = fc
       .tuple(fc.integer({ min: 0, max: 999_999_999_999 }), fc.stringMatching(/^(\.\d{1,6})?$/))
       .map(([n, rest]) => `${n}${rest}`);
@@ -160,7 +160,7 @@ describe('dateTime', () => {
     '9999-12-31T23:59:59-14:00',
     '0000-01-01T00:00:00+14:00',
   ])('%p is refused', (sent) => expect(accepts(Joi.dateTime(), sent)).toBe(false));
-  test('what we write we read back to the millisecond', () => {
+  test('property: a date that the gateway writes is read back to the millisecond', () => {
     const dates = fc.date({
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59.999Z'),
@@ -203,7 +203,7 @@ describe('metadata', () => {
     expect(read(wrapped, { metadata: { a: '' } }).value).toEqual({ metadata: { a: '' } });
   });
   test.each(['__proto__', 'constructor', 'prototype', '$set', 'a.b', 'nul\u0000', ''])(
-    'key %j is refused, by name where it can be shown',
+    'key %j is refused, with its name if it is printable',
     (key) => {
       const { params = {}, code } =
         refusal(wrapped, { metadata: JSON.parse(`{"ok":"1",${JSON.stringify(key)}:"x"}`) }) ?? {};
@@ -220,7 +220,7 @@ describe('metadata', () => {
     expect(Object.keys(refusal(wrapped, { metadata: { value } })?.params ?? {})).toEqual(['metadata.value']);
   });
   test.each(['12345678901234567890', '-9007199254740993', '9007199254740992', '1e21'])(
-    'the integer %s, of which other digits would be kept, is refused',
+    'the integer %s, which would be stored with other digits, is refused',
     (json) => {
       const sent = { metadata: { order: JSON.parse(json) } };
       expect(refusal(wrapped, sent)?.params).toEqual({
@@ -231,7 +231,7 @@ describe('metadata', () => {
       );
     },
   );
-  test('each bad key has its own text', () => {
+  test('each bad key has its own error', () => {
     const sent = { number: null, nested: {}, long: 'x'.repeat(501), ok: 'y', [`k${'x'.repeat(40)}`]: 'z' };
     expect(Object.keys(refusal(wrapped, { metadata: sent })?.params ?? {})).toEqual([
       'metadata.number',
@@ -240,7 +240,7 @@ describe('metadata', () => {
       `metadata.k${'x'.repeat(40)}`,
     ]);
   });
-  test('more keys than allowed, and what is no object, is refused', () => {
+  test('too many keys and values other than an object are refused', () => {
     const many = Object.fromEntries(Array.from({ length: limits.metadataKeysMax + 1 }, (_, n) => [`k${n}`, 'v']));
     for (const sent of [many, [], 'x', 1])
       expect(Object.keys(refusal(wrapped, { metadata: sent })?.params ?? {})).toEqual(['metadata']);
@@ -249,7 +249,7 @@ describe('metadata', () => {
 
 describe('jsonMetadata', () => {
   const wrapped = body({ metadata: nullable(jsonMetadata()) });
-  test('texts as metadata has them; objects and arrays stay as they are', () => {
+  test('values become text as in metadata, and objects and arrays are not changed', () => {
     const nested = { route: { bank: 17, open: true, none: null, list: ['a', { b: 1 }] }, days: [1, 2] };
     const sent = { ...nested, number: 7, yes: true, text: 'x' };
     expect(read(wrapped, { metadata: sent }).value).toEqual({
@@ -265,10 +265,10 @@ describe('jsonMetadata', () => {
     ['a rounded integer below', '{"a":{"b":[12345678901234567890]}}'],
     ['too deep', `{"a":${'['.repeat(10)}${']'.repeat(10)}}`],
     ['a long text below', JSON.stringify({ a: { b: 'x'.repeat(501) } })],
-  ])('%s is refused by its key', (_name, json) => {
+  ])('%s is refused with its key', (_name, json) => {
     expect(Object.keys(refusal(wrapped, { metadata: JSON.parse(json) })?.params ?? {})).toEqual(['metadata.a']);
   });
-  test('4 kB of JSON and no more', () => {
+  test('accepts 4 kB of JSON and no more', () => {
     const list = (length: number) => ({ a: Array.from({ length }, () => 'é'.repeat(100)) });
     expect(accepts(wrapped, { metadata: list(20) })).toBe(true);
     expect(Object.keys(refusal(wrapped, { metadata: list(21) })?.params ?? {})).toEqual(['metadata']);
@@ -284,7 +284,7 @@ describe('nullable', () => {
   });
   test('an explicit null is absent to the handler', () =>
     expect(read(schema, { a: null, b: null, c: null, d: null })).toEqual({ value: {} }));
-  test('other values are checked as ever', () =>
+  test('other values are checked as usual', () =>
     expect(Object.keys(refusal(schema, { a: 'x', b: '', c: 'y', d: {} })?.params ?? {})).toEqual([
       'a',
       'b',
@@ -300,7 +300,7 @@ describe('body and query', () => {
   });
 });
 
-test('an address that is none is refused in words that a caller understands', () => {
+test('the error of a wrong IP address is understandable for a caller', () => {
   const address = Joi.string().ip({ version: ['ipv4', 'ipv6'], cidr: 'forbidden' });
   for (const sent of ['1.2.3', '10.0.0.0/8']) {
     expect(refusal(body({ address }), { address: sent })?.params).toEqual({

@@ -9,7 +9,7 @@ const config = { environment: 'testing', apiKeyPepper } as const;
 const owner = { clientId: 'cli_1', keyId: 'key_1' };
 const tokens = createAccessTokens(config, clock);
 
-test('a token says whose it is, for an hour', async () => {
+test('a token names its client and key, for an hour', async () => {
   const token = await tokens.issue(owner);
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'at+jwt' });
   expect(await tokens.verify(token)).toEqual(owner);
@@ -22,12 +22,12 @@ test('a token says whose it is, for an hour', async () => {
   clock.ms = issuedAt;
 });
 
-test('a token is good at once in a process whose clock is behind', async () => {
+test('a token is valid at once in a process whose clock is behind', async () => {
   const behind = { now: () => new Date(clock.ms - 2_000) };
   expect(await createAccessTokens(config, behind).verify(await tokens.issue(owner))).toEqual(owner);
 });
 
-test('two tokens are never the same, and none holds anything but ids and times', async () => {
+test('two tokens are never equal, and a token contains only ids and times', async () => {
   const [first, second] = [await tokens.issue(owner), await tokens.issue(owner)];
   expect(first).not.toBe(second);
   expect(Object.keys(decodeJwt(first)).sort()).toEqual(
@@ -35,7 +35,7 @@ test('two tokens are never the same, and none holds anything but ids and times',
   );
 });
 
-test('the key is its own setting where that is set; derived, it is not the pepper', async () => {
+test('the signing key is its own setting if that is set, else derived from the pepper but not equal to it', async () => {
   const token = await tokens.issue(owner);
   const own = createAccessTokens({ ...config, accessTokenKey: randomBytes(32) }, clock);
   expect(await own.verify(token)).toBeUndefined();
@@ -45,17 +45,17 @@ test('the key is its own setting where that is set; derived, it is not the peppe
   expect(await tokens.verify(byPepper)).toBeUndefined();
 });
 
-describe('refused', () => {
+describe('a token is refused', () => {
   const signed = async (change: (claims: Record<string, unknown>) => void, header: object = {}, key?: Uint8Array) => {
     const token = await tokens.issue(owner);
     const claims = decodeJwt(token) as Record<string, unknown>;
     change(claims);
-    // The real key, found by the same derivation, so that nothing but the change is wrong.
+    // The real key by the same derivation, so that only the change is wrong.
     const real = new Uint8Array(hkdfSync('sha256', apiKeyPepper, '', 'payment-gateway access token HS256', 32));
     return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', ...header }).sign(key ?? real);
   };
 
-  test('the control passes', async () => {
+  test('but not without a change, as a control', async () => {
     expect(await tokens.verify(await signed(() => {}))).toEqual(owner);
   });
 
@@ -78,11 +78,11 @@ describe('refused', () => {
     ['rubbish', () => 'a.b.c'],
     ['nothing', () => ''],
     ['too long', () => 'a'.repeat(limits.accessTokenBytesMax + 1)],
-  ])('%s', async (_name, make) => {
+  ])('with %s', async (_name, make) => {
     expect(await tokens.verify(await make())).toBeUndefined();
   });
 
-  test('every single changed character', async () => {
+  test('with any single changed character', async () => {
     const token = await tokens.issue(owner);
     for (let at = 0; at < token.length - 1; at++) {
       const other = token[at] === 'A' ? 'B' : 'A';
@@ -100,6 +100,6 @@ test.each([
   ['Bearer a,b', undefined],
   ['Basic abc', undefined],
   [undefined, undefined],
-])('the header %j holds %j', (header, token) => {
+])('the header %j contains the token %j', (header, token) => {
   expect(bearerTokenOf(header)).toBe(token);
 });

@@ -7,14 +7,14 @@ test('a key names its environment and carries 32 random bytes and a checksum', (
   expect(newApiKey('testing')).not.toBe(newApiKey('testing'));
 });
 
-test('a key is none of the other environment, even with its prefix', () => {
+test('a key is not valid in the other environment, even with the other prefix', () => {
   const key = newApiKey('testing');
   expect(isApiKeyOf('testing', key)).toBe(true);
   expect(isApiKeyOf('production', key)).toBe(false);
   expect(isApiKeyOf('production', key.replace('sk_test_', 'sk_live_'))).toBe(false);
 });
 
-test('any single changed character is noticed by the checksum', () => {
+test('the checksum detects any single changed character', () => {
   const key = newApiKey('testing');
   for (let at = 0; at < key.length; at++) {
     const wrong = key.slice(0, at) + (key[at] === 'A' ? 'B' : 'A') + key.slice(at + 1);
@@ -22,7 +22,7 @@ test('any single changed character is noticed by the checksum', () => {
   }
 });
 
-test('cut, extended or empty text is no key', () => {
+test('a cut or extended key and an empty text are not keys', () => {
   const key = newApiKey('testing');
   for (const text of ['', key.slice(1), key.slice(0, -1), `${key}A`, `${key}\n`, ` ${key}`]) {
     expect(isApiKeyOf('testing', text)).toBe(false);

@@ -50,7 +50,7 @@ beforeEach(async () => {
 
 const header = (id: string, key: string) => `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`;
 
-/** An authenticator as another process has it; counts what it reads. */
+/** Creates an authenticator as in another process, which records its reads. */
 function processOf(environment: 'testing' | 'production' = 'testing') {
   const reads: string[] = [];
   const clients = {
@@ -62,7 +62,7 @@ function processOf(environment: 'testing' | 'production' = 'testing') {
   return { ...createAuthenticator({ clients, pepper, environment, accessTokens, clock, log }), reads };
 }
 
-test('a primary key may use all merchants, a secondary one those it was granted', async () => {
+test('a primary key may use all merchants, a secondary key only its granted merchants', async () => {
   const [one, two] = await Promise.all([
     createMerchant(provisioning, { clientId, name: 'One' }),
     createMerchant(provisioning, { clientId, name: 'Two' }),
@@ -85,7 +85,7 @@ test('a primary key may use all merchants, a secondary one those it was granted'
   expect((await authenticate(header(clientId, secondary.apiKey)))?.merchants).toEqual([one.id, two.id]);
 });
 
-test('not authenticated: no header, another scheme, a foreign key, an unknown client, rubbish', async () => {
+test('no header, another scheme, a foreign key, an unknown client or a malformed header is not authenticated', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   const stranger = (await createClient(provisioning, { name: 'Other' }))._id;
   const { authenticate } = processOf();
@@ -107,7 +107,7 @@ test('not authenticated: no header, another scheme, a foreign key, an unknown cl
   expect(await authenticate(header(clientId, apiKey))).toBeDefined();
 });
 
-test('what is refused for its shape is not looked for, and the log holds no key and no odd user name', async () => {
+test('malformed credentials are refused without a read, and the log has neither keys nor malformed user names', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   const { authenticate, reads } = processOf();
   await authenticate(header(clientId, `${apiKey}x`));
@@ -137,7 +137,7 @@ test('a revoked key is refused within five seconds by a process that knew it', a
   expect(await authenticate(header(clientId, issued.apiKey))).toBeUndefined();
 });
 
-test('the five seconds do not start anew with each use', async () => {
+test('the five seconds of the cache do not begin again with each use', async () => {
   const issued = await issueKey(provisioning, { clientId });
   const { authenticate } = processOf();
   await authenticate(header(clientId, issued.apiKey));
@@ -149,12 +149,12 @@ test('the five seconds do not start anew with each use', async () => {
   expect(await authenticate(header(clientId, issued.apiKey))).toBeUndefined();
 });
 
-test('an expired key is refused at once; a rotated one overlaps with its successor', async () => {
+test('an expired key is refused at once, and a rotated key overlaps with its successor', async () => {
   const old = await issueKey(provisioning, { clientId });
   const { authenticate } = processOf();
   expect(await authenticate(header(clientId, old.apiKey))).toBeDefined();
   const next = await rotateKey(provisioning, { keyId: old.keyId, overlapMs: 60_000 });
-  // What the first key of the line made, its successors see.
+  // A successor has the id of the first key, and so sees the objects that the first key created.
   const successor = { keyId: next.keyId, rootKeyId: old.keyId };
   expect(await authenticate(header(clientId, next.apiKey))).toMatchObject(successor);
   clock.ms += 59_999;
@@ -168,7 +168,7 @@ test.each<[string, (keyId: string, merchantId: number) => Promise<unknown>]>([
   ['revoked', (keyId) => revokeKey(provisioning, keyId)],
   ['taken a merchant from', (keyId, merchantId) => provisioning.clients.removeMerchants(keyId, [merchantId])],
   ['given a merchant', (keyId, merchantId) => provisioning.clients.addMerchants(keyId, [merchantId + 1])],
-])('a key that is %s while it is rotated leaves no successor with the former rights', async (_what, change) => {
+])('a key that is %s during its rotation has no successor with the earlier rights', async (_what, change) => {
   const { id } = await createMerchant(provisioning, { clientId, name: 'One' });
   const { keyId } = await issueKey(provisioning, { clientId, merchantIds: [id] });
   const announce = async () => void (await change(keyId, id));
@@ -178,7 +178,7 @@ test.each<[string, (keyId: string, merchantId: number) => Promise<unknown>]>([
   expect(line).toEqual([expect.objectContaining({ revokedAt: clock.now() })]);
 });
 
-test('a key that was just issued works at once, in a process that knew the client already', async () => {
+test('a new key works at once in a process that has cached its client', async () => {
   const first = await issueKey(provisioning, { clientId });
   const { authenticate } = processOf();
   await authenticate(header(clientId, first.apiKey));
@@ -186,7 +186,7 @@ test('a key that was just issued works at once, in a process that knew the clien
   expect(await authenticate(header(clientId, second.apiKey))).toMatchObject({ keyId: second.keyId });
 });
 
-test('keys are read once for many requests, and again when the client’s are too old', async () => {
+test('the keys of a client are read once for many requests, and again when they are too old', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   const { authenticate, reads } = processOf();
   await Promise.all(Array.from({ length: 50 }, () => authenticate(header(clientId, apiKey))));
@@ -197,7 +197,7 @@ test('keys are read once for many requests, and again when the client’s are to
   expect(reads).toHaveLength(2);
 });
 
-test('while MongoDB is away a known key works until it is too old, then no caller is let in unchecked', async () => {
+test('without MongoDB a cached key works until it is too old, then no caller is authenticated', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   let away = false;
   const clients = {
@@ -215,7 +215,7 @@ describe('a bearer token', () => {
   const bearer = async (keyId: string, client = clientId) =>
     `Bearer ${await accessTokens.issue({ clientId: client, keyId })}`;
 
-  test('has the rights of its key, as they are now', async () => {
+  test('has the current rights of its key', async () => {
     const one = await createMerchant(provisioning, { clientId, name: 'One' });
     const two = await createMerchant(provisioning, { clientId, name: 'Two' });
     const { keyId } = await issueKey(provisioning, { clientId, merchantIds: [one.id] });
@@ -227,7 +227,7 @@ describe('a bearer token', () => {
     expect((await authenticate(sent))?.merchants).toEqual([two.id]);
   });
 
-  test('ends with its key: within five seconds of a revocation, at once at an expiry', async () => {
+  test('ends with its key: within five seconds after a revocation, at once on expiry', async () => {
     const [revoked, rotated] = [await issueKey(provisioning, { clientId }), await issueKey(provisioning, { clientId })];
     const { authenticate } = processOf();
     const [first, second] = [await bearer(revoked.keyId), await bearer(rotated.keyId)];
@@ -244,7 +244,7 @@ describe('a bearer token', () => {
     expect(await authenticate(second)).toBeUndefined();
   });
 
-  test('of a key that was just issued works in a process that knew the client', async () => {
+  test('of a new key works in a process that has cached its client', async () => {
     const old = await issueKey(provisioning, { clientId });
     const { authenticate } = processOf();
     await authenticate(header(clientId, old.apiKey));
@@ -252,7 +252,7 @@ describe('a bearer token', () => {
     expect(await authenticate(await bearer(young.keyId))).toMatchObject({ keyId: young.keyId });
   });
 
-  test('is not authenticated: its key is unknown or another client’s, it is rubbish, or tokens are not taken', async () => {
+  test('is refused with an unknown or foreign key, if malformed, or where tokens are not accepted', async () => {
     const { keyId } = await issueKey(provisioning, { clientId });
     const stranger = (await createClient(provisioning, { name: 'Other' }))._id;
     const { authenticate } = processOf();
@@ -267,7 +267,7 @@ describe('a bearer token', () => {
   });
 });
 
-test('the database holds neither a key nor a plain hash of one', async () => {
+test('the database does not contain a key or a part of it', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   const rows = JSON.stringify(await database.collection('apiKeys').find().toArray());
   expect(rows).not.toContain(apiKey);
@@ -275,7 +275,7 @@ test('the database holds neither a key nor a plain hash of one', async () => {
   expect(rows).not.toContain(apiKey.slice(0, -4).slice(-12));
 });
 
-test('a known and an unknown client with a wrong key cost the same reads, and about the same time', async () => {
+test('a wrong key takes the same reads and about the same time for a known and an unknown client', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   const unknown = `cli_${'f'.repeat(32)}`;
   const { authenticate, reads } = processOf();
@@ -290,7 +290,7 @@ test('a known and an unknown client with a wrong key cost the same reads, and ab
     }
   }
   const median = (id: string) => timesMs[id]?.sort((a, b) => a - b)[150] ?? 0;
-  // The goal is 5 %; a shared machine is noisier than that, so the test only refuses what could be measured from outside.
+  // The goal is 5 %. A shared machine is noisier, so the test refuses only a difference that could be measured from outside.
   expect(reads.filter((id) => id === unknown)).toHaveLength(300);
   expect(reads.filter((id) => id === clientId)).toHaveLength(301);
   expect(Math.abs(median(clientId) / median(unknown) - 1)).toBeLessThan(0.5);

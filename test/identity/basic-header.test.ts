@@ -5,14 +5,14 @@ import { parseBasicHeader } from '../../shared/identity/basic-header.js';
 const basic = (text: string | Uint8Array) => `Basic ${Buffer.from(text as string).toString('base64')}`;
 const credentials = (userId: string, password: string) => ({ kind: 'credentials', userId, password });
 
-test('it splits at the first colon; either side may be empty', () => {
+test('credentials are split at the first colon, and either side may be empty', () => {
   expect(parseBasicHeader(basic('cli:key'))).toEqual(credentials('cli', 'key'));
   expect(parseBasicHeader(basic('cli:key:with:colons'))).toEqual(credentials('cli', 'key:with:colons'));
   expect(parseBasicHeader(basic(':'))).toEqual(credentials('', ''));
   expect(parseBasicHeader(basic('ñandú:€'))).toEqual(credentials('ñandú', '€'));
 });
 
-test('the scheme may be in any case, the padding may be missing', () => {
+test('the scheme may be in any case, and the padding may be missing', () => {
   expect(parseBasicHeader(`bAsIc ${Buffer.from('a:b').toString('base64')}`)).toEqual(credentials('a', 'b'));
   expect(parseBasicHeader(`Basic ${Buffer.from('ab:c').toString('base64').replace(/=/g, '')}`)).toEqual(
     credentials('ab', 'c'),
@@ -53,7 +53,7 @@ test('the whole header may be as long as the limit and no longer', () => {
   expect(parseBasicHeader(basic('a:'.padEnd(400, 'x'))).kind).toBe('malformed');
 });
 
-test('property: it never throws, and reads back what was written', () => {
+test('property: parsing never throws, and reads back what was encoded', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       parseBasicHeader(text);

@@ -1,6 +1,6 @@
 /**
- * An attacker has everything that the installation has left: both databases and all keys. What is stored of a card whose number was
- * destroyed must not lead back to it, although its first eight digits and its last four are known.
+ * An attacker has both databases and all keys of the installation. The data stored about a card whose number was destroyed must not
+ * lead back to the number, although its first eight and last four digits are known.
  */
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { digestBody } from '../../api/payments/body-digest.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** Every number that begins and ends as the payment shows it. */
+/** Returns every valid number with the first and last digits that the payment shows. */
 function candidatesOf(bin: string, last4: string): string[] {
   const open = 16 - bin.length - last4.length;
   return Array.from({ length: 10 ** open }, (_, n) => `${bin}${String(n).padStart(open, '0')}${last4}`).filter(
@@ -29,7 +29,7 @@ function candidatesOf(bin: string, last4: string): string[] {
   );
 }
 
-/** Texts and bytes anywhere in a document, as the texts that a keyed digest may be written as. */
+/** Collects texts and bytes anywhere in a document; bytes as base64url, as a keyed digest may be written. */
 function leavesOf(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') found.add(value);
   if (value === null || typeof value !== 'object') return;
@@ -51,7 +51,7 @@ async function everythingStored(): Promise<Set<string>> {
   return found;
 }
 
-/** Whatever can be unwrapped with the settings of the installation. */
+/** Returns the keys of the installation and all data keys that they unwrap. */
 async function keysLeft(): Promise<KeyObject[]> {
   const { config, database } = gateway;
   const provider = createLocalKeyProvider(config.vaultMasterKeys);
@@ -65,7 +65,7 @@ async function keysLeft(): Promise<KeyObject[]> {
   return [...unwrapped, ...secrets, ...config.vaultMasterKeys.map(({ key }) => key)].map((key) => createSecretKey(key));
 }
 
-/** The candidates that a stored value distinguishes from the others. */
+/** Finds the candidates that a stored value distinguishes from the others. */
 async function numbersFound(payment: Payment, bodyOf: (number: string) => unknown): Promise<Set<string>> {
   const { bin = '', last4 = '' } = payment.paymentMethod.card ?? {};
   const candidates = candidatesOf(bin, last4);
@@ -104,10 +104,10 @@ async function pay(number: string) {
 
 const declines = () => gateway.database.collection('card_declines').countDocuments({});
 
-test('with all keys that are left nothing stored leads back to a destroyed number', async () => {
+test('no stored value leads back to a destroyed number, even with all keys of the installation', async () => {
   const { read, bodyOf } = await pay(DECLINED);
   while ((await declines()) === 0) await new Promise((done) => setTimeout(done, 20));
-  // The search finds what is there to be found: the envelope, and the decline that is counted for a month.
+  // A control of the search: it finds the number by the envelope and by the decline that is counted for a month.
   expect(await numbersFound(await read(), bodyOf)).toContain(DECLINED);
 
   const later = new Date(Date.now() + 32 * DAY_MS);
@@ -122,7 +122,7 @@ test('with all keys that are left nothing stored leads back to a destroyed numbe
   expect(await numbersFound(payment, bodyOf)).toEqual(new Set());
 });
 
-test('a saved card keeps its fingerprint as long as its number', async () => {
+test('the fingerprint of a saved card is destroyed with its number', async () => {
   const body = paymentBody({}, { number: '4242424242424242', tokenizationSettings: { type: 'store' } });
   expect((await gateway.call('POST', '/v1/payments', body)).status).toBe(200);
   const saved = gateway.database.collection('payment_instruments');

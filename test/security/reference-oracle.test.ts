@@ -1,11 +1,11 @@
-/** A client that knows what a payment shows of its card tries out the rest of the number by what a used reference answers. */
+/** An attack of a client that knows the shown digits of a card: it tries the other digits by the answers to a used reference. */
 import { limits } from '../../config/limits.js';
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
 const NUMBER = '4242424242424242';
 const TRIES = 40;
-/** Numbers that begin and end as this one. */
+/** Valid numbers with the same first and last digits. */
 const others = Array.from({ length: 10_000 }, (_, n) => `42424242${String(n).padStart(4, '0')}4242`)
   .filter((number) => luhnValid(number) && number !== NUMBER)
   .slice(0, TRIES);
@@ -34,7 +34,7 @@ test('the 409 of a used reference does not tell card numbers apart', async () =>
   expect(sameOf(answers[0] as Answer)).toEqual(['true']);
 });
 
-test('an Idempotency-Key does not tell them apart either', async () => {
+test('an Idempotency-Key does not tell card numbers apart either', async () => {
   const body = paymentBody({}, { number: NUMBER });
   const headers = { 'idempotency-key': `oracle-${process.pid}` };
   const first = await pay(body, headers);
@@ -43,20 +43,20 @@ test('an Idempotency-Key does not tell them apart either', async () => {
   expect(other).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
-describe('after five bodies that differ nothing is the same any more', () => {
+describe('after five differing bodies even an equal body is not reported as the same', () => {
   async function exhaust(send: (n: number) => Promise<Answer>): Promise<void> {
     expect(sameOf(await send(0))).toEqual(['true']);
     for (let n = 1; n <= limits.differingBodiesMax; n += 1) expect(sameOf(await send(n))).toEqual(['false']);
     expect(sameOf(await send(0))).toEqual(['false']);
   }
 
-  test('of a payment', async () => {
+  test('for a payment', async () => {
     const body = paymentBody();
     await pay(body);
     await exhaust((n) => pay(n === 0 ? body : { ...body, installments: n }));
   });
 
-  test('of a refund, also by another payment', async () => {
+  test('for a refund, also of another payment', async () => {
     const [{ body: paid }, { body: another }] = [await pay(paymentBody()), await pay(paymentBody())];
     const refund = (id: string, n: number) =>
       gateway.call('POST', `/v1/payments/${id}/refunds`, { referenceId: `r-${paid.id}`, amount: 1 + n / 100 });
@@ -64,7 +64,7 @@ describe('after five bodies that differ nothing is the same any more', () => {
     await exhaust((n) => refund(n % 2 === 0 ? paid.id : another.id, n));
   });
 
-  test('of a customer', async () => {
+  test('for a customer', async () => {
     const customer = (n: number) =>
       gateway.call('POST', '/v1/customers', {
         referenceId: `c-${process.pid}`,
@@ -76,7 +76,7 @@ describe('after five bodies that differ nothing is the same any more', () => {
     await exhaust(customer);
   });
 
-  test('of a session', async () => {
+  test('for a session', async () => {
     const referenceId = `s-${process.pid}-${Date.now()}`;
     const session = (n: number) =>
       gateway.call('POST', '/v1/sessions', {

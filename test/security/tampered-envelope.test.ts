@@ -1,4 +1,4 @@
-/** A sealed card is changed in the database: one failure, logged, and no retry. */
+/** A sealed card that was changed in the database makes its payment fail once, with an alert and without a retry. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-test('a changed envelope is an event of its own: failed at once, for a person to look at', async () => {
+test('a payment with a changed envelope fails at once with an alert and is not sent', async () => {
   const saved = await gateway.call(
     'POST',
     '/v1/payments',
@@ -37,7 +37,7 @@ test('a changed envelope is an event of its own: failed at once, for a person to
   expect((await gateway.ledger()).filter(({ key }) => key === payment.transactions[0]?.id)).toEqual([]);
 });
 
-test('a saved card that is moved to another customer or merchant in the database does not open', async () => {
+test('a saved card that was moved to another customer or merchant in the database does not open', async () => {
   const instruments = gateway.database.collection<{ _id: string; customerId?: string; merchantId: number }>(
     'payment_instruments',
   );

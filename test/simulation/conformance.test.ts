@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongodb.close());
 
-test.each(scenarioNames)('%s: what its processes send', async (name) => {
+test.each(scenarioNames)('%s: MongoDB agrees with each statement of its processes', async (name) => {
   for (const seed of [1, 2]) {
     const statements: Sent[] = [];
     const { stored, violations } = await simulate(name, seeded(seed), {}, { sent: (sent) => statements.push(sent) });
@@ -187,7 +187,7 @@ const takePayments = several(aClaim).map(
     ({ claims }) =>
       whatever(batch.map((one) => claims.takeStored(one))),
 );
-/** Saves payments as they are, or as they were: half of the writers are too late. */
+/** Saves payments with their current or their previous version: about half of the writers are too late. */
 const savePayments = several(fc.tuple(anId, aChange, fc.boolean())).map(
   (batch): Command =>
     async ({ payments }) => {
@@ -242,7 +242,7 @@ const agrees = async (list: readonly Command[]) => {
 
 const RUNS = { numRuns: 120 };
 
-test('payments: inserts, claims, saves, marks and sweeps', async () => {
+test('MongoDB agrees on inserts, claims, saves, marks and sweeps of payments', async () => {
   const list = commands(
     insertPayments,
     insertPayments,
@@ -314,7 +314,7 @@ const otherDeliveries = fc.oneof(
   ),
 );
 
-test('deliveries: stored, claimed in turn, recorded, postponed, woken and sent again', async () => {
+test('MongoDB agrees on deliveries that are stored, claimed, recorded, postponed, woken and replayed', async () => {
   const store = several(fc.tuple(aDelivery, around)).map(
     (batch): Command =>
       ({ deliveries }) =>
@@ -357,7 +357,7 @@ const probe = fc.constantFrom('d1', 'd2', 'd3').map(
     },
 );
 
-test('rows of Idempotency-Key, and of bodies that differ', async () => {
+test('MongoDB agrees on rows of Idempotency-Key and of differing bodies', async () => {
   await fc.assert(fc.asyncProperty(commands(startRow, probe), agrees), RUNS);
 });
 
@@ -472,12 +472,12 @@ const instrumentCommands = fc.oneof(
   ),
 );
 
-test('sessions, links, saved cards and reservations', async () => {
+test('MongoDB agrees on sessions, links, saved cards and reservations', async () => {
   const list = commands(sessionCommands, linkCommands, instrumentCommands);
   await fc.assert(fc.asyncProperty(list, agrees), RUNS);
 });
 
-test('a collection that answers otherwise is noticed', async () => {
+test('a collection with a different answer or different documents is detected', async () => {
   const store = new PlainStore(() => NOW);
   const { payments } = repositoriesOf(store);
   await payments.insert(createdPayment({ _id: 'pay_1' }));

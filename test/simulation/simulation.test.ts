@@ -39,7 +39,7 @@ if (SINGLES === 'all')
 const untold = (trace: readonly string[]) => trace.join('\n').replaceAll(/(txn|pay|ses|evt)_[\w-]+|[\w-]{36}/g, 'id');
 
 test.each(['purchase', '3DS, approved', 'checkout, declined then approved'] satisfies ScenarioName[])(
-  '%s: a seed tells the same story again',
+  '%s: a seed gives the same story each time',
   async (name) => {
     const tell = () => simulate(name, seeded(7), {}, { tracing: true });
     const [one, two] = [await tell(), await tell()];
@@ -48,7 +48,7 @@ test.each(['purchase', '3DS, approved', 'checkout, declined then approved'] sati
   },
 );
 
-test('a fault happens where it was planned, and no other one does', async () => {
+test('a fault happens only at its planned point', async () => {
   const { outcome } = await run('purchase', []);
   const { at } = outcome.points.find(({ label }) => label.startsWith('authorize at')) ?? { at: -1 };
   const struck = await run('purchase', [{ at, fault: 'dies-after' }]);

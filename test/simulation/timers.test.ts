@@ -1,8 +1,8 @@
-/** A world has its own time: other code of the thread keeps Node's timers while a story is played. */
+/** A simulated world has its own time: other code of the thread keeps Node's timers while a story runs. */
 import { seeded } from './faults.js';
 import { simulate } from './simulate.js';
 
-test('what another suite left running is no part of a story, which would never come to rest', async () => {
+test('a timer that another suite left running is not part of a story, which could never end with it', async () => {
   let isLeft = true;
   const again = () => {
     if (isLeft) setTimeout(again, 1);

@@ -5,7 +5,7 @@ import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 
 const key = randomBytes(32);
 
-/** The same value with the keys of every object in the opposite order. */
+/** Returns the same value with the keys of every object in the opposite order. */
 function reordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reordered);
   if (value === null || typeof value !== 'object') return value;
@@ -16,7 +16,7 @@ function reordered(value: unknown): unknown {
   );
 }
 
-test('property: the order of fields does not matter, the order of lists and every value do', () => {
+test('property: the order of fields does not change a digest, the order of lists and every value do', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (body) => {
       expect(digestBody(key, reordered(body))).toBe(digestBody(key, body));
@@ -28,7 +28,7 @@ test('property: the order of fields does not matter, the order of lists and ever
   expect(digestBody(key, { a: { b: 1 } })).not.toBe(digestBody(key, { 'a.b': 1 }));
 });
 
-test('the cvc is left out wherever it is, of a card number the last four count', () => {
+test('a digest leaves out every CVC and counts only the last four digits of a card number', () => {
   const body = (number: string, cvc?: string) => ({
     paymentMethod: { card: { number, ...(cvc && { cvc }) } },
     list: [{ cvc }],
@@ -39,7 +39,7 @@ test('the cvc is left out wherever it is, of a card number the last four count',
   expect(digestBody(key, body('4242424242424242'))).toBe(digestBody(key, body('4000000000004242')));
 });
 
-test('dates count as their JSON text, undefined as absent', () => {
+test('a date counts as its JSON text, and undefined as absent', () => {
   const at = new Date('2026-11-20T10:00:00Z');
   expect(digestBody(key, { at, gone: undefined })).toBe(digestBody(key, { at: at.toJSON() }));
   expect(digestBody(key, { at })).not.toBe(digestBody(key, { at: new Date(0) }));

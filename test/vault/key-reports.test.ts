@@ -1,4 +1,4 @@
-/** Several processes with different master keys on one MongoDB, as they are while keys are rotated. */
+/** Several processes with different master keys on one MongoDB, as during a rotation of keys. */
 
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../config/limits.js';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A process as it starts. */
+/** Starts a process: it reports its keys and opens its vault. */
 async function start(role: string, vaultMasterKeys: readonly (typeof k1)[]) {
   const stop = await reportKeys({ database, config: { vaultMasterKeys }, role, log });
   stops.push(stop);
@@ -54,7 +54,7 @@ const nextHour = () => {
   clock.ms += limits.dataKeyEpochMs;
 };
 
-test('a process without the new master key opens what the others seal, until it has it too', async () => {
+test('new data keys are wrapped with the old master key until every process has the new one', async () => {
   const old = await start('processor', [k1]);
   const first = await start('web', [k2, k1]);
   const sealed = await first.vault.seal('card', 'one', binding);
@@ -69,7 +69,7 @@ test('a process without the new master key opens what the others seal, until it 
   expect((await restarted.vault.open(later, binding)).toString()).toBe('two');
 });
 
-test('where no key is held by all, nothing is sealed, and it is said who lacks which', async () => {
+test('without a master key that all processes have nothing is sealed, and the error names who lacks which key', async () => {
   await start('processor', [k1]);
   const { vault } = await start('web', [k2]);
   const refused = await vault.seal('card', 'one', binding).catch((error: unknown) => error);
@@ -78,12 +78,12 @@ test('where no key is held by all, nothing is sealed, and it is said who lacks w
   expect(await database.collection('vault_keys').countDocuments()).toBe(0);
 });
 
-test('a process that lacks a key that the others use does not start', async () => {
+test('a process that lacks a key in use by others does not start, unless no process has it any more', async () => {
   const { vault, stop } = await start('web', [k2, k1]);
   await vault.seal('cvc', 'one', binding);
   await expect(start('processor', [k1])).rejects.toThrow(/VAULT_MASTER_KEYS lacks k2: .+ web on/);
   expect(await live()).toEqual([['web', 'k2', 'k1']]);
-  // No process holds it any more: it is lost, and the gateway goes on without what it sealed. The log says so.
+  // No process has the key any more: it is lost, and the gateway continues without the data under it. The log says so.
   await stop();
   const error = jest.spyOn(log, 'error');
   await start('processor', [k1]);
@@ -92,7 +92,7 @@ test('a process that lacks a key that the others use does not start', async () =
   expect(error.mock.calls).toEqual([['vault.master-key-lost', { reason }]]);
 });
 
-test('a report holds ids only, ends with the process and, where that was killed, by itself', async () => {
+test('a report has only ids, and ends with its process or, if that was killed, by itself', async () => {
   const reports = createKeyReportRepository(database);
   const { stop } = await start('web', [k2, k1]);
   const rows = database.collection<{ _id: string; expireAt: Date }>('key_reports');
@@ -107,7 +107,7 @@ test('a report holds ids only, ends with the process and, where that was killed,
   });
   await rows.updateOne({}, { $set: { expireAt: new Date(0) } });
   expect(await live()).toEqual([]);
-  // The process was cut off and comes back, with a host name that looks like an expression.
+  // The process was cut off and reports again, with a host name that looks like an expression.
   const holder = { role: 'web', host: '$name', pid: 1, masterKeyIds: ['k1'] };
   await reports.renew(row?._id ?? '', holder);
   expect(await reports.findLive()).toEqual([holder]);
@@ -116,7 +116,7 @@ test('a report holds ids only, ends with the process and, where that was killed,
   expect((await rows.indexes()).map(({ expireAfterSeconds }) => expireAfterSeconds)).toContain(0);
 });
 
-test('a process that holds no master key says that it runs, where no one takes it for one that lacks keys', async () => {
+test('a process without master keys reports that it runs, and does not count as one that lacks keys', async () => {
   const { vault } = await start('web', [k1]);
   const stop = await reportKeys({ database, config: {}, role: 'expiry', log });
   const running = createProcessReportRepository(database);
@@ -147,7 +147,7 @@ test('every process reports itself while it runs, with the master keys that it h
     ['web', 'k1'],
   ]);
   expect(await createProcessReportRepository(database).findLive()).toMatchObject([{ role: 'expiry' }]);
-  // None is configured there, which is known; what the API can send payments to is not asked of it.
+  // The workers report that they have no processor. The API does not report processors.
   const said = (await createKeyReportRepository(database).findLive()).map(({ processors }) => processors);
   expect(said).toEqual([[], undefined]);
   for (const { child } of started) child.kill('SIGTERM');

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const vaultOf = (keys: readonly MasterKey[] = [m1]) => openVault(database, { vaultMasterKeys: keys }, clock);
 
-/** A vault whose repository counts, and can be changed. */
+/** Opens a vault whose repository counts its calls and can be replaced in part. */
 function watchedVault(change: Partial<DataKeyRepository> = {}) {
   const calls = { find: 0, insertOrRead: 0 };
   const real = createDataKeyRepository(database);
@@ -65,7 +65,7 @@ function watchedVault(change: Partial<DataKeyRepository> = {}) {
 const invalid = { name: 'VaultError', code: 'envelope-invalid' };
 
 describe('sealing and opening', () => {
-  test('what was sealed opens again, also after a trip through MongoDB and in another process', async () => {
+  test('an envelope opens again after it was stored in MongoDB, in another process', async () => {
     const envelope = await vaultOf().seal('card', JSON.stringify({ number: PAN, holder: 'Añón' }), binding);
     await database.collection<{ _id: string; card: Envelope }>('sealed').insertOne({ _id: 'pay_1', card: envelope });
     const row = await database.collection<{ _id: string; card: Envelope }>('sealed').findOne({ _id: 'pay_1' });
@@ -73,7 +73,7 @@ describe('sealing and opening', () => {
     expect(JSON.parse(opened.toString('utf8'))).toEqual({ number: PAN, holder: 'Añón' });
   });
 
-  test('property: any bytes come back', async () => {
+  test('property: any sealed bytes are opened unchanged', async () => {
     const vault = vaultOf();
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), async (bytes) => {
@@ -84,7 +84,7 @@ describe('sealing and opening', () => {
     );
   });
 
-  test('the same text twice gives different envelopes, and none shows the text', async () => {
+  test('equal texts give different envelopes, and none contains the text', async () => {
     const vault = vaultOf();
     const [one, two] = [await vault.seal('card', PAN, binding), await vault.seal('card', PAN, binding)];
     expect(Buffer.from(one.iv).equals(two.iv)).toBe(false);
@@ -94,7 +94,7 @@ describe('sealing and opening', () => {
     expect(one.ct.length).toBe(PAN.length + 16);
   });
 
-  test('every flipped bit is noticed', async () => {
+  test('every flipped bit is detected', async () => {
     const vault = vaultOf();
     const envelope = await vault.seal('card', PAN, binding);
     for (const part of ['iv', 'ct'] as const) {
@@ -111,13 +111,13 @@ describe('sealing and opening', () => {
     ['another field', { field: 'cvc' }],
     ['another client', { clientId: 'cli_2' }],
     ['parts that run together the same way', { recordId: 'pay_1card', field: '' }],
-  ])('it does not open for %s', async (_name, change) => {
+  ])('an envelope does not open for %s', async (_name, change) => {
     const vault = vaultOf();
     const envelope = await vault.seal('card', PAN, binding);
     await expect(vault.open(envelope, { ...binding, ...change })).rejects.toMatchObject(invalid);
   });
 
-  test('a cut, foreign or otherwise labelled envelope is refused', async () => {
+  test('a cut, malformed or differently labelled envelope is refused', async () => {
     const vault = vaultOf();
     const envelope = await vault.seal('card', PAN, binding);
     const others = [
@@ -133,7 +133,7 @@ describe('sealing and opening', () => {
       await expect(vault.open(other as unknown as Envelope, binding)).rejects.toMatchObject(invalid);
   });
 
-  test('an unknown key id is an error that names the record and no data', async () => {
+  test('an unknown key id is an error with the record, but without data', async () => {
     const vault = vaultOf();
     const envelope = await vault.seal('card', PAN, binding);
     for (const kid of ['card:1', 'wallet:1', '__proto__', `card:${'9'.repeat(40)}`]) {
@@ -146,7 +146,7 @@ describe('sealing and opening', () => {
 });
 
 describe('data keys', () => {
-  test('one per kind and hour; cvc keys live in the ephemeral database', async () => {
+  test('there is one for each kind and hour, and CVC keys are in the ephemeral database', async () => {
     const vault = vaultOf();
     const first = await vault.seal('card', PAN, binding);
     const cvc = await vault.seal('cvc', '123', binding);
@@ -160,7 +160,7 @@ describe('data keys', () => {
     expect((await vault.open(first, binding)).toString()).toBe(PAN);
   });
 
-  test('processes that make the key of an hour at once agree on one', async () => {
+  test('processes that create the key of an hour at once agree on one', async () => {
     const vaults = Array.from({ length: 8 }, () => vaultOf());
     const envelopes = await Promise.all(vaults.map((vault) => vault.seal('card', PAN, binding)));
     expect(await database.collection('vault_keys').countDocuments()).toBe(1);
@@ -168,7 +168,7 @@ describe('data keys', () => {
     for (const envelope of envelopes) expect((await reader.open(envelope, binding)).toString()).toBe(PAN);
   });
 
-  test('a process reads or makes a key once, however many seal and open at once', async () => {
+  test('a process reads or creates a key once for many simultaneous calls', async () => {
     const { vault, calls } = watchedVault();
     const envelopes = await Promise.all(Array.from({ length: 200 }, () => vault.seal('card', PAN, binding)));
     await Promise.all(envelopes.map((envelope) => vault.open(envelope, binding)));
@@ -179,7 +179,7 @@ describe('data keys', () => {
     expect(other.calls).toEqual({ find: 1, insertOrRead: 0 });
   });
 
-  test('without MongoDB: what is in memory goes on, the rest says so, and all recovers', async () => {
+  test('without MongoDB cached keys still work, other keys fail with an error, and both recover', async () => {
     let away = false;
     const gone = () => Promise.reject(new Error('server selection timed out'));
     const real = createDataKeyRepository(database);
@@ -200,7 +200,7 @@ describe('data keys', () => {
     await expect(vault.seal('card', PAN, binding)).resolves.toBeDefined();
   });
 
-  test('an hour begins without MongoDB: its keys were made in the last minute of the hour before', async () => {
+  test('an hour can begin without MongoDB, because its keys are created in the last minute of the previous hour', async () => {
     let away = false;
     const gone = () => Promise.reject(new Error('server selection timed out'));
     const real = createDataKeyRepository(database);
@@ -218,11 +218,11 @@ describe('data keys', () => {
     clock.ms = Date.UTC(2027, 0, 1, 10, 59, 30);
     away = true;
     expect((await vault.seal('card', PAN, binding)).kid).not.toBe(next._id);
-    // That try has failed when what was waiting is done.
+    // Wait until that try has failed.
     await new Promise(setImmediate);
     away = false;
     const early = await vault.seal('card', PAN, binding);
-    // What asks for the key waits until it is in memory; it opens nothing that another one sealed.
+    // Opening waits until the new key is in memory. The new key does not open an envelope of another key.
     await expect(vault.open({ ...early, kid: next._id }, binding)).rejects.toMatchObject(invalid);
     expect((await stored())?.createdAt).toEqual(new Date(Date.UTC(2027, 0, 1, 11)));
 
@@ -233,7 +233,7 @@ describe('data keys', () => {
     expect((await vault.open(envelope, binding)).toString()).toBe(PAN);
   });
 
-  test('with the connection to MongoDB gone for good, sealing fails at once with a clear error', async () => {
+  test('after the connection to MongoDB is closed, sealing fails at once with a clear error', async () => {
     const lost = await openDatabase(testMongoUri('vault'));
     await lost.close();
     const vault = openVault(lost, { vaultMasterKeys: [m1] }, clock);
@@ -247,7 +247,7 @@ describe('data keys', () => {
     await expect(vault.seal('cvc', '123', binding)).rejects.toMatchObject({ code: 'keys-unavailable' });
   });
 
-  test('cvc keys are destroyed after a day, in memory too; card keys stay', async () => {
+  test('CVC keys are destroyed after a day, also in memory; card keys stay', async () => {
     const [vault, another] = [vaultOf(), vaultOf()];
     const card = await vault.seal('card', PAN, binding);
     const cvc = await vault.seal('cvc', '123', binding);
@@ -263,7 +263,7 @@ describe('data keys', () => {
     }
   });
 
-  test('a card has one fingerprint a day; they are found for a month, and then they cannot be made again', async () => {
+  test('a card has one fingerprint a day, which can be computed for a month and not after', async () => {
     const [vault, another] = [vaultOf(), vaultOf()];
     const [today] = await vault.fingerprintsOf(PAN);
     expect(await another.fingerprintsOf(PAN)).toEqual([today]);
@@ -275,7 +275,7 @@ describe('data keys', () => {
 
     clock.ms += limits.velocityKeyDestroyMs - limits.velocityKeyEpochMs - 1;
     expect(await vault.destroyExpiredKeys(clock.now())).toBe(0);
-    // Read now and remembered for a while, it does not outlive its time either.
+    // A key that is cached now does not outlive its time either.
     for (const reader of [vault, vaultOf()]) expect(await reader.fingerprintsOf(PAN)).toContain(today);
     clock.ms += 1;
     for (const reader of [vault, vaultOf()]) expect(await reader.fingerprintsOf(PAN)).not.toContain(today);
@@ -286,7 +286,7 @@ describe('data keys', () => {
     );
   });
 
-  test('the databases hold no key and no text in the clear', async () => {
+  test('the databases store only wrapped keys', async () => {
     const vault = vaultOf();
     await vault.seal('card', PAN, binding);
     await vault.seal('cvc', '123', binding);
@@ -302,7 +302,7 @@ describe('data keys', () => {
   });
 });
 
-test('an envelope opens for its own merchant and customer only; one of an earlier release names none', async () => {
+test('an envelope opens only for its merchant and customer; one of an earlier release is not bound to them', async () => {
   const vault = vaultOf();
   const owned = { ...binding, owner: { merchantId: 1001, customerId: 'cus_1' } };
   const envelope = await vault.seal('card', PAN, owned);
@@ -322,7 +322,7 @@ test('an envelope opens for its own merchant and customer only; one of an earlie
 });
 
 describe('master keys', () => {
-  test('the newest wraps, any unwraps; after re-wrapping the old one can go and records are as they were', async () => {
+  test('the newest wraps and any unwraps; after re-wrapping the old one is not needed, and records do not change', async () => {
     const before = await vaultOf([m1]).seal('card', PAN, binding);
     const cvc = await vaultOf([m1]).seal('cvc', '123', binding);
     const rotated = vaultOf([m2, m1]);
@@ -339,7 +339,7 @@ describe('master keys', () => {
   test.each([
     ['lost', [m2]],
     ['another one under its id', [masterKey('m1')]],
-  ])('where a master key is %s, counted declines are lost, and cards go on being counted', async (_how, keys) => {
+  ])('if a master key is %s, counted declines are lost, and new ones are counted', async (_how, keys) => {
     await vaultOf([m1]).fingerprintsOf(PAN);
     clock.ms += limits.velocityKeyEpochMs;
     const [lost] = await vaultOf([m1]).fingerprintsOf(PAN);
@@ -351,7 +351,7 @@ describe('master keys', () => {
     expect((await vault.fingerprintsOf(PAN)).slice(1)).toEqual([today]);
   });
 
-  test('where a master key is lost, the data keys of the others are wrapped with a new one', async () => {
+  test('if a master key is lost, data keys of other master keys are still re-wrapped', async () => {
     const lost = await vaultOf([m1]).seal('card', PAN, binding);
     clock.ms += HOUR_MS;
     const kept = await vaultOf([m2]).seal('card', PAN, binding);
@@ -366,13 +366,13 @@ describe('master keys', () => {
     const envelope = await vaultOf([m1]).seal('card', PAN, binding);
     const changed = vaultOf([masterKey('m1')]);
     await expect(changed.open(envelope, binding)).rejects.toMatchObject(invalid);
-    // Nothing of a record was changed: sealing is answered 503, and goes on with the next hour.
+    // No record was changed. Sealing is answered 503 and works again in the next hour.
     await expect(changed.seal('card', PAN, binding)).rejects.toMatchObject({ code: 'master-key-missing' });
     clock.ms += HOUR_MS;
     expect((await changed.open(await changed.seal('card', PAN, binding), binding)).toString()).toBe(PAN);
   });
 
-  test('a wrapped key put in the place of another is refused', async () => {
+  test('a wrapped key that is copied to the id of another is refused', async () => {
     const vault = vaultOf();
     const first = await vault.seal('card', PAN, binding);
     clock.ms += HOUR_MS;
@@ -383,7 +383,7 @@ describe('master keys', () => {
     await expect(vaultOf().open(second, binding)).rejects.toThrow('another data key');
   });
 
-  test('no master key at all is refused at once', () => {
+  test('a vault without master keys is refused at once', () => {
     expect(() => vaultOf([])).toThrow('VAULT_MASTER_KEYS');
   });
 });
