@@ -18,7 +18,7 @@ test('a card number is looked up by its first eleven digits, a shorter number pa
   expect(binNumber('424242')).toBe(42_424_200_000);
 });
 
-test('six to eleven digits stand for a range that includes both ends', () => {
+test('six to eleven digits are a range that includes both ends', () => {
   expect([rangeStart('411111'), rangeEnd('411111')]).toEqual([41_111_100_000, 41_111_199_999]);
   expect([rangeStart('41111122222'), rangeEnd('41111122222')]).toEqual([41_111_122_222, 41_111_122_222]);
 });

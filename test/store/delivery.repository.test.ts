@@ -206,7 +206,7 @@ it('records many tries at once and returns which of them had lost their lease', 
   expect((await stored(lost._id))?.state).toBe('waiting');
 });
 
-it('records in one batch, each delivery with its own attempt, also when two leases of one delivery meet', async () => {
+it('records tries in one batch, each delivery with its own attempt, also when two leases of one meet', async () => {
   const ids = ['pay_1:1', 'pay_2:1', 'pay_3:1', 'pay_4:1'];
   await deliveries.insert([planned('pay_1', 1), planned('pay_2', 1), planned('pay_3', 1), planned('pay_4', 1)], now);
   const first = await claimOne('pay_1:1');

@@ -69,7 +69,7 @@ describe.each([
   const meddle = (id: string) =>
     store.payments.updateOne({ _id: id }, { $inc: { version: 1 }, $set: { traceId: 'meddled' } });
 
-  test('decides again from what is stored when another write came first', async () => {
+  test('decides again from the stored payment when another write came first', async () => {
     const payment = await stored();
     await meddle(payment._id);
     const seen: string[] = [];

@@ -69,7 +69,7 @@ test('new data keys are wrapped with the old master key until every process has 
   expect((await restarted.vault.open(later, binding)).toString()).toBe('two');
 });
 
-test('without a master key that all processes have nothing is sealed, and the error names who lacks which key', async () => {
+test('nothing is sealed without a master key that all processes have, and the error names who lacks which', async () => {
   await start('processor', [k1]);
   const { vault } = await start('web', [k2]);
   const refused = await vault.seal('card', 'one', binding).catch((error: unknown) => error);

@@ -225,7 +225,7 @@ describe('a transfer that is not the sale', () => {
 describe('the next check of the bank', () => {
   const at = (payment?: Payment) => payment?.transferChecks?.map((one) => one.getTime() - later(0).getTime());
 
-  test('soon after a payment and at the times planned before, in order of time', () => {
+  test('is soon after a payment, followed by the times planned before in order of time', () => {
     const paid = ask(waiting({ transferChecks: [later(5_100), later(9_999_000)] }), 5_000, {
       transfers: [transfer(1)],
     });

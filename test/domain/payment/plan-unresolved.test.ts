@@ -104,7 +104,7 @@ describe('an unknown outcome', () => {
     expect(waitMs(0, { ...asked, work: unproved })).toBe(sixth - fifth);
   });
 
-  test('that was pending before raises one alert, after a week and several tries without an answer', () => {
+  test('that was pending before raises one alert when there is no answer for more than a week', () => {
     const week = 7 * 24 * 3_600_000;
     const made = claimed(createdPayment());
     let payment = planInquiry(made, workOf(made), unresolvedContext(start));
