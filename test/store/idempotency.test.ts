@@ -35,7 +35,7 @@ const claimedSoon = (of: typeof scope): Promise<IdempotencyClaim> =>
     return started.kind === 'claimed' ? started.claim : undefined;
   }, 'the key is free');
 
-/** Forgets the row of a claim and waits until the row is gone. */
+/** Forgets the row of a claim and waits until a majority has removed it. */
 async function freed(claim: IdempotencyClaim) {
   await rows.forget(claim);
   await until(async () => (await stored().findOne({ _id: claim.rowId })) === null, 'the row is gone');

@@ -382,7 +382,7 @@ test('a verification is authorized, and the same write makes its release the nex
 });
 
 describe('sealed card data', () => {
-  test('of a hold is kept until the capture or the end; otherwise it is due for destruction after its period', () => {
+  test('of a hold is kept until the capture or the end; otherwise it is due for destruction a day later', () => {
     expect(authorizedPayment().cardDestroyAt).toBeUndefined();
     for (const outcome of [approved, declined, failed]) {
       expect(settleFirst(createdPayment(), outcome).cardDestroyAt).toEqual(later(schedule.cardDestroyMs, at));
