@@ -1,4 +1,4 @@
-/** The rules of 3D Secure are applied by the pool, on the real MongoDB: what is written when, and what a crash in between leaves. */
+/** The 3D Secure pool applies the rules, on the real MongoDB: what it writes when, and what a crash in between leaves behind. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import type { AuthenticationFacts } from '../../shared/domain/threeds/decide-authentication.js';
@@ -37,7 +37,7 @@ const factsOf = (amountMinor: number): AuthenticationFacts => ({
   external: false,
 });
 
-/** As the API stores it: what the rules look at, and no decision. */
+/** Stores a payment as the API does: with the facts that the rules look at, and without a decision. */
 async function accepted(amountMinor: number): Promise<Payment> {
   const payment = createdPayment({ createdAt: new Date() });
   await store.put({
@@ -61,7 +61,7 @@ function poolWith(authenticate: ThreeDsProvider['authenticate']) {
 
 const frictionless = { kind: 'authenticated', transStatus: 'Y', eci: '05', version: '2.2.0' } as const;
 
-test('below the threshold: evaluated and handed on to the processor in one write, and no provider hears of it', async () => {
+test('a payment below the threshold goes to the processor in one write, and no provider is asked', async () => {
   const asked: unknown[] = [];
   const pool = poolWith(async (request) => {
     asked.push(request);
@@ -74,17 +74,17 @@ test('below the threshold: evaluated and handed on to the processor in one write
     threeDs: { required: false, reason: 'amount-below-threshold' },
     work: { queue: 'processor', kind: 'authorize', tries: 0 },
   });
-  // The claim and the hand-on, nothing else.
+  // One write claims the work, the other hands it on.
   expect([payment.version - before.version, asked]).toEqual([2, []]);
   const { threeDsFacts, threeDsSettings, threeDs } = payment;
   expect([threeDsFacts, threeDsSettings, threeDs?.sessionId]).toEqual([undefined, undefined, undefined]);
-  // The caller who waits, waits for the processor now.
+  // The waiting caller now waits for the processor.
   expect(pool.outcomes).toEqual(['not-required']);
   expect(pool.nudges).toMatchObject([{ job: 'authorize-payment', payload: { replyTo: 'channel' } }]);
   await pool.close();
 });
 
-test('at the threshold: decision and session are stored before the provider hears of the session', async () => {
+test('at the threshold, decision and session are stored before the provider gets the session', async () => {
   const seen: (Payment['threeDs'] | undefined)[] = [];
   const sessions: string[] = [];
   const before = await accepted(1000);
@@ -109,7 +109,7 @@ test('at the threshold: decision and session are stored before the provider hear
 test.each([
   ['before the answer', 'crash'],
   ['with a lost answer', 'lost'],
-])('a worker that dies %s: the next one asks with the same session, and nothing is doubled', async (_when, end) => {
+])('after a worker fails %s, the next worker uses the same 3DS session', async (_when, end) => {
   const sessions: string[] = [];
   const before = await accepted(1000);
   let first = true;
@@ -134,7 +134,7 @@ test.each([
   await pool.close();
 });
 
-test('two workers at once: one evaluates, one session is made', async () => {
+test('two workers at once ask the provider once', async () => {
   const sessions: string[] = [];
   const before = await accepted(1000);
   let answered = () => {};
@@ -148,7 +148,7 @@ test('two workers at once: one evaluates, one session is made', async () => {
   };
   const pools = [poolWith(answer), poolWith(answer)];
   const working = pools.map((pool) => pool.work(before));
-  // The one that has no claim ends while the other waits for its answer.
+  // The worker without the claim ends while the other still waits for the provider's answer.
   await Promise.race(working);
   answered();
   await Promise.all(working);
@@ -156,7 +156,7 @@ test('two workers at once: one evaluates, one session is made', async () => {
   for (const pool of pools) await pool.close();
 });
 
-test('a payment that the API of an earlier release decided about is not decided about again', async () => {
+test('a payment that an earlier release decided about is not evaluated again', async () => {
   const pool = poolWith(async () => frictionless as never);
   const before = await accepted(1000);
   await store.payments.updateOne(

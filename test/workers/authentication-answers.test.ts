@@ -1,4 +1,4 @@
-/** What each answer of a 3DS server does to a payment, asked for the first time and after a challenge, on the real MongoDB. */
+/** What each answer of a 3DS server does to a payment, at the first request and after a challenge, on the real MongoDB. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
@@ -35,7 +35,7 @@ afterAll(() => store?.close());
 
 type Answers = Partial<Record<'findMethod' | 'authenticate' | 'result', object | (() => Promise<never>)>>;
 
-/** A 3DS server with one answer for each question, and what it was asked. */
+/** Sets up a 3DS server with one answer for each question; returns the list of what it is asked. */
 function serverWith(answers: Answers) {
   const asked: { question: string; request: Partial<AuthenticationRequest> & Record<string, unknown> }[] = [];
   const answer = (question: keyof Answers) => async (request: object) => {
@@ -63,7 +63,7 @@ const required = (more: object = {}): NonNullable<Payment['threeDs']> => ({
 });
 type More = { readonly [Field in keyof Payment]?: Payment[Field] | undefined };
 
-/** Accepted by the API, with an authentication as its work. */
+/** Stores a payment as the API accepts it, with an authentication as its work. */
 async function put(more: More = {}): Promise<Payment> {
   const now = harness.deps.clock.now();
   const payment = createdPayment({ createdAt: now, redirectUrl: SHOP, threeDs: required() });
@@ -72,7 +72,7 @@ async function put(more: More = {}): Promise<Payment> {
   return store.read(payment._id);
 }
 
-/** A payer is at the issuer. */
+/** Stores a payment whose payer is answering the issuer's challenge. */
 async function challenged(more: More = {}): Promise<Payment> {
   const now = harness.deps.clock.now();
   const payment = createdPayment({ createdAt: now });
@@ -96,8 +96,8 @@ async function challenged(more: More = {}): Promise<Payment> {
   return store.read(payment._id);
 }
 
-describe('asked for an authentication', () => {
-  test('what the question says: card, amount, merchant, payer, and where the payer comes back to', async () => {
+describe('the first authentication request', () => {
+  test('the request has card, amount, merchant, payer, and the return address of the payer', async () => {
     const asked = serverWith({ authenticate: frictionless });
     harness.deps.merchants.findMerchant = async () => ({ name: 'Shop' });
     const rules = { enabled: true, tier: 'basic', thresholds: { api: {}, checkout: {} } } as const;
@@ -121,13 +121,13 @@ describe('asked for an authentication', () => {
     expect(asked[0]?.request.card).not.toHaveProperty('holderName');
   });
 
-  test('a merchant without a name and without settings is asked for all the same', async () => {
+  test('an authentication is requested for a merchant without a name and without settings', async () => {
     const asked = serverWith({ authenticate: frictionless });
     await step(await put());
     expect(asked[0]?.request).toMatchObject({ merchantName: '', metadata: {} });
   });
 
-  test('with the name on the card, and what is known of the browser', async () => {
+  test('the request has the name on the card and what is known of the browser', async () => {
     const asked = serverWith({ authenticate: frictionless });
     const cardholder = { firstName: 'Ana', lastName: 'Paz' };
     const text = JSON.stringify({ number: '4242424242424242', expMonth: 12, expYear: 2034, cardholder });
@@ -137,7 +137,7 @@ describe('asked for an authentication', () => {
     expect(asked[0]?.request).toMatchObject({ card: { holderName: 'Ana Paz' }, browser: browserDetails });
   });
 
-  test('authenticated: the proof, its value sealed, and on to the processor', async () => {
+  test('an authenticated payment keeps the proof, with its value sealed, and goes to the processor', async () => {
     serverWith({ authenticate: { ...frictionless, authenticationValue: 'AAAB' } });
     const sealed: unknown[] = [];
     const { seal } = harness.deps.vault;
@@ -161,7 +161,7 @@ describe('asked for an authentication', () => {
   test.each([
     ['failed', {}],
     ['cancelled', { cancelled: true }],
-  ])('not authenticated: %s, and the payment is denied', async (status, more) => {
+  ])('a payment whose authentication is %s is denied', async (status, more) => {
     serverWith({ authenticate: { ...known, kind: 'not-authenticated', transStatus: 'N', ...more } });
     expect(await step(await put())).toMatchObject({
       status: 'denied',
@@ -172,7 +172,7 @@ describe('asked for an authentication', () => {
     expect(harness.outcomes).toEqual([status]);
   });
 
-  test('a challenge: the payer is sent to our page in front of the issuer, and has time to answer', async () => {
+  test('a challenge sends the payer to our challenge page, with a deadline to answer', async () => {
     serverWith({ authenticate: { ...challenge, reference: 'srv_1' } });
     const payment = await step(await put());
     expect(payment).toMatchObject({
@@ -190,7 +190,7 @@ describe('asked for an authentication', () => {
     expect(harness.outcomes).toEqual(['challenge']);
   });
 
-  test('a challenge without a way back for the payer is refused', async () => {
+  test('a challenge is refused when the payment has no return address for the payer', async () => {
     serverWith({ authenticate: challenge });
     const payment = await step(await put({ redirectUrl: undefined }));
     expect(payment).toMatchObject({
@@ -204,7 +204,7 @@ describe('asked for an authentication', () => {
   test.each([
     ['it cannot be done', { kind: 'impossible', internal: 'U' }],
     ['the range of the card is not known there', undefined],
-  ])('%s: the payment is denied, and the log has the reason', async (_what, authenticate) => {
+  ])('when %s, the payment is denied and the log has the reason', async (_what, authenticate) => {
     const findMethod = { kind: 'impossible', internal: 'U' };
     serverWith(authenticate ? { authenticate } : { findMethod });
     const payment = await step(await put(authenticate ? {} : { sessionId: 'ses_1' }));
@@ -213,7 +213,7 @@ describe('asked for an authentication', () => {
     expect(harness.outcomes).toEqual(['error']);
   });
 
-  test('no answer: asked again a little later, with the same session, as often as allowed, then denied', async () => {
+  test('a silent server is asked again with the same session, then the payment is denied', async () => {
     const asked = serverWith({ authenticate: { kind: 'no-answer', internal: 'timeout' } });
     let payment = await put();
     for (let tries = 1; tries < limits.threeDsTriesMax; tries += 1) {
@@ -232,7 +232,7 @@ describe('asked for an authentication', () => {
   test.each([
     ['the vault has no key', () => Promise.reject(new VaultError('unavailable' as never, 'no key')), 'VaultError'],
     ['the customer cannot be read', undefined, 'RequestNotMadeError'],
-  ])('%s: tried again, then denied; the server is not asked', async (_what, open, name) => {
+  ])('when %s, the work is tried again, then denied without asking the server', async (_what, open, name) => {
     const asked = serverWith({ authenticate: frictionless });
     if (open) harness.deps.vault.open = open;
     else harness.deps.customers.find = () => Promise.reject(new Error('no primary'));
@@ -245,7 +245,7 @@ describe('asked for an authentication', () => {
     expect([asked, harness.lines.at(-1)]).toEqual([[], ['authentication.impossible', name]]);
   });
 
-  test('any other fault is not swallowed: the work stays, and is taken over', async () => {
+  test('an unexpected fault leaves the work with its lease, to be taken over', async () => {
     serverWith({ authenticate: () => Promise.reject(new Error('a defect')) });
     const payment = await step(await put());
     expect(payment).toMatchObject({ status: 'created', work: { kind: 'authenticate', tries: 0 } });
@@ -253,7 +253,7 @@ describe('asked for an authentication', () => {
     expect(harness.lines.map(([message]) => message)).toEqual(['work.failed']);
   });
 
-  test('a click-to-pay check-out has no card to authenticate', async () => {
+  test('a click-to-pay checkout is denied, because it has no card to authenticate', async () => {
     serverWith({ authenticate: frictionless });
     harness.deps.vault.open = async () => Buffer.from('{"clickToPay":{"merchantTransactionId":"m"}}');
     expect(await step(await put())).toMatchObject({ status: 'denied', threeDs: { status: 'error' } });
@@ -264,7 +264,7 @@ describe('asked for an authentication', () => {
     ['of a provider that is not configured here', { provider: 'other' }],
     ['without a session', { sessionId: undefined }],
     ['without a provider', { provider: undefined }],
-  ])('%s: denied', async (_what, more) => {
+  ])('an authentication %s is denied', async (_what, more) => {
     const asked = serverWith({ authenticate: frictionless });
     expect(await step(await put({ threeDs: required(more) }))).toMatchObject({
       status: 'denied',
@@ -274,7 +274,7 @@ describe('asked for an authentication', () => {
     expect(harness.lines).toContainEqual(['authentication.impossible', 'the provider is not configured here']);
   });
 
-  test('too late to authorize: the server is not asked, and the payment fails', async () => {
+  test('a payment that is too old to authorize fails, and the server is not asked', async () => {
     const asked = serverWith({ authenticate: frictionless });
     const payment = await put();
     harness.advance(limits.authorizeWithinMs + 1_000);
@@ -283,7 +283,7 @@ describe('asked for an authentication', () => {
     expect(harness.outcomes).toEqual(['too-old']);
   });
 
-  test('without a decision about 3D Secure nothing goes on', async () => {
+  test('a payment without a 3D Secure decision does not proceed', async () => {
     const asked = serverWith({ authenticate: frictionless });
     const payment = await step(await put({ threeDs: undefined }));
     expect(payment).toMatchObject({ status: 'created', work: { kind: 'authenticate' } });
@@ -295,7 +295,7 @@ describe('asked for an authentication', () => {
 describe('a payer at the checkout', () => {
   const atCheckout = { sessionId: 'ses_1' };
 
-  test('the issuer wants to look first: asked for the authentication when it has', async () => {
+  test('when the issuer wants the 3DS method, the authentication is requested after it', async () => {
     const prepared = { reference: 'srv_1', version: '2.1.0' };
     const asked = serverWith({
       findMethod: { kind: 'method', url: 'https://acs.example/look', prepared },
@@ -316,7 +316,7 @@ describe('a payer at the checkout', () => {
     expect(harness.outcomes).toEqual(['method', 'authenticated']);
   });
 
-  test('a look that only a second question led to counts as well: it is what the authentication is asked with', async () => {
+  test('a 3DS method that the server names only when asked again is used in the authentication', async () => {
     const prepared = { reference: 'srv_1', version: '2.1.0' };
     const silent = { kind: 'no-answer', internal: 'timeout' };
     const answers: Answers = { findMethod: silent, authenticate: silent };
@@ -332,7 +332,7 @@ describe('a payer at the checkout', () => {
     expect(asked.at(-1)).toMatchObject({ question: 'authenticate', request: { prepared } });
   });
 
-  test('asked again, the server is not expected to remember what it said of the look', async () => {
+  test('a repeated authentication does not rely on what the server prepared for the 3DS method', async () => {
     const threeDs = required({
       ...{ reference: 'srv_1', version: '2.1.0' },
       method: { url: 'https://acs.example/look', endsAt: new Date(), completion: 'Y' },
@@ -353,7 +353,7 @@ describe('a payer at the checkout', () => {
       { reference: 's', version: '2.2.0' },
     ],
     ['the server does not say', { kind: 'no-answer', internal: 'timeout' }, undefined],
-  ])('%s: asked at once', async (_what, findMethod, prepared) => {
+  ])('when %s, the authentication is requested at once', async (_what, findMethod, prepared) => {
     const asked = serverWith({ findMethod, authenticate: frictionless });
     expect(await step(await put(atCheckout))).toMatchObject({ threeDs: { status: 'frictionless' } });
     expect(asked.map(({ question }) => question)).toEqual(['findMethod', 'authenticate']);
@@ -364,7 +364,7 @@ describe('a payer at the checkout', () => {
 });
 
 describe('after a challenge', () => {
-  test('what the question says: our session, the ids of the others, and the amount', async () => {
+  test('the request has our session, the ids of the other parties, and the amount', async () => {
     const asked = serverWith({ result: { kind: 'open' } });
     const payment = await challenged();
     await step(payment);
@@ -379,7 +379,7 @@ describe('after a challenge', () => {
     ]);
   });
 
-  test('no answer of the payer yet: asked again now and then', async () => {
+  test('while the payer has not answered, the result is requested now and then', async () => {
     serverWith({ result: { kind: 'open' } });
     const payment = await step(await challenged());
     expect(payment).toMatchObject({ status: 'pending', work: { kind: 'await-challenge', tries: 0 } });
@@ -388,7 +388,7 @@ describe('after a challenge', () => {
     expect(harness.outcomes).toEqual(['open']);
   });
 
-  test('the payer passed: authenticated, and on to the processor', async () => {
+  test('a payer who passes is authenticated, and the payment goes to the processor', async () => {
     serverWith({ result: frictionless });
     const payment = await step(await challenged());
     expect(payment).toMatchObject({
@@ -398,12 +398,12 @@ describe('after a challenge', () => {
     expect(payment.deadline).toBeUndefined();
   });
 
-  test('the payer did not pass: denied', async () => {
+  test('a payment whose payer does not pass is denied', async () => {
     serverWith({ result: { ...known, kind: 'not-authenticated', transStatus: 'N' } });
     expect(await step(await challenged())).toMatchObject({ status: 'denied', threeDs: { status: 'failed' } });
   });
 
-  /** Its result is to be fetched for the `tries`-th time again. */
+  /** Stores a challenged payment whose work has already been tried `tries` times. */
   const result = async (kind: 'await-challenge' | 'conclude', tries = 0, more: More = {}) => {
     const { _id, transactions } = await challenged(more);
     const now = harness.deps.clock.now();
@@ -413,27 +413,27 @@ describe('after a challenge', () => {
   };
   const timeIsUp = { deadline: undefined };
 
-  test('the time is up and the payer has not answered: failed', async () => {
+  test('when the time is up and the payer has not answered, the payment fails', async () => {
     serverWith({ result: { kind: 'open' } });
     const payment = await result('conclude', 0, timeIsUp);
     expect(await step(payment)).toMatchObject({ status: 'failed', threeDs: { status: 'expired' } });
     expect(harness.outcomes).toEqual(['late']);
   });
 
-  test('a deadline that is over is as none', async () => {
+  test('a challenge deadline that has passed counts like no deadline', async () => {
     serverWith({ result: { kind: 'open' } });
     const at = harness.deps.clock.now();
     const payment = await result('conclude', 0, { deadline: { kind: 'challenge', at } });
     expect(await step(payment)).toMatchObject({ status: 'failed', threeDs: { status: 'expired' } });
   });
 
-  test('no answer of the server: a look waits for the next one', async () => {
+  test('a routine look that gets no answer waits for the next one', async () => {
     serverWith({ result: { kind: 'no-answer', internal: 'timeout' } });
     const payment = await step(await result('await-challenge', 2));
     expect(payment.work).toMatchObject({ kind: 'await-challenge', tries: 0 });
   });
 
-  test('no answer of the server: a payer who is back is not let wait that long', async () => {
+  test('when the payer is back, a silent server is asked again soon', async () => {
     serverWith({ result: { kind: 'no-answer', internal: 'timeout' } });
     const payment = await step(await result('conclude', limits.threeDsTriesMax));
     expect(payment.work).toMatchObject({ kind: 'conclude', tries: limits.threeDsTriesMax + 1 });
@@ -442,14 +442,14 @@ describe('after a challenge', () => {
     expect(harness.outcomes).toEqual(['no-answer']);
   });
 
-  test('no answer of the server and the time is up: asked as often as allowed, then failed', async () => {
+  test('when the time is up, a silent server is asked as often as allowed, then the payment fails', async () => {
     serverWith({ result: { kind: 'no-answer', internal: 'timeout' } });
     const again = await step(await result('conclude', limits.threeDsTriesMax - 2, timeIsUp));
     expect(again).toMatchObject({ status: 'pending', work: { kind: 'conclude', tries: limits.threeDsTriesMax - 1 } });
     expect(await step(again)).toMatchObject({ status: 'failed', threeDs: { status: 'expired' } });
   });
 
-  test('too late to authorize: the server is not asked', async () => {
+  test('a payment that is too old to authorize fails without a request for the result', async () => {
     const asked = serverWith({ result: frictionless });
     const authorizeBy = new Date(harness.deps.clock.now().getTime() - 1);
     const payment = await result('conclude', 0, { authorizeBy });
@@ -460,7 +460,7 @@ describe('after a challenge', () => {
   test.each([
     ['of a provider that is not configured here', { provider: 'other' }],
     ['without a session', { sessionId: undefined }],
-  ])('%s: denied', async (_what, more) => {
+  ])('a challenge %s is denied', async (_what, more) => {
     const asked = serverWith({ result: frictionless });
     const payment = await challenged({ threeDs: required({ status: 'step-up-required', ...more }) });
     expect(await step(payment)).toMatchObject({ status: 'denied', threeDs: { status: 'error' } });

@@ -17,7 +17,7 @@ describe('the circuit breaker', () => {
     expect(breakerState(open, 31_000)).toBe('half-open');
   });
 
-  it('doubles with each failed probe up to 10 minutes', () => {
+  it('doubles the wait with each failed probe, up to 10 minutes', () => {
     let breaker = failing(10);
     const waits: number[] = [];
     for (let n = 0; n < 6; n += 1) {

@@ -49,7 +49,7 @@ function expiryPool(now = later(week + 1), keys = async () => 0, clock = { now: 
 }
 const delayed = () => authorizedPayment({ captureMethod: 'automatic', captureDelaySeconds: 60 });
 
-test('a hold that runs out is released, a delayed capture is taken; what is not due stays as it is', async () => {
+test('an expired hold is released, a delayed capture is taken, and a payment that is not due stays unchanged', async () => {
   const [expiring, capturing] = [authorizedPayment(), delayed()];
   const young = authorizedPayment({ createdAt: later(week) });
   await store.put(expiring, capturing, young, approvedPayment({ card: undefined }));
@@ -64,7 +64,7 @@ test('a hold that runs out is released, a delayed capture is taken; what is not 
   expect([stateProblems(cancel), stateProblems(capture), await store.orphanIds()]).toEqual([[], [], []]);
 });
 
-test('a part of the sweep that fails does not keep the others from their work', async () => {
+test('a part of the sweep that fails does not stop the other parts', async () => {
   const payment = delayed();
   await store.put(payment);
   const keys = async () => {
@@ -75,7 +75,7 @@ test('a part of the sweep that fails does not keep the others from their work', 
   expect(await store.read(payment._id)).toMatchObject({ activeOp: { kind: 'capture' } });
 });
 
-test('a second sweep, or many at once, start nothing twice', async () => {
+test('sweeps that run again or at the same time start each operation once', async () => {
   const payment = delayed();
   await store.put(payment);
   await Promise.all(Array.from({ length: 4 }, () => expiryPool().pool.sweep()));
@@ -85,7 +85,7 @@ test('a second sweep, or many at once, start nothing twice', async () => {
   expect(stored.version).toBe(payment.version + 1);
 });
 
-test('a caller that came first wins', async () => {
+test('a change that a caller made first wins over the sweep', async () => {
   const payment = delayed();
   await store.put(payment);
   const faults = faulty(store.payments);
@@ -133,7 +133,7 @@ test('sealed data is destroyed when it is due', async () => {
   expect(await isStored()).toBe(false);
 });
 
-test('data keys are looked after now and then, not with every sweep', async () => {
+test('expired data keys are looked for now and then, not with every sweep', async () => {
   let now = start;
   let asked = 0;
   const count = async () => {
@@ -149,7 +149,7 @@ test('data keys are looked after now and then, not with every sweep', async () =
   expect(asked).toBe(2);
 });
 
-test('the operation that time started has a reference of its own and none of the client', async () => {
+test('an operation that a deadline starts has its own reference and none of the client', async () => {
   const payment: Payment = delayed();
   await store.put(payment);
   await expiryPool().pool.sweep();

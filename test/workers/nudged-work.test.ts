@@ -1,4 +1,4 @@
-/** How work reaches its handler: by the claim that was stored with the payment, by a claim of its own, or by the sweep. */
+/** How work reaches its handler: by the claim that was stored with the payment, by a new claim, or by the sweep. */
 import { limits } from '../../config/limits.js';
 import { IllegalMoveError } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -11,7 +11,7 @@ import { until } from '../support/patience.js';
 import { workHarness } from './work-harness.js';
 
 const MINUTE_MS = 60_000;
-/** The clock of the pools stands still; leases follow MongoDB's. */
+/** Time of the pools, which does not advance. Leases follow MongoDB's clock. */
 let at: Date;
 let store: PaymentStore;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ async function put(work: object = {}, dueAt = ago(1), more: Partial<Payment> = {
   await store.put({ ...payment, work: { ...newWork('authorize', firstTx(payment).id, dueAt), ...work } });
   return store.read(payment._id);
 }
-/** As the API stores it: with a claim for the one nudge that it adds. */
+/** A claim as the API stores it, for the one nudge that it adds. */
 const storedClaim = (leaseUntil = ago(-MINUTE_MS)) => ({
   leaseToken: 'first-token',
   leaseUntil,
@@ -70,7 +70,7 @@ const nudgeOf = ({ _id: paymentId, work, traceId }: Payment, more: object = {}) 
 const first = { first: 'first-token' };
 
 describe('a first nudge', () => {
-  test('that no other process can have takes the claim that was stored, by a read', async () => {
+  test('that was handed out once takes the stored claim, without a write', async () => {
     const { work, claimed, counted, close } = pool();
     const payment = await put(storedClaim());
     await work(nudgeOf(payment, first), { handedOutOnce: true });
@@ -86,7 +86,7 @@ describe('a first nudge', () => {
   test.each([
     ['that another process may have too', { handedOutOnce: false }],
     ['that came from no queue', undefined],
-  ])('%s makes a claim of its own', async (_what, delivery) => {
+  ])('%s makes a new claim', async (_what, delivery) => {
     const { work, claimed, close } = pool();
     const payment = await put(storedClaim());
     await work(nudgeOf(payment, first), delivery);
@@ -96,7 +96,7 @@ describe('a first nudge', () => {
     close();
   });
 
-  test('has no longer to send than the lease that was stored with the claim lasts', async () => {
+  test('may send for a shorter time than the lease of the stored claim lasts', async () => {
     const { work, claimed, close } = pool();
     await work(nudgeOf(await put(storedClaim()), first), { handedOutOnce: true });
     const time = passingTime();
@@ -108,7 +108,7 @@ describe('a first nudge', () => {
     close();
   });
 
-  test('of a claim that has too little time left makes one of its own', async () => {
+  test('makes a new claim when the stored claim has too little time left', async () => {
     const { work, claimed, close } = pool();
     await work(nudgeOf(await put(storedClaim(ago(-limits.storedClaimSendByMs / 2))), first), { handedOutOnce: true });
     expect(claimed[0]?.work.leaseToken).not.toBe('first-token');
@@ -117,7 +117,7 @@ describe('a first nudge', () => {
 });
 
 describe('any other nudge', () => {
-  test('claims what is due and free, once, and hands its channel on', async () => {
+  test('claims due and free work once, and passes its reply channel on', async () => {
     const { work, claimed, close } = pool();
     const payment = await put();
     await Promise.all([1, 2].map(() => work(nudgeOf(payment, { replyTo: 'channel' }), { handedOutOnce: true })));
@@ -128,7 +128,7 @@ describe('any other nudge', () => {
   test.each([
     ['is held', storedClaim, 1],
     ['is not due', () => ({}), -MINUTE_MS],
-  ])('finds nothing where the work %s', async (_what, held, dueMs) => {
+  ])('claims nothing when the work %s', async (_what, held, dueMs) => {
     const { work, claimed, close } = pool();
     await work(nudgeOf(await put(held(), ago(dueMs))), { handedOutOnce: true });
     expect(claimed).toEqual([]);
@@ -144,7 +144,7 @@ describe('a handler that throws', () => {
       [['event', 'illegal-transition']],
     ],
     ['anything else is not', new Error('a defect'), []],
-  ])('%s; it is logged, and the lease runs out', async (_what, error, expected) => {
+  ])('%s; the error is logged, and the lease is left to end', async (_what, error, expected) => {
     const { work, lines, counted, close } = pool(() => Promise.reject(error));
     const payment = await put();
     await work(nudgeOf(payment), { handedOutOnce: true });
@@ -159,7 +159,7 @@ describe('the sweep', () => {
   const fresh = () => ago(limits.nudgeFreshMs / 2);
   const due = () => ago(limits.nudgeFreshMs + 1_000);
 
-  test('nudges what is due for a while: as it is while it is free, under another number once a lease ran out', async () => {
+  test('nudges work that has been due for a while, under the next number if its lease ended', async () => {
     const { sweep, nudges, claimed, counted, close } = pool();
     const free = await put({ gen: 3 }, due());
     const dead = await put({ gen: 5, leaseToken: 'dead', leaseUntil: ago(1) }, due());
@@ -179,14 +179,14 @@ describe('the sweep', () => {
     close();
   });
 
-  test('counts nothing where nothing is due', async () => {
+  test('reports an empty queue when nothing is due', async () => {
     const { sweep, counted, close } = pool();
     expect(await sweep()).toEqual({ found: 0, more: false });
     expect(counted).toEqual([['queue', 'processor', 0, 0]]);
     close();
   });
 
-  test('does what Redis does not take, and what waited far too long', async () => {
+  test('does overdue work itself, and work whose nudge Redis does not take', async () => {
     const { sweep, claimed, redis, nudges, close } = pool();
     await put({}, ago(limits.workOverdueMs + MINUTE_MS));
     await sweep();
@@ -199,7 +199,7 @@ describe('the sweep', () => {
     close();
   });
 
-  test('without Redis takes what is due at once, a page at a time', async () => {
+  test('does due work itself, however fresh, when Redis is down', async () => {
     const { sweep, claimed, redis, close } = pool();
     Object.assign(redis, { ready: false, takes: false });
     await put({}, fresh());
@@ -209,7 +209,7 @@ describe('the sweep', () => {
   });
 });
 
-test('a sweep stops waiting for a silent acquirer, does what is due for others meanwhile, and knows what it has begun', async () => {
+test('a sweep stops waiting for a silent acquirer and works for others; idle() waits for all it began', async () => {
   let answer = () => {};
   const { sweep, idle, claimed, redis, close } = pool(({ payment }) =>
     payment.acquirer === 'silent'
@@ -236,7 +236,7 @@ test('a sweep stops waiting for a silent acquirer, does what is due for others m
   close();
 });
 
-test('what sweeps do themselves is bounded, and what waits behind it is nudged all the same', async () => {
+test('the work that sweeps do themselves is bounded, and the work behind it is nudged', async () => {
   let answer = () => {};
   const answered = new Promise<string>((resolve) => {
     answer = () => resolve('done');
@@ -247,7 +247,7 @@ test('what sweeps do themselves is bounded, and what waits behind it is nudged a
   expect((await sweep()).found).toBe(limits.sweepPageMax + 2);
   await until(() => claimed.length === limits.sweepPageMax);
   expect(nudges).toHaveLength(limits.sweepPageMax + 2);
-  // Without Redis there is no room for more.
+  // Without Redis the sweep takes no more work: what it has begun fills the bound.
   redis.ready = false;
   expect(await sweep()).toEqual({ found: 0, more: false });
   answer();
@@ -255,7 +255,7 @@ test('what sweeps do themselves is bounded, and what waits behind it is nudged a
   close();
 });
 
-test('what a sweep began and could not claim is named, and keeps no process from ending', async () => {
+test('work that a sweep could not claim is logged, and does not stop the process from ending', async () => {
   let fail = () => {};
   const failed = new Promise<never>((_resolve, reject) => {
     fail = () => reject(new Error('no primary'));

@@ -1,4 +1,4 @@
-/** What is opened of a payment for one call, and by which binding; the vault itself has suites of its own. */
+/** Which sealed data of a payment is opened for one call, and by which binding. The vault itself has its own suites. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import {
@@ -15,7 +15,7 @@ const NUMBER = '4242424242424242';
 const card = { number: NUMBER, expMonth: 12, expYear: 2034 };
 const cardholder = { firstName: 'Ana', lastName: 'Paz' };
 
-/** A vault that holds one text for each field and notes by what it was opened. */
+/** Builds a vault that holds one text for each field, and records the bindings that it is opened by. */
 function sources(texts: Readonly<Record<string, unknown>>, saved?: object) {
   const bindings: object[] = [];
   const given = {
@@ -37,7 +37,7 @@ const bound = (payment: Payment, field: string) => ({
   owner: { merchantId: 1001, customerId: payment.customerId },
 });
 
-test('the card and its cvc, each by the binding of the payment', async () => {
+test('the card and its cvc are each opened by the binding of the payment', async () => {
   const payment = createdPayment({ customerId: 'cus_1' });
   const { sources: given, bindings } = sources({ card: { ...card, cardholder }, cvc: { cvc: '123' } });
   expect(await openCredential(given, payment)).toEqual({
@@ -48,7 +48,7 @@ test('the card and its cvc, each by the binding of the payment', async () => {
   expect(bindingOf(payment, 'card')).toEqual(bound(payment, 'card'));
 });
 
-test('without a cvc, a holder and a brand nothing is put in their place', async () => {
+test('a credential without cvc, holder and brand has no replacement for them', async () => {
   const { paymentMethod, ...other } = createdPayment({ cvc: undefined });
   const { card: _, ...method } = paymentMethod;
   const { sources: given, bindings } = sources({ card });
@@ -56,14 +56,14 @@ test('without a cvc, a holder and a brand nothing is put in their place', async 
   expect(bindings).toHaveLength(1);
 });
 
-test('metadata of a card goes with it', async () => {
+test('the credential has the metadata of the card', async () => {
   const { sources: given } = sources({ card: { ...card, metadata: { vault: 'v1' } }, cvc: {} });
   expect(await openCredential(given, createdPayment())).toMatchObject({ card: { metadata: { vault: 'v1' } } });
   const { sources: without } = sources({ card: { ...card, metadata: {} }, cvc: {} });
   expect((await openCredential(without, createdPayment())) as object).not.toHaveProperty('card.metadata');
 });
 
-test('a network token: the cryptogram of this payment, with its ECI where there is one', async () => {
+test('a network token has the cryptogram of this payment, and its ECI if there is one', async () => {
   const ofCard = { ...card, networkToken: { cryptogram: 'first' } };
   const opened = async (secret: object) =>
     ((await openCredential(sources({ card: ofCard, cvc: secret }).sources, createdPayment())) as { card: object }).card;
@@ -75,7 +75,7 @@ test('a network token: the cryptogram of this payment, with its ECI where there 
   expect(await opened({ cryptogram: 'own' })).not.toHaveProperty('networkToken.eci');
 });
 
-test('the wallet that a card came from: by its token, or saved from one', async () => {
+test('the credential names the wallet of a wallet token, and of a card that was saved from a wallet', async () => {
   const secret = { cryptogram: 'own' };
   const { paymentMethod, ...other } = createdPayment();
   const byToken = { ...other, paymentMethod: { ...paymentMethod, source: 'wallet-b-pay-token' as const } };
@@ -89,14 +89,14 @@ test('the wallet that a card came from: by its token, or saved from one', async 
   });
 });
 
-test('a click-to-pay check-out is opened where there is no card', async () => {
+test('a click-to-pay checkout is opened when there is no card', async () => {
   const clickToPay = { merchantTransactionId: 'm' };
   const { sources: given, bindings } = sources({ card: { clickToPay } });
   expect(await openCredential(given, createdPayment())).toEqual({ clickToPay });
   expect(bindings).toHaveLength(1);
 });
 
-test('a saved card is opened by its own binding, with the expiry that is known of it now', async () => {
+test('a saved card is opened by its own binding, with the expiry that is stored now', async () => {
   const payment = createdPayment({ instrument: 'tok_1', customerId: 'cus_1', card: undefined, cvc: undefined });
   const saved = { card: { v: 1 }, merchantId: 7, customerId: 'cus_9', expMonth: 1, expYear: 2039 };
   const { sources: given, bindings } = sources({ card }, saved);
@@ -114,7 +114,7 @@ test('a saved card is opened by its own binding, with the expiry that is known o
 test.each([
   ['was deleted', undefined],
   ['has run out', { merchantId: 7, expMonth: 1, expYear: 2020 }],
-])('a saved card that %s: nothing is opened', async (_what, saved) => {
+])('a saved card that %s is not opened', async (_what, saved) => {
   const payment = createdPayment({ instrument: 'tok_1' });
   const { sources: given, bindings } = sources({ card }, saved);
   await expect(openCredential(given, payment)).rejects.toThrow(TokenGoneError);
@@ -126,7 +126,7 @@ test.each([
   expect(bindings).toEqual([]);
 });
 
-test('a card that was destroyed says so', async () => {
+test('opening a card that was destroyed fails and says so', async () => {
   const payment = createdPayment({ card: undefined });
   await expect(openCredential(sources({}).sources, payment)).rejects.toThrow(VaultError);
   await expect(openCredential(sources({}).sources, payment)).rejects.toThrow(
@@ -134,7 +134,7 @@ test('a card that was destroyed says so', async () => {
   );
 });
 
-describe('what an authorization carries of the authentication', () => {
+describe('the 3D Secure proof of an authorization', () => {
   const proven = {
     required: true,
     reason: 'forced',
@@ -149,7 +149,7 @@ describe('what an authorization carries of the authentication', () => {
   const facts = { version: '2.2.0', transStatus: 'Y', eci: '05', dsTransactionId: 'ds', liabilityShift: true };
   const sealed = { v: 1 };
 
-  test.each(['frictionless', 'authenticated'])('%s: its proof', async (status) => {
+  test.each(['frictionless', 'authenticated'])('an authentication that is %s gives its proof', async (status) => {
     const threeDs = { ...proven, status };
     expect(await open({ threeDs })).toEqual(facts);
     expect(await open({ threeDs: { ...threeDs, flow: 'challenge' } })).toEqual({ ...facts, flow: 'challenge' });
@@ -161,7 +161,7 @@ describe('what an authorization carries of the authentication', () => {
   });
 
   test.each(['created', 'failed', 'error', undefined])(
-    '%s: none, but the exemption that is claimed',
+    'an authentication that is %s gives no proof, only the claimed exemption',
     async (status) => {
       const threeDs = status && { ...proven, status };
       const sources3ds = { threeDs, authenticationValue: sealed };
@@ -170,7 +170,7 @@ describe('what an authorization carries of the authentication', () => {
     },
   );
 
-  test('the value is opened by its binding', async () => {
+  test('the authentication value is opened by its own binding', async () => {
     const payment = createdPayment({
       threeDs: { ...proven, status: 'authenticated' } as never,
       authenticationValue: sealed as never,

@@ -37,7 +37,7 @@ const get = (path: string, password = config.operatorPassword) =>
     headers: { authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}` },
   });
 
-test('every page is behind sign-in', async () => {
+test('every page requires sign-in', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics', '/nothing']) {
     const refused = await get(path, 'wrong');
     expect([refused.status, await refused.json()]).toEqual([401, { code: 'unauthorized' }]);
@@ -46,7 +46,7 @@ test('every page is behind sign-in', async () => {
   }
 });
 
-test('health, readiness and metrics of the worker', async () => {
+test('the worker serves health, readiness and metrics, and no other page', async () => {
   metrics.step({ pool: 'processor', job: 'authorize', outcome: 'approved' }, 0.01);
   metrics.onScrape(async () => metrics.queue('processor', 7, 1.5));
   const health = await get('/healthz?probe=1');
@@ -64,7 +64,7 @@ test('health, readiness and metrics of the worker', async () => {
   expect([nothing.status, await nothing.json()]).toEqual([404, { code: 'not-found' }]);
 });
 
-test('ready beside a Redis that may throw nudges away, and says so', async () => {
+test('a worker beside a Redis that may evict nudges is ready, with a notice', async () => {
   evicting = true;
   const answer = await get('/readyz');
   evicting = false;
@@ -74,7 +74,7 @@ test('ready beside a Redis that may throw nudges away, and says so', async () =>
   ]);
 });
 
-test('not ready while MongoDB is silent, which the log says', async () => {
+test('a worker is not ready while MongoDB does not answer, and logs it', async () => {
   lines.splice(0);
   mongoAnswers = false;
   const answer = await get('/readyz');
@@ -83,7 +83,7 @@ test('not ready while MongoDB is silent, which the log says', async () => {
   expect(lines).toEqual(['readiness.mongodb-silent']);
 });
 
-test('a page that fails is an error of ours, and the log has the cause', async () => {
+test('a page that fails answers 500 and is logged', async () => {
   lines.splice(0);
   defect = new Error('a defect');
   const answer = await get('/readyz');
@@ -92,7 +92,7 @@ test('a page that fails is an error of ours, and the log has the cause', async (
   expect(lines).toEqual(['operator.page-failed']);
 });
 
-test('port 0: there is none', async () => {
+test('with port 0 there is no operator server', async () => {
   lines.splice(0);
   const none = await startOperatorServer({
     ...{ config: { ...config, workerOperatorPort: 0 }, metrics, ping, problem, redisEvicts: () => false, log },
@@ -101,7 +101,7 @@ test('port 0: there is none', async () => {
   expect(lines).toEqual([]);
 });
 
-test('GET /readyz 503: the clock of the machine is off, and why is said', async () => {
+test('GET /readyz 503: the clock of the machine is wrong, and the answer says so', async () => {
   clockProblem = 'The clock of this machine is 1200 seconds ahead of that of MongoDB.';
   const answer = await get('/readyz');
   expect(answer.status).toBe(503);
@@ -110,7 +110,7 @@ test('GET /readyz 503: the clock of the machine is off, and why is said', async 
   expect((await get('/readyz')).status).toBe(200);
 });
 
-test('after too many wrong passwords the right one waits too', async () => {
+test('after too many wrong passwords the right one is refused too', async () => {
   for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1)
     await get('/healthz', `guess ${failure}`);
   const answer = await get('/healthz');
@@ -118,7 +118,7 @@ test('after too many wrong passwords the right one waits too', async () => {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('metrics of lasting connections: states as they are, events counted on', async () => {
+test('metrics of persistent connections show their current state and total event counts', async () => {
   const report = (answered: number) => ({
     ...{ connected: 1, wanted: 2, inFlight: 3, waiting: 4, openReversals: 5 },
     counts: { answered, unanswered: 0, refused: 0, echoed: 0, disconnected: 1 },

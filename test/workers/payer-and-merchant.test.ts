@@ -1,4 +1,4 @@
-/** What a request to an acquirer or a 3DS provider says of the payer and of the merchant. */
+/** What a request to an acquirer or a 3DS provider says about the payer and the merchant. */
 import { merchantOf, referencesOf } from '../../workers/processor-merchant.js';
 import { customerOf, payerOf, RequestNotMadeError } from '../../workers/processor-payer.js';
 import { createdPayment, firstTx, start } from '../domain/payment/a-payment.js';
@@ -28,7 +28,7 @@ const customer = {
 const payment = createdPayment({ customerId: 'cus_1' });
 
 describe('the payer', () => {
-  test('what came with the card goes before what is known of the customer', () => {
+  test('data that came with the card is preferred to data of the customer', () => {
     expect(payerOf(payment, holder, customer)).toEqual({
       firstName: 'Ana',
       lastName: 'Paz',
@@ -43,7 +43,7 @@ describe('the payer', () => {
     });
   });
 
-  test('without that it is the customer', () => {
+  test('without data of the cardholder, the payer is the customer', () => {
     expect(payerOf(payment, undefined, customer)).toEqual({
       firstName: 'Eva',
       lastName: 'Sol',
@@ -58,23 +58,23 @@ describe('the payer', () => {
     });
   });
 
-  test('a name is of one person: half a name of the holder is not filled up', () => {
+  test('half a name of the cardholder is not completed with the name of the customer', () => {
     expect(payerOf(payment, { firstName: 'Ana' }, customer)).toMatchObject({ firstName: 'Ana' });
     expect(payerOf(payment, { firstName: 'Ana' }, customer)).not.toHaveProperty('lastName');
     expect(payerOf(payment, { lastName: 'Paz' }, customer)).not.toHaveProperty('firstName');
     expect(payerOf(payment, { email: 'x@y.example' }, customer)).toMatchObject({ firstName: 'Eva', lastName: 'Sol' });
   });
 
-  test('the identification of a customer is taken where there is no document', () => {
+  test('the identification of a customer is used when there is no document', () => {
     const { document: _, ...other } = customer;
     expect(payerOf(payment, undefined, other)).toMatchObject({ document: customer.identification });
   });
 
-  test('of an unknown payer nothing is said', () => {
+  test('an unknown payer has no data', () => {
     expect(payerOf(createdPayment())).toEqual({});
   });
 
-  test('the customer is read for each payment that has one', async () => {
+  test('the customer is read only for a payment that has one', async () => {
     const asked: unknown[] = [];
     const customers = {
       find: async (...ids: unknown[]) => {
@@ -88,7 +88,7 @@ describe('the payer', () => {
     expect(asked).toEqual([['cli_a', 'cus_1']]);
   });
 
-  test('a customer that cannot be read: nothing was sent', async () => {
+  test('a customer that cannot be read fails the request before it is sent', async () => {
     const cause = new Error('no primary');
     const customers = { find: () => Promise.reject(cause) };
     await expect(customerOf({ customers }, payment)).rejects.toMatchObject({
@@ -103,20 +103,20 @@ describe('the payer', () => {
 describe('the merchant', () => {
   const payee = { name: 'Shop', country: 'UY', merchantCategoryCode: '5411', taxId: '21-1' };
 
-  test('as it was when the payment was accepted, with its numbers at the acquirer', () => {
+  test('a merchant is as it was when the payment was accepted, with its numbers at the acquirer', () => {
     const numbers = { merchantIdentificationNumber: 'MID', terminalNumber: 'T1' };
     const full = { id: 1001, ...payee, ...numbers };
     expect(merchantOf({ merchantId: 1001, payee, ...numbers })).toEqual(full);
-    // Numbers of another route take their place.
+    // The numbers of another route replace them.
     const other = { merchantIdentificationNumber: 'MID-2', terminalNumber: 'T2' };
     expect(merchantOf({ merchantId: 1001, payee, ...numbers }, other)).toEqual({ ...full, ...other });
   });
 
-  test('a payment of an earlier release knows only the numbers', () => {
+  test('a payment of an earlier release has only the numbers of its merchant', () => {
     expect(merchantOf({ merchantId: 7, terminalNumber: 'T1' })).toEqual({ id: 7, name: '', terminalNumber: 'T1' });
   });
 
-  test('a payment facilitator pays for a merchant below it', () => {
+  test('a payment through a payment facilitator names the merchant below it', () => {
     const facilitator = { id: 'PF', subMerchantId: 'SUB' };
     expect(merchantOf({ merchantId: 1, payee: { ...payee, facilitator } }).facilitator).toEqual({
       id: 'PF',
@@ -129,7 +129,7 @@ describe('the merchant', () => {
   });
 });
 
-test('what the processor called a transaction, as far as it did', () => {
+test('the references of a transaction have only what the processor named', () => {
   expect(referencesOf(undefined)).toEqual({});
   expect(referencesOf(firstTx(payment))).toEqual({ createdAt: start });
   const named = {

@@ -76,7 +76,7 @@ async function stored(queue: WorkQueue): Promise<Payment> {
   return store.read(payment._id);
 }
 
-/** One piece of work of a pool, done by `handle`. */
+/** Lets a pool do one piece of work with `handle`; returns the payment as it is stored afterwards. */
 async function work(queue: WorkQueue, given: ReturnType<typeof environment>, payment: Payment, handle: Handle) {
   const pool = createPaymentWork(queue, given.deps, handle);
   const { txId, gen } = payment.work as NonNullable<Payment['work']>;
@@ -86,7 +86,7 @@ async function work(queue: WorkQueue, given: ReturnType<typeof environment>, pay
 }
 
 describe.each(queues)('the %s pool', (queue) => {
-  test('work of another release stays where it is, is logged, and keeps nothing else waiting', async () => {
+  test('work of another release is left alone, is logged once, and delays no other work', async () => {
     const given = environment();
     const [payment, unknown] = [await stored(queue), await stored(queue)];
     await store.payments.updateOne(
@@ -109,7 +109,7 @@ describe.each(queues)('the %s pool', (queue) => {
     await store.payments.deleteMany({ _id: { $in: [payment._id, unknown._id] } });
   });
 
-  test('what a write flags reaches the operator once, with the payment and why', async () => {
+  test('an alert that a write flags reaches the operator once, with the payment and the reason', async () => {
     const given = environment();
     const payment = await stored(queue);
     const flag = (text: string) => (current: Payment) => alerted(current, new Date(), text);
@@ -143,7 +143,7 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(given.flags().map(({ fields }) => fields)).toMatchObject([{ reason: 'one' }, { reason: 'two' }]);
   });
 
-  test('without an outcome the caller waits on: the next nudge carries his channel, and nothing is published', async () => {
+  test('without an outcome nothing is published, and the next nudge has the channel of the waiting caller', async () => {
     const given = environment();
     await work(queue, given, await stored(queue), async (claimed) => {
       await record(given.deps, claimed, (current, held) => ({
@@ -156,7 +156,7 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(given.nudges).toMatchObject([{ name: 'authorize-payment', replyTo: 'channel' }]);
   });
 
-  test('an outcome is published and counted, and no caller waits for what comes after it', async () => {
+  test('an outcome is published and counted, and the nudge for later work has no channel', async () => {
     const given = environment();
     const payment = await stored(queue);
     await work(queue, given, payment, async (claimed) => {
@@ -173,7 +173,7 @@ describe.each(queues)('the %s pool', (queue) => {
     expect(await given.metrics.text()).toMatch(/kind="purchase",status="failed",code="acquirer-offline"[^\n]* 1\n/);
   });
 
-  test('the reply names a card that was saved before it, and no other write', async () => {
+  test('the reply says that a card was saved, unless the card was not kept or another write followed', async () => {
     const tokenization = { token: 'tok_1', type: 'persistent' } as const;
     const save = async (kept: boolean, beside?: Partial<Payment>) => {
       const given = environment();
@@ -215,7 +215,7 @@ describe.each(queues)('the %s pool', (queue) => {
   });
 });
 
-test('what a sweep flags without a claim reaches the operator too, and work that it leaves alone is not nudged', async () => {
+test('an alert that a sweep flags without a claim reaches the operator, and unchanged work is not nudged', async () => {
   const given = environment();
   const payment = await stored('processor');
   await change(given.deps, payment, (current) => alerted(current, new Date(), 'found by a sweep'));
@@ -234,12 +234,12 @@ test('what a sweep flags without a claim reaches the operator too, and work that
 describe('a lease', () => {
   const leaseOf = async ({ _id }: Payment) => (await store.read(_id)).work;
 
-  test('is renewed for as long as its work takes, and no other process gets the work meanwhile', async () => {
+  test('is renewed while its work runs, and no other process gets the work', async () => {
     const [given, other] = [environment(), environment()];
     const payment = await stored('processor');
     const taken: string[] = [];
     const left = await work('processor', given, payment, async ({ work: held }) => {
-      // In the last moment of the lease: only a renewal keeps it.
+      // The lease is at its end: only a renewal keeps it.
       await store.endLease(payment._id);
       const endedAt = (await leaseOf(payment))?.leaseUntil as Date;
       await waitUntil(async () => ((await leaseOf(payment))?.leaseUntil ?? endedAt) > endedAt);
@@ -277,7 +277,7 @@ describe('a lease', () => {
     expect(new Set(renewed)).toEqual(new Set([lasting._id]));
   });
 
-  test('is renewed although an earlier claim of the payment, which was lost, ends here later', async () => {
+  test('is renewed although a lost earlier claim of the same payment ends later', async () => {
     const renewed: { ids: readonly string[]; tokens: readonly string[] }[] = [];
     const renewLeases = async (ids: readonly string[], tokens: readonly string[]) => void renewed.push({ ids, tokens });
     const leases = createLeaseKeeper({ renewLeases }, environment().deps.log);
@@ -292,7 +292,7 @@ describe('a lease', () => {
 });
 
 describe('the time between claim and send', () => {
-  /** How it is judged when MongoDB takes this long to answer the claim. */
+  /** Returns what `mayStillSend` says when MongoDB takes `claimMs` to answer the claim. */
   async function judgedAfter(claimMs: number): Promise<boolean | undefined> {
     const given = environment();
     const faults = faulty(store.payments);
@@ -307,24 +307,24 @@ describe('the time between claim and send', () => {
     return judged;
   }
 
-  test('counts from when the claim is sent; one that takes as long as a durable write by heartbeats leaves some', async () => {
+  test('starts when the claim is sent; a claim as slow as a durable write by heartbeats leaves some of it', async () => {
     expect(await judgedAfter(2_100)).toBe(true);
     expect(limits.sendByMs).toBeLessThan(limits.leaseMs);
   });
 
-  test('a claim that takes it all leaves none to send in', async () => {
+  test('is used up by a claim that takes all of it', async () => {
     expect(await judgedAfter(limits.sendByMs)).toBe(false);
   });
 });
 
-/** Parking and marking a card as saved flag nothing; what is imported is shown to the operator who imports it. */
+/** Parking a payment and marking a card as saved flag nothing. Imported findings are shown to the operator who imports them. */
 const WRITES_WITHOUT_FLAGS = [
   'workers/processor/books/import-finding.ts',
   'workers/processor/processor-pool.ts',
   'workers/processor/save-instrument.ts',
 ];
 
-test('every pool writes payments by these functions, so that no flag of theirs is lost', () => {
+test('every pool writes payments through payment-work.ts, so that no alert is lost', () => {
   const writers = filesIn(['workers'], /\.ts$/).filter(({ text }) => /payments\.(update|save)\(/.test(text));
   expect(writers.map(({ path }) => path).sort()).toEqual(['workers/payment-work.ts', ...WRITES_WITHOUT_FLAGS].sort());
 });

@@ -1,4 +1,4 @@
-/** The list of pools and what they share, on the real MongoDB and Redis: opened as a process opens them, not run. */
+/** The list of pools and what they share, on the real MongoDB and Redis. Pools are opened as a process opens them, but not run. */
 import { type Config, loadConfig } from '../../config/index.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
@@ -36,16 +36,16 @@ afterAll(async () => {
   await database?.close();
 });
 
-test('a name is one of a pool or none', () => {
+test('only the name of a pool is a pool name', () => {
   expect(poolNames.every(isPoolName)).toBe(true);
   expect(['', 'web', 'toString', 'processors', 'Wallet'].filter(isPoolName)).toEqual([]);
 });
 
-test('after a restore those wait that send to processors, or lead to it', () => {
+test('after a restore the pools wait that send to processors, or lead to it', () => {
   expect(poolNames.filter(stopsInSafeMode).sort()).toEqual(['processor', 'qr', 'threeds']);
 });
 
-test('all pools open side by side, each under its name, and their end closes what they share', async () => {
+test('all pools open side by side, each under its name, and closing them closes what they share', async () => {
   opened = await openPools(poolNames, { config, log, metrics, database });
   expect(opened.pools.map(({ name }) => name)).toEqual(poolNames);
   const { redis } = opened;
@@ -57,12 +57,12 @@ test('all pools open side by side, each under its name, and their end closes wha
   opened = undefined;
 });
 
-test('only those that are named are opened, by the time that they are given', async () => {
+test('only the named pools are opened, with the given clock', async () => {
   const clock = { now: () => start };
   opened = await openPools(['expiry'], { config, log, metrics, database, clock });
   expect(opened.pools.map(({ name }) => name)).toEqual(['expiry']);
   const { cvc, ...payment } = createdPayment();
-  // Due by the clock of this machine, not by theirs.
+  // Due by the clock of this machine, but not by the clock that the pools get.
   await database.collection('payments').insertOne({ ...payment, cvc, cvcDestroyAt: new Date(start.getTime() + 1) });
   await opened.pools[0]?.sweep();
   expect(await database.collection('payments').findOne({})).toHaveProperty('cvc');
@@ -73,7 +73,7 @@ test('only those that are named are opened, by the time that they are given', as
   expect(await database.collection('payments').findOne({})).not.toHaveProperty('cvc');
 });
 
-test('what a pool begins is nudged in the queues of this installation, unless the database was restored', async () => {
+test('a pool nudges in the queues of this installation, and begins nothing after a restore', async () => {
   let restored: string | undefined = 'a test';
   opened = await openPools(['expiry'], { config, log, metrics, database, restored: () => restored });
   const { redis } = opened;

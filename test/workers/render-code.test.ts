@@ -1,9 +1,9 @@
-/** The picture read back without the code that made it: the PNG is decoded here, its modules are those of the payload. */
+/** Reads the picture back without the code that made it: decodes the PNG and compares its modules with those of the payload. */
 import { inflateSync } from 'node:zlib';
 import { create, toBuffer } from 'qrcode';
 import { renderCode } from '../../workers/qr/render-code.js';
 
-/** Pixels of a PNG of one bit: true is dark. */
+/** Reads the pixels of a PNG with one bit per pixel: true is dark. */
 function readPng(png: Buffer): boolean[][] {
   const parts: Buffer[] = [];
   let side = 0;
@@ -29,7 +29,7 @@ function readPng(png: Buffer): boolean[][] {
   );
 }
 
-test.each(['A', '0'.repeat(200), 'x'.repeat(500)])('modules and quiet zone', (payload) => {
+test.each(['A', '0'.repeat(200), 'x'.repeat(500)])('the picture has modules and quiet zone', (payload) => {
   const pixels = readPng(Buffer.from(renderCode(payload), 'base64'));
   const { modules } = create(payload, { errorCorrectionLevel: 'M' });
   const side = modules.size + 8;
@@ -43,7 +43,7 @@ test.each(['A', '0'.repeat(200), 'x'.repeat(500)])('modules and quiet zone', (pa
   }
 });
 
-test('it is the picture that the package itself makes', async () => {
+test('the picture is as wide as the picture of the package, and has fewer bytes', async () => {
   const own = Buffer.from(renderCode('HELLO'), 'base64');
   const theirs = await toBuffer('HELLO', { errorCorrectionLevel: 'M', scale: 6, margin: 4 });
   expect(own.readUInt32BE(16)).toBe(theirs.readUInt32BE(16));

@@ -1,11 +1,11 @@
-/** How a pool sweeps and how it ends, without Redis: pools that time alone drives have no queue. */
+/** How a pool sweeps and how it ends, without Redis: pools that only time drives have no queue. */
 import { limits } from '../../config/limits.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import type { Pool } from '../../workers/pool.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
 import { until } from '../support/patience.js';
 
-/** At the pace of a sweep that found all, they would take longer than a test has. */
+/** So many pages that, with the usual pause between sweeps, they would take longer than a test has. */
 const FULL_PAGES = 200;
 
 const lines: [string, LogFields][] = [];
@@ -26,7 +26,7 @@ const realSetTimeout = globalThis.setTimeout;
 afterEach(() => {
   globalThis.setTimeout = realSetTimeout;
 });
-/** Lets timers end at once where `isOver` says so, and notes how long they were to take. */
+/** Makes timers fire at once if `isOver` says so for their time; returns the list of the times asked for (ms). */
 function hurry(isOver: (ms: number) => boolean): number[] {
   const asked: number[] = [];
   globalThis.setTimeout = ((ring: () => void, ms = 0) => {
@@ -44,7 +44,7 @@ function run(sweep: Pool['sweep'], more: Partial<Pool> = {}, options: { mayTakeW
   return running;
 }
 
-/** Something that a test lets happen. */
+/** Returns a promise and the function that resolves it. */
 function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -53,18 +53,18 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-test('a sweep that found a full page goes on at once', async () => {
+test('after a full page the next sweep begins at once', async () => {
   let sweeps = 0;
   run(async () => {
     sweeps += 1;
     return { found: 1, more: sweeps < FULL_PAGES };
   });
   await until(() => sweeps > FULL_PAGES);
-  // It has no queue, so that it looks for none.
+  // The pool has no queue, so it connects to none and logs nothing.
   expect(lines).toEqual([]);
 });
 
-test('a sweep that fails is said, and the next one comes all the same; a pool that stopped between two begins none', async () => {
+test('a sweep that fails is logged and followed by the next; a pool stopped between two sweeps begins none', async () => {
   let before = 0;
   const first = run(async () => {
     before += 1;
@@ -84,7 +84,7 @@ test('a sweep that fails is said, and the next one comes all the same; a pool th
   expect(before).toBe(1);
 });
 
-test('a pool that stops waits for its sweep, then for what the sweep began, closes, and sweeps no more', async () => {
+test('a pool that stops waits for its sweep and what it began, closes, and sweeps no more', async () => {
   const [began, held, idle] = [gate(), gate(), gate()];
   const order: string[] = [];
   const pool = run(
@@ -131,14 +131,14 @@ test('the pause between two sweeps is a second, 30 % more or less', async () => 
   await until(() => sweeps > FULL_PAGES);
   const pauses = asked.filter((ms) => ms > limits.sweepMs / 2);
   expect(pauses.length).toBeGreaterThanOrEqual(FULL_PAGES);
-  // Of so many, some are near either end.
+  // Among so many pauses, some are near each end.
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(0.7 * limits.sweepMs);
   expect(Math.min(...pauses)).toBeLessThan(0.8 * limits.sweepMs);
   expect(Math.max(...pauses)).toBeLessThan(1.3 * limits.sweepMs);
   expect(Math.max(...pauses)).toBeGreaterThan(1.2 * limits.sweepMs);
 });
 
-test('a pool whose work does not end is closed all the same, after the time that it has', async () => {
+test('a pool whose work does not end is closed after its time limit', async () => {
   const [began, closed] = [gate(), gate()];
   const pool = run(
     () => {
@@ -155,7 +155,7 @@ test('a pool whose work does not end is closed all the same, after the time that
   expect(asked).toEqual([limits.poolCloseMs]);
 });
 
-test('a pool that may not work does not sweep, looks again, and goes on when it may', async () => {
+test('a pool that may not take work does not sweep, and sweeps once it may', async () => {
   let [may, asked, sweeps] = [false, 0, 0];
   hurry((ms) => ms > limits.sweepMs / 2 && ms < limits.sweepMs * 2);
   const mayTakeWork = () => {
@@ -176,7 +176,7 @@ test('a pool that may not work does not sweep, looks again, and goes on when it 
   await until(() => sweeps > 0);
 });
 
-test('neither a sweep that fails nor one that may not begin is followed at once', async () => {
+test('a sweep that fails and a sweep that may not begin are both followed by a pause', async () => {
   const asked = hurry((ms) => ms > limits.sweepMs / 2 && ms < limits.sweepMs * 2);
   let looks = 0;
   run(

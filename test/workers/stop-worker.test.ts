@@ -1,7 +1,7 @@
-/** In which order a worker process ends. */
+/** The order in which a worker process ends. */
 import { stopWorker } from '../../workers/stop-worker.js';
 
-test('a look at the mark that MongoDB does not answer holds up no pool; what pools need is closed after it', async () => {
+test('a read of the restore mark that MongoDB does not answer delays no pool, and shared things close last', async () => {
   const order: string[] = [];
   let answer: () => void = () => undefined;
   const silent = new Promise<void>((resolve) => {

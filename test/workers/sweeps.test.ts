@@ -1,4 +1,4 @@
-/** Sweeps of what time alone decides: one part, or one record, that fails holds up no other. */
+/** Sweeps that only time drives: one part or one record that fails delays no other. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
@@ -26,7 +26,7 @@ beforeEach(() => {
   now = start;
 });
 
-test('parts run one after another; one that fails found nothing, and the others go on', async () => {
+test('parts run one after another; a part that fails counts as nothing found, and the others go on', async () => {
   const order: string[] = [];
   const part = (name: string, found: number) => async () => {
     order.push(`${name} begins`);
@@ -58,7 +58,7 @@ describe('sessions', () => {
       ...more,
     }) as Session;
 
-  test('those that are due are ended, unless a payer tries meanwhile, and one that fails is named', async () => {
+  test('due sessions expire unless their payer tries meanwhile, and a session that fails is named', async () => {
     const asked: unknown[] = [];
     const saved: Session[] = [];
     const ids = ['ses_1', 'ses_broken', 'ses_tried'];
@@ -70,7 +70,7 @@ describe('sessions', () => {
       },
       update: async (current: Session, plan: (session: Session) => Session | undefined) => {
         if (current._id === 'ses_broken') throw failure;
-        // Its payer tries again while it is looked at.
+        // The payer tries again while the sweep looks at the session.
         const after = plan(current._id === 'ses_tried' ? { ...current, tries: 1, triedAt: start } : current);
         if (after) saved.push(after);
         return after;
@@ -105,7 +105,7 @@ describe('payment links', () => {
       ...more,
     }) as PaymentLink;
 
-  test('those that are over are ended, the others looked at again, and one that fails is named', async () => {
+  test('links that are over expire, the others are looked at again later, and a link that fails is named', async () => {
     const asked: unknown[] = [];
     const again: unknown[] = [];
     const due = [
@@ -136,7 +136,7 @@ describe('payment links', () => {
     );
   });
 
-  test('pictures are drawn where one is asked for; one that fails is named and found by the next sweep', async () => {
+  test('pictures are drawn by sweeps and by nudges only where one is due, and one that fails is named', async () => {
     const asked: unknown[] = [];
     const saved: string[][] = [];
     const waiting = (address: string) => ({ picture: { address, drawAt: start } });
@@ -169,7 +169,7 @@ describe('payment links', () => {
   });
 });
 
-describe('certificates of wallet-b that end', () => {
+describe('expiring certificates of wallet-b', () => {
   function watch(endings: readonly object[], marked = true) {
     const asked: unknown[] = [];
     const marks: unknown[] = [];
@@ -192,7 +192,7 @@ describe('certificates of wallet-b that end', () => {
   }
   const ending = (merchantId: number, expiresAt: Date) => ({ merchantId, certificates: [{ expiresAt }] });
 
-  test('the operator gets a line and an event for each, and knows whether it has ended', async () => {
+  test('the operator gets an event for each, and a log line that says whether it has expired', async () => {
     const { look, asked, marks, events } = watch([ending(1, later(1)), ending(2, start), { merchantId: 3 }]);
     expect(await look(start)).toBe(3);
     const again = later(-limits.walletWarnAgainMs);
@@ -214,13 +214,13 @@ describe('certificates of wallet-b that end', () => {
     ]);
   });
 
-  test('of several processes one warns', async () => {
+  test('only one of several processes warns', async () => {
     const { look, events } = watch([ending(1, start)], false);
     expect(await look(start)).toBe(1);
     expect([events, lines]).toEqual([[], []]);
   });
 
-  test('they are looked for now and then only', async () => {
+  test('certificates are looked for now and then, not with every sweep', async () => {
     const { look, asked } = watch([]);
     await look(start);
     expect(await look(later(limits.walletCertificateSweepMs - 1))).toBe(0);
@@ -230,7 +230,7 @@ describe('certificates of wallet-b that end', () => {
   });
 });
 
-describe('the pool that time drives', () => {
+describe('the expiry pool', () => {
   function pool(more: Partial<ExpiryPoolDeps> = {}, payments: object = {}) {
     const events: unknown[][] = [];
     const nudges: unknown[] = [];
@@ -255,7 +255,7 @@ describe('the pool that time drives', () => {
     return { pool: createExpiryPool(deps as unknown as ExpiryPoolDeps), events, nudges };
   }
 
-  test('what was found is the sum of its parts, and what was destroyed is logged', async () => {
+  test('a sweep adds up what its parts found, and logs what it destroyed', async () => {
     const { pool: expiry } = pool(
       {
         settleSessions: async () => 1,
@@ -274,7 +274,7 @@ describe('the pool that time drives', () => {
     await expiry.close();
   });
 
-  test('nothing was due: nothing is logged', async () => {
+  test('a sweep that finds nothing logs nothing', async () => {
     expect(await pool().pool.sweep()).toEqual({ found: 0, more: false });
     expect(lines).toEqual([]);
   });
@@ -284,7 +284,7 @@ describe('the pool that time drives', () => {
     expect(await pool(full).pool.sweep()).toEqual({ found: limits.sweepPageMax, more: true });
   });
 
-  test('a full page of what is destroyed asks for the next sweep', async () => {
+  test('a full page of destroyed cards or envelopes asks for the next sweep', async () => {
     const destroyed = limits.dueChangedMax;
     const cards = pool({ instruments: { destroyDueCards: async () => destroyed } });
     expect(await cards.pool.sweep()).toEqual({ found: destroyed, more: true });
@@ -301,7 +301,7 @@ describe('the pool that time drives', () => {
   });
   const delayed = () => authorizedPayment({ captureMethod: 'automatic', captureDelaySeconds: 60 });
 
-  test('a deadline begins its operation, by a log line and a nudge', async () => {
+  test('a deadline starts its operation, with a log line and a nudge', async () => {
     now = later(limits.authorizationExpiryMs);
     const payment = delayed();
     const { pool: expiry, nudges } = pool(
@@ -318,7 +318,7 @@ describe('the pool that time drives', () => {
     expect(nudges).toEqual(['capture-payment']);
   });
 
-  test('the time of a challenge is up: the result is fetched', async () => {
+  test('when the time of a challenge is up, its result is fetched', async () => {
     const payment = createdPayment({
       status: 'pending',
       work: undefined,
@@ -333,7 +333,7 @@ describe('the pool that time drives', () => {
     expect(nudges).toEqual(['conclude-authentication']);
   });
 
-  test('a payment that has moved on meanwhile, is written by others again and again, or fails, holds up no other', async () => {
+  test('a payment that moved on, that others keep writing, or that fails delays no other', async () => {
     now = later(limits.authorizationExpiryMs);
     const payments = [delayed(), delayed(), delayed(), delayed()] as const;
     const [moved, contended, broken] = payments;
@@ -357,7 +357,7 @@ describe('the pool that time drives', () => {
     );
   });
 
-  test('after a restore no deadline begins anything, and what is sealed is destroyed all the same', async () => {
+  test('after a restore no deadline starts an operation, but sealed data is still destroyed', async () => {
     let looked = 0;
     const { pool: expiry } = pool(
       { restored: () => 'safe mode', instruments: { destroyDueCards: async () => 2 } },
@@ -372,7 +372,7 @@ describe('the pool that time drives', () => {
     expect(looked).toBe(0);
   });
 
-  test('documents of a newer release reach the operator, once in a while', async () => {
+  test('documents of a newer release are reported to the operator now and then', async () => {
     let counted = 0;
     const { pool: expiry, events } = pool({
       countNewer: async () => {
@@ -389,7 +389,7 @@ describe('the pool that time drives', () => {
 });
 
 describe('a part that asks outside parties', () => {
-  test('is found again when its last round has ended, and holds up no other', async () => {
+  test('runs again only when its last round has ended, and delays no other part', async () => {
     let end = (_found: number) => {};
     let rounds = 0;
     const part = withoutOverlap({ log }, 'asked', () => {
@@ -398,7 +398,7 @@ describe('a part that asks outside parties', () => {
         end = resolve;
       });
     });
-    // Not waited for any longer, and not begun twice.
+    // The wait for the round is over, and a second round does not begin beside it.
     expect(await part()).toBe(0);
     expect([await part(), rounds]).toEqual([0, 1]);
     end(7);
@@ -408,7 +408,7 @@ describe('a part that asks outside parties', () => {
     expect([await again, rounds]).toEqual([5, 2]);
   });
 
-  test('one that fails is logged, and the next round is made', async () => {
+  test('logs a round that fails, and makes the next one', async () => {
     const answers = [() => Promise.reject(failure), async () => 3];
     const part = withoutOverlap({ log }, 'asked', async () => (answers.shift() ?? (async () => 0))());
     expect([await part(), await part()]).toEqual([0, 3]);

@@ -1,4 +1,4 @@
-/** What each answer of a bank does to a payment by code: when the code is issued, while it is waited for, and after its end. */
+/** What each answer of a bank does to a payment by code: when the code is issued, while its transfer is awaited, and after its end. */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { settle } from '../../shared/domain/payment/settle.js';
@@ -42,7 +42,7 @@ interface Bank {
   readonly find?: object | (() => Promise<object>);
 }
 
-/** A bank with one answer for each question, and what it was asked; `undefined`: it is not configured here. */
+/** Sets up a bank with one answer for each question; returns the list of what it is asked. `undefined`: the bank is not configured. */
 function bankWith(bank: Bank | undefined): Asked[] {
   const asked: Asked[] = [];
   const answer = (question: Asked['question']) => async (request: Asked['request']) => {
@@ -91,8 +91,8 @@ const transfer = (more: object = {}) => ({
 });
 const waitOf = ({ work }: Payment) => (work?.dueAt.getTime() ?? 0) - harness.deps.clock.now().getTime();
 
-describe('a code is issued', () => {
-  test('what the bank is asked for', async () => {
+describe('issuing a code', () => {
+  test('the bank gets the amount, the merchant, the order and the expiry', async () => {
     const asked = bankWith({ issue: issued, find: silent });
     const before = await put({ merchantIdentificationNumber: 'MID' });
     await step(before);
@@ -110,7 +110,7 @@ describe('a code is issued', () => {
     ]);
   });
 
-  test('what is shown: the payload for the bank, its picture and its address', async () => {
+  test('a payment shows the payload for the bank, its picture and its address', async () => {
     bankWith({ issue: { ...issued, ticket: 'T-1' }, find: silent });
     // The merchant changed after the payment was accepted.
     harness.deps.merchants.findMerchant = async () => ({ name: 'Moved', country: 'AR' });
@@ -136,7 +136,7 @@ describe('a code is issued', () => {
     expect(harness.outcomes).toEqual(['issued']);
   });
 
-  test('of a merchant that is not known any more, and a payment of an earlier release', async () => {
+  test('a payment of an earlier release gets a code, even when its merchant is not known any more', async () => {
     const asked = bankWith({ issue: issued, find: silent });
     const payment = await step(await put({ payee: undefined as never }));
     expect(asked[0]?.request.merchant).toEqual({ id: 1001, name: '' });
@@ -149,7 +149,7 @@ describe('a code is issued', () => {
   test.each([
     ['refused', { kind: 'declined', error: 'declined-by-acquirer', resultCode: '05', resultMessage: 'No' }, 'denied'],
     ['not possible there', { kind: 'failed', resultCode: '96', resultMessage: 'Down' }, 'failed'],
-  ])('%s: the payment ends', async (_what, issue, status) => {
+  ])('a code that is %s ends the payment', async (_what, issue, status) => {
     bankWith({ issue, find: silent });
     expect(await step(await put())).toMatchObject({
       status,
@@ -161,7 +161,7 @@ describe('a code is issued', () => {
   test.each([
     ['not reached', { kind: 'not-sent', internal: 'refused' }, 'refused'],
     ['of unknown fate', { kind: 'unknown', internal: 'timeout' }, 'timeout'],
-  ])('%s: asked again by the same key, as often as allowed', async (_what, issue, reason) => {
+  ])('a request %s is repeated with the same key, as often as allowed', async (_what, issue, reason) => {
     const asked = bankWith({ issue, find: silent });
     let payment = await put();
     for (let tries = 1; tries < schedule.notSentTriesMax; tries += 1) {
@@ -182,14 +182,14 @@ describe('a code is issued', () => {
   test.each([
     ['that is not configured here', undefined],
     ['that issues no codes', { find: silent }],
-  ])('a bank %s is as one that is not reached', async (_what, bank) => {
+  ])('a bank %s is treated like one that is not reached', async (_what, bank) => {
     bankWith(bank);
     expect(await step(await put())).toMatchObject({ status: 'created', work: { kind: 'issue-code', tries: 1 } });
     expect(harness.lines).toContainEqual(['code.no-answer', 'the processor is not configured in this process']);
     expect(harness.outcomes).toEqual(['no-answer']);
   });
 
-  describe('too late', () => {
+  describe('too late to issue a code', () => {
     const late = async (find: object) => {
       const asked = bankWith({ issue: issued, find });
       const payment = await put();
@@ -197,7 +197,7 @@ describe('a code is issued', () => {
       return { asked, payment };
     };
 
-    test('no code is asked for, and the payment fails; the bank is asked about its money, later too', async () => {
+    test('no code is requested and the payment fails; the bank is asked about its money, now and later', async () => {
       const { asked, payment } = await late({ kind: 'not-found' });
       expect(await step(payment)).toMatchObject({
         status: 'failed',
@@ -208,13 +208,13 @@ describe('a code is issued', () => {
       expect(harness.outcomes).toEqual(['too-old']);
     });
 
-    test('of a restored backup, whose code was issued and paid since: the payment is approved', async () => {
+    test('a payment of a restored backup whose code was paid meanwhile is approved', async () => {
       const paidAt = new Date(harness.deps.clock.now().getTime() + 1);
       const { payment } = await late({ kind: 'found', transfers: [transfer({ paidAt })] });
       expect(await step(payment)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
     });
 
-    test('a bank that does not answer is asked again, then the payment fails and the bank is asked later', async () => {
+    test('a silent bank is asked again, then the payment fails and the bank is asked later', async () => {
       const { asked, payment } = await late(silent);
       let tried = payment;
       for (let tries = 1; tries < schedule.notSentTriesMax; tries += 1) {
@@ -229,7 +229,7 @@ describe('a code is issued', () => {
 });
 
 describe('a cancellation that is refused before there is a code', () => {
-  /** No code was made while the caller waited, and the bank does not know what it is to cancel. */
+  /** Stores a payment whose code was not made in time, and whose cancellation the bank refused because it does not know the payment. */
   async function refused() {
     const now = harness.deps.clock.now();
     const before = await put({ status: 'pending' });
@@ -240,7 +240,7 @@ describe('a cancellation that is refused before there is a code', () => {
     return store.read(before._id);
   }
 
-  test('the code is asked for again, and then its money', async () => {
+  test('the code is requested again, then its transfer is awaited', async () => {
     const asked = bankWith({ issue: issued, find: silent });
     const before = await refused();
     expect(before).toMatchObject({ status: 'pending', work: { kind: 'issue-code', txId: firstTx(before).id } });
@@ -248,7 +248,7 @@ describe('a cancellation that is refused before there is a code', () => {
     expect(asked).toMatchObject([{ question: 'issue', request: { key: firstTx(before).id } }]);
   });
 
-  test('without one in time the payment fails, and the cancellation keeps its answer', async () => {
+  test('without a code in time the payment fails, and the cancellation keeps its answer', async () => {
     bankWith({ issue: issued, find: { kind: 'not-found' } });
     const before = await refused();
     harness.advance(schedule.codeExpiryMs + 60_000);
@@ -259,8 +259,8 @@ describe('a cancellation that is refused before there is a code', () => {
   });
 });
 
-describe('a code is waited for', () => {
-  test('what the bank is asked, by what it called the code', async () => {
+describe('waiting for a transfer', () => {
+  test('the bank is asked by the ticket that it gave to the code', async () => {
     const { asked, payment } = await waiting(
       { issue: { ...issued, ticket: 'T-1' }, find: { kind: 'not-found' } },
       { terminalNumber: 'POS-1' },
@@ -278,13 +278,13 @@ describe('a code is waited for', () => {
     ]);
   });
 
-  test('paid: approved, with the number of the bank', async () => {
+  test('a payment whose transfer arrived is approved', async () => {
     const { payment } = await waiting({ find: async () => ({ kind: 'found', transfers: [transfer()] }) });
     expect(await step(payment)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
     expect(harness.outcomes).toEqual(['issued', 'paid']);
   });
 
-  test('another amount: not paid, however often it is asked', async () => {
+  test('a transfer of another amount does not pay, however often the bank is asked', async () => {
     const { payment } = await waiting({
       find: async () => ({ kind: 'found', transfers: [transfer({ amountMinor: 1049 })] }),
     });
@@ -294,26 +294,26 @@ describe('a code is waited for', () => {
     expect(harness.outcomes).toEqual(['issued', 'asked', 'asked']);
   });
 
-  test('nothing has arrived yet: asked again', async () => {
+  test('while no transfer has arrived, the bank is asked again', async () => {
     const { payment } = await waiting({ find: { kind: 'found', transfers: [] } });
     expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 0 } });
     expect(harness.outcomes).toEqual(['issued', 'asked']);
   });
 
-  test('the bank says no for good', async () => {
+  test('a final refusal by the bank denies the payment', async () => {
     const rejected = { resultCode: '05', resultMessage: 'Account closed' };
     const { payment } = await waiting({ find: { kind: 'found', transfers: [], rejected } });
     expect(await step(payment)).toMatchObject({ status: 'denied', transactions: [rejected] });
   });
 
-  test('no answer: asked again, and counted', async () => {
+  test('a silent bank is asked again, and the try is counted', async () => {
     const { payment } = await waiting({ find: silent });
     expect(await step(payment)).toMatchObject({ status: 'pending', work: { kind: 'await-transfer', tries: 1 } });
     expect(harness.lines).toContainEqual(['transfer.no-answer', 'the bank does not answer']);
     expect(harness.outcomes).toEqual(['issued', 'no-answer']);
   });
 
-  test('a bank that is not configured here does not answer', async () => {
+  test('a bank that is not configured here counts as silent', async () => {
     const { payment } = await waiting({ find: silent });
     await pool?.close();
     bankWith(undefined);
@@ -321,8 +321,8 @@ describe('a code is waited for', () => {
   });
 });
 
-describe('a code that is over is asked about', () => {
-  /** The code of a payment that was paid, and the time of its first check has come. */
+describe('checking a code after its end', () => {
+  /** Stores a paid payment and moves the clock to the first check of its code. */
   async function checked(find: Bank['find']) {
     const answers = { find: async (): Promise<object> => ({ kind: 'found', transfers: [transfer()] }) };
     const { asked, payment } = await waiting({ find: () => answers.find() });
@@ -335,7 +335,7 @@ describe('a code that is over is asked about', () => {
   }
   const sweep = async () => (await pool?.sweep())?.found;
 
-  test('nothing more came: asked again at its next time', async () => {
+  test('when nothing more arrived, the code is checked again at its next time', async () => {
     const { asked, paid } = await checked({ kind: 'not-found' });
     const before = paid.transferChecks?.length ?? 0;
     expect(await sweep()).toBe(1);
@@ -345,7 +345,7 @@ describe('a code that is over is asked about', () => {
     expect(await sweep()).toBe(0);
   });
 
-  test('money that came twice is recorded and flagged', async () => {
+  test('a second transfer is recorded and flagged', async () => {
     const { paid } = await checked(async () => ({
       kind: 'found',
       transfers: [transfer(), transfer({ id: 'bank-2', paidAt: new Date(harness.deps.clock.now().getTime() + 1) })],
@@ -356,7 +356,7 @@ describe('a code that is over is asked about', () => {
     expect(payment.alerts?.length).toBeGreaterThan(0);
   });
 
-  test('one check that fails holds up no other, and is named', async () => {
+  test('a check that fails is logged and delays no other check', async () => {
     const { asked, paid } = await checked(() => Promise.reject(new Error('a defect')));
     const transactions = [{ ...firstTx(paid), id: 'txn_other' }];
     await store.put({ ...paid, _id: 'pay_other', refKeys: ['payment:other'], transactions });
@@ -366,7 +366,7 @@ describe('a code that is over is asked about', () => {
     expect(named).toHaveLength(2);
   });
 
-  test('a full page is followed by the next one at once', async () => {
+  test('a full page asks for the next sweep at once', async () => {
     bankWith({ find: { kind: 'not-found' } });
     harness.deps.payments.findTransferChecks = async () => [];
     expect(await pool?.sweep()).toEqual({ found: 0, more: false });

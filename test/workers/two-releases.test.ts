@@ -1,6 +1,6 @@
 /**
- * The sweeps of all pools, as processes open them, on the real MongoDB and without Redis: each finds what is due, written by the last
- * release (without a schema version) or by this one, and leaves alone what a newer release wrote.
+ * The sweeps of all pools, opened as processes open them, on the real MongoDB and without Redis. Each sweep finds due work of the last
+ * release (without a schema version) and of this release, and leaves work of a newer release alone.
  */
 import { loadConfig } from '../../config/index.js';
 import { freePort } from '../../scripts/setup/ports.mjs';
@@ -63,7 +63,7 @@ const past = after(new Date(), -3_600_000);
 const callbackUrl = 'http://127.0.0.1:1/callbacks';
 const callback = { seq: 1, at: past, notBefore: past, body: '{}' };
 
-/** Without sealed data: what is to be destroyed by a time is destroyed by every release. */
+/** Removes the sealed data of a payment: every release destroys sealed data that is due. */
 function bare({ cvc: _cvc, cvcDestroyAt: _at, cardDestroyAt: _other, ...rest }: Payment): Payment {
   return rest;
 }
@@ -96,7 +96,7 @@ const link = (more: object) => {
   };
 };
 
-/** What is due, for each thing that a sweep finds. */
+/** A due document for each kind of work that a sweep finds. */
 const due: readonly (readonly [PoolName, VersionedCollection, string, () => Row])[] = [
   ['processor', 'payments', 'work', () => working('authorize')],
   [
@@ -163,13 +163,13 @@ const due: readonly (readonly [PoolName, VersionedCollection, string, () => Row]
 const rows = (collection: VersionedCollection) => database.collection<Row>(collection);
 const read = (collection: VersionedCollection, { _id }: Row) => rows(collection).findOne({ _id });
 
-describe.each(due)('the %s pool finds in %s %s', (name, collection, _what, make) => {
+describe.each(due)('the %s pool, in %s: %s', (name, collection, _what, make) => {
   const pool = () => pools.pools.find((one) => one.name === name);
 
   test.each([
     ['the last release', {}],
     ['this release', { schemaVersion: schemaVersions[collection] }],
-  ])('of %s, and leaves that of a newer one as it is', async (_release, versioned) => {
+  ])('of %s is found, and one of a newer release is left alone', async (_release, versioned) => {
     const [known, newer] = [
       { ...make(), ...versioned },
       { ...make(), schemaVersion: schemaVersions[collection] + 1 },
@@ -192,7 +192,7 @@ beforeEach(async () => {
   for (const collection of Object.keys(schemaVersions) as VersionedCollection[]) await rows(collection).deleteMany({});
 });
 
-test('what a newer release wrote is replaced by no write', async () => {
+test('no write replaces a document of a newer release', async () => {
   const payments = createPaymentRepository(database, true);
   const sessions = createSessionRepository(database);
   const newer = { ...createdPayment(), schemaVersion: schemaVersions.payments + 1 };
@@ -203,7 +203,7 @@ test('what a newer release wrote is replaced by no write', async () => {
   await expect(payments.update(newer, (current) => current)).rejects.toMatchObject(refused);
   await expect(payments.save(newer, newer)).rejects.toMatchObject(refused);
   await expect(sessions.update(ended, (current) => current)).rejects.toMatchObject(refused);
-  // It became newer between the read and the write: the version it was read with is gone.
+  // A newer release wrote the payment between the read and the write: the version that was read is gone.
   const { schemaVersion: _, ...older } = newer;
   await rows('payments').updateOne({ _id: newer._id }, { $inc: { version: 1 } });
   await expect(payments.update(older, (current) => ({ ...current, updatedAt: new Date() }))).rejects.toMatchObject(
@@ -212,7 +212,7 @@ test('what a newer release wrote is replaced by no write', async () => {
   expect(await read('payments', newer)).toMatchObject({ version: 2, updatedAt: newer.updatedAt });
 });
 
-test('an update of a kind that this release does not know waits for a process that does', async () => {
+test('an update of a kind that this release does not know waits for a process that knows it', async () => {
   const updates = createProcessorUpdateRepository(database);
   const [row] = due.flatMap(([, collection, , make]) => (collection === 'processor_updates' ? [make()] : []));
   const unknown = { ...row, _id: 'upd_unknown', update: { kind: 'payout', eventId: 'evt' } };
@@ -222,7 +222,7 @@ test('an update of a kind that this release does not know waits for a process th
   expect(await read('processor_updates', unknown)).toEqual(unknown);
 });
 
-test('documents of a newer release are counted and logged, by collection', async () => {
+test('documents of a newer release are counted and logged by collection', async () => {
   records.length = 0;
   await rows('deliveries').insertMany([2, 3].map((n) => ({ _id: `newer:${n}`, schemaVersion: 2, state: 'waiting' })));
   await rows('processor_updates').insertOne({ _id: 'upd', status: 'waiting', update: { kind: 'payout' } } as Row);

@@ -1,4 +1,4 @@
-/** The pool of wallet tokens as its process opens it: the real MongoDB, vault and thread, without Redis. A test moves its clock. */
+/** The pool of wallet tokens as its process opens it: with the real MongoDB, vault and thread, without Redis. Tests move its clock. */
 import { createPublicKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +88,7 @@ const openings = () => createWalletOpeningRepository(database);
 const tokenA = (more: Partial<WalletOrder> = {}) => forgeWalletA(walletOrder(more), config.walletAGatewayName, start);
 
 let nth = 0;
-/** A token as the API leaves it for the pool: long enough ago that a sweep finds it. */
+/** Stores a token as the API leaves it for the pool, old enough for a sweep to find it. */
 async function put(token: string, more: Partial<WalletOpening> = {}): Promise<string> {
   nth += 1;
   const _id = `wop_${nth}`;
@@ -109,7 +109,7 @@ const nudge = (openingId: string) =>
 const read = async (id: string) => (await openings().find(id)) as WalletOpening;
 const statusOf = async (id: string) => (await read(id)).status;
 
-/** What the token held, as the API opens it. */
+/** Opens the credential of an opening, as the API does. */
 async function credentialOf(id: string) {
   const opening = await read(id);
   if (!opening.credential) throw new Error(`${id} is ${opening.status}: ${opening.reason}`);
@@ -140,16 +140,16 @@ const tokenB = (key: typeof newer) => {
   return forgeWalletB(walletOrder(), recipient, start);
 };
 
-test('a token of wallet-a: what it held is sealed for its row, and counted', async () => {
+test('the content of a wallet-a token is sealed for its row, and the opening is counted', async () => {
   const id = await put(tokenA());
   await nudge(id);
   expect(await credentialOf(id)).toMatchObject({ ...CARD, kind: 'cryptogram' });
   expect(steps).toEqual([{ pool: 'wallet', job: openWalletToken.name, outcome: 'opened' }]);
-  // A key of a day seals it, none of those that cards and certificates keep.
+  // A daily key seals it, not a key that seals cards or certificates.
   expect((await read(id)).credential?.kid).toMatch(/^cvc:/);
 });
 
-test('a token of wallet-b is opened by any key of its merchant that has not expired', async () => {
+test('a wallet-b token is opened by any key of its merchant that has not expired', async () => {
   const asB = { walletType: 'wallet-b-pay' } as const;
   const none = await put(await tokenB(newer), asB);
   await nudge(none);
@@ -163,7 +163,7 @@ test('a token of wallet-b is opened by any key of its merchant that has not expi
   expect(await credentialOf(good)).toMatchObject({ ...CARD, approved: { totalMinor: 1050, currencyNumber: '840' } });
 });
 
-test('a key of another certificate that does not open keeps no token of wallet-b from being opened', async () => {
+test('a broken key of another certificate does not stop a wallet-b token from being opened', async () => {
   await enableB();
   await putCertificate(older);
   await putCertificate(newer);
@@ -177,7 +177,7 @@ test('a key of another certificate that does not open keeps no token of wallet-b
   expect(lines).toContainEqual(['vault.envelope-tampered', { error: expect.any(Error) }]);
 });
 
-test('a token that is refused says why, and holds nothing', async () => {
+test('a refused token has a reason and no credential', async () => {
   const [forged, elsewhere] = [await put(tokenA({ broken: 'bad-signature' })), await put(tokenA(), { merchantId: 7 })];
   await Promise.all([nudge(forged), nudge(elsewhere)]);
   const reasons = [(await read(forged)).reason, (await read(elsewhere)).reason];
@@ -201,7 +201,7 @@ test('two nudges of one token open it once', async () => {
   expect(steps).toHaveLength(1);
 });
 
-test('what could not be opened waits for its lease, and the sweep tries again', async () => {
+test('a token that could not be opened waits for its lease to end, then the sweep tries again', async () => {
   const id = await put(tokenA());
   const { payload } = await read(id);
   const rows = database.collection<WalletOpening>('wallet_openings');
@@ -216,7 +216,7 @@ test('what could not be opened waits for its lease, and the sweep tries again', 
   expect(await statusOf(id)).toBe('opened');
 });
 
-test('a sweep leaves alone what a nudge may still bring, and removes what is due', async () => {
+test('a sweep leaves fresh tokens to their nudges, and removes what is due', async () => {
   const young = await put(tokenA(), { createdAt: after(start, 1 - limits.walletNudgeFreshMs) });
   const over = await put(tokenA(), { destroyAt: start });
   const uses = createWalletUseRepository(database);
@@ -228,7 +228,7 @@ test('a sweep leaves alone what a nudge may still bring, and removes what is due
   expect(await uses.claim({ ...use, owner: 'b' }, start)).toBe(true);
 });
 
-test('a full page asks for the next one at once', async () => {
+test('a full page asks for the next sweep at once', async () => {
   const [first] = [await put('no token')];
   const row = await read(first);
   const more = Array.from({ length: limits.sweepPageMax }, (_, at) => ({ ...row, _id: `wop_page_${at}` }));
@@ -237,7 +237,7 @@ test('a full page asks for the next one at once', async () => {
   expect(await pool.sweep()).toEqual({ found: 1, more: false });
 });
 
-test('a sweep looks at the files of roots and keys', async () => {
+test('a sweep reads changed files of roots and keys', async () => {
   await pool.sweep();
   writeFileSync(rootsFile, JSON.stringify(walletARoots));
   now = after(start, limits.walletTrustRefreshMs);
@@ -247,7 +247,7 @@ test('a sweep looks at the files of roots and keys', async () => {
   expect(await read(id)).toMatchObject({ status: 'refused', reason: 'unverifiable' });
 });
 
-test('a pool that is closed opens no token, and refuses none', async () => {
+test('a closed pool neither opens nor refuses a token', async () => {
   const id = await put(tokenA());
   await pool.close();
   await nudge(id);
