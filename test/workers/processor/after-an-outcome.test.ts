@@ -1,4 +1,4 @@
-/** What the pool does beside its work: one slow acquirer, cards that are saved with a payment, and refunds that are asked about. */
+/** What the pool does beside its work: it bounds a slow acquirer, saves cards after a payment, and asks about refunds again. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Log, LogFields } from '../../../shared/log.js';
@@ -25,7 +25,7 @@ describe('an acquirer that is slow', () => {
     nowMs = 1_000;
   });
 
-  test('has all slots while it is alone, and its share as soon as there is another', () => {
+  test('has all slots while it is alone, and only its share once another acquirer enters', () => {
     const { enter } = gate(4);
     const held = Array.from({ length: 3 }, () => enter('slow'));
     expect(held.every(Boolean)).toBe(true);
@@ -38,7 +38,7 @@ describe('an acquirer that is slow', () => {
     expect(enter('slow')).toBeUndefined();
   });
 
-  test('gives back what it held, to the last one', () => {
+  test('can use its slot again each time it has left', () => {
     const { enter } = gate(2);
     enter('other');
     for (let round = 0; round < 3; round += 1) {
@@ -48,14 +48,14 @@ describe('an acquirer that is slow', () => {
     }
   });
 
-  test('has one slot at least', () => {
+  test('has at least one slot', () => {
     const { enter } = gate(1, 0.1);
     enter('other');
     expect(enter('slow')).toBeDefined();
     expect(enter('slow')).toBeUndefined();
   });
 
-  test('has all again when no other was seen for a while', () => {
+  test('has all slots again when no other acquirer was seen for a while', () => {
     const { enter } = gate(2);
     enter('other');
     nowMs += limits.acquirerSeenMs;
@@ -115,7 +115,7 @@ describe('a card that is saved with a payment', () => {
     return { deps: given as never, inserted, asked, removed, written };
   }
 
-  test('is of the payment, its customer and its method, with what the network called the first charge', async () => {
+  test('belongs to the payment, its customer and its method, and has the network id of the first charge', async () => {
     const { deps: given, inserted } = deps();
     const payment = toSave();
     const saved = await saveInstrument(given, payment);
@@ -134,7 +134,7 @@ describe('a card that is saved with a payment', () => {
     expect((await saveInstrument(deps({ kept: false }).deps, toSave())).tokenization).toBeUndefined();
   });
 
-  test('that was saved and deleted meanwhile is taken back; one that was only saved stays', async () => {
+  test('is removed if it was deleted meanwhile, and stays if it was only saved already', async () => {
     const saved = toSave({ tokenizeAt: undefined });
     const deleted = { ...saved, tokenization: { ...tokenization, deleted: true as const } };
     const [again, once] = [deps({ current: deleted }), deps({ current: saved })];
@@ -147,14 +147,14 @@ describe('a card that is saved with a payment', () => {
   test.each([
     ['it has one already', { tokenizeAt: undefined }],
     ['it wants none', { tokenization: undefined }],
-  ])('nothing is saved where %s', async (_what, more) => {
+  ])('nothing is saved for a payment when %s', async (_what, more) => {
     const { deps: given, inserted } = deps();
     const payment = toSave(more as never);
     expect(await saveInstrument(given, payment)).toBe(payment);
     expect(inserted).toEqual([]);
   });
 
-  test('a process was killed before: the sweep saves it, and one that fails holds up no other', async () => {
+  test('is saved by the sweep after a process was killed, and one that fails delays no other', async () => {
     const [broken, other] = [toSave(), toSave()];
     let calls = 0;
     const {
@@ -172,7 +172,7 @@ describe('a card that is saved with a payment', () => {
     await saveForgottenCards(given, later(7));
     expect(asked).toEqual([[later(7 - limits.saveForgottenMs), limits.sweepPageMax]]);
     expect(inserted).toHaveLength(2);
-    // The one that failed is the last to be tried again.
+    // The payment whose card failed is tried again last.
     expect(written.map((payment) => payment?.tokenizeAt)).toEqual([later(7), undefined]);
     expect(lines).toEqual([['instrument.not-saved', { paymentId: broken._id, error: failure }]]);
   });
@@ -181,7 +181,7 @@ describe('a card that is saved with a payment', () => {
     ['does not open', 'envelope-invalid', false],
     ['has lost its key', 'key-unknown', false],
     ['waits for its master key', 'master-key-missing', true],
-  ] as const)('a card that %s is given up: %s', async (_what, code, goesOn) => {
+  ] as const)('a card that %s is given up only if no later try can help: %s', async (_what, code, goesOn) => {
     const given = deps({ due: [toSave()], insert: () => Promise.reject(new VaultError(code, 'no')) });
     await saveForgottenCards(given.deps, later(7));
     const [written] = given.written;
@@ -191,7 +191,7 @@ describe('a card that is saved with a payment', () => {
     expect(lines).toMatchObject([['instrument.not-saved', {}]]);
   });
 
-  test('a card that another process stored before it was killed stays, though it does not open any more', async () => {
+  test('a card that a killed process had stored stays, though it does not open any more', async () => {
     const insert = () => Promise.reject(new VaultError('envelope-invalid', 'no'));
     const { deps: given, written } = deps({ due: [toSave()], insert, found: {} });
     await saveForgottenCards(given, later(7));
@@ -225,14 +225,14 @@ describe('a saved card learns from its charge', () => {
     ['that says nothing new', {}, {}],
     ['that was declined', {}, { ...named, status: 'denied' }],
     ['of another attempt', {}, { ...named, id: 'txn_other' }],
-  ])('nothing from one %s', async (_what, more, tx) => {
+  ])('nothing from a charge %s', async (_what, more, tx) => {
     expect(await noted(more, tx)).toEqual([]);
   });
 });
 
 describe('refunds are asked about again', () => {
   const check = (txId: string, ms = 0) => ({ txId, tries: 0, at: later(ms) });
-  /** Refunds of 100 each, approved. */
+  /** An approved payment with approved refunds of 100 minor units each. */
   function refunded(ids: readonly string[], checks = ids.map((id) => check(id))): Payment {
     const payment = approvedPayment();
     const refund = (id: string) =>
@@ -246,7 +246,7 @@ describe('refunds are asked about again', () => {
       refundCheckAt: start,
     };
   }
-  /** @param answers by the key that is asked about; all others are found approved */
+  /** @param answers by the key that is asked about; all other refunds are found approved */
   function deps(due: readonly Payment[], answers: Readonly<Record<string, object | Error>> = {}, traits: object = {}) {
     const inquired: string[] = [];
     const asked: unknown[] = [];
@@ -280,7 +280,7 @@ describe('refunds are asked about again', () => {
   const returned = (kind: string) => ({ kind: 'found', outcome: { kind, resultCode: '14', resultMessage: 'Closed' } });
   const logged = () => lines.filter(([message]) => message === 'refund.failed-later');
 
-  test('those that are due, as many at once as allowed; unchanged ones are asked about later', async () => {
+  test('due refunds are asked about, as many at once as allowed, and unchanged ones again later', async () => {
     const ids = Array.from({ length: limits.refundChecksAtOnceMax + 1 }, (_, n) => `txn_${n}`);
     const payment = refunded(ids, [...ids.map((id) => check(id)), check('txn_later', 1)]);
     const { deps: given, inquired, asked, saved } = deps([payment]);
@@ -293,7 +293,7 @@ describe('refunds are asked about again', () => {
     expect(logged()).toEqual([]);
   });
 
-  test.each(['failed', 'declined'])('one that %s at the bank is returned, and a person learns of it', async (kind) => {
+  test.each(['failed', 'declined'])('a refund with the answer %s is returned and logged', async (kind) => {
     const payment = refunded(['txn_a', 'txn_b']);
     const { deps: given, saved } = deps([payment], { txn_a: returned(kind) });
     await checkRefunds(given, start);
@@ -303,7 +303,7 @@ describe('refunds are asked about again', () => {
     ]);
   });
 
-  test('one that another process has returned meanwhile is not reported a second time', async () => {
+  test('a refund that another process has returned meanwhile is not reported a second time', async () => {
     const { deps: given, saved } = deps([refunded(['txn_a', 'txn_b'])], { txn_a: returned('failed') });
     const { payments } = given as ProcessorDeps;
     const elsewhere = { ...refunded(['txn_b']), version: 9 };
@@ -318,19 +318,19 @@ describe('refunds are asked about again', () => {
     ['not found', { kind: 'not-found' }],
     ['pending', { kind: 'found', outcome: { kind: 'pending' } }],
     ['not answered', { kind: 'no-answer', internal: 'x' }],
-  ])('%s: it stays as it is', async (_what, answer) => {
+  ])('a refund that is %s stays as it is', async (_what, answer) => {
     const { deps: given, saved } = deps([refunded(['txn_a'])], { txn_a: answer });
     await checkRefunds(given, start);
     expect(saved).toMatchObject([{ refundedMinor: 100, refundChecks: [{ tries: 1 }] }]);
   });
 
-  test('of a processor that is not configured here it stays too', async () => {
+  test('a refund of a processor that is not configured here stays too', async () => {
     const { deps: given, saved } = deps([{ ...refunded(['txn_a']), processor: 'other' }]);
     await checkRefunds(given, start);
     expect(saved).toMatchObject([{ refundedMinor: 100 }]);
   });
 
-  test('where our own database alone knows it, it is not asked about: that takes back what has no answer there', async () => {
+  test('a refund that only our database remembers is not asked about, as an inquiry would take it back', async () => {
     const settledByHand = refunded(['txn_a']);
     const {
       deps: given,
@@ -342,14 +342,14 @@ describe('refunds are asked about again', () => {
     expect(saved).toMatchObject([{ status: 'partially-refunded', refundedMinor: 100, refundChecks: [{ tries: 1 }] }]);
   });
 
-  test('another process was first: nothing is written or logged', async () => {
+  test('a check that another process made first writes and logs nothing', async () => {
     const payment = refunded(['txn_a'], [check('txn_a', 5)]);
     const { deps: given, saved } = deps([payment], { txn_a: returned('failed') });
     await checkRefunds(given, later(5));
     expect([saved, logged()]).toEqual([[], []]);
   });
 
-  test('one payment that cannot be checked holds up no other', async () => {
+  test('a payment that cannot be checked delays no other', async () => {
     const [broken, other] = [refunded(['txn_a']), refunded(['txn_b'])];
     const { deps: given, saved } = deps([broken, other], { txn_a: failure });
     expect(await checkRefunds(given, start)).toBe(2);

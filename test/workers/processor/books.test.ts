@@ -1,4 +1,4 @@
-/** Books of a processor against payments: which payments are looked at, who has the last word, and what the operator learns. */
+/** A processor's books compared with payments: which payments are looked at, which source decides, and what the operator learns. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { settle } from '../../../shared/domain/payment/settle.js';
@@ -32,7 +32,7 @@ const entry = (key: string, more: Partial<BookEntry> = {}): BookEntry => ({
   ...{ at: later(1_000).toISOString(), kind: 'purchase', key, original: null, amountMinor: 1050, currency: 'USD' },
   ...{ result: 'approved', ...more },
 });
-/** A processor that lists `entries` and answers every inquiry alike. */
+/** Builds a processor that lists `entries` and gives every inquiry the same answer. */
 function processorWith(entries: readonly BookEntry[], answer: object = { kind: 'not-found' }, more: object = {}) {
   const asked = { listed: [] as unknown[], inquired: [] as string[], requests: [] as object[] };
   const processor = {
@@ -50,7 +50,7 @@ function processorWith(entries: readonly BookEntry[], answer: object = { kind: '
   };
   return { processor: processor as never, asked };
 }
-/** Payments as the store finds them: those of the time, by the index, by a scan. */
+/** Builds a store that finds payments in three ways: by their time, by the index, and by a scan. */
 function booksOf(made: readonly Payment[], indexed: readonly Payment[] = [], scanned: readonly Payment[] = []) {
   const asked: { made: unknown[]; by: [string, readonly string[]][] } = { made: [], by: [] };
   const books = {
@@ -72,8 +72,8 @@ function booksOf(made: readonly Payment[], indexed: readonly Payment[] = [], sca
 }
 const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind);
 
-describe('a window is compared', () => {
-  test('books and payments reach further than the time that is judged', async () => {
+describe('comparing a window', () => {
+  test('the books and payments that are read reach beyond the window that is judged', async () => {
     const { books, asked } = booksOf([]);
     const { processor, asked: listed } = processorWith([]);
     expect(await compareWindow(books, processor, start, until)).toEqual([]);
@@ -85,7 +85,7 @@ describe('a window is compared', () => {
     ]);
   });
 
-  test('what is not of that time is looked up by its keys: by the index, and what is left by a scan', async () => {
+  test('entries of other times are looked up by their keys: first by the index, then by a scan', async () => {
     const [made, indexed, scanned] = [approvedPayment(), approvedPayment(), approvedPayment()];
     const [one, two, three] = [made, indexed, scanned].map((payment) => firstTx(payment).id) as [
       string,
@@ -101,7 +101,7 @@ describe('a window is compared', () => {
     ]);
   });
 
-  test('many keys are looked up a part at a time, with what an operation acts on', async () => {
+  test('many keys are looked up in parts, with the originals that operations act on', async () => {
     const { books, asked } = booksOf([]);
     const entries = Array.from({ length: booksKeysAtOnce }, (_, n) => entry(`txn_${n}`));
     entries.push(entry('txn_refund', { kind: 'refund', original: 'txn_of' }));
@@ -115,7 +115,7 @@ describe('a window is compared', () => {
     expect(asked.by[1]?.[1]).toEqual(['txn_refund', 'txn_of']);
   });
 
-  test('all payments are read as seldom as the size of a statement allows', async () => {
+  test('a scan of all payments takes as many keys as a statement allows', async () => {
     const { books, asked } = booksOf([]);
     const entries = Array.from({ length: booksKeysScannedFor + 1 }, (_, n) => entry(`txn_${n}`));
     expect(await compareWindow(books, processorWith(entries).processor, start, until)).toHaveLength(entries.length);
@@ -128,7 +128,7 @@ describe('a window is compared', () => {
     ['not found', { kind: 'not-found' }, false],
     ['declined', { kind: 'found', outcome: { kind: 'declined' } }, false],
     ['not answered', { kind: 'no-answer', internal: 'x' }, true],
-  ])('failed here, approved there: asked about, and %s', async (_what, answer, remains) => {
+  ])('a payment that failed here but is approved there is inquired about: %s', async (_what, answer, remains) => {
     const created = createdPayment();
     const { id } = firstTx(created);
     const failed = settle(created, id, failedOutcome, settleContext());
@@ -142,14 +142,14 @@ describe('a window is compared', () => {
     ['found', approved, false],
     ['not found', { kind: 'not-found' }, true],
     ['not answered', { kind: 'no-answer', internal: 'x' }, true],
-  ])('approved here, not listed there: asked about, and %s', async (_what, answer, remains) => {
+  ])('a payment that is approved here but not listed there is inquired about: %s', async (_what, answer, remains) => {
     const payment = approvedPayment();
     const { processor } = processorWith([], answer);
     const found = await compareWindow(booksOf([payment]).books, processor, start, until);
     expect(kinds(found)).toEqual(remains ? ['missing'] : []);
   });
 
-  test('nothing is asked about what is sure, nor where asking would send', async () => {
+  test('no inquiry is made about a certain finding, nor where an inquiry would send', async () => {
     const other = processorWith([entry('txn_other')]);
     expect(kinds(await compareWindow(booksOf([]).books, other.processor, start, until))).toEqual(['unknown-payment']);
     const sending = processorWith([], approved, { inquiresBySending: true });
@@ -158,7 +158,7 @@ describe('a window is compared', () => {
     expect([other.asked.inquired, sending.asked.inquired]).toEqual([[], []]);
   });
 
-  test('a processor that lists its books is known by its adapter', () => {
+  test('an adapter that has listSince lists its books', () => {
     expect(listsBooks(processorWith([]).processor)).toBe(true);
     expect(listsBooks({ code: 'fake' } as never)).toBe(false);
   });
@@ -215,7 +215,7 @@ describe('the audit', () => {
     return { sweep: () => audited.sweep(), calls, counted, pass, at: () => now };
   }
 
-  test('a difference is logged once, counted, and the position moves on', async () => {
+  test('a difference is logged once and counted, and the position advances', async () => {
     const { sweep, calls, counted, at } = audit();
     expect(await sweep()).toBe(1);
     expect(lines).toEqual([['books.differ', { code: 'fake', kind: 'unknown-payment', txId: 'txn_lost' }]]);
@@ -228,7 +228,7 @@ describe('the audit', () => {
     expect(counted).toContainEqual(['open', expect.objectContaining({ 'unknown-payment': 2, missing: 0, doubled: 0 })]);
   });
 
-  test('what is known already is not logged again', async () => {
+  test('a known difference is not logged again', async () => {
     const { sweep, counted } = audit({
       more: {
         findings: {
@@ -243,20 +243,20 @@ describe('the audit', () => {
     expect([lines, counted.filter(([kind]) => kind === 'event')]).toEqual([[], []]);
   });
 
-  test('what lies far behind is caught up with a window at a time, at once', async () => {
+  test('a position far behind catches up one window at a time, without a pause', async () => {
     const { sweep, calls, at } = audit({ from: later(-2 * booksWindowMs) });
     await sweep();
     expect(calls.at(-1)).toEqual(['advance', 'fake', later(-booksWindowMs), at()]);
   });
 
-  test('what is not old enough waits', async () => {
+  test('a window that is not old enough waits', async () => {
     const { sweep, calls, at } = audit({ from: later(10_000) });
     expect(await sweep()).toBe(0);
     expect(calls.at(-1)).toEqual(['advance', 'fake', later(10_000), later(booksEveryMs, at())]);
     expect(lines).toEqual([]);
   });
 
-  test('a difference of a known payment names it', async () => {
+  test('a difference of a known payment names the payment', async () => {
     const missing = approvedPayment();
     const { processor } = processorWith([]);
     const { sweep } = audit({ more: { books: booksOf([missing]).books, processors: [processor] } });
@@ -265,13 +265,13 @@ describe('the audit', () => {
     expect(lines).toEqual([['books.differ', { code: 'fake', kind: 'missing', txId: firstTx(missing).id, paymentId }]]);
   });
 
-  test('another process has the books of this time', async () => {
+  test('books that another process has claimed are not compared', async () => {
     const { sweep, calls } = audit({ from: 'taken' });
     expect(await sweep()).toBe(0);
     expect(calls.map(([name]) => name)).toEqual(['orphans', 'claim']);
   });
 
-  test('books that cannot be compared are named, and those of others go on', async () => {
+  test('books that cannot be compared are named, and other books are still compared', async () => {
     const silent = { code: 'silent', traits, listSince: () => Promise.reject(new Error('timeout')) };
     const { processor } = processorWith([entry('txn_lost')]);
     const { sweep } = audit({ more: { processors: [silent, processor] } });
@@ -282,7 +282,7 @@ describe('the audit', () => {
     ]);
   });
 
-  test('orphans: a page each time, logged once, counted; what is mended leaves after the next round', async () => {
+  test('orphans are found page by page, logged once, and counted until a round does not find them', async () => {
     const { sweep, calls, counted, pass } = audit({
       from: later(1e9),
       orphanPages: [
@@ -316,7 +316,7 @@ describe('the audit', () => {
   });
 });
 
-describe('a finding is imported', () => {
+describe('importing a finding', () => {
   const finding = (kind: Finding['kind'], more: Partial<Finding> = {}): Finding => ({
     ...{ kind, key: 'txn_lost', amountMinor: 1050, currency: 'USD', ...more },
   });
@@ -340,7 +340,7 @@ describe('a finding is imported', () => {
   }
   const named = entry('txn_lost', { referenceId: 'order-1', merchantId: 1001 });
 
-  test('a payment that is not known: its reference is used up', async () => {
+  test('the reference of an unknown payment is blocked', async () => {
     const { given, occupied } = deps();
     const done = await importFinding(given, processorWith([]).processor, finding('unknown-payment', { entry: named }));
     expect(done).toMatchObject({ kind: 'imported', note: expect.stringContaining('charged no second time') });
@@ -365,7 +365,7 @@ describe('a finding is imported', () => {
     ['missing', /ask the processor which is true/],
     ['amount-differs', /which amount is true/],
     ['doubled', /taken back/],
-  ] as const)('%s needs a person', async (kind, note) => {
+  ] as const)('a finding of the kind %s needs a person', async (kind, note) => {
     const done = await importFinding(deps().given, processorWith([]).processor, finding(kind));
     expect(done).toEqual({ kind: 'refused', note: expect.stringMatching(note) });
   });
@@ -375,7 +375,7 @@ describe('a finding is imported', () => {
     return finding('not-settled', { key, paymentId: payment._id, entry: entry(key) });
   };
 
-  test('an outcome that the gateway waits for is taken over, as the processor tells it', async () => {
+  test('an outcome that the gateway waits for is taken from the answer of the processor', async () => {
     const payment = createdPayment();
     const { given, state } = deps(payment);
     const answer = { kind: 'found', outcome: { ...approved.outcome, authorization: 'A-1' } };
@@ -388,7 +388,7 @@ describe('a finding is imported', () => {
   test.each([
     ['does not find it', { kind: 'not-found' }, {}],
     ['would be sent to again', approved, { inquiresBySending: true }],
-  ])('a processor that %s: its books are the word', async (_what, answer, more) => {
+  ])('the books decide when the processor %s', async (_what, answer, more) => {
     const payment = createdPayment();
     const { given, state } = deps(payment);
     const { processor } = processorWith([], answer, more);
@@ -419,7 +419,7 @@ describe('a finding is imported', () => {
     ['more of a refund', { amountMinor: 1051 }, 'refund'],
     ['more than was asked for', { amountMinor: 1051 }, undefined],
     ['another currency', { currency: 'EUR' }, undefined],
-  ] as const)('books that list %s are no word about it', async (_what, listed, operation) => {
+  ] as const)('books that list %s do not settle it', async (_what, listed, operation) => {
     const before = operation === 'capture' ? authorizedPayment() : approvedPayment();
     const payment = operation ? operated(before, operation) : createdPayment();
     const { given, state } = deps(payment);
@@ -431,7 +431,7 @@ describe('a finding is imported', () => {
     expect(state.payment).toBe(payment);
   });
 
-  test('a verification holds what its processor makes of it', async () => {
+  test('a verification that the books list with the amount 0 is approved', async () => {
     const payment = createdPayment({ purpose: 'verification' });
     const { given, state } = deps(payment);
     const found = settled(payment);
@@ -440,7 +440,7 @@ describe('a finding is imported', () => {
     expect(state.payment).toMatchObject({ status: 'approved' });
   });
 
-  test('an operation that the payment does not have is added, and asked about by its own key', async () => {
+  test('an operation that the payment does not have is added, after an inquiry by its own key', async () => {
     const payment = authorizedPayment({ work: undefined });
     const { given, state } = deps(payment);
     const { processor, asked } = processorWith([], { kind: 'not-found' });
@@ -462,7 +462,7 @@ describe('a finding is imported', () => {
   test.each([
     ['cancellation', 'cancel', authorizedPayment],
     ['refund', 'refund', approvedPayment],
-  ] as const)('a %s is asked about as what it is', async (kind, operation, make) => {
+  ] as const)('a %s is inquired about as its own operation', async (kind, operation, make) => {
     const payment = make({ work: undefined } as never);
     const line = entry('txn_op', { kind, original: firstTx(payment).id });
     const { processor, asked } = processorWith([]);
@@ -474,7 +474,7 @@ describe('a finding is imported', () => {
     expect(asked.requests).toMatchObject([{ key: 'txn_op', operation }]);
   });
 
-  test('what the payment has already is asked about as it is there, once', async () => {
+  test('an operation that the payment has already is inquired about once, as it is stored', async () => {
     const payment = createdPayment();
     const { processor, asked } = processorWith([]);
     await importFinding(deps(payment).given, processor, settled(payment));
@@ -485,7 +485,7 @@ describe('a finding is imported', () => {
     ['not found', { kind: 'not-found' }],
     ['pending', { kind: 'found', outcome: { kind: 'pending', resultMessage: 'later' } }],
     ['not answered', { kind: 'no-answer', internal: 'x' }],
-  ])('what is in flight is %s: it stays so', async (_what, answer) => {
+  ])('an operation in flight that is %s stays in flight, and nothing is imported', async (_what, answer) => {
     const payment = createdPayment();
     const { given, state } = deps(payment);
     const inquire = ({ key }: { key: string }) => (key === firstTx(payment).id ? answer : { kind: 'not-found' });
@@ -496,7 +496,7 @@ describe('a finding is imported', () => {
     expect([state.payment, asked.inquired[0]]).toEqual([payment, firstTx(payment).id]);
   });
 
-  test('where asking would send, nothing is asked about what is in flight', async () => {
+  test('an operation in flight is not inquired about where an inquiry would send', async () => {
     const payment = createdPayment();
     const { processor, asked } = processorWith([], approved, { inquiresBySending: true });
     const line = entry('txn_refund', { kind: 'refund', original: firstTx(payment).id, amountMinor: 50 });
@@ -505,7 +505,7 @@ describe('a finding is imported', () => {
     expect(asked.inquired).toEqual([]);
   });
 
-  test('a payment that is gone when it is written', async () => {
+  test('an import into a payment that is gone is refused', async () => {
     const payment = createdPayment();
     const { given } = deps(payment);
     const gone = { ...(given as object), payments: { findById: async () => payment, update: async () => undefined } };
@@ -515,7 +515,7 @@ describe('a finding is imported', () => {
     });
   });
 
-  test('what was in flight when the backup was made is settled before', async () => {
+  test('an operation that was in flight when the backup was made is settled before the import', async () => {
     const payment = createdPayment();
     const { given, state } = deps(payment);
     const { processor, asked } = processorWith([], approved);
@@ -534,7 +534,7 @@ describe('a finding is imported', () => {
   test.each([
     ['an unknown payment', undefined, true],
     ['nothing in the books', approvedPayment(), false],
-  ])('%s needs a person', async (_what, payment, listed) => {
+  ])('an operation with %s needs a person', async (_what, payment, listed) => {
     const { given } = deps(payment);
     const found = finding('not-settled', {
       ...(payment && { paymentId: payment._id }),
@@ -546,7 +546,7 @@ describe('a finding is imported', () => {
     });
   });
 
-  test('what does not fit the payment is refused with the reason', async () => {
+  test('a finding that does not fit the payment is refused with the reason', async () => {
     const payment = paymentIn('cancelled');
     const line = entry('txn_cap', { kind: 'capture', original: firstTx(payment).id });
     const found = finding('unknown-operation', { key: 'txn_cap', paymentId: payment._id, entry: line });

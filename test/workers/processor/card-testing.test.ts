@@ -1,4 +1,4 @@
-/** Declines are counted by card, amount and BIN on a real MongoDB; what passes a limit is not sent. */
+/** Declines are counted by card, amount and BIN, on a real MongoDB. A payment beyond a limit is not sent. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { newTransactionId } from '../../../shared/ids.js';
@@ -30,7 +30,7 @@ const note = (message: string) => void lines.push(message);
 const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
 const rows = () => store.database.collection<CardDecline>(CARD_DECLINES);
 
-/** `fingerprints`: of one card, by the keys of the vault, newest first. */
+/** Builds the card-testing check. `fingerprints` are those of one card by the keys of the vault, newest first. */
 function testing(fingerprints: readonly string[] = ['f1'], more: object = {}) {
   return createCardTesting({
     declines: createCardDeclineRepository(store.database),
@@ -48,7 +48,7 @@ function testing(fingerprints: readonly string[] = ['f1'], more: object = {}) {
 const decline = (more: Partial<CardDecline> = {}): CardDecline => ({
   _id: newTransactionId(),
   ...{ fingerprint: 'f1', bin: '424242', merchantId: 1001, amountMinor: 1050, currency: 'USD', wrongCvc: false },
-  // MongoDB itself deletes what has run out, by its own clock.
+  // MongoDB deletes expired documents by its own clock.
   ...{ at: start, expireAt: new Date(Date.now() + monthMs) },
   ...more,
 });
@@ -93,13 +93,13 @@ test(`${cvcGuesses} wrong cvcs for a saved card within an hour`, async () => {
   expect(await blocked(payment)).toBe(false);
   await declined(1, { instrument: 'tok_1', wrongCvc: true });
   expect(await blocked(payment)).toBe(true);
-  // The card itself may be used otherwise.
+  // The card itself may be used without the saved card.
   expect(await blocked()).toBe(false);
   now = later(cvcGuessMs);
   expect(await blocked(payment)).toBe(false);
 });
 
-test('what has no number is not judged: click-to-pay, and a saved card that is gone', async () => {
+test('a payment without a card number is not judged: click-to-pay, and a saved card that is gone', async () => {
   await declined(declinesPerDay);
   expect(await blocked(createdPayment({ card: undefined }))).toBe(false);
   expect(await blocked(createdPayment({ instrument: 'tok_gone' }))).toBe(false);
@@ -111,7 +111,7 @@ test('what has no number is not judged: click-to-pay, and a saved card that is g
   ).toBe(false);
 });
 
-test('where it cannot be known, nothing is sent', async () => {
+test('a check that cannot open the card fails, so that nothing is sent', async () => {
   const vault = { open: () => Promise.reject(new Error('no key')), fingerprintsOf: async () => [] };
   await expect(testing([], { vault }).isBlocked(createdPayment())).rejects.toThrow('no key');
 });
@@ -132,7 +132,7 @@ describe('a decline', () => {
     expect(lines).toEqual([]);
   });
 
-  test('of another reason, of a card that is not saved', async () => {
+  test('for another reason, of a card that is not saved, names neither a wrong cvc nor a saved card', async () => {
     const payment = createdPayment({ paymentMethod: { id: 'v', name: 'V', type: 'card', source: 'card' } });
     await testing().noteDecline(payment, firstTx(payment));
     const [row] = await rows().find({}).toArray();
@@ -147,7 +147,7 @@ describe('a decline', () => {
     expect(lines).toEqual([]);
   });
 
-  test('that cannot be counted is logged, and holds nothing up', async () => {
+  test('that cannot be counted is logged, and stops nothing', async () => {
     const refused = Object.assign(new Error('no primary'), { code: 189 });
     const declines = { insert: () => Promise.reject(refused), count: async () => 0 };
     const payment = createdPayment();
@@ -170,7 +170,7 @@ describe('a decline', () => {
   });
 });
 
-test('only a second insert of the same transaction is passed by', async () => {
+test('a second insert of the same transaction is ignored, and any other error is thrown', async () => {
   const declines = createCardDeclineRepository(store.database);
   const row = decline();
   await declines.insert(row);
@@ -181,7 +181,7 @@ test('only a second insert of the same transaction is passed by', async () => {
   expect(await declines.count({}, 2)).toBe(2);
 });
 
-test('switched off, nothing is blocked or counted', async () => {
+test('a check that is switched off blocks and counts nothing', async () => {
   expect(await noCardTesting.isBlocked(createdPayment())).toBe(false);
   expect(await noCardTesting.noteDecline(createdPayment(), firstTx(createdPayment()))).toBeUndefined();
 });

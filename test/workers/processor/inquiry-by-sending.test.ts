@@ -1,4 +1,4 @@
-/** Processors that cannot be asked: what was sent is sent again under its key, and what is taken back ends with an update. */
+/** Processors that cannot be asked: a request is sent again under its key, and a reversal ends with an update. */
 
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -15,7 +15,7 @@ interface Asked extends FakeProcessor {
   readonly inquiries: readonly InquireRequest[];
 }
 
-/** Answers an authorization that may be sent again, and of others knows nothing, as the adapter to Adyen does. */
+/** Answers an authorization that may be sent again, and finds nothing else, as the Adyen adapter does. */
 function asking(answer: InquireResult = found(approved), more: Parameters<typeof fakeProcessor>[0] = {}): Asked {
   const inquiries: InquireRequest[] = [];
   const script = { send: [unknown], reverse: [noAnswer], ...more };
@@ -53,7 +53,7 @@ describe('an inquiry', () => {
     expect(inquiry?.again).toMatchObject({ key: inquiry?.key, original: inquiry?.original });
   });
 
-  test('brings nothing for a payer who left: it is taken back instead', async () => {
+  test('brings nothing for a payer who left: the payment is reversed instead', async () => {
     const processor = asking();
     const pool = under(processor);
     const sent = await pool.step(await operations.purchase());
@@ -64,7 +64,7 @@ describe('an inquiry', () => {
     expect(current).toMatchObject({ status: 'pending', work: { kind: 'reverse' } });
   });
 
-  test('is put off where what was sent cannot be put together again', async () => {
+  test('is put off when the request cannot be built again as it was sent', async () => {
     const processor = asking();
     const customers = { find: () => Promise.reject(new Error('away')) };
     const sent = await under(processor).step(await accepted({ customerId: 'cus_1' }));
@@ -84,7 +84,7 @@ describe('an inquiry', () => {
 
 describe('an update', () => {
   let events = 0;
-  /** A purchase whose outcome stayed unknown, which is being taken back without a confirmation. */
+  /** Stores a purchase whose outcome stayed unknown and whose reversal is not confirmed. */
   async function reversing(): Promise<{ pool: PoolUnderTest; payment: Payment; key: string; processor: Asked }> {
     const processor = asking();
     const pool = under(processor);
@@ -118,7 +118,7 @@ describe('an update', () => {
     expect(again.version).toBe(done.version);
   });
 
-  test('that a reversal was refused alerts a person, and it goes on', async () => {
+  test('about a refused reversal alerts a person, and the reversal goes on', async () => {
     const { pool, payment, key, processor } = await reversing();
     expect(processor.reversals.at(-1)).not.toHaveProperty('refusals');
     const refused = await tell(pool, payment, `${key}-reverse`, declined);
@@ -132,12 +132,12 @@ describe('an update', () => {
     expect((await tell(pool, refused, `${key}-reverse`, declined)).alerts).toHaveLength(1);
   });
 
-  test('that there was nothing to take back ends the reversal', async () => {
+  test('about a declined purchase ends its reversal, because there is nothing to take back', async () => {
     const { pool, payment, key } = await reversing();
     expect((await tell(pool, payment, key, declined)).status).toBe('failed');
   });
 
-  test('that names what is being taken back is what the reversal names then, at once', async () => {
+  test('with the reference of the purchase makes the reversal name it, at once', async () => {
     const { pool, payment, key, processor } = await reversing();
     const named = await tell(pool, payment, key, { ...approved, processorReference: 'PSP1' });
     expect(named).toMatchObject({

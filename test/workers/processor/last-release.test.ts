@@ -1,6 +1,6 @@
 /**
  * Payments as the last release stored them while no worker ran (last-release.json, recorded by its API): this release reads and
- * finishes them. They are recorded anew when a release is made whose documents differ.
+ * finishes them. They are recorded again when a release is made whose documents differ.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const operationOf = ({ activeOp, transactions }: Payment): Operation => {
   return activeOp.kind === 'cancel' ? 'cancellation' : (activeOp.kind as Operation);
 };
 
-/** The pool in the minute after the payment was stored. */
+/** Stores the payment; returns a pool whose clock shows the time at which the last release stored it. */
 async function atItsTime(payment: Payment, processor: ReturnType<typeof fakeProcessor>) {
   await store.put(payment);
   const pool = under(processor);
@@ -29,7 +29,7 @@ async function atItsTime(payment: Payment, processor: ReturnType<typeof fakeProc
   return pool;
 }
 
-test('there is one of each operation, without a schema version', () => {
+test('there is a payment for each operation, without a schema version', () => {
   const kinds = recorded().map(operationOf);
   expect(new Set(kinds)).toEqual(new Set(Object.keys(after)));
   expect(recorded().filter((payment) => 'schemaVersion' in payment)).toEqual([]);
@@ -39,7 +39,7 @@ describe.each(recorded().map((payment) => [operationOf(payment), payment._id] as
   const payment = () => recorded().find(({ _id }) => _id === id) as Payment;
   const whole = (done: Payment) => [...moneyProblems(done), ...stateProblems(done)];
 
-  test.each(['approved', 'declined'] as const)('is finished: %s', async (end) => {
+  test.each(['approved', 'declined'] as const)('is finished as %s', async (end) => {
     const answer = end === 'approved' ? approved : declined;
     const processor = fakeProcessor({ send: [answer], inquire: [found(answer)] });
     const done = await (await atItsTime(payment(), processor)).finish(payment());
@@ -47,7 +47,7 @@ describe.each(recorded().map((payment) => [operationOf(payment), payment._id] as
     expect(authorizationOf(done)).toBeDefined();
   });
 
-  test('is inquired about where its outcome is unknown', async () => {
+  test('is inquired about when its outcome is unknown', async () => {
     const processor = fakeProcessor({ send: [unknown], inquire: [found(approved)] });
     const done = await (await atItsTime(payment(), processor)).finish(payment());
     expect([done.status, whole(done)]).toEqual([after[operation].approved, []]);

@@ -13,7 +13,7 @@ describe.each(names)('%s', (name) => {
   const statuses = after[name];
   const txId = (payment: Payment) => payment.work?.txId ?? '';
 
-  test('approved and declined are written, replied to the caller and followed by nothing', async () => {
+  test('an approval and a decline are written, sent to the caller, and followed by nothing', async () => {
     for (const [answer, status] of [
       [approved, statuses.approved],
       [declined, statuses.declined],
@@ -39,7 +39,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('not sent: tried every second for a while, then it failed and nothing is held', async () => {
+  test('a request that is not sent is tried every second for a while, then fails and holds nothing', async () => {
     const processor = fakeProcessor({ send: [notSent] });
     const pool = under(processor);
     const payment = await operations[name]();
@@ -54,13 +54,13 @@ describe.each(names)('%s', (name) => {
     expect(stateProblems(done)).toEqual([]);
   });
 
-  test('not sent, then sent: the second try counts', async () => {
+  test('a request that is sent at the second try gets its outcome', async () => {
     const processor = fakeProcessor({ send: [notSent, approved] });
     const done = await under(processor).finish(await operations[name]());
     expect([done.status, sends(processor)]).toEqual([statuses.approved, 2]);
   });
 
-  test('unknown: inquired after two seconds, and found is the outcome; sent once', async () => {
+  test('an unknown outcome is inquired about after two seconds, and nothing is sent again', async () => {
     for (const [answer, status] of [
       [approved, statuses.approved],
       [declined, statuses.declined],
@@ -82,7 +82,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('inherited from a process that died: inquired, never sent', async () => {
+  test('work of a process that died is inquired about and never sent', async () => {
     const processor = fakeProcessor({ inquire: [found(approved)] });
     const payment = await abandoned(store, await operations[name]());
     const done = await under(processor).step(payment);
@@ -90,7 +90,7 @@ describe.each(names)('%s', (name) => {
     expect(done.status).toBe(statuses.approved);
   });
 
-  test('an adapter that throws may have sent: inquired', async () => {
+  test('an adapter that throws may have sent, so the outcome is inquired about', async () => {
     const broken = () => {
       throw new Error('a bug of the adapter');
     };
@@ -99,7 +99,7 @@ describe.each(names)('%s', (name) => {
     expect([done.status, sends(processor)]).toEqual([statuses.approved, 1]);
   });
 
-  test('too long after the claim nothing is sent; the work is due at once and nothing is inherited', async () => {
+  test('too long after the claim nothing is sent, and the work is released without an attempt', async () => {
     const processor = fakeProcessor();
     const pool = under(processor);
     const payment = await operations[name]();
@@ -125,12 +125,12 @@ describe.each(names)('%s', (name) => {
     expect((await pool.finish(released)).status).toBe(statuses.approved);
   });
 
-  test('without its processor in this process nothing is sent, and it fails in the end', async () => {
+  test('without its processor in this process nothing is sent, and the operation fails in the end', async () => {
     const done = await under(undefined).finish(await operations[name]());
     expect(done.status).toBe(statuses.failed);
   });
 
-  test('many nudges, late and doubled: one effect', async () => {
+  test('many late and repeated nudges have one effect', async () => {
     const processor = fakeProcessor();
     const pool = under(processor);
     const payment = await operations[name]();

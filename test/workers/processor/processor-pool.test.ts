@@ -1,4 +1,4 @@
-/** What is sent and when, and how the pool comes by its work, on the real MongoDB with a scripted processor. */
+/** What is sent and when, and how the pool gets its work, on the real MongoDB with a scripted processor. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planLateApproval } from '../../../shared/domain/payment/plan-reversal.js';
@@ -16,7 +16,7 @@ import { accepted, now, operations, sends, store, under, useStore } from './proc
 useStore();
 
 describe('nothing is sent for a payer who left', () => {
-  test('past authorizeBy an authorization fails without a byte; an operation on it is not held to that', async () => {
+  test('past authorizeBy an authorization fails unsent, but an operation on a payment is still sent', async () => {
     const processor = fakeProcessor();
     const pool = under(processor);
     const payment = await accepted();
@@ -28,7 +28,7 @@ describe('nothing is sent for a payer who left', () => {
     expect((await pool.step(await operations.refund())).status).toBe('partially-refunded');
   });
 
-  test('a first try before it and a second after it: failed, sent never', async () => {
+  test('a second try that comes after authorizeBy fails without being sent', async () => {
     const processor = fakeProcessor({ send: [notSent] });
     const pool = under(processor);
     const tried = await pool.step(await accepted());
@@ -37,7 +37,7 @@ describe('nothing is sent for a payer who left', () => {
     expect(processor.calls).toHaveLength(1);
   });
 
-  test('inherited and past authorizeBy: inquired, because it may have been sent in time', async () => {
+  test('inherited work past authorizeBy is inquired about, because it may have been sent in time', async () => {
     const processor = fakeProcessor({ inquire: [found(approved)] });
     const pool = under(processor);
     const payment = await abandoned(store, await accepted());
@@ -93,7 +93,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('an operation names the original and its own amount; the card only where a refund needs it', async () => {
+  test('an operation names its original and its amount, and the card only when a refund needs it', async () => {
     const plain = fakeProcessor();
     const refund = await operations.refund();
     await under(plain).step(refund);
@@ -108,7 +108,7 @@ describe('what is sent', () => {
     expect(needing.requests[1]).not.toHaveProperty('card');
   });
 
-  test('an operation that the adapter does not have: nothing is sent, and the money stays where it is', async () => {
+  test('an operation that the adapter does not have is not sent, and no money moves', async () => {
     const processor = fakeProcessor();
     const { refund: _refund, ...without } = processor;
     const refund = await operations.refund();
@@ -116,7 +116,7 @@ describe('what is sent', () => {
     expect(processor.calls).toEqual([]);
   });
 
-  test('card data that does not open: nothing is sent, and it fails', async () => {
+  test('a payment whose card data does not open fails without being sent', async () => {
     const processor = fakeProcessor({}, { refundNeedsPan: true });
     const closed = async () => {
       throw new VaultError('envelope-invalid', 'does not open');
@@ -149,7 +149,7 @@ describe('what is sent', () => {
 });
 
 describe('the pool', () => {
-  test('pending is replied to the caller at once and inquired later', async () => {
+  test('a pending answer is sent to the caller at once, and inquired about later', async () => {
     const processor = fakeProcessor({
       send: [{ kind: 'pending', resultMessage: 'soon', ticket: 'T-7' }],
       inquire: [found(approved)],
@@ -162,7 +162,7 @@ describe('the pool', () => {
     expect((await pool.finish(pending)).status).toBe('partially-refunded');
   });
 
-  test('one acquirer that hangs leaves slots to others; what does not fit is parked unharmed, despite a write in between', async () => {
+  test('an acquirer that hangs leaves slots to others; its other work is parked despite a write in between', async () => {
     let release: () => void = () => undefined;
     const blocked = new Promise<SendResult>((resolve) => {
       release = () => resolve(approved);
@@ -183,7 +183,7 @@ describe('the pool', () => {
     expect(parked.work?.attempt).toBeUndefined();
     const inquiring = await pool.step(await abandoned(store, await accepted()));
     expect(inquiring.work).toMatchObject({ kind: 'authorize', attempt: { token: 'token-of-the-dead' } });
-    // What goes to it from a payment that another route took over counts there, too.
+    // A reversal at this acquirer counts there too, although another route took over the payment.
     const paid = approvedPayment({ acquirer: 'another' });
     const leftRoute = { processor: 'fake', acquirer: 'acquirer-a' };
     const left = { ...firstTx(paid), id: `${paid._id}-left`, status: 'failed', leftRoute } as const;
@@ -198,7 +198,7 @@ describe('the pool', () => {
     await store.payments.deleteMany({ _id: { $in: [inquiring._id, reversing._id] } });
   });
 
-  test('the sweep nudges what is due: the same generation while unclaimed, the next one after a lease ran out', async () => {
+  test('the sweep nudges due work: under the same number while unclaimed, the next one after a lease ended', async () => {
     const processor = fakeProcessor({ inquire: [found(approved)] });
     const pool = under(processor);
     const waiting = await accepted();
@@ -212,7 +212,7 @@ describe('the pool', () => {
       pool.nudges.find(({ payload }) => payload.paymentId === payment._id)?.payload.gen;
     expect([genOf(waiting), genOf(dead), genOf(leased)]).toEqual([1, 2, undefined]);
     expect(processor.calls).toEqual([]);
-    // Long overdue: the sweep does it itself, whatever became of the nudges.
+    // Work that is long overdue is done by the sweep itself, whether or not its nudges arrived.
     pool.advance(11_000);
     await pool.pool.sweep();
     expect([(await store.read(waiting._id)).status, (await store.read(dead._id)).status]).toEqual([
@@ -222,20 +222,20 @@ describe('the pool', () => {
     await store.payments.deleteMany({ _id: leased._id });
   });
 
-  test('a full page of updates that no nudge reached is followed by the next one at once', async () => {
+  test('a full page of updates that no nudge reached asks for the next sweep at once', async () => {
     const updates = createProcessorUpdateRepository(store.database);
     for (const [due, more] of [
       [limits.sweepPageMax, true],
       [limits.sweepPageMax - 1, false],
     ] as const) {
-      // Others have them: there is nothing to claim.
+      // Other processes hold these updates, so there is nothing to claim.
       const findDue = async () => Array.from({ length: due }, (_, n) => `upd_${n}`);
       const pool = under(fakeProcessor(), { updates: { ...updates, findDue } });
       expect(await pool.pool.sweep()).toEqual({ found: due, more });
     }
   });
 
-  test('a processor that is silent about its books holds up no sweep, and is asked by one at a time', async () => {
+  test('a processor that is silent about its books delays no sweep, and is asked by one sweep at a time', async () => {
     let asked = 0;
     let answer: () => void = () => undefined;
     const silence = new Promise<void>((resolve) => {
@@ -263,10 +263,10 @@ describe('the pool', () => {
     expect(await store.payments.countDocuments({ status: 'approved' })).toBe(payments.length);
   });
 
-  test('a fault of ours leaves the lease to run out, is counted where it is a forbidden move, and harms no other payment', async () => {
+  test('a fault of ours leaves the lease to end, and a forbidden move is counted', async () => {
     const pool = under(fakeProcessor());
     const payment = await accepted();
-    // A purchase on a payment that is refunded already: no move of the table leads on from there.
+    // A purchase on a payment that is refunded already: the transition table has no move from there.
     await store.payments.updateOne({ _id: payment._id }, { $set: { status: 'refunded' } });
     const after = await pool.step(payment);
     expect(after).toMatchObject({ status: 'refunded', work: { attempt: {} } });
@@ -275,7 +275,7 @@ describe('the pool', () => {
   });
 });
 
-test('many refunds of one payment are asked about without getting into each other’s way', async () => {
+test('many refunds of one payment are checked with few writes', async () => {
   const refunds = 40;
   const processor = fakeProcessor({ inquire: [found(approved)] });
   const pool = under(processor);

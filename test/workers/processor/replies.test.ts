@@ -1,6 +1,6 @@
 /**
- * Replies of the pool and the callers who wait for them, together: a caller lays the reply over what it holds, for which it counts
- * the writes that the pool makes until then. A write more or less costs each payment a read, and nothing else would tell.
+ * Replies of the pool together with the callers who wait for them. A caller applies the reply to the payment that it holds, and for that
+ * counts the writes that the pool makes until then. One write more or less costs each payment a read, and no other test would notice.
  */
 import { createOutcomeWaiter } from '../../../api/payments/await-outcome.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -15,7 +15,7 @@ import { accepted, now, operations, store, under, useStore } from './processor-s
 
 useStore();
 
-/** Does the work while a caller waits for it. Returns the answer of that caller, and how often it read the payment. */
+/** Does the work while a caller waits for it. Returns the caller's answer, and how often the caller read the payment. */
 async function answerOf(payment: Payment) {
   const listeners = new Map<string, (reply: Reply) => void>();
   const { pool } = under(fakeProcessor({}, { dedupes: true }), {
@@ -34,7 +34,7 @@ async function answerOf(payment: Payment) {
     },
     payments: {
       ...payments,
-      // The reply alone ends the wait.
+      // Only the reply can end the wait.
       findVersion: async () => undefined,
       findById: (id) => {
         reads += 1;

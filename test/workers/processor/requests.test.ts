@@ -1,4 +1,4 @@
-/** From a payment to the requests of the processor port: each part where it was sent, and nothing in its place where it was not. */
+/** From a payment to the requests of the processor port: a part that was sent is in its place, and a part that was not is left out. */
 import type { Payment, Transaction } from '../../../shared/domain/payment/payment.js';
 import {
   authorizeRequest,
@@ -28,7 +28,7 @@ const sourced = (source: string) => ({
 });
 
 describe('an authorization', () => {
-  test('says the least that there is', async () => {
+  test('has only the required parts when nothing else is known', async () => {
     const payment = createdPayment({ payee, cvc: undefined });
     expect(await authorize(payment)).toEqual({
       key: firstTx(payment).id,
@@ -51,7 +51,7 @@ describe('an authorization', () => {
     expect(await authorize({ purpose: 'verification' })).toMatchObject({ verification: true });
   });
 
-  test('money: parts as they were sent, in detail or as one number', async () => {
+  test('has the parts of the amount as they were sent, in detail or as one number', async () => {
     expect(await priced({ tipMinor: 10, taxMinor: 20, taxedAmountMinor: 30 })).toEqual({
       tip: { amountMinor: 10 },
       taxes: [{ law: 'none', amountMinor: 20 }],
@@ -70,7 +70,7 @@ describe('an authorization', () => {
     });
   });
 
-  test('installments, and whether less may be approved', async () => {
+  test('has the installments, and allows a partial approval only if the payment does', async () => {
     expect(await money({ installments: 3, installmentPlan: 'plan', allowPartialApproval: true })).toEqual({
       installments: 3,
       installmentPlan: 'plan',
@@ -79,7 +79,7 @@ describe('an authorization', () => {
     expect(await money({ allowPartialApproval: false })).toEqual({});
   });
 
-  test('the order: its items without the metadata, which are the merchant’s own', async () => {
+  test('has the order and its items, without the metadata of the merchant', async () => {
     const item = { name: 'Tea', quantity: 2, price: '1.50' };
     const { order } = await authorize({
       statementDescriptor: 'SHOP',
@@ -90,13 +90,13 @@ describe('an authorization', () => {
     expect(order.items?.[0]).not.toHaveProperty('metadata');
   });
 
-  test('the payer: the browser, and what is known of the customer', async () => {
+  test('has the browser, and what is known of the customer', async () => {
     const browserDetails = { ipAddress: '192.0.2.1', userAgent: 'x' };
     const { payer } = await authorize({ customerId: 'cus_1', browserDetails }, { customer: { email: 'a@b.example' } });
     expect(payer).toEqual({ browser: browserDetails, email: 'a@b.example', customerId: 'cus_1' });
   });
 
-  test('authentication and exemption', async () => {
+  test('has the claimed exemption', async () => {
     expect(await authorize({ exemption: 'low-value' })).toMatchObject({ proof: { exemption: 'low-value' } });
   });
 
@@ -104,12 +104,12 @@ describe('an authorization', () => {
     ['wallet-a-pay-token', 'wallet-a-pay'],
     ['wallet-b-pay-token', 'wallet-b-pay'],
     ['network-token', undefined],
-  ])('a card of %s', async (source, wallet) => {
+  ])('has the source %s of a card, and its wallet', async (source, wallet) => {
     const said = await credential(sourced(source));
     expect([said.source, said.wallet]).toEqual([source, wallet]);
   });
 
-  test('a saved card of a wallet is of that wallet still, and of its later use the network is notified', async () => {
+  test('names the wallet of a saved card, and its use only if the card is saved for good', async () => {
     const saved = {
       ...{ card: {}, merchantId: 1001, source: 'wallet-b-pay-token', tokenizationType: 'persistent' },
       ...{ expMonth: 1, expYear: 2039, networkTransactionId: 'net-1', networkLinkId: 'link-1' },
@@ -134,7 +134,7 @@ describe('the use of a stored card', () => {
     (await credential({ ...more, ...(saved && { instrument: 'tok_1' }) }, saved)).stored;
   const tokenization = (type: string) => ({ tokenization: { token: 'tok_1', type } });
 
-  test('saved with this payment: its first use; for this once only: none', async () => {
+  test('a card that is saved for good with this payment is in its first use, and any other has none', async () => {
     expect(await stored(tokenization('persistent'))).toEqual({
       initiator: 'payer',
       reason: 'unscheduled',
@@ -144,7 +144,7 @@ describe('the use of a stored card', () => {
     expect(await stored({})).toBeUndefined();
   });
 
-  test('an agreement with the payer begins', async () => {
+  test('an initial recurring payment begins an agreement with the payer', async () => {
     const recurring = { type: 'initial', frequency: 'monthly', expiresAt: start };
     expect(await stored({ recurring, firstPayment: { networkTransactionId: 'n' } })).toEqual({
       ...{ initiator: 'payer', use: 'first', reason: 'recurring', frequency: 'monthly', expiresAt: start },
@@ -158,13 +158,13 @@ describe('the use of a stored card', () => {
     [{ frequency: 'unscheduled' }, 'unscheduled'],
     [{}, 'unscheduled'],
     [{ frequency: 'monthly', reason: 'installment' }, 'installment'],
-  ])('%j is charged by the merchant: %s', async (agreement, reason) => {
+  ])('an agreement %j is charged by the merchant as %s', async (agreement, reason) => {
     expect(await stored({ recurring: { type: 'subsequent', ...agreement } })).toMatchObject({
       ...{ initiator: 'merchant', use: 'subsequent', reason },
     });
   });
 
-  test('names of the first payment: the network’s go everywhere, the processor’s to that processor only', async () => {
+  test('network references of the first payment go everywhere, those of a processor only to that processor', async () => {
     const recurring = { type: 'subsequent' };
     const firstPayment = {
       ...{ processor: 'fake', processorReference: 'p', networkTransactionId: 'net-0', networkLinkId: 'link-0' },
@@ -176,7 +176,7 @@ describe('the use of a stored card', () => {
     const elsewhere = await stored({ recurring, firstPayment: { ...firstPayment, processor: 'other' } });
     expect(elsewhere).toMatchObject({ networkTransactionId: 'net-0' });
     expect(elsewhere).not.toHaveProperty('firstPayment');
-    // A first payment of which the network said nothing: what the saved card keeps.
+    // When the network named nothing of the first payment, the reference of the saved card is used.
     const saved = { card: {}, expMonth: 1, expYear: 2039, networkTransactionId: 'net-1' };
     expect(await stored({ recurring, firstPayment: { processor: 'other' } }, saved)).toMatchObject({
       networkTransactionId: 'net-1',
@@ -200,7 +200,7 @@ describe('what follows an authorization', () => {
   const payment = (...transactions: Transaction[]): Payment => ({ ...base, transactions: [purchase, ...transactions] });
   const references = { createdAt: start, processorReference: 'p-1' };
 
-  test('a capture, cancellation or refund names what it acts on', () => {
+  test('a capture, cancellation or refund names the transaction that it acts on', () => {
     const refund = tx('txn_r', {
       kind: 'refund',
       referenceId: 'refund-1',
@@ -218,7 +218,7 @@ describe('what follows an authorization', () => {
     });
   });
 
-  test('an operation of the gateway itself has no reference, and a capture that failed is none', () => {
+  test('an operation of the gateway itself has no reference, and a failed capture is not named', () => {
     const own = tx('txn_own', { kind: 'cancellation', referenceId: 'txn_own' });
     for (const capture of [tx('txn_c', { status: 'failed' }), tx('txn_x', { kind: 'refund', status: 'approved' })]) {
       const request = followUpRequest(payment(capture, own), 'txn_own');
@@ -234,7 +234,7 @@ describe('what follows an authorization', () => {
     ['cancellation', 'cancel'],
     ['refund', 'refund'],
     ['reversal', 'cancel'],
-  ] as const)('an inquiry about a %s asks for: %s', (kind, operation) => {
+  ] as const)('an inquiry about a %s names the operation %s', (kind, operation) => {
     const isFirst = operation === 'authorize';
     const asked: Payment = isFirst
       ? { ...base, transactions: [{ ...purchase, kind }] }
@@ -249,21 +249,21 @@ describe('what follows an authorization', () => {
     });
   });
 
-  test('an inquiry about a verification', () => {
+  test('only the first transaction of a verification is inquired about as verify', () => {
     const asked = (purpose: Payment['purpose'], more: Transaction[] = []) => ({ ...payment(...more), purpose });
     expect(inquireRequest(asked('verification'), purchase.id).operation).toBe('verify');
     const capture = tx('txn_c', {});
     expect(inquireRequest(asked('verification', [capture]), 'txn_c').operation).toBe('capture');
   });
 
-  test('an inquiry about what the payment does not have', () => {
+  test('an inquiry about a key that the payment does not have has no amount and no original', () => {
     expect(inquireRequest(payment(), 'txn_none')).toMatchObject({
       ...{ key: 'txn_none', amountMinor: 0, operation: 'authorize', references: {} },
     });
     expect(inquireRequest(payment(), 'txn_none')).not.toHaveProperty('original');
   });
 
-  test('a reversal takes back what was approved, else all that was asked for', () => {
+  test('a reversal takes back the approved amount, or else the whole requested amount', () => {
     expect(reverseRequest(payment(), purchase.id)).toEqual({
       ...{ key: `${purchase.id}-reverse`, amountMinor: 900, currency: 'USD', acquirer: 'acquirer-a' },
       ...{ merchant: { id: 1001, ...payee }, traceId: base.traceId },
@@ -274,7 +274,7 @@ describe('what follows an authorization', () => {
     expect(reverseRequest(whole, purchase.id).amountMinor).toBe(1050);
   });
 
-  test('a route that was left is where its transaction goes', () => {
+  test('a transaction of a route that was left is inquired about at that route', () => {
     const leftRoute = { processor: 'other', acquirer: 'acquirer-b', terminalNumber: 'T2' };
     const left = { ...purchase, id: 'txn_left', leftRoute } as Transaction;
     const request = inquireRequest({ ...base, transactions: [left, purchase] }, 'txn_left');

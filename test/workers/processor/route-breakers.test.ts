@@ -1,4 +1,4 @@
-/** The breaker of a route: what opens it, who finds out, and what it never does. */
+/** The circuit breaker of a route: what opens it, how it recovers, and what it never does. */
 import { createLog } from '../../../shared/log.js';
 import { createMetrics } from '../../../shared/metrics.js';
 import type { SendResult } from '../../../shared/processors/processor.js';
@@ -25,7 +25,7 @@ function breakers() {
   };
 }
 
-test('opens after so many that were not reached; other routes of the processor stay as they are', () => {
+test('a route opens after several calls that were not sent, and other routes of the processor stay closed', () => {
   const { isOpen, fail } = breakers();
   fail(2);
   expect(isOpen(a)).toBe(false);
@@ -49,7 +49,7 @@ test.each<[string, SendResult, boolean]>([
   ['no answer to what was sent', unknown, false],
   ['not sent', notSent, true],
   ['not sent, for a reason of ours', { kind: 'not-sent', internal: 'x', blocked: 'route' }, true],
-])('%s between failures', (_name, result, opens) => {
+])('failures before and after %s count together only if nothing was sent', (_name, result, opens) => {
   const { isOpen, fail, begin } = breakers();
   fail(2);
   begin(a)(result);
@@ -57,14 +57,14 @@ test.each<[string, SendResult, boolean]>([
   expect(isOpen(a)).toBe(opens);
 });
 
-test('reasons of ours alone open nothing, nor does a call that threw', () => {
+test('reasons of ours alone do not open a route, nor does a call that threw', () => {
   const { isOpen, begin } = breakers();
   for (let n = 0; n < 5; n += 1) begin(a)({ kind: 'not-sent', internal: 'no credentials', blocked: 'route' });
   for (let n = 0; n < 5; n += 1) begin(a)(undefined);
   expect(isOpen(a)).toBe(false);
 });
 
-test('half-open: one probe at a time; one that fails doubles the wait up to its bound, one that reaches it closes', () => {
+test('one probe is let through at a time; a failed probe doubles the wait, a good one closes the route', () => {
   const { isOpen, fail, begin, pass } = breakers();
   fail(3);
   for (const waitMs of [100, 200, 400, 400]) {
@@ -88,14 +88,14 @@ test('half-open: one probe at a time; one that fails doubles the wait up to its 
   expect(isOpen(a)).toBe(false);
 });
 
-test('a payment that had no other route closes it as a probe does', () => {
+test('a payment that had no other route closes an open route as a probe does', () => {
   const { isOpen, fail, begin } = breakers();
   fail(3);
   begin(a)(approved);
   expect(isOpen(a)).toBe(false);
 });
 
-test('what is open is counted, and forgotten routes are closed', async () => {
+test('open routes are counted, and a route that is forgotten counts as closed', async () => {
   const { fail, metrics, begin, isOpen } = breakers();
   fail(3);
   fail(3, b);
@@ -106,7 +106,7 @@ test('what is open is counted, and forgotten routes are closed', async () => {
   expect(isOpen(b)).toBe(false);
 });
 
-test('an opening is logged with how long it lasts, and counted as one event until the route is closed, which is logged once', () => {
+test('each opening is logged with its duration; the event and the closing are reported once', () => {
   let nowMs = 5_000;
   const lines: unknown[] = [];
   const events: string[] = [];
@@ -141,7 +141,7 @@ test('an opening is logged with how long it lasts, and counted as one event unti
   ]);
 });
 
-test('failures count together within their time, its end included', () => {
+test('failures count together within their window, its end included', () => {
   const { isOpen, fail, pass } = breakers();
   fail(2);
   pass(1_000);

@@ -1,4 +1,4 @@
-/** From one route to the next, on the real MongoDB: when it is tried, when it is not, and what a killed worker leaves. */
+/** The step from one route to the next, on the real MongoDB: when it is made, when it is not, and what a killed worker leaves behind. */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { PaymentRouting } from '../../../shared/domain/routing/payment-routing.js';
@@ -55,7 +55,7 @@ function acquirers(scripts: Partial<Record<keyof Acquirers, Parameters<typeof fa
 const pool = (all: Acquirers) =>
   under(undefined, { processors: { get: (code) => ({ ...all })[code as keyof Acquirers] } });
 
-/** The paid payment with a refund reserved on it, as stored. */
+/** Reserves a refund on the paid payment; returns the payment as it is stored. */
 async function refunding(payment: Payment): Promise<Payment> {
   const names = { referenceId: `op-${payment._id}`, txId: `txn_op_${payment._id}` };
   const reserved = operated(payment, 'refund', { ...names, amountMinor: 400, now: new Date() });
@@ -69,7 +69,7 @@ const reasons = (payment: Payment) =>
   payment.routing?.candidates.map(({ processor, reason }) => `${processor} ${reason}`);
 const keyOf = ({ calls }: FakeProcessor) => calls.map((call) => call.split(' ')[1]);
 
-/** What must hold of every payment, whatever happened: one effective authorization, and no two processors under one key. */
+/** Checks what must hold of every payment: at most one effective authorization, and no key that two processors got. */
 function expectOneStory(payment: Payment, all: Acquirers): void {
   const taken = payment.transactions.filter(({ kind, status }) => kind === 'purchase' && status === 'approved');
   expect(taken.length).toBeLessThanOrEqual(1);
@@ -80,8 +80,8 @@ function expectOneStory(payment: Payment, all: Acquirers): void {
   expect(shared).toEqual([]);
 }
 
-describe('not reached', () => {
-  test('the next route is tried, under a key and with numbers of its own; it takes what follows', async () => {
+describe('an acquirer that is not reached', () => {
+  test('the next route is tried with a key and numbers of its own, and takes what follows', async () => {
     const all = acquirers({ first: { send: [notSent] } });
     const workers = pool(all);
     const payment = await accepted(atFirst());
@@ -112,7 +112,7 @@ describe('not reached', () => {
     expect(sends(all.first)).toBe(1);
   });
 
-  test('numbers that the next route does not have are not those of the route before', async () => {
+  test('a next route without numbers does not get the numbers of the route before', async () => {
     const all = acquirers({ first: { send: [notSent] }, second: { send: [notSent] } });
     const paid = await pool(all).finish(await accepted(atFirst()));
     expect(attempts(paid)).toEqual(['purchase failed first', 'purchase failed second', 'purchase approved']);
@@ -122,7 +122,7 @@ describe('not reached', () => {
     expectOneStory(paid, all);
   });
 
-  test('the last route is tried again as an only one is, then the payment fails', async () => {
+  test('the last route is tried again like an only route, then the payment fails', async () => {
     const down = { send: [notSent] };
     const all = acquirers({ first: down, second: down, third: down });
     const failed = await pool(all).finish(await accepted(atFirst()));
@@ -131,7 +131,7 @@ describe('not reached', () => {
     expect(failed.transactions.at(-1)).toMatchObject({ errorCode: 'acquirer-offline', resultCode: '91' });
   });
 
-  test('no more routes than a payment may try', async () => {
+  test('no more routes are tried than a payment may try', async () => {
     const down = { send: [notSent] };
     const all = acquirers({ first: down, second: down, third: down });
     const { processors, schedule } = pool(all).deps;
@@ -140,7 +140,7 @@ describe('not reached', () => {
     expect([sends(all.first), sends(all.second), sends(all.third)]).toEqual([1, limits.notSentTriesMax, 0]);
   });
 
-  test('past authorizeBy no route follows', async () => {
+  test('no route follows after authorizeBy', async () => {
     const all = acquirers({
       first: {
         send: [
@@ -156,7 +156,7 @@ describe('not reached', () => {
     expect(sends(all.second)).toBe(0);
   });
 
-  test('what the card or its vault failed at, no other route would do better', async () => {
+  test('a fault of the card or its vault leads to no other route', async () => {
     const all = acquirers({});
     const closed = {
       open: async () => Promise.reject(new Error('no key')),
@@ -168,7 +168,7 @@ describe('not reached', () => {
     expect(sends(all.second)).toBe(0);
   });
 
-  test('a payment without a list of routes stays where it is', async () => {
+  test('a payment without a list of routes stays at its route', async () => {
     const all = acquirers({ first: { send: [notSent, approved] } });
     const { routing: _none, ...single } = atFirst();
     const paid = await pool(all).finish(await accepted(single));
@@ -177,15 +177,15 @@ describe('not reached', () => {
   });
 });
 
-describe('unknown', () => {
-  test('never another route: it is inquired about, and stays where it was found', async () => {
+describe('an unknown outcome', () => {
+  test('is inquired about where it was sent, and leads to no other route', async () => {
     const all = acquirers({ first: { send: [unknown], inquire: [found(approved)] } });
     const paid = await pool(all).finish(await accepted(atFirst()));
     expect(paid).toMatchObject({ status: 'approved', processor: 'first' });
     expect(sends(all.second)).toBe(0);
   });
 
-  test('not found and taken back, confirmed: the next route; not before', async () => {
+  test('leads to the next route only after its reversal is confirmed', async () => {
     const all = acquirers({
       first: {
         send: [unknown],
@@ -210,7 +210,7 @@ describe('unknown', () => {
     expectOneStory(paid, all);
   });
 
-  test('taken back too late: the payment fails', async () => {
+  test('fails the payment when the reversal is confirmed too late', async () => {
     const all = acquirers({ first: { send: [unknown], inquire: [notFound] } });
     const workers = pool(all);
     let payment = await accepted(atFirst());
@@ -223,7 +223,7 @@ describe('unknown', () => {
   test.each([
     ['declined', declined],
     ['failed', { kind: 'failed', resultCode: '91', resultMessage: 'Acquirer offline' }],
-  ] as [string, SendResult][])('what was left and is %s after all does not end the next attempt', async (_, result) => {
+  ] as [string, SendResult][])('a left attempt that is %s late does not end the next attempt', async (_, result) => {
     let late: (result: SendResult) => void = () => undefined;
     const answer = new Promise<SendResult>((resolve) => {
       late = resolve;
@@ -242,7 +242,7 @@ describe('unknown', () => {
     expect(await workers.deps.metrics.text()).toMatch(/event="illegal-transition"[^\n]* 0\n/);
   });
 
-  test('what was left and is approved after all is taken back at its own route', async () => {
+  test('an attempt that was left and is approved late is reversed at its own route', async () => {
     let late: (result: SendResult) => void = () => undefined;
     const answer = new Promise<SendResult>((resolve) => {
       late = resolve;
@@ -274,7 +274,7 @@ describe('a decline', () => {
     expect(sends(all.second)).toBe(0);
   });
 
-  test('that advises to retry is followed by the next route, without the cvc and with the proof', async () => {
+  test('with advice to retry is followed by the next route, without the cvc and with the proof', async () => {
     const all = acquirers(soft);
     const workers = pool(all);
     const proof = { required: true, reason: 'always', status: 'authenticated', eci: '05' } as const;
@@ -302,7 +302,7 @@ describe('a decline', () => {
     expect(sends(all.second)).toBe(0);
   });
 
-  test('of a cryptogram is final: it counts once', async () => {
+  test('of a cryptogram is final, because a cryptogram can be used only once', async () => {
     const all = acquirers(soft);
     const plain = await accepted();
     const payment = await accepted(
@@ -314,7 +314,7 @@ describe('a decline', () => {
     expect((await pool(all).finish(payment)).status).toBe('denied');
   });
 
-  test('by the last of them is the end of the payment', async () => {
+  test('by the last route ends the payment', async () => {
     const all = acquirers({ ...soft, second: { send: [softDecline] }, third: { send: [softDecline] } });
     const payment = await accepted(atFirst({ routing: routing({ retrySoftDeclines: true }) }));
     const denied = await pool(all).finish(payment);
@@ -324,7 +324,7 @@ describe('a decline', () => {
 });
 
 describe('a worker is killed', () => {
-  test('before it wrote that the first was not reached: inquired there, taken back, then the next', async () => {
+  test('before it noted the failure of the first route: inquiry and reversal there, then the next route', async () => {
     const all = acquirers({ first: { inquire: [notFound] } });
     const paid = await pool(all).finish(await abandoned(store, await accepted(atFirst())));
     expect(paid).toMatchObject({ status: 'approved', processor: 'second' });
@@ -333,10 +333,10 @@ describe('a worker is killed', () => {
     expectOneStory(paid, all);
   });
 
-  test('after that, before the second was claimed: the second is sent once', async () => {
+  test('after that, before the second route was claimed: the second route gets the payment once', async () => {
     const all = acquirers({ first: { send: [notSent] } });
     const left = await pool(all).step(await accepted(atFirst()));
-    // What it left is all that another process has: it finds work that no one claimed.
+    // The stored payment is all that another process has: it finds work without a claim.
     expect(left.work).toMatchObject({ kind: 'authorize', txId: left.transactions[1]?.id, leaseUntil: new Date(0) });
     expect(left.work).not.toHaveProperty('attempt');
     const paid = await pool(all).finish(left);
@@ -344,7 +344,7 @@ describe('a worker is killed', () => {
     expect(sends(all.second)).toBe(1);
   });
 
-  test('after the second may have taken it: the second is asked, the first and the third never again', async () => {
+  test('after the second route may have taken the payment: only the second route is asked', async () => {
     const all = acquirers({ first: { send: [notSent] }, second: { inquire: [found(approved)] } });
     const left = await pool(all).step(await accepted(atFirst()));
     const paid = await pool(all).finish(await abandoned(store, left));
@@ -361,7 +361,7 @@ describe('the circuit breaker', () => {
     return workers;
   };
 
-  test('opens: the next payment takes another route without a call to this one, and without a failed transaction', async () => {
+  test('when it is open, the next payment takes another route, without a call here or a failed transaction', async () => {
     const all = acquirers({ first: { send: [notSent] } });
     const workers = await opened(all);
     const before = sends(all.first);
@@ -373,7 +373,7 @@ describe('the circuit breaker', () => {
     expectOneStory(paid, all);
   });
 
-  test('half-opens: one payment finds out, and the next takes the route again', async () => {
+  test('when it is half-open, one payment probes the route, and a success closes it', async () => {
     let up = false;
     const all = acquirers({ first: { send: [() => (up ? approved : notSent)] } });
     const workers = await opened(all);
@@ -388,18 +388,18 @@ describe('the circuit breaker', () => {
     expect(await workers.finish(await accepted(atFirst()))).toMatchObject({ status: 'approved', processor: 'first' });
   });
 
-  test('loses no sale: where there is no other route, the payment is sent all the same', async () => {
+  test('does not stop a payment that has no other route', async () => {
     let up = false;
     const all = acquirers({ first: { send: [() => (up ? approved : notSent)] } });
     const workers = await opened(all);
     up = true;
     const { routing: _none, ...single } = atFirst();
     expect(await workers.finish(await accepted(single))).toMatchObject({ status: 'approved', processor: 'first' });
-    // It was reached: routes with a choice use it again.
+    // The acquirer was reached: payments with a choice of routes use it again.
     expect(await workers.finish(await accepted(atFirst()))).toMatchObject({ processor: 'first' });
   });
 
-  test('all open: the first is tried, then the others', async () => {
+  test('when all routes are open, the first is tried again, and the payment fails', async () => {
     const down = { send: [notSent] };
     const all = acquirers({ first: down, second: down, third: down });
     const workers = await opened(all);
@@ -410,7 +410,7 @@ describe('the circuit breaker', () => {
     expect(sends(all.first)).toBe(before + 1);
   });
 
-  test('an operation on a payment goes where its money is, open or not', async () => {
+  test('does not stop an operation on a payment at this route', async () => {
     const all = acquirers({ first: { send: [notSent] } });
     const workers = await opened(all);
     const paid = await workers.finish(await accepted({ ...atFirst(), processor: 'second', acquirer: 'b' }));

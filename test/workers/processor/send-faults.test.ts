@@ -1,4 +1,4 @@
-/** What keeps an authorization from being sent, and what became of one that may have been: result, log and metrics of each. */
+/** What keeps an authorization from being sent, and what happens to one that may have been sent: result, log and metrics of each. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { VaultError } from '../../../shared/vault/vault-error.js';
 import type { ProcessorPoolDeps } from '../../../workers/processor/processor-pool.js';
@@ -14,13 +14,13 @@ beforeEach(() => {
   [lines, counted] = [[], []];
 });
 
-/** A pool whose log and metrics are kept. */
+/** Builds a pool that records its log and metrics. */
 function pool(processor: FakeProcessor | undefined, more: Partial<ProcessorPoolDeps> = {}) {
   const bound = new Set<string>();
   const note = (message: string, fields: { reason?: unknown; error?: unknown } = {}) => {
     const { reason, error } = fields;
     lines.push([message, reason ?? (error as Error | undefined)?.name]);
-    // A name that comes twice in one record is refused by what collects logs.
+    // Log collectors refuse a record that has the same name twice.
     expect(Object.keys(fields).filter((name) => bound.has(name))).toEqual([]);
   };
   const withFields = (fields: object) => {
@@ -48,7 +48,7 @@ test.each([
     { customers: { find: () => Promise.reject(new Error('no primary')) } } as never,
     'RequestNotMadeError',
   ],
-])('%s: nothing was sent, and it is tried again', async (_what, more, name) => {
+])('when %s, nothing is sent and the work is tried again', async (_what, more, name) => {
   const processor = fakeProcessor();
   const { step } = pool(processor, more);
   const payment = await step(await accepted({ customerId: 'cus_1' }));
@@ -61,7 +61,7 @@ test.each([
   ]);
 });
 
-describe('what came with the card was destroyed before its payment was sent', () => {
+describe('a payment whose secret card data was destroyed before the send', () => {
   const sent = (source: string, more: object = {}) =>
     accepted({
       ...{ payerSecret: true, cvc: undefined, cvcDestroyAt: undefined, ...more },
@@ -96,7 +96,7 @@ describe('what came with the card was destroyed before its payment was sent', ()
   });
 });
 
-test('a fault that is ours, after a possible send: inquired about', async () => {
+test('a fault of ours after a possible send leads to an inquiry', async () => {
   const processor = fakeProcessor({
     send: [
       () => {
@@ -113,7 +113,7 @@ test('a fault that is ours, after a possible send: inquired about', async () => 
   ]);
 });
 
-test('an envelope that was changed: failed at once, flagged, counted; no retry would help', async () => {
+test('an envelope that was changed fails the payment at once with an alert, because no retry would help', async () => {
   const processor = fakeProcessor();
   const tampered = new VaultError('envelope-invalid', 'it does not open');
   const payment = await pool(processor, throwing(tampered)).step(await accepted());
@@ -127,7 +127,7 @@ test('an envelope that was changed: failed at once, flagged, counted; no retry w
   expect(lines.map(([message]) => message)).toContain('vault.envelope-tampered');
 });
 
-test('a saved card that is gone: failed, by the code of its token', async () => {
+test('a saved card that is gone fails the payment with the error code of its token', async () => {
   const processor = fakeProcessor();
   const gone = { instruments: { find: async () => undefined } } as unknown as Partial<ProcessorPoolDeps>;
   const payment = await pool(processor, gone).step(await accepted({ instrument: 'tok_1', card: undefined } as never));
@@ -145,7 +145,7 @@ describe('card testing', () => {
     cardTesting: { isBlocked, noteDecline: async () => void counted.push('noted') },
   });
 
-  test('a card that is blocked is declined as an issuer would, and nothing is sent', async () => {
+  test('a blocked card is declined as an issuer would decline it, and nothing is sent', async () => {
     const processor = fakeProcessor();
     const payment = await pool(
       processor,
@@ -159,7 +159,7 @@ describe('card testing', () => {
     expect(counted).toEqual(['noted', 'declined']);
   });
 
-  test('a throttle that cannot be asked lets nothing through', async () => {
+  test('a check that fails lets nothing through, and the work is tried again', async () => {
     const processor = fakeProcessor();
     const payment = await pool(
       processor,
@@ -173,7 +173,7 @@ describe('card testing', () => {
     ]);
   });
 
-  test('an envelope that was changed is found by it too', async () => {
+  test('an envelope that was changed is found by the check too', async () => {
     const changed = new VaultError('envelope-invalid', 'it does not open');
     const payment = await pool(
       fakeProcessor(),
@@ -182,7 +182,7 @@ describe('card testing', () => {
     expect(payment).toMatchObject({ status: 'failed', alerts: [{}] });
   });
 
-  test('a decline is counted before the caller is answered; an approval is not', async () => {
+  test('a decline is counted before the caller gets the answer, and an approval is not counted', async () => {
     for (const [send, expected] of [
       [declined, ['noted', 'declined']],
       [approved, ['approved']],
@@ -197,13 +197,13 @@ describe('card testing', () => {
   });
 });
 
-describe('inherited from a process that died', () => {
+describe('work of a process that died', () => {
   const dedupes = { dedupes: true };
 
   test.each([
     ['approved', approved, 'approved'],
     ['declined', declined, 'denied'],
-  ])('sent again by its key where the processor dedupes: %s counts', async (_what, send, status) => {
+  ])('is sent again by its key when the processor dedupes, and %s counts', async (_what, send, status) => {
     const processor = fakeProcessor({ send: [send] }, dedupes);
     const payment = await pool(processor).step(await abandoned(store, await accepted()));
     expect(payment.status).toBe(status);
@@ -213,7 +213,7 @@ describe('inherited from a process that died', () => {
 
   test.each([
     ['failed, which says nothing of what was sent first', { kind: 'failed', resultCode: '96', resultMessage: 'x' }],
-  ] as const)('sent again: %s: inquired about', async (_what, send) => {
+  ] as const)('is inquired about when the second send %s', async (_what, send) => {
     const processor = fakeProcessor({ send: [send], inquire: [found(approved)] }, dedupes);
     const payment = await pool(processor).step(await abandoned(store, await accepted()));
     expect(payment.status).toBe('approved');
@@ -221,7 +221,7 @@ describe('inherited from a process that died', () => {
     expect(counted).toEqual(['inquiry-found']);
   });
 
-  test('sent again and not reached: its outcome is still unknown', async () => {
+  test('has an unknown outcome when the second send does not reach the processor', async () => {
     const processor = fakeProcessor({ send: [{ kind: 'not-sent', internal: 'refused' }] }, dedupes);
     const payment = await pool(processor).step(await abandoned(store, await accepted()));
     expect(payment).toMatchObject({ status: 'pending', work: { kind: 'inquire' } });
@@ -239,7 +239,7 @@ describe('inherited from a process that died', () => {
       { cardTesting: { isBlocked: async () => true, noteDecline: async () => undefined } },
       [],
     ],
-  ])('%s is not sent again: inquired about', async (_what, more, logged) => {
+  ])('with %s is not sent again but inquired about', async (_what, more, logged) => {
     const processor = fakeProcessor({ inquire: [noAnswer] }, dedupes);
     const payment = await pool(processor, more as never).step(await abandoned(store, await accepted()));
     expect(sends(processor)).toBe(0);
@@ -248,14 +248,14 @@ describe('inherited from a process that died', () => {
     expect(counted).toEqual(['inquiry-no-answer']);
   });
 
-  test('where the processor does not dedupe nothing is sent', async () => {
+  test('is not sent again when the processor does not dedupe', async () => {
     const processor = fakeProcessor({ inquire: [found(declined)] }, { dedupes: false });
     const payment = await pool(processor).step(await abandoned(store, await accepted()));
     expect([payment.status, sends(processor)]).toEqual(['denied', 0]);
   });
 });
 
-describe('an approval of a part', () => {
+describe('a partial approval', () => {
   const part = { ...approved, approvedMinor: 500 };
 
   test('that the merchant allows is taken', async () => {
@@ -265,7 +265,7 @@ describe('an approval of a part', () => {
     });
   });
 
-  test('that the merchant does not allow is taken back', async () => {
+  test('that the merchant does not allow is reversed, and the payment is denied', async () => {
     const processor = fakeProcessor({ send: [part] });
     const { step, finish } = pool(processor);
     const payment = await step(await accepted());

@@ -1,4 +1,4 @@
-/** Payments with a stored claim (docs/reliability.md, "Two writes"): who sends, and what becomes of a first nudge that is lost. */
+/** Payments with a stored claim (docs/reliability.md, "Two writes"): who sends, and what happens after a first nudge is lost. */
 import { limits } from '../../../config/limits.js';
 import { newClaimedWork } from '../../../shared/domain/payment/work.js';
 import type { ProcessorTraits } from '../../../shared/processors/processor.js';
@@ -21,7 +21,7 @@ async function stored(script: Script = {}, traits: Partial<ProcessorTraits> = { 
 }
 const handedOutOnce = { handedOutOnce: true };
 
-test('its first nudge is sent by the claim of the insert: two writes in all', async () => {
+test('the first nudge sends by the claim of the insert: two writes in all', async () => {
   const { processor, payment, first } = await stored();
   await under(processor).pool.work(first, handedOutOnce);
   expect(processor.calls).toEqual([`authorize ${first.txId}`]);
@@ -37,7 +37,7 @@ test('a nudge that may have been handed out twice claims first, and sends under 
   expect(await store.read(payment._id)).toMatchObject({ status: 'approved', version: 3 });
 });
 
-test('ten workers with the nudge: one outcome', async () => {
+test('ten workers with the same nudge produce one outcome', async () => {
   const { processor, payment, first } = await stored();
   const pools = Array.from({ length: 10 }, () => under(processor).pool);
   await Promise.all(pools.map((pool, at) => pool.work(first, { handedOutOnce: at % 2 === 0 })));
@@ -47,21 +47,21 @@ test('ten workers with the nudge: one outcome', async () => {
   expect(new Set(processor.calls)).toEqual(new Set([`authorize ${first.txId}`]));
 });
 
-describe('its first nudge was lost, or its worker died', () => {
+describe('a payment whose first nudge was lost or whose worker died', () => {
   const overtaken = async (script: Script = {}, traits?: Partial<ProcessorTraits>) => {
     const made = await stored(script, traits);
     await store.endLease(made.payment._id);
     return made;
   };
 
-  test('others send it again under the same key, without an inquiry', async () => {
+  test('is sent again by others under the same key, without an inquiry', async () => {
     const { processor, payment, nudge } = await overtaken();
     await under(processor).pool.work(nudge);
     expect(processor.calls).toEqual([`authorize ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
-  test('a processor that does not dedupe is asked first', async () => {
+  test('is inquired about first at a processor that does not dedupe', async () => {
     const { processor, payment, nudge } = await overtaken({ inquire: [found(approved)] }, { dedupes: false });
     await under(processor).pool.work(nudge);
     expect(processor.calls).toEqual([`inquire ${nudge.txId}`]);
@@ -71,19 +71,19 @@ describe('its first nudge was lost, or its worker died', () => {
   test.each([
     ['it cannot be reached', notSent],
     ['the outcome is unknown', unknown],
-  ])('%s: the outcome stays open and is asked for, because the first nudge may have been sent', async (_, result) => {
+  ])('stays open and is inquired about when %s, because the first nudge may have been sent', async (_, result) => {
     const { processor, payment, nudge } = await overtaken({ send: [result], inquire: [notFound, found(approved)] });
     const pool = under(processor);
     await pool.pool.work(nudge);
     const open = await store.read(payment._id);
     expect(open).toMatchObject({ status: 'pending', work: { kind: 'inquire', attempt: { atInsert: true } } });
     expect((await pool.finish(open)).status).toBe('approved');
-    // Not found, it is sent again under the same key, as before.
+    // An inquiry that does not find the payment leads to another send under the same key.
     expect(sends(processor)).toBe(2);
     expect(new Set(processor.requests.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('a failure of what is sent again is not that of what was sent first: it is asked for', async () => {
+  test('is inquired about when the second send fails, because the first may have succeeded', async () => {
     const failed = { kind: 'failed', resultCode: '96', resultMessage: 'Credentials refused' } as const;
     const { processor, payment, nudge } = await overtaken({ send: [failed], inquire: [found(approved)] });
     await under(processor).pool.work(nudge);
@@ -91,7 +91,7 @@ describe('its first nudge was lost, or its worker died', () => {
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
-  test('a card that is throttled by now is not sent, and no decline is made up', async () => {
+  test('with a card that is blocked by now is inquired about, and no decline is made up', async () => {
     const { processor, payment, nudge } = await overtaken({ inquire: [found(approved)] });
     const cardTesting = { isBlocked: async () => true, noteDecline: async () => undefined };
     await under(processor, { cardTesting }).pool.work(nudge);
@@ -99,7 +99,7 @@ describe('its first nudge was lost, or its worker died', () => {
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
-  test('too late for its payer it is not sent but asked for', async () => {
+  test('that is too late for its payer is inquired about and not sent', async () => {
     const { processor, payment, nudge } = await overtaken({ inquire: [notFound] });
     const pool = under(processor);
     pool.advance(limits.authorizeWithinMs + 1_000);

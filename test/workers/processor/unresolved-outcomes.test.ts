@@ -1,4 +1,4 @@
-/** What becomes of operations that were not found, and of answers that come late (docs/reliability.md, "Sending"). */
+/** What happens to operations that the processor does not find, and to answers that come late (docs/reliability.md, "Sending"). */
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { ProcessorTraits, SendResult } from '../../../shared/processors/processor.js';
@@ -13,7 +13,7 @@ describe('unknown and not found', () => {
   const windowMs = schedule.notFoundSettlesMs;
 
   test.each(['purchase', 'authorization'] as const)(
-    '%s: after the window reversed, then failed; never sent again',
+    'the %s is reversed after the window, then fails, and is never sent again',
     async (name) => {
       for (const traits of [{}, { tombstones: true }]) {
         const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, traits);
@@ -44,7 +44,7 @@ describe('unknown and not found', () => {
   );
 
   test.each(['purchase', 'authorization'] as const)(
-    '%s: sent again under the same key where the processor dedupes, and approved',
+    'the %s is sent again under the same key where the processor dedupes, and approved',
     async (name) => {
       const processor = fakeProcessor({ send: [unknown, approved], inquire: [notFound] }, { dedupes: true });
       const payment = await operations[name]();
@@ -56,13 +56,13 @@ describe('unknown and not found', () => {
   );
 
   test.each(names)(
-    '%s: of a restored backup, at a processor that remembers here: asked about, never sent',
+    'the %s of a restored backup is inquired about and never sent at a processor that remembers here',
     async (name) => {
       const traits = { dedupes: true, tombstones: true, remembersHere: true } as const;
       const processor = fakeProcessor({ inquire: [notFound] }, traits);
       const pool = under(processor);
       const payment = await operations[name]();
-      // By the clock of a command, a little ahead of that of the worker.
+      // By the clock of a command, which is a little ahead of the clock of the worker.
       await pool.deps.payments.distrustUnsent(later(1_000, pool.deps.clock.now()));
       const asked = await pool.step(await store.read(payment._id));
       const txId = asked.work?.txId;
@@ -75,7 +75,7 @@ describe('unknown and not found', () => {
     },
   );
 
-  test('what never arrives is sent again a few times, then reversed', async () => {
+  test('a purchase that never arrives is sent again a few times, then reversed', async () => {
     const processor = fakeProcessor({ send: [unknown], inquire: [notFound] }, { dedupes: true, tombstones: true });
     const payment = await operations.purchase();
     const done = await under(processor).finish(payment);
@@ -83,7 +83,7 @@ describe('unknown and not found', () => {
     expect(sends(processor)).toBe(1 + limits.sentByKeyMax);
   });
 
-  test('nothing to reverse is believed at once with tombstones, when nothing can arrive any more without, never without an answer', async () => {
+  test('nothing-found ends a reversal at once with tombstones, else when nothing can arrive; silence never does', async () => {
     const reverse = { kind: 'nothing-found' } as const;
     for (const [tombstones, tries] of [
       [true, 1],
@@ -107,7 +107,7 @@ describe('unknown and not found', () => {
   });
 
   test.each(['capture', 'cancellation', 'refund'] as const)(
-    '%s: sent again with the same key only where the processor dedupes',
+    'the %s is sent again with the same key only where the processor dedupes',
     async (name) => {
       const deduping = fakeProcessor({ send: [unknown, approved], inquire: [notFound] }, { dedupes: true });
       const done = await under(deduping).finish(await operations[name]());
@@ -134,7 +134,7 @@ describe('unknown and not found', () => {
     },
   );
 
-  test('inherited and not found: waits for the window as well', async () => {
+  test('inherited work that is not found waits for the window too', async () => {
     const processor = fakeProcessor({ inquire: [notFound] });
     const pool = under(processor);
     let current = await abandoned(store, await operations.purchase());
@@ -145,8 +145,8 @@ describe('unknown and not found', () => {
   });
 });
 
-describe('what comes late', () => {
-  /** An answer that the test gives when it is time. */
+describe('a late answer', () => {
+  /** Returns a send that is answered when the test says so. */
   function held() {
     let answer: (result: SendResult) => void = () => undefined;
     let asked: () => void = () => undefined;
@@ -162,7 +162,7 @@ describe('what comes late', () => {
     };
     return { send, answer, called };
   }
-  /** The first holder sends and hangs; its lease runs out. */
+  /** Starts a first holder whose send hangs, and ends its lease. */
   async function hanging(more: Partial<ProcessorTraits> = {}, payment?: Payment) {
     const slow = held();
     const first = fakeProcessor({ send: [slow.send] }, more);
@@ -178,7 +178,7 @@ describe('what comes late', () => {
     return { payment: accepting, finish, holder };
   }
 
-  test('the answer of a holder whose lease ran out is still the outcome; the other holder changes nothing', async () => {
+  test('of a holder whose lease ended is still the outcome, and the other holder changes nothing', async () => {
     const zombie = await hanging();
     const second = under(fakeProcessor({ inquire: [notFound] }));
     const inquiring = await second.step(zombie.payment);
@@ -193,7 +193,7 @@ describe('what comes late', () => {
     ['not sent', notSent],
     ['pending', { kind: 'pending', resultMessage: 'soon' }],
   ] as const)(
-    '%s from a holder whose lease ran out changes nothing: the work is another one’s',
+    '%s from a holder whose lease ended changes nothing: the work belongs to another process',
     async (_name, result) => {
       const zombie = await hanging();
       const before = await under(fakeProcessor({ inquire: [notFound] })).step(zombie.payment);
@@ -202,7 +202,7 @@ describe('what comes late', () => {
     },
   );
 
-  test('an answer that comes second never overwrites a final one', async () => {
+  test('that comes second never overwrites a final answer', async () => {
     const zombie = await hanging();
     const done = await under(fakeProcessor({ inquire: [found(approved)] })).step(zombie.payment);
     expect(done.status).toBe('approved');
@@ -220,18 +220,18 @@ describe('what comes late', () => {
     ),
   );
   test.each(overwrites)(
-    '%s %s, then %s by a holder whose lease ran out: nothing is written',
+    '%s %s, then %s from a holder whose lease ended: nothing is written',
     async (name, end, late) => {
       const zombie = await hanging({}, await operations[name]());
       const done = await under(fakeProcessor({ inquire: [found(ends[end])] })).step(zombie.payment);
       expect(done.transactions.at(-1)?.status).toBe(end === 'declined' ? 'denied' : end);
       expect(await zombie.finish(refusals[late])).toEqual(done);
-      // It is not even asked for: what keeps it from being written is not the table of moves alone.
+      // The move is not even requested: more than the transition table keeps the answer from being written.
       expect(await zombie.holder.deps.metrics.text()).toMatch(/event="illegal-transition"[^\n]* 0\n/);
     },
   );
 
-  test('approved after failed: reversed, flagged and shown to a person; the status stays', async () => {
+  test('that approves a failed payment is reversed and flagged for a person, and the status stays', async () => {
     const zombie = await hanging({ tombstones: true });
     const rescuer = fakeProcessor({ inquire: [notFound], reverse: [{ kind: 'nothing-found' }] }, { tombstones: true });
     expect((await under(rescuer).finish(zombie.payment)).status).toBe('failed');
@@ -255,7 +255,7 @@ describe('what comes late', () => {
   test.each([
     ['approved', approved],
     ['declined', declined],
-  ] as const)('%s while it is being reversed: the reversal goes on, and the payment fails', async (_name, result) => {
+  ] as const)('%s during a reversal does not stop the reversal, and the payment fails', async (_name, result) => {
     const zombie = await hanging();
     const pool = under(fakeProcessor({ inquire: [notFound] }));
     let current = zombie.payment;
@@ -270,7 +270,7 @@ describe('what comes late', () => {
     expect(stateProblems(done)).toEqual([]);
   });
 
-  test('a refund that was given up and is approved late is flagged for a person: the money has left', async () => {
+  test('that approves a refund that was given up is flagged for a person, because the money has left', async () => {
     const zombie = await hanging({}, await operations.refund());
     const given = await under(fakeProcessor({ inquire: [notFound] })).finish(zombie.payment);
     expect(given).toMatchObject({ status: 'approved', heldMinor: 0, transactions: [{}, { status: 'failed' }] });

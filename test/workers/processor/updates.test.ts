@@ -26,7 +26,7 @@ interface Told {
   readonly row: ProcessorUpdateRow;
 }
 
-/** A pool whose log and metrics are kept. */
+/** Returns the parts of a pool with a log and metrics that are recorded. */
 function listening(pool: PoolUnderTest): UpdateDeps {
   const note = (message: string) => void lines.push(message);
   const log = { debug: note, info: note, warn: note, error: note, with: () => log };
@@ -47,11 +47,11 @@ async function tell(pool: PoolUnderTest, payment: Payment, said: Said, more: obj
 }
 const outcome = (key: string, said: object): Said => ({ kind: 'outcome', key, outcome: said }) as Said;
 
-/** Sent, without an answer: its outcome is waited for. */
+/** Sends a payment that gets no answer: its outcome is unknown. */
 async function unresolved(pool: PoolUnderTest, more: Partial<Payment> = {}): Promise<Payment> {
   return pool.step(await accepted({ takesUpdates: true, ...more }));
 }
-/** The next question about it is an hour away. */
+/** Moves the next inquiry about the payment an hour away. */
 const putOff = ({ _id }: Payment) =>
   store.payments.updateOne({ _id }, { $set: { 'work.dueAt': new Date(Date.now() + 3_600_000) } });
 const silent = () => under(fakeProcessor({ send: [unknown], inquire: [{ kind: 'no-answer', internal: 'silent' }] }));
@@ -73,12 +73,12 @@ async function refunded(
   return { pool, payment, key: lastTx(payment).id };
 }
 
-describe('an outcome that is waited for', () => {
+describe('an unknown outcome', () => {
   test.each([
     ['approved', approved, 'approved', 'settled as approved'],
     ['declined', declined, 'denied', 'settled as declined'],
     ['failed', failed, 'failed', 'settled as failed'],
-  ])('%s: settled as by an inquiry', async (_what, said, status, reason) => {
+  ])('that is reported as %s is settled as by an inquiry', async (_what, said, status, reason) => {
     const pool = silent();
     const before = await unresolved(pool);
     const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, said));
@@ -91,7 +91,7 @@ describe('an outcome that is waited for', () => {
   test.each([
     ['a part', 400, 400],
     ['all of it', 1_050, 1_050],
-  ])('approved for %s', async (_what, approvedMinor, authorizedMinor) => {
+  ])('approved for %s is taken, unless that part is not allowed', async (_what, approvedMinor, authorizedMinor) => {
     const pool = silent();
     const before = await unresolved(pool, { allowPartialApproval: true });
     const { payment } = await tell(pool, before, outcome(firstTx(before).id, { ...approved, approvedMinor }));
@@ -104,7 +104,7 @@ describe('an outcome that is waited for', () => {
   test.each([
     ['a part', 400, 'reverse'],
     ['all of it', 1_050, undefined],
-  ])('approved for an amount that may be a part, and is %s', async (_what, amountMinor, kind) => {
+  ])('approved for an amount that may be a part, and is %s, is judged by it', async (_what, amountMinor, kind) => {
     const about = { amountMinor, currency: 'USD' };
     const said = (key: string) => ({ ...outcome(key, { ...approved, about }), mayBePart: true }) as Said;
     const pool = silent();
@@ -119,7 +119,7 @@ describe('an outcome that is waited for', () => {
     expect((await tell(pool, other, tooMuch)).row.status).toBe('flagged');
   });
 
-  test('by what the processor called it', async () => {
+  test('is found by the reference of the processor', async () => {
     const pool = silent();
     const before = await unresolved(pool);
     const transactions = [{ ...firstTx(before), processorReference: 'ref-1' }];
@@ -128,7 +128,7 @@ describe('an outcome that is waited for', () => {
     expect((await tell(pool, before, said)).payment.status).toBe('approved');
   });
 
-  test('pending: the processor is asked at once instead of later', async () => {
+  test('that is reported as pending is inquired about at once', async () => {
     const pool = silent();
     const before = await unresolved(pool);
     await putOff(before);
@@ -142,7 +142,7 @@ describe('an outcome that is waited for', () => {
     expect(payment.work?.dueAt.getTime()).toBeLessThanOrEqual(pool.deps.clock.now().getTime());
   });
 
-  test('changed: the same, where it would be asked', async () => {
+  test('that is reported as changed is inquired about at once, and a final outcome is not', async () => {
     const pool = silent();
     const before = await unresolved(pool);
     await putOff(before);
@@ -156,7 +156,7 @@ describe('an outcome that is waited for', () => {
     ['another amount', { about: { amountMinor: 7 } }],
     ['another currency', { about: { currency: 'EUR' } }],
     ['more than was asked for', { approvedMinor: 9_999 }],
-  ])('about %s: not believed, and flagged once', async (_what, more) => {
+  ])('an update about %s is not believed, and is flagged once', async (_what, more) => {
     const pool = silent();
     const before = await unresolved(pool);
     const said = outcome(firstTx(before).id, { ...approved, ...more });
@@ -170,7 +170,7 @@ describe('an outcome that is waited for', () => {
     expect((await tell(pool, payment, said)).payment.alerts).toHaveLength(1);
   });
 
-  test('less than was asked for may be approved of a payment, of nothing else', async () => {
+  test('a smaller amount than requested can be approved for a payment, but not for a refund', async () => {
     const pool = silent();
     const before = await unresolved(pool, { allowPartialApproval: true });
     const part = { ...approved, approvedMinor: 500 };
@@ -180,7 +180,7 @@ describe('an outcome that is waited for', () => {
     expect((await tell(other, refund, outcome(key, { ...approved, approvedMinor: 5 }))).row.status).toBe('flagged');
   });
 
-  test('before anything was sent it is put off, again and again, and flagged in the end', async () => {
+  test('an update that comes before anything was sent is put off several times, then flagged', async () => {
     const pool = silent();
     const before = await accepted({ takesUpdates: true });
     let { payment, row } = await tell(pool, before, outcome(firstTx(before).id, approved));
@@ -197,8 +197,8 @@ describe('an outcome that is waited for', () => {
   });
 });
 
-describe('an outcome of what is over', () => {
-  test('approved after it had failed: taken back', async () => {
+describe('an update about a final outcome', () => {
+  test('an approval after a failure is reversed', async () => {
     const pool = under(fakeProcessor({ send: [failed] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     expect(before.status).toBe('failed');
@@ -207,7 +207,7 @@ describe('an outcome of what is over', () => {
     expect(payment.work).toMatchObject({ kind: 'reverse' });
   });
 
-  test('approved after it had failed without a name: taken back by the name of its approval', async () => {
+  test('an approval after a failure without a reference is reversed by the reference of the approval', async () => {
     const processor = fakeProcessor({ send: [unknown], inquire: [notFound] });
     const pool = under(processor);
     const before = await pool.finish(await accepted({ takesUpdates: true }));
@@ -218,7 +218,7 @@ describe('an outcome of what is over', () => {
     expect(processor.reversals.at(-1)).toMatchObject({ originalReferences: { processorReference: 'ref-9' } });
   });
 
-  test('approved after it was declined: taken back, once', async () => {
+  test('an approval after a decline is reversed, once', async () => {
     const pool = under(fakeProcessor({ send: [declined] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     expect(before.status).toBe('denied');
@@ -236,14 +236,14 @@ describe('an outcome of what is over', () => {
   test.each([
     ['declined', declined, 'denied'],
     ['failed', failed, 'failed'],
-  ])('a late approval is taken back, though it is reported once more as %s', async (_what, first, status) => {
+  ])('a late approval is reversed, though it is reported once more as %s', async (_what, first, status) => {
     const reverse = [{ kind: 'no-answer', internal: 'silent' } as const, { kind: 'reversed' } as const];
     const processor = fakeProcessor({ send: [first], reverse });
     const pool = under(processor);
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     const { id } = firstTx(before);
     const late = await pool.step((await tell(pool, before, outcome(id, approved))).payment);
-    // Updates come in any order: this one is about what was known before the approval.
+    // Updates come in any order: this one says what was known before the approval.
     for (const old of [declined, failed]) {
       const { payment, row } = await tell(pool, late, outcome(id, old));
       expect([row.status, row.reason]).toEqual(['applied', 'it says nothing new']);
@@ -254,7 +254,7 @@ describe('an outcome of what is over', () => {
     expect(reversed).toMatchObject({ status, transactions: [{}, { kind: 'reversal', status: 'approved' }] });
   });
 
-  test('an attempt that was left is approved while the next one is in progress: taken back when that has ended', async () => {
+  test('an attempt that was left and is approved during the next attempt is reversed when that has ended', async () => {
     const processor = fakeProcessor();
     const pool = under(processor);
     const base = createdPayment({ createdAt: now() });
@@ -278,7 +278,7 @@ describe('an outcome of what is over', () => {
     });
   });
 
-  test('a refund that is approved after it was declined: flagged once, and nothing is moved', async () => {
+  test('a refund that is approved after a decline is flagged once, and no money moves', async () => {
     const { pool, payment: before, key } = await refunded(under(fakeProcessor({ send: [declined] })));
     expect(lastTx(before).status).toBe('denied');
     const said = outcome(key, approved);
@@ -289,7 +289,7 @@ describe('an outcome of what is over', () => {
     expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', payment.version]);
   });
 
-  test('the part that was approved and taken back: nothing new', async () => {
+  test('a partial approval that was reversed already is nothing new', async () => {
     const part = { ...approved, approvedMinor: 400 };
     const pool = under(fakeProcessor({ send: [part] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
@@ -298,14 +298,14 @@ describe('an outcome of what is over', () => {
     expect([row.reason, payment.version]).toEqual(['it says nothing new', before.version]);
   });
 
-  test('failed in another way: it had failed already', async () => {
+  test('a decline after a failure changes nothing', async () => {
     const pool = under(fakeProcessor({ send: [failed] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, declined));
     expect([row.reason, payment.version]).toEqual(['it had failed already', before.version]);
   });
 
-  test('declined after it was approved: flagged once, and nothing is moved', async () => {
+  test('a decline after an approval is flagged once, and no money moves', async () => {
     const pool = silent();
     const before = await done();
     const said = outcome(firstTx(before).id, declined);
@@ -315,7 +315,7 @@ describe('an outcome of what is over', () => {
     expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
   });
 
-  test('approved for another part than before: flagged once, and nothing is moved', async () => {
+  test('an approval for another amount than before is flagged once, and no money moves', async () => {
     const pool = silent();
     const before = await done();
     const { amountMinor } = firstTx(before);
@@ -346,7 +346,7 @@ describe('a refund', () => {
   test.each([
     ['reported as failed', returned],
     ['reported as declined', (key: string) => outcome(key, declined)],
-  ])('that was approved is %s: returned, once', async (_what, said) => {
+  ])('that was approved and is %s is returned, once', async (_what, said) => {
     const { pool, payment: before, key } = await refunded();
     expect(before).toMatchObject({ status: 'partially-refunded', refundedMinor: 400 });
     const { payment, row } = await tell(pool, before, said(key));
@@ -357,14 +357,14 @@ describe('a refund', () => {
     expect(again.payment.version).toBe(payment.version);
   });
 
-  test('that is waited for is reported as failed: declined', async () => {
+  test('with an unknown outcome that is reported as failed is declined', async () => {
     const { pool, payment: before, key } = await refunded(silent());
     const { payment } = await tell(pool, before, returned(key));
     expect(payment).toMatchObject({ status: 'approved', refundedMinor: 0 });
     expect(lastTx(payment)).toMatchObject({ status: 'denied', resultCode: '14', resultMessage: 'Card closed' });
   });
 
-  test('that failed is reported as approved afterwards, as it was before: nothing new', async () => {
+  test('that failed is not changed by a late report of its earlier approval', async () => {
     const { pool, payment: before, key } = await refunded(silent());
     const failedFirst = await tell(pool, before, returned(key));
     const { payment, row } = await tell(pool, failedFirst.payment, outcome(key, approved));
@@ -379,7 +379,7 @@ describe('a refund', () => {
     expect([row.status, payment.refundedMinor]).toEqual(['flagged', 400]);
   });
 
-  test('that is none is not believed', async () => {
+  test('that names a purchase is not believed', async () => {
     const before = await done();
     const { payment, row } = await tell(silent(), before, returned(firstTx(before).id));
     expect(row).toMatchObject({ status: 'flagged', reason: 'it is no refund' });
@@ -387,8 +387,8 @@ describe('a refund', () => {
   });
 });
 
-describe('what is being taken back', () => {
-  /** An authorization without an outcome, whose reversal is not confirmed. */
+describe('a payment that is being reversed', () => {
+  /** Stores an authorization without an outcome, whose reversal is not confirmed. */
   async function reversing() {
     const pool = under(
       fakeProcessor({ send: [unknown], inquire: [notFound], reverse: [{ kind: 'no-answer', internal: 'silent' }] }),
@@ -401,7 +401,7 @@ describe('what is being taken back', () => {
     return { pool, before: payment, key: firstTx(payment).id, reversal: lastTx(payment).id };
   }
 
-  test('its reversal is confirmed', async () => {
+  test('ends when its reversal is confirmed', async () => {
     const { pool, before, reversal } = await reversing();
     const { payment, row } = await tell(pool, before, outcome(reversal, { ...approved, ticket: 'R1' }));
     expect(row.reason).toBe('reversed');
@@ -409,13 +409,13 @@ describe('what is being taken back', () => {
     expect((await tell(pool, payment, outcome(reversal, approved))).row.reason).toBe('it says nothing new');
   });
 
-  test('there was nothing to take back', async () => {
+  test('ends when there is nothing to reverse', async () => {
     const { pool, before, key } = await reversing();
     const { payment, row } = await tell(pool, before, outcome(key, declined));
     expect([row.reason, payment.status]).toEqual(['reversed', 'failed']);
   });
 
-  test('it is named: the reversal names it from now on', async () => {
+  test('is reversed by its reference once an update names it', async () => {
     const { pool, before, key } = await reversing();
     const said = outcome(key, { ...approved, processorReference: 'ref-9' });
     const { payment, row } = await tell(pool, before, said);
@@ -424,9 +424,9 @@ describe('what is being taken back', () => {
     expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
   });
 
-  test('it is named while its reversal begins: looked at again, and not lost', async () => {
+  test('is looked at again when it is named while its reversal begins, so that the name is not lost', async () => {
     const { pool, before, key } = await reversing();
-    // As it was when the update was looked at: the reversal began in between.
+    // The payment as it was when the update was looked at: the reversal began in between.
     const asRead = { ...before, transactions: [firstTx(before)], work: { ...before.work, kind: 'inquire' } } as Payment;
     let reads = 0;
     const payments = Object.create(pool.deps.payments, {
@@ -446,7 +446,7 @@ describe('what is being taken back', () => {
     expect(firstTx(await store.read(before._id)).processorReference).toBe('ref-9');
   });
 
-  test('the reversal is refused: flagged, and it goes on', async () => {
+  test('is flagged when its reversal is refused, and the reversal goes on', async () => {
     const { pool, before, reversal, key } = await reversing();
     const { payment, row } = await tell(pool, before, outcome(reversal, declined));
     expect(row.reason).toBe('flagged: not reversed');
@@ -456,7 +456,7 @@ describe('what is being taken back', () => {
     expect(payment).toMatchObject({ work: { kind: 'reverse' }, transactions: [{}, { refusals: 1 }] });
     const again = (await tell(pool, payment, outcome(reversal, declined))).payment;
     expect(again).toMatchObject({ alerts: payment.alerts, transactions: [{}, { refusals: 2 }] });
-    // A refusal of the request by our key, after the processor's name of it was learned, is none of the request by that name.
+    // A refusal of the request by our key does not count for the request by the processor's reference, which was learned later.
     const name = outcome(key, { ...approved, processorReference: 'ref-9' });
     const named = (await tell(pool, again, name)).payment;
     expect((await tell(pool, named, outcome(reversal, declined))).payment).toMatchObject({
@@ -464,12 +464,12 @@ describe('what is being taken back', () => {
     });
     const byName = { ...outcome(reversal, declined), originalReference: 'ref-9' } as Said;
     expect((await tell(pool, named, byName)).payment).toMatchObject({ transactions: [{}, { refusals: 3 }] });
-    // One that comes late says nothing of what was taken back meanwhile.
+    // A late refusal says nothing about what was reversed meanwhile.
     const over = (await tell(pool, again, outcome(reversal, approved))).payment;
     expect((await tell(pool, over, outcome(reversal, declined))).row.reason).toBe('it says nothing new');
   });
 
-  test('what was closed there without a reversal is acknowledged, unless it is approved here', async () => {
+  test('an update about a closure without our reversal is acknowledged, unless the payment is approved here', async () => {
     const pool = silent();
     const closing = (payment: Payment, said: object): Said => {
       const key = firstTx(payment).id;
@@ -490,7 +490,7 @@ describe('what is being taken back', () => {
     ).toBe('waiting');
   });
 
-  test('the refund by which it was taken back fails later: a person returns the money', async () => {
+  test('is flagged for a person when the refund that reversed it fails later', async () => {
     const { pool, before, reversal, key } = await reversing();
     const said = { kind: 'refund-failed', key: reversal, resultCode: '14', resultMessage: 'Card closed' } as const;
     const { payment, row } = await tell(pool, before, said);
@@ -508,7 +508,7 @@ describe('a capture that the processor made by itself', () => {
   const captureOf = (payment: Payment, said: object): Said =>
     ({ kind: 'outcome', processorReference: 'capture-1', purchase: firstTx(payment).id, outcome: said }) as Said;
 
-  test('says nothing new of an approved purchase', async () => {
+  test('says nothing new about an approved purchase', async () => {
     const before = await done();
     const { amountMinor } = firstTx(before);
     const { payment, row } = await tell(silent(), before, captureOf(before, { ...approved, about: { amountMinor } }));
@@ -516,7 +516,7 @@ describe('a capture that the processor made by itself', () => {
     expect(payment.version).toBe(before.version);
   });
 
-  test('and that failed is flagged once, with what is wrong', async () => {
+  test('that failed is flagged once, with what is wrong', async () => {
     const before = await done();
     const said = captureOf(before, { ...declined, resultMessage: 'Capture not allowed' });
     const { payment, row } = await tell(silent(), before, said);
@@ -539,7 +539,7 @@ describe('a capture that the processor made by itself', () => {
     expect(payment.alerts?.at(-1)?.text).toContain('is not believed');
   });
 
-  test('waits for the outcome of its purchase, and is none of a hold or of another merchant', async () => {
+  test('waits for the outcome of its purchase, and fits no hold and no payment of another merchant', async () => {
     const pool = silent();
     const open = await unresolved(pool);
     expect((await tell(pool, open, captureOf(open, approved))).row).toMatchObject({
@@ -557,7 +557,7 @@ describe('a capture that the processor made by itself', () => {
 });
 
 describe('a dispute', () => {
-  test('is kept with the payment, and announced', async () => {
+  test('is kept with the payment, without the ids of its update', async () => {
     const before = await done();
     const said = {
       ...{ kind: 'dispute', key: firstTx(before).id, disputeId: 'dp_1', status: 'open' },
@@ -573,14 +573,14 @@ describe('a dispute', () => {
 
 const unknownKey = 'no payment is known by this key or reference';
 
-describe('what was done at the processor, where no operation of ours fits', () => {
+describe('an external operation, which fits no operation of ours', () => {
   const reference = 'refund-there';
   const doneTo = (of: string): Said => {
     const there = { kind: 'refund', of, amountMinor: 300, currency: 'USD', processorReference: reference };
     return { kind: 'outcome', processorReference: reference, outcome: approved, done: there } as Said;
   };
 
-  test('is recorded once, however often and by however many at once it is heard of', async () => {
+  test('is recorded once, however often and by however many updates at once it is reported', async () => {
     const pool = under(fakeProcessor());
     const before = await done();
     const of = (eventId: string) => ({
@@ -595,7 +595,7 @@ describe('what was done at the processor, where no operation of ours fits', () =
     expect(row).toMatchObject({ status: 'applied', reason: 'it says nothing new', paymentId: before._id });
   });
 
-  test('waits for what is in progress', async () => {
+  test('waits for an operation in progress', async () => {
     const pool = under(fakeProcessor());
     const charged = { ...approvedPayment({ createdAt: now() }), takesUpdates: true as const };
     const reserved = await reserve(store, charged, 'refund', 400);
@@ -611,7 +611,7 @@ describe('what was done at the processor, where no operation of ours fits', () =
     expect(await store.read(payment._id)).toMatchObject({ status: 'partially-refunded', refundedMinor: 700 });
   });
 
-  test('is none of a payment of another merchant, or of an attempt at another processor', async () => {
+  test('for a payment of another merchant, or for an attempt at another processor, is not recorded', async () => {
     const before = await done();
     const key = firstTx(before).id;
     const foreign = await tell(silent(), before, doneTo(key), { merchantId: 7 });
@@ -627,17 +627,17 @@ describe('what was done at the processor, where no operation of ours fits', () =
   });
 });
 
-describe('whose update it is', () => {
+describe('the owner of an update', () => {
   test.each([
     ['of nothing that is known', { key: 'txn_none' }],
     ['without a name', {}],
-  ])('%s: put off', async (_what, about) => {
+  ])('an update %s is put off', async (_what, about) => {
     const before = await done();
     const { row } = await tell(silent(), before, { kind: 'changed', ...about } as Said);
     expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: unknownKey });
   });
 
-  test('of what may be another program’s: over after the last try, and no person is asked', async () => {
+  test('an update that may belong to another program ends after its last try, and no person is asked', async () => {
     const pool = silent();
     const said = { kind: 'changed', processorReference: 're_none', mayBeForeign: true } as const;
     const { row } = await tell(pool, await done(), said);
@@ -651,7 +651,7 @@ describe('whose update it is', () => {
     expect(lines).not.toContain('event update-flagged');
   });
 
-  test('a processor says nothing of an attempt that went to another', async () => {
+  test('an update of one processor does not change an attempt that went to another', async () => {
     const leftRoute = { processor: 'other', acquirer: 'acquirer-b' };
     const base = approvedPayment({ createdAt: now() });
     const left = { ...firstTx(createdPayment()), id: 'txn_left', status: 'failed' as const, leftRoute };
@@ -659,7 +659,7 @@ describe('whose update it is', () => {
     expect((await tell(silent(), before, outcome('txn_left', approved))).row.reason).toBe(unknownKey);
   });
 
-  test('signed with the secret of another merchant: flagged, and nothing is done', async () => {
+  test('an update that is signed with the secret of another merchant is flagged, and changes nothing', async () => {
     const before = await done();
     const said = outcome(firstTx(before).id, declined);
     const { payment, row } = await tell(silent(), before, said, { merchantId: 7 });
@@ -682,7 +682,7 @@ describe('a fault of ours', () => {
     expect(lines).toContain('update.not-applied');
   });
 
-  test('one that cannot even be noted holds up no other, and what is claimed is not taken twice', async () => {
+  test('in one update delays no other, and a claimed update is not taken twice', async () => {
     const pool = silent();
     const before = await done();
     const receivedAt = pool.deps.clock.now();
@@ -705,7 +705,7 @@ describe('a fault of ours', () => {
   });
 });
 
-test('refunds that are found are settled by an update too', async () => {
+test('a refund that was found pending is settled by an update too', async () => {
   const pool = under(fakeProcessor({ send: [unknown], inquire: [found({ kind: 'pending', resultMessage: 'later' })] }));
   const { payment: before, key } = await refunded(pool);
   const { payment } = await tell(pool, before, outcome(key, approved));
