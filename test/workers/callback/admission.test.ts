@@ -1,4 +1,4 @@
-/** Which due delivery may be claimed: all limits of the `callback` pool together, and what comes back of them. */
+/** Which due delivery may be claimed: all limits of the `callback` pool together, and what is free again afterwards. */
 import type { ClaimedDelivery } from '../../../shared/domain/callback/delivery.js';
 import { Admission, ClientLimits } from '../../../workers/callback/dispatch/admission.js';
 import { HostLimits, type Slot } from '../../../workers/callback/dispatch/host-limits.js';
@@ -23,7 +23,7 @@ function slot(by: Admission, clientId = 'one', host = 'a'): Slot {
   if (admitted.kind !== 'admitted' || admitted.to === 'queue') throw new Error(`there is no slot: ${admitted.kind}`);
   return admitted.to;
 }
-/** One answers well while another, which stays, is in flight: slots are free again soon. */
+/** Answers one delivery well while another stays in flight: slots are free again soon. Returns the slot that stays. */
 function makeQuick(by: Admission, clientId = 'one', host = 'a'): Slot {
   const [first, stays] = [slot(by, clientId, host), slot(by, clientId, host)];
   by.giveBack(first, 'good', now);
@@ -35,14 +35,14 @@ const to = (by: Admission, clientId = 'one', host = 'a') => {
   return admitted.to === 'queue' ? 'queue' : 'slot';
 };
 
-test('slots first, then the send queue where slots are free again soon, then nothing', () => {
+test('slots come first, then the send queue where slots are free again soon, then nothing', () => {
   const by = admission();
   const places = () => Array.from({ length: 6 }, () => to(by));
   makeQuick(by);
   expect(places()).toEqual(['slot', 'queue', 'queue', 'queue', 'queue', 'full']);
 });
 
-test('nothing is queued for a host that was not quick, or a receiver that is not', () => {
+test('nothing is queued for a host that was not quick, or for a receiver that is not quick', () => {
   const by = admission();
   expect([to(by), to(by), to(by)]).toEqual(['slot', 'slot', 'full']);
   expect(by.admitToQueue(of('two'))).toBe(false);
@@ -51,14 +51,14 @@ test('nothing is queued for a host that was not quick, or a receiver that is not
   expect(by.admitToQueue(of('one'))).toBe(false);
 });
 
-test('a receiver that failed too often is paused until then', () => {
+test('a receiver that failed too often is paused for a time', () => {
   const by = admission();
   by.giveBack(slot(by), 'failed', now);
   expect(by.admit(of('one'), now)).toEqual({ kind: 'paused', until: new Date(now.getTime() + 30_000) });
   expect(to(by, 'two')).toBe('slot');
 });
 
-test('a client has so many in flight over all hosts; one that is given back makes room at those where it waits', () => {
+test('a client has a limit over all hosts; a slot given back makes room at the hosts where it waits', () => {
   const by = admission();
   const [first] = [makeQuick(by), makeQuick(by, 'one', 'b'), slot(by, 'one', 'c')];
   expect(clientLimits.full()).toEqual(['one']);
@@ -73,11 +73,11 @@ test('a client has so many in flight over all hosts; one that is given back make
   by.giveBack(again, 'unused', now);
   const last = slot(by, 'one', 'c');
   by.giveBack(last, 'unused', now);
-  // It had room besides: what waits elsewhere does not wait for its limit.
+  // The client had room besides: deliveries that wait at other hosts do not wait for its limit.
   expect(by.giveBack(slot(by, 'two'), 'unused', now)).toEqual(['a']);
 });
 
-test('the process claims no more than it may, whatever of it is queued or in flight', () => {
+test('the process claims no more than its limit, queued and in flight together', () => {
   const by = admission(3);
   makeQuick(by);
   expect([to(by), to(by)]).toEqual(['slot', 'queue']);
@@ -88,7 +88,7 @@ test('the process claims no more than it may, whatever of it is queued or in fli
   expect(to(by, 'two')).toBe('slot');
 });
 
-test('answers that are being recorded count as well, until they are recorded or could not be', () => {
+test('answers that are being recorded count too, until the recording ends', () => {
   const by = admission(2);
   by.beginRecording();
   by.beginRecording();
@@ -98,7 +98,7 @@ test('answers that are being recorded count as well, until they are recorded or 
   expect(by.room).toBe(2);
 });
 
-test('what was admitted and not claimed after all is counted no more', () => {
+test('an admission that is cancelled before the claim does not count any more', () => {
   const by = admission(10);
   const [, place] = [makeQuick(by), slot(by)];
   expect(to(by)).toBe('queue');
@@ -109,7 +109,7 @@ test('what was admitted and not claimed after all is counted no more', () => {
   expect([clientLimits.roomFor('one'), queue.roomFor(of('one'))]).toEqual([2, 4]);
 });
 
-test('busy is what has neither a slot nor room in the send queue', () => {
+test('a receiver is busy when it has neither a slot nor room in the send queue', () => {
   const by = admission();
   makeQuick(by);
   slot(by);
@@ -118,12 +118,12 @@ test('busy is what has neither a slot nor room in the send queue', () => {
   expect(by.busy(now).receivers).toMatchObject([of('one')]);
   slot(by, 'two', 'b');
   slot(by, 'two', 'b');
-  // It is not known to be quick: the send queue has no room for it.
+  // This receiver is not known to be quick: the send queue has no room for it.
   hostLimits.notQuick(of('two', 'b'));
   expect(by.busy(now).receivers).toMatchObject([of('one'), of('two', 'b')]);
 });
 
-test('a search asks for the free slots, and for room in the send queue while that is low', () => {
+test('a search asks for the free slots, and for the send queue while it is at most half full', () => {
   const by = admission();
   expect(by.roomFor(of('one'), now)).toBe(2);
   const stays = slot(by, 'two');

@@ -1,4 +1,4 @@
-/** Fan-out of payments and sessions: deliveries are stored first, and one that cannot be announced holds up no other. */
+/** Fan-out of payments and sessions: deliveries are stored first, and an event that cannot be announced delays no other. */
 import { limits } from '../../../config/limits.js';
 import { deliveryId } from '../../../shared/domain/callback/delivery.js';
 import type { PlannedDelivery } from '../../../shared/domain/callback/plan-fan-out.js';
@@ -54,7 +54,7 @@ function store(payments: readonly Payment[], { known = [] as string[], save = (_
 const payment = (id: string, url: string | undefined = URL) => announcedPayment(id, url, [{}], start);
 
 describe('payments', () => {
-  test('deliveries first, then the payments; what is stored now is apart from what was', async () => {
+  test('deliveries are stored before payments, and new deliveries are distinguished from known ones', async () => {
     const { announcer } = store([payment('pay_1'), payment('pay_2')], { known: [idOf('pay_2')] });
     const announced = await announcer.announce(['pay_1', 'pay_2', 'pay_none']);
     expect(announced.stored).toMatchObject([{ _id: idOf('pay_1'), url: URL, host: 'shop.example:8443' }]);
@@ -63,13 +63,13 @@ describe('payments', () => {
     expect(lines).toEqual([]);
   });
 
-  test('one with nothing to announce is not written', async () => {
+  test('a payment with nothing to announce is not written', async () => {
     const { announcer } = store([{ ...payment('pay_1'), fannedOutSeq: 1, announceAt: undefined } as never]);
     await announcer.announce(['pay_1']);
     expect(steps).toEqual([`insert 0 at ${start.toISOString()}`]);
   });
 
-  test('one that cannot be planned, or saved, is named, and holds up no other', async () => {
+  test('a payment that cannot be planned or saved is named, and delays no other', async () => {
     const { announcer } = store([payment('pay_bad', 'no address'), payment('pay_lost'), payment('pay_1')], {
       save: (id) => (id === 'pay_lost' ? Promise.reject(failure) : {}),
     });
@@ -83,7 +83,7 @@ describe('payments', () => {
     ]);
   });
 
-  test('the sweep counts those that were written down', async () => {
+  test('the sweep counts the payments that were saved', async () => {
     const saves: Record<string, unknown> = { pay_1: {}, pay_2: 'conflict', pay_3: Promise.reject(failure) };
     const { announcer, asked } = store(
       Object.keys(saves).map((id) => payment(id)),
@@ -93,7 +93,7 @@ describe('payments', () => {
     expect(asked).toEqual([[start, limits.sweepPageMax]]);
   });
 
-  test('a full page is followed by the next one, unless nothing of it was written down', async () => {
+  test('a full page of payments is followed by the next page, unless none of it was saved', async () => {
     const full = Array.from({ length: limits.sweepPageMax }, (_, n) => payment(`pay_${n}`));
     const { announcer, asked, pages } = store(full);
     pages.push([payment('pay_last')]);
@@ -106,7 +106,7 @@ describe('payments', () => {
   });
 });
 
-test('a sweep ends in time however much is due: deliveries wait behind it', async () => {
+test('a sweep of payments ends in time however many are due, because deliveries wait behind it', async () => {
   const full = Array.from({ length: limits.sweepPageMax }, (_, n) => payment(`pay_${n}`));
   const time = passingTime();
   try {
@@ -129,7 +129,7 @@ describe('sessions', () => {
   const session = (_id: string, events: readonly object[], more: object = {}) =>
     ({ _id, clientId: 'cli_a', events, eventSeq: events.length, announceAt: start, ...more }) as unknown as Session;
 
-  /** @param later pages that are found afterwards */
+  /** @param later pages that the next searches find */
   function announce(
     due: readonly Session[],
     update = async (current: Session) => current,
@@ -165,7 +165,7 @@ describe('sessions', () => {
     return { done, inserted, updated, asked };
   }
 
-  test('a full page is followed by the next one, unless nothing of it was written down', async () => {
+  test('a full page of sessions is followed by the next page, unless none of it was saved', async () => {
     const full = Array.from({ length: limits.sweepPageMax }, (_, n) => session(`ses_${n}`, [event(1)]));
     const many = announce(full, undefined, [full, [session('ses_last', [event(1)])]]);
     expect(await many.done).toBe(2 * limits.sweepPageMax + 1);
@@ -206,7 +206,7 @@ describe('sessions', () => {
     expect(updated[0]?.announceAt).toBeUndefined();
   });
 
-  test('an event that came meanwhile stays, and is due', async () => {
+  test('an event that is added meanwhile stays in the session, and is due', async () => {
     const at = new Date(start.getTime() + 5);
     const { done, updated } = announce([session('ses_1', [event(1)])], async (found) => ({
       ...found,
@@ -217,13 +217,13 @@ describe('sessions', () => {
     expect(updated).toMatchObject([{ events: [{ seq: 2 }], announceAt: at }]);
   });
 
-  test('what another process took out already is not written again', async () => {
+  test('a session whose events another process took out already is not written', async () => {
     const { done, updated } = announce([session('ses_1', [event(1)])], async (found) => ({ ...found, events: [] }));
     await done;
     expect(updated).toEqual([undefined]);
   });
 
-  test('one that cannot be planned, or saved, is named, and holds up no other', async () => {
+  test('a session that cannot be planned or saved is named, and delays no other', async () => {
     const due = [
       session('ses_bad', [event(1, 'no address')]),
       session('ses_lost', [event(1)]),

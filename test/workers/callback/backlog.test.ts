@@ -1,4 +1,4 @@
-/** Receivers for which more is due than could be claimed, and who may have been left out of a search. */
+/** Receivers for which more is due than could be claimed, and receivers that a search may have left out. */
 import { Backlog } from '../../../workers/callback/dispatch/backlog.js';
 
 const of = (clientId: string, host = 'a') => ({ host, clientId });
@@ -8,7 +8,7 @@ beforeEach(() => {
   backlog = new Backlog();
 });
 
-test('a receiver is there once, and last when more is due again', () => {
+test('a receiver is listed once, and moves to the end when more is due for it', () => {
   for (const receiver of [of('one'), of('two'), of('one', 'b'), of('one')]) backlog.add(receiver);
   expect(backlog.receivers()).toEqual([of('two'), of('one', 'b'), of('one')]);
   backlog.remove(of('one'));
@@ -16,7 +16,7 @@ test('a receiver is there once, and last when more is due again', () => {
   expect(backlog.receivers()).toEqual([of('two'), of('one', 'b')]);
 });
 
-test('what a search leaves out is added: full receivers, and those in flight at a full host or of a full client', () => {
+test('a search adds full receivers, and receivers in flight at a full host or of a full client', () => {
   backlog.addLeftOut({ hosts: ['a'], clients: ['two'], receivers: [of('five', 'e')] }, [
     of('one', 'a'),
     of('two', 'b'),
@@ -26,12 +26,12 @@ test('what a search leaves out is added: full receivers, and those in flight at 
 });
 
 describe('a slot that is given back asks for a full search', () => {
-  test('at a host that was full, of whatever client', () => {
+  test('at a host that was full, for any client', () => {
     backlog.addLeftOut({ ...nothing, hosts: ['a'] }, []);
     expect([backlog.mayMiss(of('one', 'a')), backlog.mayMiss(of('one', 'b'))]).toEqual([true, false]);
   });
 
-  test('of a client that was full and has no known receiver; one with such gets what it may have by that', () => {
+  test('for a client that was full, unless one of its receivers is listed and gets the slot', () => {
     backlog.addLeftOut({ ...nothing, clients: ['one'] }, []);
     expect([backlog.mayMiss(of('one', 'b')), backlog.mayMiss(of('two', 'b'))]).toEqual([true, false]);
     backlog.add(of('two', 'c'));
@@ -40,13 +40,13 @@ describe('a slot that is given back asks for a full search', () => {
     expect(backlog.mayMiss(of('one', 'b'))).toBe(false);
   });
 
-  test('where the process was full, always', () => {
+  test('always, if the process was full', () => {
     expect([backlog.processWasFull, backlog.mayMiss(of('one'))]).toEqual([false, false]);
     backlog.processIsFull();
     expect([backlog.processWasFull, backlog.mayMiss(of('one'))]).toEqual([true, true]);
   });
 
-  test('not after the next full search, which finds what is true', () => {
+  test('no more after the next full search, which finds the current state', () => {
     backlog.processIsFull();
     backlog.addLeftOut({ hosts: ['a'], clients: ['one'], receivers: [of('one')] }, []);
     backlog.clear();

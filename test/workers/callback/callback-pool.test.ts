@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => harness.close());
 
-/** Answers with each of `statuses` in turn, then with the last for good. */
+/** Starts a receiver that answers with each of `statuses` in turn, and then repeats the last. */
 async function receiver(...statuses: number[]): Promise<Receiver> {
   let n = 0;
   const started = await startReceiver((_request, response) => {
@@ -34,7 +34,7 @@ const seqs = ({ received }: Receiver) => received.map(({ body }) => JSON.parse(b
 const header = ({ received }: Receiver, name: string) => received.map(({ headers }) => headers[name]);
 
 describe('announcing', () => {
-  it('sends each event of a payment once, in order, on the nudge alone', async () => {
+  it('sends each event of a payment once and in order, after the nudge alone', async () => {
     const { url, received } = await receiver();
     const payment = await harness.insert('pay_1', url, [{}, {}, {}]);
     const pool = harness.pool();
@@ -50,7 +50,7 @@ describe('announcing', () => {
     expect(stored).not.toHaveProperty('announceAt');
   });
 
-  it('keeps nothing waiting for a session that cannot be announced, or for sessions that cannot be read', async () => {
+  it('does not wait for a session that cannot be announced, or for sessions that cannot be read', async () => {
     const { url, received } = await receiver();
     const event = { seq: 1, url: 'no address', body: '{}', at: new Date() };
     const broken = { _id: 'ses_broken', clientId: 'cli_1', events: [event], eventSeq: 1 } as unknown as Session;
@@ -96,23 +96,23 @@ describe('announcing', () => {
     expect(asked).toEqual([[...ids, 'pay_unknown']]);
     expect(read).toBe(0);
     expect(target.received).toHaveLength(20);
-    // Announced once more, as after a crash: they are known, and not sent again.
+    // Announced again, as after a crash: the deliveries are known and not sent again.
     await pool.announce('pay_3');
     await harness.settle(pool);
     expect(target.received).toHaveLength(20);
   });
 
-  it('does the same by sweeping alone', async () => {
+  it('announces and sends by a sweep alone', async () => {
     const target = await receiver();
     for (let n = 0; n < limits.sweepPageMax + 6; n += 1) await harness.insert(`pay_${n}`, target.url, [{}, {}]);
     const pool = harness.pool();
-    // The first sweep announces all, more than a page.
+    // The first sweep announces all payments, which are more than a page.
     expect(await pool.sweep()).toBeGreaterThanOrEqual(limits.sweepPageMax + 6);
     await pool.idle();
     expect(target.received).toHaveLength(2 * (limits.sweepPageMax + 6));
   });
 
-  it('waits until the caller cannot get the event as its answer any more, then skips what it got', async () => {
+  it('waits until the caller cannot get the event as its answer any more, and skips what the caller got', async () => {
     const target = await receiver();
     const soon = new Date(Date.now() + 10_000);
     await harness.insert('pay_1', target.url, [{}, { notBefore: soon }, { notBefore: soon }]);
@@ -126,14 +126,14 @@ describe('announcing', () => {
     expect(seqs(target)).toEqual([1, 3]);
   });
 
-  it('is harmless twice at once, and after a crash between its two writes', async () => {
+  it('is harmless when it is repeated, at the same time or after a crash between its two writes', async () => {
     const target = await receiver();
     const payment = await harness.insert('pay_1', target.url, [{}, {}]);
     const pools = [harness.pool(), harness.pool()];
     await Promise.all(pools.flatMap((pool) => [pool.announce('pay_1'), pool.sweep()]));
     for (const pool of pools) await harness.settle(pool);
     expect(seqs(target)).toEqual([1, 2]);
-    // The deliveries are there, the payment does not know: as after a crash.
+    // The deliveries are stored, but the payment does not say so: as after a crash.
     const { fannedOutSeq, announceAt, events } = payment;
     await harness.database
       .collection<Payment>('payments')
@@ -143,7 +143,7 @@ describe('announcing', () => {
     expect(await harness.payments.findById('pay_1')).toMatchObject({ fannedOutSeq: 2 });
   });
 
-  it('loses no event whose delivery could not be stored: the payment does not say that it was announced', async () => {
+  it('loses no event whose delivery could not be stored: the payment stays due', async () => {
     const target = await receiver();
     await harness.insert('pay_1', target.url, [{}, {}]);
     const insert = () => Promise.reject(new Error('connection closed'));
@@ -182,7 +182,7 @@ describe('announcing', () => {
 });
 
 describe('a delivery', () => {
-  it('is tried again on the schedule under the same event id, and holds back the later ones of its payment', async () => {
+  it('is retried on the schedule under the same event id, and holds back later ones of its payment', async () => {
     const target = await receiver(500, 302, 200);
     await harness.insert('pay_1', target.url, [{}, {}]);
     const pool = harness.pool();
@@ -230,7 +230,7 @@ describe('a delivery', () => {
     expect((await harness.delivery('pay_1:1')).state).toBe('ended');
   });
 
-  it('is sent by one of two pools', async () => {
+  it('is sent by only one of two pools', async () => {
     const target = await receiver();
     for (let n = 0; n < 30; n += 1) await harness.insert(`pay_${n}`, target.url, [{}]);
     const pools = [harness.pool(), harness.pool()];
@@ -239,7 +239,7 @@ describe('a delivery', () => {
     expect(new Set(header(target, 'gateway-event-id')).size).toBe(30);
   });
 
-  it('whose sender died is sent again when the lease has run out', async () => {
+  it('whose sender died is sent again after its lease has ended', async () => {
     const target = await receiver();
     await harness.insert('pay_1', target.url, [{}]);
     const dead: CallbackPoster = { post: () => Promise.reject(new Error('killed')), close: async () => {} };
@@ -252,7 +252,7 @@ describe('a delivery', () => {
     expect(header(target, 'gateway-delivery-attempt')).toEqual(['1']);
   });
 
-  it('is not sent before its turn by a nudge', async () => {
+  it('is not sent before its turn, even by a nudge', async () => {
     const target = await receiver(500, 200);
     await harness.insert('pay_1', target.url, [{}, {}]);
     const pool = harness.pool();
@@ -296,7 +296,7 @@ describe('a delivery', () => {
 });
 
 describe('a pool that closes', () => {
-  it('gives back what it was just claiming, so that another pool need not wait for the lease', async () => {
+  it('gives back what it is just claiming, so that another pool need not wait for the lease', async () => {
     const target = await receiver();
     await harness.insert('pay_1', target.url, [{}]);
     const closing = harness.pool({
@@ -315,7 +315,7 @@ describe('a pool that closes', () => {
     expect(target.received).toHaveLength(1);
   });
 
-  it('gives back what it has claimed and not sent, whatever else of the search is still under way', async () => {
+  it('gives back what it has claimed and not sent, while the rest of the search is still running', async () => {
     const target = await receiver();
     await harness.insert('pay_1', target.url, [{}]);
     let finish: () => void = () => undefined;

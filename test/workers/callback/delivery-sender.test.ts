@@ -1,4 +1,4 @@
-/** What is claimed is sent or queued, its slot goes on at the answer, and what waits behind it is sent or given back. */
+/** A claimed delivery is sent or queued, its slot is free at the answer, and what waits behind it is sent or given back. */
 import type { ClaimedDelivery, DueDelivery, Receiver } from '../../../shared/domain/callback/delivery.js';
 import type { Log, LogFields } from '../../../shared/log.js';
 import { turnDueAt } from '../../../shared/store/delivery-turns.js';
@@ -78,7 +78,7 @@ beforeEach(() => {
 afterEach(() => sender.close());
 
 const admits = (delivery: ClaimedDelivery) => dispatch.found([delivery], now).chosen.length === 1;
-/** Sends by a slot, or by the queue: what follows another of its payment waits there. */
+/** Sends deliveries by a slot or by the queue; a delivery that follows another of its payment waits in the queue. */
 function send(...claimed: ClaimedDelivery[]): void {
   const { chosen } = dispatch.found(claimed, now);
   expect(chosen.map(({ delivery }) => delivery)).toEqual(claimed);
@@ -90,7 +90,7 @@ async function answer(id: string, result: PostResult | Error = answered()): Prom
   posted.get(`evt_${id}`)?.(result);
   posted.delete(`evt_${id}`);
 }
-/** One answers well while another, which stays, is in flight: what finds no slot is queued. One slot is left. */
+/** Answers one delivery well while another stays in flight: a delivery without a slot is then queued. One slot is left. */
 async function makeQuick(): Promise<void> {
   send(delivery('first'));
   send(delivery('stays'));
@@ -99,7 +99,7 @@ async function makeQuick(): Promise<void> {
   [freed, woken, ended, recordings] = [[], [], [], 0];
 }
 
-test('an answer frees the slot, is recorded, and lets the next of the payment begin', async () => {
+test('an answer frees the slot, is recorded, and lets the next delivery of the payment begin', async () => {
   send(delivery('1'));
   expect(sender.unfinished).toBe(1);
   const finished = sender.finished('1');
@@ -110,7 +110,7 @@ test('an answer frees the slot, is recorded, and lets the next of the payment be
   expect(admits(delivery('2'))).toBe(true);
 });
 
-test('what is queued counts as unfinished, and takes the slot in the same turn', async () => {
+test('a queued delivery counts as unfinished, and takes a free slot in the same turn', async () => {
   await makeQuick();
   send(delivery('1'));
   send(delivery('2'));
@@ -126,17 +126,17 @@ test('what is queued counts as unfinished, and takes the slot in the same turn',
   expect([sender.unfinished, released]).toEqual([1, []]);
 });
 
-test('one that follows another is sent when that has ended', async () => {
+test('a delivery that follows another is sent when that has ended', async () => {
   await makeQuick();
   send(delivery('1'), delivery('2', { paymentId: 'pay_1', seq: 2 }));
   await answer('1');
   await answer('2');
   await sender.finished('2');
-  // The one that was queued here was sent instead of being looked for.
+  // The follower was queued here, so it was sent without a search.
   expect([woken, ended, released]).toEqual([['pay_1'], [undefined, undefined], []]);
 });
 
-test('those that follow one that did not end are given back until it is due again, one after the other', async () => {
+test('followers of a delivery that did not end are given back in order, until it is due again', async () => {
   await makeQuick();
   send(delivery('1'), ...[2, 3].map((seq) => delivery(String(seq), { paymentId: 'pay_1', seq })));
   await answer('1', answered(404));
@@ -146,7 +146,7 @@ test('those that follow one that did not end are given back until it is due agai
   expect([sender.unfinished, queue.isEmpty, ended]).toEqual([1, true, []]);
 });
 
-test('a try that cannot be recorded is named, its slot is free, and what follows is given back', async () => {
+test('a try that cannot be recorded is named, its slot is free, and its follower is given back', async () => {
   await makeQuick();
   faults.record = failure;
   send(delivery('1'), delivery('2', { paymentId: 'pay_1', seq: 2 }));
@@ -157,7 +157,7 @@ test('a try that cannot be recorded is named, its slot is free, and what follows
   expect([recordings, freed.length]).toEqual([1, 1]);
 });
 
-test('a sender that fails is named, and its slot is given back unused', async () => {
+test('a send that throws is named, and its slot is given back', async () => {
   send(delivery('1'));
   await answer('1', failure);
   await sender.allFinished();
@@ -166,7 +166,7 @@ test('a sender that fails is named, and its slot is given back unused', async ()
   expect(admits(delivery('2'))).toBe(true);
 });
 
-test('a next one that cannot be looked for is named: the sweep finds it', async () => {
+test('a failure to look for the next delivery is named', async () => {
   faults.wake = failure;
   send(delivery('1'));
   await answer('1');
@@ -174,7 +174,7 @@ test('a next one that cannot be looked for is named: the sweep finds it', async 
   expect(lines).toEqual([['delivery.follow-up-failed', { deliveryId: '1', error: failure }]]);
 });
 
-test('a receiver that is paused while some are queued for it gets none of them', async () => {
+test('a receiver that is paused gets none of the deliveries that are queued for it', async () => {
   await makeQuick();
   for (const id of ['1', '2', '3']) send(delivery(id));
   await answer('1', answered(500));
@@ -191,7 +191,7 @@ test('a receiver that is paused while some are queued for it gets none of them',
   expect(sender.unfinished).toBe(0);
 });
 
-test('at the end what is queued is given back, and what is in flight is waited for', async () => {
+test('closing gives back what is queued, and what is in flight still finishes', async () => {
   await makeQuick();
   send(delivery('1'));
   send(delivery('2'));
@@ -204,7 +204,7 @@ test('at the end what is queued is given back, and what is in flight is waited f
   expect(sender.unfinished).toBe(0);
 });
 
-test('what cannot be given back is named, and its lease runs out', async () => {
+test('a delivery that cannot be given back at the end is named', async () => {
   await makeQuick();
   send(delivery('1'));
   send(delivery('2'));
@@ -214,7 +214,7 @@ test('what cannot be given back is named, and its lease runs out', async () => {
   expect(sender.unfinished).toBe(2);
 });
 
-test('what finds no slot soon is left to other processes, and the receiver counts as quick no more', async () => {
+test('a queued delivery that finds no slot soon is given back, and its receiver is not quick any more', async () => {
   await makeQuick();
   send(delivery('1'));
   send(delivery('2'));

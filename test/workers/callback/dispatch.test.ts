@@ -1,6 +1,6 @@
 /**
- * The dispatch keeps its promises whatever happens in whatever order: bounds, the order of a payment, pauses with one probe, no slot
- * that is lost, nothing that waits for ever.
+ * The dispatch keeps its promises after any sequence of events: bounds, the order of a payment, pauses with one probe, no slot that is
+ * lost, and nothing that waits forever.
  */
 import fc from 'fast-check';
 import type { Receiver } from '../../../shared/domain/callback/delivery.js';
@@ -54,7 +54,7 @@ const anything = events(
   often(1, overdue),
   often(1, expiries),
 );
-/** Nothing fails, no time passes, and there is no other process: what is missing is room. Claims are lost out of turn all the same. */
+/** Events without failures, passing time or another process: only room is missing. Claims can still be lost out of turn. */
 const untroubled = events(
   often(8, announces),
   often(24, ends(fc.constant(well))),
@@ -72,7 +72,7 @@ function play(events: readonly Event[]): DispatchWorld {
   return world;
 }
 
-/** All that is under way ends well, and all searches that are wanted are made. Time stands still. */
+/** Ends well all that is in progress, and makes all searches that are wanted. Time does not advance. */
 function settle(world: DispatchWorld): void {
   for (let steps = 0; world.isBusy || world.wantsSearch; steps += 1) {
     if (steps > 3_000) throw new Error('it goes on for ever');
@@ -82,7 +82,7 @@ function settle(world: DispatchWorld): void {
   }
 }
 
-/** Sweeps, a while apart, until nothing waits. Each receiver answers well once more: it is remembered no longer. */
+/** Sweeps, with pauses, until nothing waits. Each receiver first answers well once more, so that it is forgotten. */
 function drain(world: DispatchWorld): void {
   for (const receiver of receivers) {
     world.turn(receiver, 'good');
@@ -114,20 +114,20 @@ function expectNothingHeld(world: DispatchWorld): void {
 
 const numRuns = 200;
 
-test('bounds, order and pauses are kept; at the end all is sent, and nothing is held', () => {
+test('bounds, order and pauses are kept; in the end all is sent, and nothing is held', () => {
   fc.assert(
     fc.property(anything, (events) => {
       const world = play(events);
       drain(world);
       expectNothingHeld(world);
-      // The last answer of each receiver was a good one.
+      // The last answer of each receiver was good.
       expect(world.hostLimits.size).toBe(0);
     }),
     { numRuns },
   );
 });
 
-test('what found no room is found as slots become free, without a sweep', () => {
+test('deliveries that found no room are found as slots become free, without a sweep', () => {
   fc.assert(
     fc.property(untroubled, (events) => {
       const world = play(events);
@@ -139,7 +139,7 @@ test('what found no room is found as slots become free, without a sweep', () => 
   );
 });
 
-test('closed, it gives back what is queued, begins nothing, and holds nothing when the last answer is recorded', () => {
+test('a closed dispatch gives back what is queued, begins nothing, and holds nothing after the last answer', () => {
   fc.assert(
     fc.property(anything, (events) => {
       const world = play(events);

@@ -1,4 +1,4 @@
-/** Searches for due deliveries: none of them goes on for ever, whatever is due and however quickly it is answered. */
+/** Searches for due deliveries: no search goes on forever, however much is due and however fast it is answered. */
 import { limits } from '../../../config/limits.js';
 import type { DueDelivery } from '../../../shared/domain/callback/delivery.js';
 import type { Log } from '../../../shared/log.js';
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const search of searches) search.close();
 });
 
-/** There is always room, and what is found is claimed at once: as with receivers that answer in no time. */
+/** Builds a search that always has room and claims at once what it finds, as with receivers that answer in no time. */
 function search(found: { all?: () => Promise<DueDelivery[]>; backlog?: () => Promise<DueDelivery[]> }) {
   const backlog = new Backlog();
   const breaker = { failuresMax: 10, openMs: 30_000, openMsMax: 600_000 };
@@ -48,7 +48,7 @@ function search(found: { all?: () => Promise<DueDelivery[]>; backlog?: () => Pro
     dispatch,
     clock: { now: () => new Date() },
     log,
-    // As long as a statement takes.
+    // Takes as long as a statement.
     startDue: async (due) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
       return { admitted: due.length, claimed: due.length };
@@ -59,14 +59,14 @@ function search(found: { all?: () => Promise<DueDelivery[]>; backlog?: () => Pro
 }
 const none = async () => [];
 
-test('a full search ends although each page is full, and says that more may be due for any receiver', async () => {
+test('a full search ends although each page is full, and notes that more may be due for any receiver', async () => {
   const { search: due, backlog, asked } = search({});
   expect(await due.searchAll()).toBe(asked.all * limits.sweepPageMax);
   expect(asked.all).toBeGreaterThan(0);
   expect([backlog.processWasFull, backlog.mayMiss(receiver)]).toEqual([true, true]);
 });
 
-test('a full search that is asked for is not held up by a backlog that is always full', async () => {
+test('a full search is not delayed by a backlog that is always full', async () => {
   const { search: due, backlog, asked } = search({ all: none });
   backlog.add(receiver);
   due.slotFreed(receiver);
@@ -75,24 +75,24 @@ test('a full search that is asked for is not held up by a backlog that is always
   expect(asked.all).toBe(1);
 });
 
-test('what a search claims is returned to who asked for it, page by page', async () => {
+test('a search returns to its caller what it claimed, page by page', async () => {
   const pages = [limits.sweepPageMax, limits.sweepPageMax, 3];
   const { search: due } = search({ all: async () => pageOf(pages.shift() ?? 0) });
   let claimed = 0;
-  // On a slow machine in several searches.
+  // A slow machine may need several searches.
   while (pages.length > 0) claimed += await due.searchAll();
   expect(claimed).toBe(2 * limits.sweepPageMax + 3);
   expect(await due.searchAll()).toBe(0);
 });
 
-test('those who ask while one runs wait for the next', async () => {
+test('callers who ask during a search wait for the next one', async () => {
   const pages = [2, 1];
   const { search: due, asked } = search({ all: async () => pageOf(pages.shift() ?? 0) });
   expect(await Promise.all([due.searchAll(), due.searchAll(), due.searchAll()])).toEqual([2, 1, 1]);
   expect(asked.all).toBe(2);
 });
 
-test('an error reaches those who wait for it, and the next search is made', async () => {
+test('an error reaches the callers who wait for the search, and the next search is made', async () => {
   const failure = new Error('no primary');
   const answers = [Promise.reject(failure), Promise.resolve(pageOf(1))];
   const { search: due } = search({ all: async () => (await answers.shift()) ?? [] });
@@ -100,7 +100,7 @@ test('an error reaches those who wait for it, and the next search is made', asyn
   expect(await due.searchAll()).toBe(1);
 });
 
-test('an error of a backlog search reaches those who wait for a full one', async () => {
+test('an error of a backlog search reaches the callers who wait for a full search', async () => {
   const failure = new Error('no primary');
   let fail: (() => void) | undefined;
   const { search: due, backlog } = search({
@@ -119,7 +119,7 @@ test('an error of a backlog search reaches those who wait for a full one', async
   expect(await due.searchAll()).toBe(0);
 });
 
-test('closed, nothing is searched for, and no caller waits', async () => {
+test('a closed search reads nothing, and no caller waits', async () => {
   const { search: due, asked } = search({});
   due.close();
   expect(await due.searchAll()).toBe(0);

@@ -41,7 +41,7 @@ const answering = (...answers: string[][]) => {
   return { resolve, calls: () => calls };
 };
 
-/** Hosts of the corpus that are an address once the URL parser has read them. */
+/** Hosts of the corpus that are an address after the URL parser has read them. */
 const literalHosts = refusedTargets
   .filter((url) => URL.canParse(url) && isIP(new URL(url).hostname.replace(/[[\]]/g, '')) !== 0)
   .map((url) => new URL(url).hostname);
@@ -59,7 +59,7 @@ describe('addresses in the URL', () => {
     await expect(pinAddresses(hostname, { ...strict, resolve: async () => ['1.1.1.1'] })).resolves.toHaveLength(1);
   });
 
-  it('dials loopback only where own networks are allowed', async () => {
+  it('dials loopback when private networks are allowed', async () => {
     const receiver = await startReceiver();
     const agent = agentWith({ ...strict, allowPrivateNetworks: true });
     const { statusCode, body } = await call(agent, '127.0.0.1', receiver.port);
@@ -126,7 +126,7 @@ describe('names', () => {
     await receiver.close();
   });
 
-  it('of which one address takes connections and never speaks TLS are reached at the other', async () => {
+  it('of which one address accepts connections but never speaks TLS are reached at the other', async () => {
     const certificate = await makeCertificate('hooks.example');
     const receiver = await startReceiver();
     const front = await startTlsFront(certificate, receiver.port);
@@ -142,18 +142,18 @@ describe('names', () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 
-  it('of this machine are known where own networks are allowed, and to no name server else', async () => {
+  it('of this machine are resolved when private networks are allowed', async () => {
     const [first] = await pinAddresses('localhost', { ...strict, allowPrivateNetworks: true });
     expect(first).toBe('127.0.0.1');
   });
 
-  it('are looked up in literal form by nothing', async () => {
+  it('are not looked up when they are addresses', async () => {
     const resolve = () => Promise.reject(new Error('asked'));
     expect(await pinAddresses('[2606:4700::1]', { ...strict, resolve })).toEqual(['2606:4700::1']);
     expect(await pinAddresses('1.1.1.1', { ...strict, resolve })).toEqual(['1.1.1.1']);
   });
 
-  it('that fail say so by a code, which the log and the merchant get', () => {
+  it('that fail have an error code, which the log and the merchant get', () => {
     expect(new TargetRefusedError()).toMatchObject({
       name: 'TargetRefusedError',
       code: 'TARGET_REFUSED',
@@ -166,7 +166,7 @@ describe('names', () => {
     });
   });
 
-  it('are asked of a proxy, whose own address is not the target', async () => {
+  it('are reached through a proxy, whose own address is not the target', async () => {
     const receiver = await startReceiver();
     const dial: buildConnector.connector = (_target, callback) => {
       const socket = connect(receiver.port, '127.0.0.1', () => callback(null, socket as never));
@@ -179,7 +179,7 @@ describe('names', () => {
     await receiver.close();
   });
 
-  it('are dialled at the address that was checked, asked for once, and keep their name for TLS', async () => {
+  it('are resolved once, dialled at the address that was checked, and keep their name for TLS', async () => {
     const dialled: buildConnector.Options[] = [];
     const dial: buildConnector.connector = (target, callback) => {
       dialled.push(target);
@@ -191,11 +191,11 @@ describe('names', () => {
     expect(calls()).toBe(1);
     const host = `hooks.example:${canaries[0]?.port}`;
     expect(dialled).toEqual(['1.1.1.1', '1.0.0.1'].map((hostname) => expect.objectContaining({ hostname, host })));
-    // The name is bound to another address now: checked again, refused.
+    // The name now resolves to another address: it is checked again and refused.
     await expect(call(agent, 'hooks.example', canaries[0]?.port ?? 0)).rejects.toThrow(TargetRefusedError);
   });
 
-  it('are given up when the socket turns out to be connected elsewhere', async () => {
+  it('are refused when the socket turns out to be connected elsewhere', async () => {
     const receiver = await startReceiver();
     let closed = false;
     const dial: buildConnector.connector = (_target, callback) => {

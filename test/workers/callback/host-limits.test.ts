@@ -33,7 +33,7 @@ const full = (now = at(0)) => {
   return { hosts, receivers: receivers.map(({ host, clientId }) => `${clientId}@${host}`) };
 };
 
-it('gives four slots to a client at a host, and more to others there, and to the client elsewhere', () => {
+it('gives four slots to a client at a host, and further slots to others there and to the client elsewhere', () => {
   const slots = [1, 2, 3, 4].map(() => take('one'));
   expect(hostLimits.takeSlot(of('one'), at(0))).toEqual({ kind: 'full' });
   expect(full()).toEqual({ hosts: [], receivers: ['one@a'] });
@@ -44,7 +44,7 @@ it('gives four slots to a client at a host, and more to others there, and to the
   take('one');
 });
 
-it('leaves a slot for the next client, until the host has all it may have', () => {
+it('leaves a slot for the next client, until the host has all the slots it may have', () => {
   const taken = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map((client) => takeAll(client));
   expect(taken).toEqual([4, 4, 3, 2, 1, 1, 1, 0]);
   expect(full().hosts).toEqual(['a']);
@@ -59,18 +59,18 @@ it.each(['slow', 'failed'] as const)('keeps half of a host free of clients that 
   expect(['one', 'two', 'three', 'four'].map((client) => takeAll(client))).toEqual([3, 2, 1, 1]);
 });
 
-it('counts a client as slow by its last answer, also for what is still in flight', () => {
+it('counts a client as slow by its last answer, also for slots that are still in flight', () => {
   const early = [take('one'), take('one'), take('one')];
   hostLimits.giveBack(early[0] as Slot, 'slow', at(0));
   const clients = Array.from({ length: 20 }, (_, n) => `slow-${n}`);
   for (const client of clients) use(client, 1, 'slow');
   expect(clients.reduce((taken, client) => taken + takeAll(client), 0)).toBe(6);
   hostLimits.giveBack(early[1] as Slot, 'good', at(0));
-  // Its last slot counts as that of a client that answers well again: two of eight are free for slow ones.
+  // Its last slot counts for a client that answers well again: slow clients may take two of their eight slots.
   expect(clients.reduce((taken, client) => taken + takeAll(client), 0)).toBe(2);
 });
 
-it('pauses a receiver after ten failures in a row, for its client alone, not when one succeeded in between', () => {
+it('pauses a receiver after ten failures in a row, only for its client, and not if one try succeeded', () => {
   use('one', 9, 'failed');
   use('one', 1, 'slow');
   use('one', 9, 'failed');
@@ -80,11 +80,11 @@ it('pauses a receiver after ten failures in a row, for its client alone, not whe
   expect(hostLimits.takeSlot(of('one'), at(29_999))).toEqual({ kind: 'paused', until: at(30_000) });
   expect(hostLimits.takeSlot(of('two'), at(29_999)).kind).toBe('slot');
   expect(hostLimits.takeSlot(of('one', 'b'), at(29_999)).kind).toBe('slot');
-  // It is found in spite of that: what is due for it is moved to the end of the pause.
+  // The receiver is still found by searches: what is due for it is moved to the end of the pause.
   expect(full(at(29_999)).receivers).toEqual([]);
 });
 
-it('knows as quick who answered well last, and not who did not answer in time', () => {
+it('counts a receiver as quick after a good answer, and not after one that is late or missing', () => {
   expect({ host: hostLimits.isQuickAt('a'), receiver: hostLimits.isQuick(of('one')) }).toEqual({
     host: false,
     receiver: true,
@@ -92,7 +92,7 @@ it('knows as quick who answered well last, and not who did not answer in time', 
   const slot = take('one');
   expect(hostLimits.isQuick(of('one'))).toBe(false);
   hostLimits.giveBack(slot, 'good', at(0));
-  // Also while nothing is in flight there.
+  // The host stays quick while nothing is in flight there.
   expect([hostLimits.isQuickAt('a'), hostLimits.isQuickAt('b'), hostLimits.isQuick(of('one'))]).toEqual([
     true,
     false,
@@ -115,7 +115,7 @@ it('knows as quick who answered well last, and not who did not answer in time', 
   expect(hostLimits.isQuick(of('four'))).toBe(false);
 });
 
-it('forgets which hosts were quick when there are too many of them, the first of all', () => {
+it('forgets the quick host that was noted first when there are too many', () => {
   for (let n = 0; n <= 1_000; n += 1) hostLimits.giveBack(take('one', at(0), `host-${n}`), 'good', at(0));
   expect([hostLimits.isQuickAt('host-0'), hostLimits.isQuickAt('host-1'), hostLimits.isQuickAt('host-1000')]).toEqual([
     false,
@@ -124,7 +124,7 @@ it('forgets which hosts were quick when there are too many of them, the first of
   ]);
 });
 
-it('after the pause gives a slot to one probe; a bad answer pauses it for longer, a good one ends that', () => {
+it('gives a slot to one probe after the pause; a failure prolongs the pause, a good answer ends it', () => {
   use('one', 10, 'failed');
   const probe = take('one', at(30_000));
   expect(hostLimits.takeSlot(of('one'), at(30_000))).toEqual({ kind: 'full' });
@@ -137,7 +137,7 @@ it('after the pause gives a slot to one probe; a bad answer pauses it for longer
   for (let n = 0; n < 4; n += 1) take('one', at(91_000));
 });
 
-it('is not paused for longer by what was in flight when the pause began', () => {
+it('does not prolong a pause by what was in flight when it began', () => {
   const inFlight = [take('one'), take('one')];
   use('one', 10, 'failed');
   for (const slot of inFlight) hostLimits.giveBack(slot, 'failed', at(40_000));

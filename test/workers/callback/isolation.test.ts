@@ -15,7 +15,7 @@ afterAll(() => harness.close());
 
 const receiver: Harness['receiver'] = (...how) => harness.receiver(...how);
 
-/** A host at which tries hang until the test gives them up, however long its machine takes; at all others they are sent. */
+/** Builds a poster whose tries at one host hang until the test gives them up, however slow the machine is. Other tries are sent. */
 function hangs() {
   const direct = createCallbackPoster({ environment: 'testing', allowPrivateNetworks: true });
   const url = 'http://127.0.0.4:9/';
@@ -46,17 +46,17 @@ it('does not make healthy hosts wait for a dead and a hanging one with far more 
   const pool = harness.pool({ poster: hanging.poster });
   await pool.sweep();
   await until(() => healthy.flatMap(({ received }) => received).length === 100);
-  // What hangs was not waited for: its first tries are still in flight.
+  // The hanging host is not waited for: its first tries are still in flight.
   expect(hanging.tries()).toBe(limits.callbackPerClientAtHostMax);
-  // The dead one was given up after ten tries (and what was in flight then); the rest waits for the end of its pause.
+  // The dead host is given up after ten tries and those in flight by then. The rest waits for the end of its pause.
   const toDead = harness.records.filter(({ fields }) => fields.host === dead.host);
   expect(toDead.length).toBeGreaterThanOrEqual(limits.breakerFailures);
   expect(toDead.length).toBeLessThan(limits.breakerFailures + limits.callbackPerClientAtHostMax);
-  // Ends what hangs, so that the pool can close.
+  // Ends the hanging tries, so that the pool can close.
   hanging.giveUp();
 });
 
-it('never has more than four of a client in flight at a host, however many nudges there are', async () => {
+it('never has more than four deliveries of a client in flight at a host, however many nudges there are', async () => {
   const slow = await receiver((_request, response) => void setTimeout(() => response.end(), 5));
   for (let n = 0; n < 40; n += 1) await harness.insert(`pay_${n}`, slow.url, [{}]);
   const pool = harness.pool();
@@ -66,7 +66,7 @@ it('never has more than four of a client in flight at a host, however many nudge
   expect(slow.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerClientAtHostMax);
 });
 
-it('tries a paused receiver with one probe, and sends it the rest in order once it is well', async () => {
+it('tries a paused receiver with one probe, and sends the rest in order once it answers well', async () => {
   let well = false;
   const target = await receiver((_request, response) => void response.writeHead(well ? 200 : 503).end());
   for (let n = 0; n < 30; n += 1) await harness.insert(`pay_${n}`, target.url, [{}, {}]);
@@ -74,7 +74,7 @@ it('tries a paused receiver with one probe, and sends it the rest in order once 
   await harness.settle(pool);
   const before = target.received.length;
   expect(before).toBeLessThan(limits.breakerFailures + limits.callbackPerClientAtHostMax);
-  // What is announced meanwhile waits for the end of the pause, so that it is not found by every sweep.
+  // A delivery that is announced meanwhile waits for the end of the pause, so that not every sweep finds it.
   await harness.insert('pay_late', target.url, [{}]);
   await pool.announce('pay_late');
   expect((await harness.delivery('pay_late:1')).dueAt.getTime()).toBeGreaterThan(Date.now() + 20_000);
@@ -98,7 +98,7 @@ it('tries a paused receiver with one probe, and sends it the rest in order once 
   for (const order of delivered.values()) expect(order).toEqual([1, 2]);
 });
 
-it('does not make the callbacks of one client wait for another one with hundreds of hosts that hang', async () => {
+it('does not make the callbacks of one client wait for another client with hundreds of hanging hosts', async () => {
   const held: ServerResponse[] = [];
   const hanging = await receiver((_request, response) => void held.push(response), '0.0.0.0');
   const healthy = await receiver(undefined, '127.0.0.1');
@@ -110,7 +110,7 @@ it('does not make the callbacks of one client wait for another one with hundreds
   await until(() => healthy.received.length === 20);
   await until(() => hanging.received.length >= 64 * limits.callbackClientShare);
   expect(hanging.received.length).toBe(64 * limits.callbackClientShare);
-  // As slots become free the others follow, so that no limit stays unused.
+  // As slots become free the other deliveries follow, so that no limit stays unused.
   for (const response of held.splice(0)) response.end();
   await until(() => hanging.received.length > 64 * limits.callbackClientShare);
   await hanging.close();

@@ -1,4 +1,4 @@
-/** Callbacks as fast as receivers answer: slots are free at the answer, the next are claimed already; order and limits stay. */
+/** Callbacks are sent as fast as receivers answer: slots are free at the answer, the next deliveries are claimed, order and limits hold. */
 
 import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
@@ -16,7 +16,7 @@ afterEach(() => harness.reset());
 afterAll(() => harness.close());
 
 const receiver: Harness['receiver'] = (...how) => harness.receiver(...how);
-/** Resolves when the test says so. */
+/** Returns a promise and the function that resolves it. */
 function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ const insert = async (count: number, url: string, events: number, clientId = 'cl
     await harness.insert(`pay_${clientId}${n}`, url, Array(events).fill({}), { clientId });
   }
 };
-/** What a receiver got, by payment, in the order of arrival. */
+/** Returns what a receiver got, by payment, in the order of arrival. */
 function seqsOf({ received }: Receiver): Map<string, number[]> {
   const seqs = new Map<string, number[]>();
   for (const { body } of received) {
@@ -39,7 +39,7 @@ function seqsOf({ received }: Receiver): Map<string, number[]> {
   return seqs;
 }
 
-it('frees a slot at the answer: what is not recorded yet holds up no other payment', async () => {
+it('frees a slot at the answer, so that a try that is not recorded yet delays no other payment', async () => {
   const target = await receiver();
   await insert(5 * limits.callbackPerClientAtHostMax, target.url, 2);
   const { opened, open } = gate();
@@ -50,7 +50,7 @@ it('frees a slot at the answer: what is not recorded yet holds up no other payme
   const pool = harness.pool({ deliveries: { ...harness.deliveries, record } });
   const sweeping = pool.sweep();
   await until(() => target.received.length === 5 * limits.callbackPerClientAtHostMax);
-  // The second event of a payment waits until the first is recorded: it could come before it after a crash.
+  // The second event of a payment waits until the first is recorded: after a crash it could arrive before the first.
   expect([...seqsOf(target).values()].every((seqs) => seqs.length === 1 && seqs[0] === 1)).toBe(true);
   open();
   await sweeping;
@@ -58,9 +58,9 @@ it('frees a slot at the answer: what is not recorded yet holds up no other payme
   for (const seqs of seqsOf(target).values()) expect(seqs).toEqual([1, 2]);
 });
 
-it('claims more than there are slots, and sends no host and no client more than they may have, each payment in order', async () => {
+it('claims more than there are slots, but sends within the limits and each payment in order', async () => {
   const { opened, open: answer } = gate();
-  // The first answer of a host says that it is quick. Its other slots stay taken until more was claimed than all slots hold.
+  // The first answer shows that the host is quick. Its other slots stay taken until more was claimed than all slots hold.
   const gated = () => {
     let asked = 0;
     return receiver((_request, response) => {
@@ -94,7 +94,7 @@ it('claims more than there are slots, and sends no host and no client more than 
   }
 });
 
-it('keeps a client of many quick hosts within its limit, and none of them waits for another', async () => {
+it('keeps a client of many quick hosts within its limit, and no host waits for another', async () => {
   const answerLater = (_request: unknown, response: ServerResponse) => void setTimeout(() => response.end(), 5);
   const target = await receiver(answerLater, '0.0.0.0');
   const hosts = Array.from({ length: 24 }, (_, n) => `http://127.0.2.${n + 1}:${target.port}/`);
@@ -112,7 +112,7 @@ it('keeps a client of many quick hosts within its limit, and none of them waits 
   expect(released).toEqual([]);
 });
 
-it('claims later events with the first of their payment, and sends each when the one before it is recorded', async () => {
+it('claims later events with the first of their payment, and sends each after the one before is recorded', async () => {
   const payments = 2 + limits.callbackPerClientAtHostMax;
   const recorded = new Set<string>();
   const early: string[] = [];
@@ -120,7 +120,7 @@ it('claims later events with the first of their payment, and sends each when the
   const target = await receiver((_request, response) => {
     const { id, seq } = JSON.parse(target.received.at(-1)?.body ?? '');
     if (seq > 1 && !recorded.has(`${id}:${seq - 1}`)) early.push(`${id}:${seq}`);
-    // The first answer says that the receiver is quick. The slots of the others stay taken until there was a claim for later.
+    // The first answer shows that the receiver is quick. The other slots stay taken until there was a claim for later.
     if (target.received.length === 1) response.end();
     else void opened.then(() => response.end());
   });
@@ -140,11 +140,11 @@ it('claims later events with the first of their payment, and sends each when the
   await harness.settle(harness.pool({ deliveries: { ...harness.deliveries, claim, record } }));
   expect([...seqsOf(target).values()]).toEqual(Array(payments).fill([1, 2, 3]));
   expect(early).toEqual([]);
-  // Those of the payments that had no slot at first.
+  // These are later events of the payments that had no slot at first.
   expect(together).toBeGreaterThanOrEqual(4);
 });
 
-it('gives back what it claimed to follow a delivery that failed', async () => {
+it('gives back the deliveries that it claimed to follow one that failed', async () => {
   const failsOnce = new Set(Array.from({ length: 10 }, (_, n) => `pay_client-a${3 * n}`));
   const failed = new Set<string>();
   const target = await receiver((_request, response) => {
@@ -168,13 +168,13 @@ it('gives back what it claimed to follow a delivery that failed', async () => {
   expect([...seqsOf(target).values()].filter((got) => got.length === 3)).toEqual(Array(10).fill([1, 1, 2]));
 });
 
-it('delivers everything when a process is killed while some is sent, some queued and some not recorded', async () => {
+it('delivers everything when a process is killed with deliveries in flight, queued and not recorded', async () => {
   const target = await receiver();
   await insert(60, target.url, 2);
   const { opened, open } = gate();
   let recorded = 0;
   const dead = () => (recorded > 10 ? opened : undefined);
-  // After ten records nothing that this process does has an effect.
+  // After ten records, nothing that this process does has an effect.
   const record: Harness['deliveries']['record'] = async (...given) => {
     recorded += 1;
     await dead();
@@ -200,7 +200,7 @@ it('delivers everything when a process is killed while some is sent, some queued
     await harness.expireLeases();
     await harness.settle(pool);
     const stored = harness.database.collection('deliveries');
-    // What the dead one had postponed to wait for its turn is due then.
+    // After the lease, deliveries are due that the dead process had postponed until their turn.
     harness.pass(limits.callbackLeaseMs);
     return (await stored.countDocuments({ state: 'delivered' })) === 120;
   });
@@ -208,14 +208,14 @@ it('delivers everything when a process is killed while some is sent, some queued
   expect(seqs.size).toBe(60);
   for (const got of seqs.values()) {
     expect(new Set(got)).toEqual(new Set([1, 2]));
-    // At least once, and never an earlier one after a later one.
+    // Each event arrives at least once, and never an earlier event after a later one.
     expect(got.toSorted()).toEqual(got);
   }
   open();
   await sweeping;
 });
 
-/** Another process wins `pay_lost:1` once `open` is called; `claims` are the ids that were asked for. */
+/** Builds a claim of which another process wins `pay_lost:1` once `open` is called. `claims` are the ids that were asked for. */
 function losingClaim() {
   const { opened, open } = gate();
   const claims: string[] = [];
@@ -228,9 +228,9 @@ function losingClaim() {
   return { claim, claims, open };
 }
 
-it('lets what is queued take the slot of a claim that another process won', async () => {
+it('lets a queued delivery take the slot of a claim that another process won', async () => {
   const held: ServerResponse[] = [];
-  // The first answer says that the receiver is quick. All slots are taken afterwards.
+  // The first answer shows that the receiver is quick. All slots are taken afterwards.
   const target = await receiver((_request, response) => {
     if (target.received.length === 1) response.end();
     else held.push(response);
@@ -259,7 +259,7 @@ it('lets what is queued take the slot of a claim that another process won', asyn
   expect(target.inFlightMax()).toBe(limits.callbackPerClientAtHostMax);
 });
 
-it('searches for what had no room when a claim that was lost gives its slot back', async () => {
+it('searches for deliveries that had no room when a lost claim gives its slot back', async () => {
   const held: ServerResponse[] = [];
   const target = await receiver((_request, response) => void held.push(response));
   const { claim, claims, open } = losingClaim();
@@ -273,7 +273,7 @@ it('searches for what had no room when a claim that was lost gives its slot back
   await harness.insert('pay_refused', target.url, [{}]);
   await pool.announce('pay_refused');
   expect(claims).not.toContain('pay_refused:1');
-  // The one that was lost is held by the other process.
+  // The other process holds the lost delivery.
   await harness.database
     .collection('deliveries')
     .updateOne({ paymentId: 'pay_lost' }, { $set: { state: 'delivered' } });
@@ -281,15 +281,15 @@ it('searches for what had no room when a claim that was lost gives its slot back
   await losing;
   await until(() => held.length === limits.callbackPerClientAtHostMax);
   expect([...seqsOf(target).keys()]).toContain('pay_refused');
-  // Not because another try has ended, be it after its time.
+  // The reason is not that another try has ended, not even by a timeout.
   expect(await harness.database.collection('deliveries').countDocuments({ tries: { $gt: 0 } })).toBe(0);
   for (const response of held.splice(0)) response.end();
   await pool.idle();
 });
 
-it('sends a later event at once when another process has sent the one before it meanwhile', async () => {
+it('sends a later event at once when another process has sent the one before it', async () => {
   const held: ServerResponse[] = [];
-  // The first answer says that the receiver is quick, so that the later event is claimed with the first of its payment.
+  // The first answer shows that the receiver is quick, so that the later event is claimed with the first of its payment.
   const target = await receiver((_request, response) => {
     if (target.received.length === 2) held.push(response);
     else response.end();

@@ -65,7 +65,7 @@ describe('what is sent', () => {
     expect(userAgent).toBe(`payment-gateway/${version}`);
   });
 
-  it('asks by TLS for the name, although an address is dialled', async () => {
+  it('asks for the host name in TLS, although an address is dialled', async () => {
     let hello = '';
     const { port } = await rawServer((socket) =>
       socket.once('data', (bytes) => {
@@ -80,8 +80,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is not dialled', () => {
-  it('is every refused target', async () => {
+describe('targets that are not dialled', () => {
+  it('include every refused target', async () => {
     const canary = await receiver();
     const strict = poster({
       environment: 'production',
@@ -91,14 +91,14 @@ describe('what is not dialled', () => {
     for (const url of refusedTargets) {
       await expect(strict.post({ ...event, url })).resolves.toMatchObject({ error: 'target-refused' });
     }
-    // Text that looks public, behind it a private address.
+    // The text of these hosts looks public, but they resolve to a private address.
     for (const url of acceptedTargets.filter((target) => target.includes('example'))) {
       await expect(strict.post({ ...event, url })).resolves.toMatchObject({ error: 'target-refused' });
     }
     expect(canary.connections()).toBe(0);
   });
 
-  it.each([301, 302, 307, 308])('is where a %i points to', async (status) => {
+  it.each([301, 302, 307, 308])('include the location of a %i', async (status) => {
     const canary = await receiver(undefined, '127.0.0.2');
     const { url } = await receiver((_request, response) => response.writeHead(status, { location: canary.url }).end());
     await expect(poster().post({ ...event, url })).resolves.toMatchObject({ kind: 'answered', status });
@@ -114,14 +114,14 @@ describe('a receiver that misbehaves', () => {
     expect(performance.now() - startedAt).toBeLessThan(ms);
   };
 
-  it('by never answering costs the deadline', async () => {
+  it('by never answering ends in a timeout', async () => {
     const { url } = await receiver(() => {});
     await within(PATIENCE_MS, () =>
       expect(poster(quick).post({ ...event, url })).resolves.toMatchObject({ error: 'timeout' }),
     );
   });
 
-  it('by a slow name costs the deadline, and nothing is sent when there is a connection at last', async () => {
+  it('by a slow name ends in a timeout, and nothing is sent when there is a connection at last', async () => {
     const { received, connections, port } = await receiver();
     const url = `http://slow.example:${port}/hook`;
     let answerName: (addresses: readonly string[]) => void = () => undefined;
@@ -139,7 +139,7 @@ describe('a receiver that misbehaves', () => {
     expect(received.map(({ headers }) => headers['gateway-delivery-attempt'])).toEqual(['4']);
   });
 
-  it('by dripping headers costs the deadline', async () => {
+  it('by dripping headers ends in a timeout', async () => {
     const { port } = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write('X-A: b\r\n'), 20);
@@ -151,7 +151,7 @@ describe('a receiver that misbehaves', () => {
     );
   });
 
-  it('by headers without end is cut off', async () => {
+  it('by endless headers is cut off', async () => {
     const { port } = await rawServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${`X-A: ${'b'.repeat(1_000)}\r\n`.repeat(200)}`);
     });
@@ -159,7 +159,7 @@ describe('a receiver that misbehaves', () => {
     await expect(poster().post({ ...event, url })).resolves.toMatchObject({ error: 'broken-answer' });
   });
 
-  it('by dripping the body has answered all the same, and costs the deadline', async () => {
+  it('by dripping the body has answered, and is cut off at the deadline', async () => {
     const { url } = await receiver((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 20);
@@ -173,7 +173,7 @@ describe('a receiver that misbehaves', () => {
   it.each([
     ['announced', { 'content-length': String(10 * 1024 * 1024) }],
     ['unannounced', {}],
-  ])('by a body of 10 MB, %s, is read for 16 kB or what one buffer holds', async (_how, headers) => {
+  ])('by a body of 10 MB, %s, is read only in part', async (_how, headers) => {
     let sent = 0;
     const { url } = await receiver((_request, response) => {
       response.writeHead(200, headers);
@@ -187,11 +187,11 @@ describe('a receiver that misbehaves', () => {
       more();
     });
     await expect(poster().post({ ...event, url })).resolves.toMatchObject({ kind: 'answered', status: 200 });
-    // What the kernel's buffers took is sent but never read.
+    // What the kernel's buffers took is sent but never read: of the body, 16 kB or what one buffer holds.
     expect(sent).toBeLessThan(9 * 1024 * 1024);
   });
 
-  it('by a compressed bomb gets nothing unpacked', async () => {
+  it('by a compression bomb gets nothing unpacked', async () => {
     const { gzipSync } = await import('node:zlib');
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const { url } = await receiver((_request, response) =>

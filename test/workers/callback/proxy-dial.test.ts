@@ -1,4 +1,4 @@
-/** Callbacks that leave by a proxy: a real one, with the rules of addresses as without it. */
+/** Callbacks through a real proxy, with the same rules for addresses as without one. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCallbackPoster, type PosterOptions } from '../../../workers/callback/post-callback.js';
@@ -31,7 +31,7 @@ function post(url: string, options: Partial<PosterOptions>) {
   return poster.post({ ...event, url });
 }
 
-/** A receiver with TLS that keeps the headers of what it was sent. */
+/** Starts a TLS receiver that keeps the headers of what it gets. */
 async function secureReceiver(shown = certificate) {
   const headers: Record<string, unknown>[] = [];
   const server = createServer(shown, (request, response) => {
@@ -50,7 +50,7 @@ async function secureReceiver(shown = certificate) {
   return { url: `https://${HOST}:${port}/hook`, port, headers, route: () => `127.0.0.1:${port}` };
 }
 
-test('the proxy is asked for the checked address; the receiver is called by its name, and sees nothing of the proxy', async () => {
+test('the proxy gets the checked address, and the receiver gets its name and nothing of the proxy', async () => {
   const { url, port, headers, route } = await secureReceiver();
   const proxy = await proxyWith({ route });
   const proxyUrl = `http://gateway:hunter2%40@127.0.0.1:${proxy.port}`;
@@ -61,7 +61,7 @@ test('the proxy is asked for the checked address; the receiver is called by its 
   expect(JSON.stringify(headers)).not.toMatch(/proxy/i);
 });
 
-test('a proxy may be spoken to by TLS; an IPv6 address is in brackets', async () => {
+test('a proxy can be reached over TLS, and an IPv6 address is in brackets', async () => {
   const { url, port, route } = await secureReceiver();
   const proxy = await proxyWith({ route, tls: await makeCertificate('localhost') });
   const own = await makeCertificate('localhost');
@@ -102,20 +102,20 @@ test.each([
   expect(proxy.connections()).toBe(0);
 });
 
-test('the certificate is compared with the name, whatever the proxy connects to', async () => {
+test('the certificate is compared with the name, wherever the proxy connects to', async () => {
   const { url, route, headers } = await secureReceiver(await makeCertificate('other.example.com'));
   const proxy = await proxyWith({ route });
   const result = await post(url, { proxyUrl: `http://127.0.0.1:${proxy.port}` });
   expect([result, headers]).toEqual([expect.objectContaining({ error: 'tls' }), []]);
 });
 
-test.each([403, 407, 502])('a proxy that answers %i is a receiver that cannot be reached', async (answer) => {
+test.each([403, 407, 502])('a proxy that answers %i counts as a receiver that cannot be reached', async (answer) => {
   const proxy = await proxyWith({ answer });
   const result = post(`https://${HOST}/`, { proxyUrl: `http://127.0.0.1:${proxy.port}` });
   await expect(result).resolves.toMatchObject({ kind: 'no-answer', error: 'unreachable' });
 });
 
-test('a proxy that says nothing is a timeout, one that is away is unreachable', async () => {
+test('a silent proxy is a timeout, and a proxy that is away is unreachable', async () => {
   const proxy = await proxyWith({ answer: 'silent' });
   const proxyUrl = `http://127.0.0.1:${proxy.port}`;
   await expect(post(`https://${HOST}/`, { proxyUrl, connectMs: 200 })).resolves.toMatchObject({ error: 'timeout' });

@@ -1,4 +1,4 @@
-/** One try of a callback on the real MongoDB: what is sent, what it says of the receiver, what is recorded and logged. */
+/** One try of a callback on the real MongoDB: what is sent, what it shows about the receiver, and what is recorded and logged. */
 import { limits } from '../../../config/limits.js';
 import type { ClaimedDelivery, Delivery } from '../../../shared/domain/callback/delivery.js';
 import type { Log } from '../../../shared/log.js';
@@ -21,7 +21,7 @@ const planned = {
 };
 const rows = () => store.database.collection<Delivery>('deliveries');
 
-/** Claims the delivery, of which so many tries were made. */
+/** Stores the delivery as if `tries` tries had been made, and claims it. */
 async function claimed(tries = 0): Promise<ClaimedDelivery> {
   const deliveries = createDeliveryRepository(store.database);
   await deliveries.insert([planned], now);
@@ -52,7 +52,7 @@ function answering(result: PostResult) {
 const answered = (status: number, ms = 5) => ({ kind: 'answered', status, ms }) as const;
 const silent = { kind: 'no-answer', error: 'timeout', ms: 9 } as const;
 
-test('what is sent is the delivery, with the number of the try', async () => {
+test('a delivery is sent with the number of the try', async () => {
   const { deps, posts } = answering(answered(200));
   const sent = await sendDelivery(await claimed(2), deps);
   const { eventId } = sent.claimed;
@@ -68,7 +68,7 @@ test.each<[PostResult, string]>([
   [answered(429), 'failed'],
   [answered(500), 'failed'],
   [silent, 'failed'],
-])('%j says that the receiver is %s', async (result, use) => {
+])('%j counts the receiver as %s', async (result, use) => {
   expect(await sendDelivery({ tries: 0 } as ClaimedDelivery, answering(result).deps)).toMatchObject({ result, use });
 });
 
@@ -82,7 +82,7 @@ test.each<[PostResult, number, object]>([
   [silent, 1, { state: 'waiting', dueAt: afterMs(2) }],
   [silent, LAST, { state: 'exhausted' }],
   [answered(301), LAST, { state: 'exhausted' }],
-])('%j after %i tries', async (result, tries, expected) => {
+])('%j after %i tries leads to its state and one log line', async (result, tries, expected) => {
   const { deps, lines } = answering(result);
   const recorded = await recordTry(await sendDelivery(await claimed(tries), deps), deps);
   const said = result.kind === 'answered' ? { status: result.status } : { error: 'timeout' };
@@ -99,7 +99,7 @@ test.each<[PostResult, number, object]>([
   ]);
 });
 
-test('a lease that had run out: nothing is recorded, and the log says so', async () => {
+test('a try whose lease had ended is not recorded, and the log says so', async () => {
   const { deps, lines } = answering(answered(200));
   const sent = await sendDelivery(await claimed(), deps);
   await rows().updateOne({ _id: planned._id }, { $set: { leaseToken: 'of another' } });

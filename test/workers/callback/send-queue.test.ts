@@ -1,4 +1,4 @@
-/** The send queue of the `callback` pool: what has room in it, what leaves it and in which order. */
+/** The send queue of the `callback` pool: what has room in it, what leaves it, and in which order. */
 import type { ClaimedDelivery } from '../../../shared/domain/callback/delivery.js';
 import { SendQueue } from '../../../workers/callback/dispatch/send-queue.js';
 
@@ -31,7 +31,7 @@ function take(host: string, accepts: (one: ClaimedDelivery) => boolean = () => t
 }
 
 describe('room', () => {
-  test('is bounded of a receiver, then of its client, its host, and of all', () => {
+  test('is bounded for a receiver, then for its client, its host, and the whole queue', () => {
     expect(reserveAll('one', 'a')).toBe(4);
     expect(reserveAll('one', 'b')).toBe(1);
     expect(reserveAll('two', 'a')).toBe(2);
@@ -44,7 +44,7 @@ describe('room', () => {
     expect(queue.roomForClient('two')).toBe(3);
   });
 
-  test('comes back with a reservation that is not used, and with what is taken out', () => {
+  test('comes back with a reservation that is cancelled, and with a delivery that is taken out', () => {
     expect(queue.reserve(of('one'))).toBe(true);
     expect(queue.roomFor(of('one'))).toBe(3);
     queue.cancel(of('one'));
@@ -53,12 +53,12 @@ describe('room', () => {
     expect([queue.roomFor(of('one')), queue.roomForClient('one')]).toEqual([3, 4]);
     expect(take('a')).toEqual(['x']);
     expect([queue.roomFor(of('one')), queue.roomForClient('one')]).toEqual([4, 5]);
-    // More is never given back than there was.
+    // Room never exceeds its bound.
     queue.cancel(of('one'));
     expect(queue.roomFor(of('one'))).toBe(4);
   });
 
-  test('is low while half of what a receiver may have is used', () => {
+  test('is low while at most half of what a receiver may have is used', () => {
     const lows = [queue.isLow(of('one'))];
     for (let n = 1; n <= 4; n += 1) {
       queue.reserve(of('one'));
@@ -69,7 +69,7 @@ describe('room', () => {
   });
 });
 
-describe('what is queued', () => {
+describe('a queued delivery', () => {
   test('leaves oldest first, at its host only, and a receiver that is refused once is not tried again', () => {
     put('1');
     put('2', 'two');
@@ -88,7 +88,7 @@ describe('what is queued', () => {
     expect(queue.isEmpty).toBe(true);
   });
 
-  test('waits for the delivery before it, without holding up what is ready', () => {
+  test('waits for the delivery before it, without delaying what is ready', () => {
     put('2', 'one', 'a', 0, '1');
     put('9');
     expect(take('a')).toEqual(['9']);
@@ -100,7 +100,7 @@ describe('what is queued', () => {
     expect(take('a')).toEqual(['2']);
   });
 
-  test('is taken out as the follower of one that will be tried again, or all of a receiver', () => {
+  test('is taken out as the follower of one that will be tried again, or with all of its receiver', () => {
     put('2', 'one', 'a', 0, '1');
     put('3');
     put('4', 'two');
@@ -113,7 +113,7 @@ describe('what is queued', () => {
     expect(take('a')).toEqual(['4']);
   });
 
-  test('is known by receiver, client and how long it has been queued', () => {
+  test('is found by its receiver, its client, and how long it has been queued', () => {
     put('1', 'one', 'a', 5);
     put('2', 'one', 'b', 6);
     put('3', 'two', 'b', 7);

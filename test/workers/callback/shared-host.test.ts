@@ -1,6 +1,6 @@
 /**
- * Many clients on one host (a shop platform), one of which is dead there. What is tested are outcomes: who has got its
- * callbacks while the dead one still hangs. `npm run isolation` measures the delay too, beside the same without the dead one.
+ * Many clients on one host (a shop platform), where the receiver of one client is dead. The tests check outcomes: which clients got
+ * their callbacks while the dead one still hangs. `npm run isolation` also measures the delay, beside a run without the dead one.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { until } from '../../support/patience.js';
 import { type Harness, startHarness } from './pool-harness.js';
 
 const CLIENTS = 50;
-/** Rounds of the measurement; none in a test run. */
+/** Rounds of the measurement; 0 in a test run. */
 const ROUNDS = Number(process.env.ISOLATION_ROUNDS ?? 0);
 const MEASURED_CALLBACKS = 300;
 const DEAD_BACKLOG = 100;
@@ -21,7 +21,7 @@ type Dying = 'hangs' | 'refuses';
 
 let harness: Harness;
 let host: Receiver;
-/** What the host does not answer now; how much that was at most. What the gateway gave up counts no more. */
+/** Requests that the host leaves open now, and the most there were. A request that the gateway gave up does not count any more. */
 let held: Set<ServerResponse>;
 let heldMax: number;
 let dying: Dying;
@@ -59,7 +59,7 @@ const insertDead = async (count: number, prefix = 'dead') => {
 const insertHealthy = (id: string, n: number) =>
   harness.insert(`pay_${id}`, urlOf(`healthy/${id}`), [{}], { clientId: `client-${n % (CLIENTS - 1)}` });
 
-it('brings the callbacks of all others while those of one client at the host hang', async () => {
+it('delivers the callbacks of all other clients while those of one client at the host hang', async () => {
   await insertDead(DEAD_BACKLOG);
   for (let n = 0; n < 2 * CLIENTS; n += 1) await insertHealthy(`${n}`, n);
   const pool = harness.pool();
@@ -69,7 +69,7 @@ it('brings the callbacks of all others while those of one client at the host han
   expect(host.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerHostMax);
 });
 
-it('goes on for all others when one client has failed so often that it is sent nothing for a while', async () => {
+it('delivers to all other clients while one client is paused because it failed too often', async () => {
   dying = 'refuses';
   await insertDead(3 * limits.breakerFailures);
   const pool = harness.pool();
@@ -83,7 +83,7 @@ it('goes on for all others when one client has failed so often that it is sent n
   expect((await harness.delivery('pay_dead29:1')).dueAt.getTime()).toBeGreaterThan(Date.now());
 });
 
-it('sends one host no more than it may have at once, and others meanwhile', async () => {
+it('sends one host no more than it may have at once, and sends to other hosts meanwhile', async () => {
   for (let n = 0; n < 4 * CLIENTS; n += 1) {
     await harness.insert(`pay_${n}`, urlOf('dead'), [{}], { clientId: `client-${n % CLIENTS}` });
   }
@@ -96,7 +96,7 @@ it('sends one host no more than it may have at once, and others meanwhile', asyn
   await other.close();
 });
 
-/** Sends callbacks of the healthy clients at a steady pace; returns how long each took from its nudge to its arrival, in ms. */
+/** Sends callbacks of the healthy clients at a steady pace; returns how long each took from its nudge to its arrival (ms). */
 async function measure(pool: CallbackPool, round: string): Promise<number[]> {
   const dueAtMs = new Map<string, number>();
   for (let n = 0; n < MEASURED_CALLBACKS; n += 1) await insertHealthy(`${round}-${n}`, n);
@@ -139,7 +139,7 @@ async function measureArm(arm: Arm, name: string): Promise<number[]> {
   return waits;
 }
 
-/** In turns, each round beginning with another: a ratio is that of a round, and the first of all is not counted. */
+/** Measures the arms in turns, each round beginning with another. A ratio is taken within a round; the warm-up does not count. */
 async function compare(): Promise<void> {
   const arms: readonly Arm[] = ['without', 'hangs', 'refuses'];
   const rounds: Record<Arm, number>[] = [];

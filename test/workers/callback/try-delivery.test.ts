@@ -23,7 +23,7 @@ describe('nextTryAt', () => {
     expect(seconds).toEqual([0, 10, 60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 'exhausted']);
   });
 
-  it('divides by the time scale', () => {
+  it('divides the waits by the time scale', () => {
     expect(waitMs(1, 0.5, 1_000)).toBe(10);
   });
 
