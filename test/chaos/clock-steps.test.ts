@@ -1,7 +1,7 @@
 /**
- * The clocks of a worker and of `expiry` are stepped by twenty minutes while they run (docs/verification.md, T15): they take no work and
- * say so, nothing is declined or destroyed because of it, and everything goes on when the clocks are right. Skipped, with a line that
- * says so, where libfaketime is neither here nor to be had.
+ * The clocks of a worker and of `expiry` are stepped by twenty minutes while they run (docs/verification.md, T15). Both take no work and
+ * say so, nothing is declined or destroyed because of it, and everything goes on when the clocks are right. The suite is skipped, with a
+ * line that says so, if libfaketime is neither installed nor obtainable.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -56,7 +56,7 @@ describeWithClocks('clocks that are wrong', () => {
   test.each([
     ['ahead', 1_200],
     ['behind', -1_200],
-  ])('twenty minutes %s', async (direction, seconds) => {
+  ])('twenty minutes %s: no work is taken, and all is done when they are right', async (direction, seconds) => {
     expect(clocks()).toHaveLength(2);
     await until(() => areReady(true));
     expect((await pay()).answer?.body?.status).toBe('approved');
@@ -70,7 +70,7 @@ describeWithClocks('clocks that are wrong', () => {
     }
 
     const done = await Promise.all(clocks().map((clock) => clock.done()));
-    // Each waits for longer than it takes both pools to look for work.
+    // Each call waits longer than both pools need to look for work.
     const ids: string[] = [];
     for (let nth = 0; nth < PAYMENTS; nth += 1) {
       const { answer } = await pay();

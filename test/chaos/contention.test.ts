@@ -1,4 +1,4 @@
-/** Many callers want the same money at once, over two API processes (docs/verification.md, T3). The processor's books decide. */
+/** Many callers want the same money at once, through two API processes (docs/verification.md, T3). The processor's books decide. */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { newReference, paymentOf } from './harness/bodies.js';
@@ -70,7 +70,7 @@ const stored = async (id: string): Promise<Payment> => {
 };
 
 test(
-  'of many captures and cancellations of one payment exactly one wins',
+  'exactly one of many captures and cancellations of one payment wins',
   async () => {
     const ids = await open('manual');
     const variants = [
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'of many refunds of 30 % at most three win, and never more than was captured',
+  'at most three of many refunds of 30 % win, and never more than was captured',
   async () => {
     const ids = await open('automatic');
     await inTurns(ids, async (id) => {
@@ -131,7 +131,7 @@ test(
   sized(90_000, 300_000),
 );
 
-test('of two payments with one reference exactly one is made', async () => {
+test('exactly one of two payments with the same reference is made', async () => {
   const before = readLedger(await stack.ledger()).keys.length;
   await inTurns(Array.from({ length: PAIRS }), async () => {
     const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '5.00' });

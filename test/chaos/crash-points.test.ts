@@ -1,6 +1,6 @@
 /**
- * A worker is killed at exact points of a call to the processor: after it claimed and before the processor heard of it, and
- * after the processor did it and before that was recorded. Whatever the processor can do, its books show one effect at most.
+ * A worker is killed at exact points of a call to the processor: after the claim and before the processor gets the call, and after the
+ * processor acted and before the outcome is recorded. For every kind of processor, the books show one effect at most.
  */
 
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -17,7 +17,7 @@ import { merchants, type Stack, startStack } from './harness/stack.js';
 type Processor = keyof typeof merchants;
 const processors = Object.keys(merchants) as Processor[];
 
-/** The point of the call, as amounts that the gate knows. */
+/** Points of the call, each with an amount by which the gate knows it. */
 const points = {
   recorded: { minor: 1111, treatment: 'answer-late' },
   lost: { minor: 2222, treatment: 'keep' },
@@ -46,7 +46,7 @@ const cases: Case[] = processors.flatMap((processor) =>
 const textOf = (minor: number) => (minor / 100).toFixed(2);
 const payments = () => stack.database.collection<Payment>('payments');
 
-/** The payment that the operation of a case works on. */
+/** Makes the payment that the operation of a case works on. */
 async function open(one: Case): Promise<void> {
   if (one.operation === 'purchase') return;
   const { minor } = points[one.point];
@@ -63,7 +63,7 @@ async function open(one: Case): Promise<void> {
 
 const paths = { capture: 'captures', cancellation: 'cancellations', refund: 'refunds' } as const;
 
-/** Starts the operation; its answer is not waited for. */
+/** Starts the operation, and notes its payment when the API accepts it. The crash does not wait for that. */
 async function operate(one: Case): Promise<void> {
   const { minor } = points[one.point];
   const exchange =
@@ -82,7 +82,7 @@ async function operate(one: Case): Promise<void> {
   one.paymentId ||= answer.body.id;
 }
 
-/** Kills the only worker in the middle of all the calls, and starts it again. */
+/** Kills the only worker in the middle of all calls, and starts it again. */
 async function crash(): Promise<Promise<unknown>> {
   gate.arm(new Map(Object.values(points).map(({ minor, treatment }) => [minor, treatment])));
   const operations = Promise.all(cases.map(operate));
@@ -111,7 +111,7 @@ beforeAll(async () => {
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
   await Promise.all(cases.map(open));
   const operations = await crash();
-  // The bytes that were under way when the worker died arrive now, well before anybody gives them up.
+  // The bytes that were in flight when the worker died arrive now, well before any process gives them up.
   const late = new Set(gate.held.flatMap(({ treatment, key }) => (treatment === 'keep' ? [key] : [])));
   expect(late.size).toBe(cases.filter(({ point }) => points[point].treatment === 'keep').length);
   await releaseLate();
@@ -132,7 +132,7 @@ afterAll(async () => {
   await gate?.close();
 });
 
-/** Only what is meant to arrive late does; the rest was lost with the worker. */
+/** Releases only the calls that are meant to arrive late; the others were lost with the worker. */
 async function releaseLate(): Promise<void> {
   const keys = new Set<string>();
   for (const one of cases.filter(({ point }) => point === 'late')) {
@@ -159,7 +159,7 @@ test.each(cases)('$operation at $processor, $point: one effect or none, and the 
   const tx = payment.transactions.find(({ kind }) => kind === kinds[one.operation]);
   const key = tx?.id ?? '';
   expect(facts.approved(key)).toBeLessThanOrEqual(1);
-  // It is sent again only where the processor itself makes one of two.
+  // A call that was lost is sent again only if the processor dedupes.
   const done = one.point !== 'lost' || dedupes(one.processor);
   expect(facts.net(key)).toBe(done ? 1 : 0);
   if (done) {

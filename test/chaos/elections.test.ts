@@ -1,7 +1,7 @@
-/** A primary that hangs, its connections open, on three real nodes under load (docs/verification.md, T19). */
+/** A primary that hangs with open connections, on three real nodes under load (docs/verification.md, T19). */
 import { runElections } from './harness/run-elections.js';
 
-test('a frozen primary costs callers time: no connection ends, nothing is charged twice, all is settled', async () => {
+test('a frozen primary costs callers only time: no connection ends, nothing is charged twice, all is settled', async () => {
   const log: string[] = [];
   const result = await runElections({
     faults: ['freeze'],
@@ -9,7 +9,7 @@ test('a frozen primary costs callers time: no connection ends, nothing is charge
     calmMs: 1_000,
     heldMs: 1_000,
     drainMs: 90_000,
-    // What is measured is the gateway, on a machine that does other things as well.
+    // The gateway is measured, on a machine that does other things too.
     flowsWithinMs: 20_000,
     say: (text) => log.push(text),
   });

@@ -1,4 +1,4 @@
-/** The run of chaos.test.ts with `iso8583` and an acquirer on jPOS: its lines break too, and its books judge. */
+/** The run of chaos.test.ts with `iso8583` and an acquirer on jPOS: its lines break too, and its books decide. */
 import { describeWithJpos } from '../support/jpos/acquirer.js';
 import { runChaos } from './harness/run-chaos.js';
 import { isLong, sized } from './harness/scale.js';
@@ -7,7 +7,7 @@ const seed = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
 describeWithJpos('chaos with iso8583', () => {
   test(
-    'whatever is killed or drops, the books of the acquirer are those of the gateway to the minor unit',
+    'after any kill or broken line the books of acquirer and gateway agree to the minor unit',
     async () => {
       const log: string[] = [];
       const result = await runChaos({
@@ -17,7 +17,7 @@ describeWithJpos('chaos with iso8583', () => {
         workers: sized(2, 3),
         mongo: isLong,
         cardProcessor: 'iso8583',
-        // What the acquirer does not know is given up a minute after its time-out.
+        // An operation that the acquirer does not know is given up a minute after its time-out.
         drain: { withinMs: 240_000 },
         patience: sized(4, 1),
         say: (text) => log.push(text),

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function scan(planted: string | Buffer, kind: 'raw' | 'text' = 'raw') {
   const file = join(folder, 'planted');
-  // Far from the start, and across the border of two blocks.
+  // Far from the start, and across the boundary of two blocks.
   writeFileSync(file, Buffer.concat([Buffer.alloc(65_536 - 5, 'x'), Buffer.from(planted), Buffer.from(' end')]));
   return scanForLeaks({ raw: [file], text: kind === 'text' ? [file] : [], cardNumbers: usedNumbers, secrets }).hits;
 }
@@ -55,7 +55,7 @@ test.each([
   '{"number":"6011000990139424"}',
   'pan: 6011 0009 9013 9424',
   'card 6011-0009-9013-9424, amex 3714 496353 98431',
-])('finds by its shape: %s', (planted) => {
+])('finds card data by its shape: %s', (planted) => {
   expect(scan(`x ${planted} x`, 'text').length).toBeGreaterThan(0);
 });
 
@@ -73,6 +73,6 @@ test.each([
   expect(scanText(text)).toEqual([]);
 });
 
-test('what it reports never holds the value', () => {
+test('a report never contains the value that was found', () => {
   expect(JSON.stringify(scan(`cvc=7391 ${number}`, 'text'))).not.toMatch(/7391|42424242/);
 });

@@ -1,6 +1,6 @@
 /**
- * The processor fails for seconds, again and again, in each way that a processor has (docs/reliability.md, "Sending"): good cards are
- * sold all the same, each is charged once, and the processor's books agree.
+ * The processor fails for seconds, again and again, in each way in which a processor can fail (docs/reliability.md, "Sending"). Good cards
+ * are still sold, each is charged once, and the processor's books agree.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -15,7 +15,7 @@ import { merchants, type Stack, startStack } from './harness/stack.js';
 const FAULT_MS = sized(1_500, 5_000);
 const BETWEEN_MS = sized(500, 3_000);
 const PER_SECOND = sized(8, 10);
-/** Of some hundred, where this was 43 of 331 before a payment that was not found was sent again by its key. */
+/** Limit for some hundred payments. It was 43 of 331 before a payment that was not found was sent again by its key. */
 const FAILED_MAX = 3;
 
 const faults = [
@@ -94,7 +94,7 @@ test(`a processor that ${faults.map(([what]) => what).join('; ')}: at most ${FAI
   expect(ended.get('failed') ?? 0).toBeLessThanOrEqual(FAILED_MAX);
 });
 
-test('each is charged once, and the books of the processor say the same', async () => {
+test('each payment is charged once, and the books of the processor agree', async () => {
   const ledger = readLedger(await stack.ledger());
   const charged = stored.map((payment) => [payment._id, ledger.net(payment.transactions[0]?.id ?? '')]);
   const wanted = stored.map(({ _id, status }) => [_id, status === 'approved' ? 1 : 0]);

@@ -1,6 +1,6 @@
 /**
- * Redis is away from the beginning (docs/verification.md, T4): everything starts, accepts and finishes from MongoDB alone, and
- * takes the fast way when Redis comes up. Also: an API that dies between storing a payment and telling anybody.
+ * Redis is absent from the beginning (docs/verification.md, T4): all processes start, accept and finish payments from MongoDB alone, and
+ * take the fast path when Redis comes up. Also: an API that dies after it stored a payment and before it notified a worker.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -52,8 +52,8 @@ const payments = () => stack.database.collection<Payment>('payments');
 const pay = () =>
   caller.call('POST', '/v1/payments', paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' }));
 
-test('an API that is killed after it stored a payment and before it answered leaves nothing behind', async () => {
-  // Making the database and starting the test processor are in it.
+test('a payment whose API is killed between storing it and answering is still completed, once', async () => {
+  // The time includes making the database and starting the test processor.
   expect(readyAfterMs).toBeLessThan(PATIENCE_MS);
   const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '3.00' });
   const sent = createCaller({ urls: [stack.apiUrls[0] ?? ''], ...stack.sandbox });
@@ -63,7 +63,7 @@ test('an API that is killed after it stored a payment and before it answered lea
   expect((await exchange).answer).toBeUndefined();
   await sent.close();
 
-  // No worker was notified: none runs yet, and there is no queue to do it by.
+  // No worker was notified: none runs yet, and there is no queue to notify it by.
   await Promise.all([stack.member('processor-1').start(), stack.member('processor-2').start()]);
   await until(() => payments().findOne({ _id, status: 'approved' } as never));
   await stack.member('api-1').start();
@@ -87,13 +87,13 @@ test('a worker that is stopped finishes its call, and does not wait for Redis', 
   await stack.switchProcessor('/slow', { ms: 0 });
   await Promise.all(workers.map((worker) => worker.start()));
   expect(ends.map(({ code }) => code)).toEqual([0, 0]);
-  // One that waits for Redis in vain is closed after that time.
+  // A pool that waits for Redis in vain is closed after that time.
   expect(Math.max(...ends.map(({ tookMs }) => tookMs))).toBeLessThan(limits.poolCloseMs);
   expect(ended).toMatchObject({ status: 'approved' });
   expect((await paying).answer).toMatchObject({ status: 200, body: { id: _id, status: 'approved' } });
 });
 
-test('payments are made from MongoDB alone, and fast again when Redis comes up', async () => {
+test('payments are made from MongoDB alone, and are fast again when Redis comes up', async () => {
   const exchanges = await Promise.all(
     Array.from({ length: PAYMENTS }, async (_, index) => {
       await pause(index * 40);
@@ -104,7 +104,7 @@ test('payments are made from MongoDB alone, and fast again when Redis comes up',
   await until(async () => (await payments().countDocuments({ status: 'approved' } as never)) === PAYMENTS + 2);
 
   await redis.restart();
-  // As fast as machine and load allow: faster than half of those that had to ask MongoDB again and again.
+  // As fast as machine and load allow: faster than half of the payments that had to ask MongoDB again and again.
   const times = exchanges.map((exchange) => exchange.tookMs);
   const withoutRedisMs = percentile(times, 0.5) ?? 0;
   await until(async () => {

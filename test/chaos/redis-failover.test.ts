@@ -1,6 +1,6 @@
 /**
- * Masters of Redis are killed under load (docs/verification.md, T20): behind Sentinel, in a cluster, and in a cluster where nothing takes
- * over. At full size `npm run faults` tries each in more ways.
+ * Masters of Redis are killed under load (docs/verification.md, T20): behind Sentinel, in a cluster, and in a cluster where no server takes
+ * over. `npm run faults` tries each at full size and in more ways.
  */
 import type { FaultName } from './harness/faults.js';
 import { runFaults } from './harness/run-faults.js';

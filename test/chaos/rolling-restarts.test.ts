@@ -1,6 +1,6 @@
 /**
- * Rolling restarts behind a balancer that looks at `/readyz` once a second, as most do: no client sees any of it (docs/verification.md,
- * T17). The balancer keeps no connections and repeats nothing: what fails behind it fails for the client.
+ * Rolling restarts behind a balancer that looks at `/readyz` once a second, as most do: no client notices them (docs/verification.md,
+ * T17). The balancer keeps no connections and repeats no request: what fails behind it fails for the client.
  */
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { startBalancer } from './harness/balancer.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
     redisUrl: testRedisUrl(),
     redisPrefix: testRedisPrefix('rolling'),
     counts: { api: 2, processor: 1 },
-    // Two probes and a half: one may just have been made, and a busy machine is late.
+    // Two and a half probes: one may just have been made, and a busy machine is late.
     settings: { DRAIN_DELAY_MS: '2500' },
   });
 });
@@ -29,7 +29,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The status of the answer, or what kept it away. */
+/** Returns the status of the answer, or the reason why there is none. */
 async function pay(url: string): Promise<number | string> {
   const { clientId, apiKey } = stack.sandbox;
   try {

@@ -1,6 +1,6 @@
 /**
- * The worker is killed between two routes of payments: after the first was not reached, around the moment when the second is sent.
- * Nothing is lost, and no payment is charged twice.
+ * The worker is killed between two routes of payments: after the first route was not reached, around the moment when the payment is sent
+ * to the second. Nothing is lost, and no payment is charged twice.
  */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { until } from '../support/patience.js';
@@ -11,7 +11,7 @@ import { type Gate, startGate } from './harness/gate.js';
 import { type LedgerFacts, readLedger } from './harness/ledger-facts.js';
 import { type Stack, startStack } from './harness/stack.js';
 
-/** The first route does not take this amount: no connection. */
+/** Amount for which the first route refuses the connection (minor units). */
 const REFUSED_MINOR = 1_111;
 const ROUTED = 24;
 
@@ -66,7 +66,7 @@ async function pay(minor: number): Promise<string> {
 
 const of = (ids: readonly string[]) => ({ _id: { $in: ids } }) as never;
 
-test('killed between two routes: the second is sent once, the first never took anything', async () => {
+test('a worker that is killed between two routes sends to the second once, and the first took nothing', async () => {
   gate.arm(new Map([[REFUSED_MINOR, 'refuse-first']]));
   const made = Promise.all(Array.from({ length: ROUTED }, () => pay(REFUSED_MINOR)));
   for (let times = 1; times <= 3; times += 1) {
@@ -97,7 +97,7 @@ test('killed between two routes: the second is sent once, the first never took a
   const attemptsOf = ({ transactions }: Payment) => transactions.filter(({ kind }) => kind === 'purchase');
   for (const payment of stored) {
     const attempts = attemptsOf(payment);
-    // A worker that was refused often enough leads the next payments around the first route, to which they are never sent.
+    // After enough refusals the worker leads the next payments around the first route: they are never sent there.
     for (const { id, leftRoute } of attempts.slice(0, -1))
       expect([leftRoute?.acquirer, books.approved(id)]).toEqual(['first', 0]);
     const { status, processor } = payment;
@@ -106,7 +106,7 @@ test('killed between two routes: the second is sent once, the first never took a
     expect([status, books.net(last)]).toEqual(status === 'failed' ? ['failed', 0] : ['approved', 1]);
   }
   expect(stored.filter((payment) => attemptsOf(payment).length === 2).length).toBeGreaterThan(0);
-  // A call that was under way when the worker died may be found and kept, or taken back; the others were never sent before.
+  // A call that was in flight when the worker died may be found and kept, or reversed. The other payments were never sent before.
   expect(stored.filter(({ status }) => status === 'approved').length).toBeGreaterThan(0);
   gate.disarm();
 });

@@ -17,7 +17,7 @@ import { merchants, type Stack, startStack } from './harness/stack.js';
 const CLIENTS = 12;
 const PROCESSOR_MS = 150;
 const ROUNDS = sized(3, 20);
-/** What is stopped at once: the other of its kind goes on. */
+/** Processes that are stopped at once. The other process of each kind goes on. */
 const groups = [
   ['api-1', 'processor-1', 'callback-1'],
   ['api-2', 'processor-2', 'expiry-1'],
@@ -45,7 +45,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Customers who come back as soon as they are answered, until `work` is done. */
+/** Keeps clients paying until `work` is done; each pays again as soon as it is answered. */
 async function underLoad(work: () => Promise<void>): Promise<void> {
   let done = false;
   const client = async () => {
@@ -64,7 +64,7 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
 
 async function terminate(member: Member): Promise<void> {
   const { code, signal } = await member.terminate();
-  // One that takes longer than limits.shutdownMs ends itself with 1.
+  // A process that takes longer than limits.shutdownMs ends itself with 1.
   expect([member.name, code, signal]).toEqual([member.name, 0, null]);
 }
 
@@ -95,7 +95,7 @@ test(
   sized(120_000, 600_000),
 );
 
-test('a worker that is stopped in the middle of a call ends in time and records what came of it', async () => {
+test('a worker that is stopped in the middle of a call ends in time and records the outcome', async () => {
   await stack.switchProcessor('/slow', { ms: 2_500 });
   const paying = caller.call(
     'POST',

@@ -1,7 +1,8 @@
 /**
- * Workers are killed between a challenge and the authorization behind it: before the result is fetched, while it is, and
- * after it was handed on; also where the payers closed the window and the gateway looks for the result by itself. Each payment that its payer confirmed is authorized exactly once. Where the processor's worker died
- * with a call that may have been under way, it is asked about, and counts as failed only when the books say so too.
+ * Workers are killed between a challenge and the authorization after it: before the result is fetched, while it is fetched, and after it
+ * was handed on; also when the payers closed the window and the gateway looks for the result by itself. Each payment that its payer
+ * confirmed is authorized exactly once. A payment whose processor worker died during a call that may have been in flight is inquired
+ * about, and counts as failed only when the books say so too.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +16,7 @@ import { type Caller, createCaller } from './harness/caller.js';
 import { readLedger } from './harness/ledger-facts.js';
 import { type Stack, startStack } from './harness/stack.js';
 
-/** When the worker dies, seen from the payer's way back. */
+/** When the worker dies, relative to the return of the payers. */
 const points = [
   'before-conclusion',
   'during-conclusion',
@@ -63,7 +64,7 @@ async function kill(name: 'threeds-1' | 'processor-1', startAgainAfterMs = 200):
   await stack.member(name).start();
 }
 
-/** The payers come back, and the worker dies around it. */
+/** Lets the payers come back, and the worker die around that moment. */
 const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>> = {
   'before-conclusion': async (comeBack) => {
     await stack.member('threeds-1').kill();
@@ -102,13 +103,13 @@ const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>
   },
 };
 
-/** Payments that are confirmed at the issuer before the payers come back. */
+/** Makes payments that are confirmed at the issuer, then crashes a worker around the return of the payers. */
 async function crashAt(point: Point): Promise<string[]> {
   const made: { id: string; back: Awaited<ReturnType<typeof answerIssuer>> }[] = [];
   for (let number = 0; number < PAYMENTS_EACH; number += 1) {
     const { answer } = await caller.call('POST', '/v1/payments', authenticatedBody(cards.challenge));
     const id = answer?.body.id as string;
-    // On a busy machine the answer comes before the challenge does.
+    // On a busy machine the API answers before there is a challenge.
     const asked = await until(
       async () => (await caller.call('GET', `/v1/payments/${id}`)).answer?.body.actions?.[0],
       'no challenge',
@@ -119,7 +120,7 @@ async function crashAt(point: Point): Promise<string[]> {
   return made.map(({ id }) => id);
 }
 
-test.each(points)('%s: every confirmed payment is authorized exactly once', async (point) => {
+test.each(points)('%s: every confirmed payment is authorized once, or fails without a charge', async (point) => {
   const ids = paymentIds.get(point) ?? [];
   const giveUpAt = Date.now() + PATIENCE_MS;
   const open = () =>

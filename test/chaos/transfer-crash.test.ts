@@ -1,6 +1,6 @@
 /**
- * The worker of bank transfers is killed again and again while codes are issued, paid, given up and left to run out. Every
- * payment has one code and one end, the end that the bank's books ask for, and each end is announced once.
+ * The worker of bank transfers is killed again and again while codes are issued, paid, given up and left to expire. Every payment has one
+ * code and one end, which is the end that the bank's books ask for, and each end is announced once.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const payers = ['pays', 'pays-late', 'leaves', 'gives-up'] as const;
 type Payer = (typeof payers)[number];
 
 const PAYMENTS = 60;
-/** How long the worker lives at least. On a slow machine it lives as long as two starts take: else it would never get to its work. */
+/** Least time that the worker lives (ms). On a slow machine it lives for two start times: else it would never get to its work. */
 const LIVES_MS = 900;
 
 let stack: Stack;
@@ -38,7 +38,7 @@ async function go(payer: Payer): Promise<void> {
   const id = answer?.body?.id as string | undefined;
   if (answer?.status !== 200 || id === undefined) return;
   payerOf.set(id, payer);
-  // An answer that came without its code, because no worker was there to make it.
+  // An answer has no code when no worker was running to issue it.
   let { code, expiresAt, status } = answer.body;
   const codeBy = Date.now() + PATIENCE_MS;
   while (!code && status !== 'failed' && Date.now() < codeBy) {
@@ -94,7 +94,7 @@ beforeAll(async () => {
       $or: [{ status: { $in: ['created', 'pending'] } }, { announceAt: { $exists: true } }],
     } as never);
   while ((await open()) > 0 && Date.now() < giveUpAt) await pause(300);
-  // The last check that may find money, and its callback.
+  // Waits for the last check that may find money, and for its callback.
   await pause(8_000);
   ledger = await stack.ledger();
   stored = await payments()
@@ -120,7 +120,7 @@ test('enough of each kind came through for the run to mean something', () => {
   expect(stored.length).toBeGreaterThan(PAYMENTS / 2);
 });
 
-test('every payment ended, and as the books of the bank say', () => {
+test('every payment ended as the books of the bank say', () => {
   for (const payment of stored) {
     const transfers = about(payment, 'transfer');
     const returned = about(payment, 'cancellation').length > 0;

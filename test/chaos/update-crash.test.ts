@@ -25,7 +25,7 @@ const payments = () => stack.database.collection<Payment>('payments');
 const updates = () => stack.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
 const waiting = () => updates().countDocuments({ status: 'waiting' } as never);
 
-/** A dispute about the payment, as the processor says it. */
+/** Sends a dispute about the payment, as the processor reports it. */
 async function sendDispute({ _id, transactions: [sale] }: Payment): Promise<number> {
   const about = { key: sale?.id, amountMinor: sale?.amountMinor, currency: 'USD', at: '2026-11-01T12:00:00.000Z' };
   const dispute = { type: 'dispute', id: `evt-${_id}`, disputeId: `dp-${_id}`, status: 'open', ...about };
@@ -71,7 +71,7 @@ async function sell(): Promise<Payment[]> {
   return payments().find(approved).toArray();
 }
 
-/** @returns how many updates the first worker that was killed had not applied. */
+/** @returns how many updates were not applied yet when the worker was killed for the first time. */
 async function applyWhileKilled(worker: Member): Promise<number> {
   const sold = await sell();
   await worker.kill();
@@ -84,14 +84,14 @@ async function applyWhileKilled(worker: Member): Promise<number> {
   for (let times = 1; times <= KILLS; times += 1) {
     const before = await waiting();
     await worker.start();
-    // Some are applied, the others stored; on a quick machine all may be.
+    // Some updates are applied, the others stored. On a fast machine all may be applied.
     await until(async () => (await waiting()) < before || before === 0, 'it applies some');
     await worker.kill();
     left.push(await waiting());
   }
   await worker.start();
   await until(async () => (await waiting()) === 0, 'all are applied');
-  // What a processor sends again is the same update.
+  // An update that the processor sends again is the same update.
   expect(new Set(await Promise.all(sold.map(sendDispute)))).toEqual(new Set([200]));
 
   const ids = sold.map(({ _id }) => _id);
@@ -108,9 +108,9 @@ async function applyWhileKilled(worker: Member): Promise<number> {
   return left[0] ?? 0;
 }
 
-test('acknowledged updates outlive an empty Redis and a worker that is killed while it applies them', async () => {
+test('acknowledged updates survive an empty Redis and a worker that is killed while it applies them', async () => {
   const worker = stack.member('processor-1');
   let left = 0;
-  // Until the first kill comes in between: then some are applied by another process than the first.
+  // Repeated until the first kill comes in between: then another process than the first applies some updates.
   while (left === 0) left = await applyWhileKilled(worker);
 });

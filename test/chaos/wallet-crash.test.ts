@@ -1,6 +1,6 @@
 /**
- * The wallet worker is killed while it holds tokens, ten payments with each of them at once. Each token is accepted once, the
- * books of the processor show one charge, and nothing of a token is left in what MongoDB, Redis and the logs keep.
+ * The wallet worker is killed while it holds tokens, with ten payments for each token at once. Each token is accepted once, the
+ * processor's books show one charge, and nothing of a token is left in what MongoDB, Redis and the logs keep.
  */
 
 import { randomInt } from 'node:crypto';
@@ -28,7 +28,7 @@ import { passesLuhn, scanForLeaks } from './harness/leak-scan.js';
 import { sized } from './harness/scale.js';
 import { type Stack, startStack } from './harness/stack.js';
 
-/** Of no prepared outcome, and of no other suite. */
+/** Returns a card that has no prepared outcome and that no other suite uses. */
 function newCard(): string {
   for (;;) {
     const digits = `4${String(randomInt(10 ** 9)).padStart(9, '0')}${String(randomInt(10 ** 6)).padStart(6, '0')}`;
@@ -38,7 +38,7 @@ function newCard(): string {
 
 const CARD = newCard();
 const AT_ONCE = 10;
-/** Rounds with a kill each, and how many more there may be until one met the worker with tokens in its hands. */
+/** Rounds with one kill each, and how many more rounds are allowed until a kill meets the worker while it holds tokens. */
 const KILLS = sized(1, 5);
 const MORE_KILLS_MAX = 5;
 
@@ -71,7 +71,7 @@ const methodOf = ({ wallet, text: token }: Pick<Token, 'wallet' | 'text'>, more:
     ? { source: 'wallet-a-pay-token', walletAPayToken: { token, ...more } }
     : { source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder } };
 
-/** One payment with the token, under a reference of its own. */
+/** Makes one payment with the token, under a reference of its own. */
 async function pay(token: Token): Promise<void> {
   const { answer } = await caller.call('POST', '/v1/payments', paymentBody({ paymentMethod: methodOf(token) }));
   token.answers.push(answer);
@@ -80,7 +80,7 @@ async function pay(token: Token): Promise<void> {
 const openings = () => stack.database.collection<WalletOpening>('wallet_openings');
 const countHeld = () => openings().countDocuments({ status: 'waiting', leaseUntil: { $gt: new Date() } });
 
-/** Ten payments with a new token of each wallet; the worker is killed as soon as it holds some of them. */
+/** Makes ten payments with a new token of each wallet, and kills the worker as soon as it holds some of them. */
 async function killAtWork(): Promise<void> {
   const made: Token[] = [
     { wallet: 'a', text: tokenA(), answers: [] },
@@ -96,7 +96,7 @@ async function killAtWork(): Promise<void> {
   await Promise.all(going);
 }
 
-/** Stories that end in other ways, so that their traces are searched too. */
+/** Makes requests that end in other ways, so that their traces are searched too. */
 async function otherStories(): Promise<readonly (number | undefined)[]> {
   const ask = async (path: string, body: object) => (await caller.call('POST', path, { ...body })).answer?.status;
   const bare = { wallet: 'a', text: tokenA({ auth: 'PAN_ONLY' }) } as const;
@@ -146,7 +146,7 @@ test('the worker died while it held tokens', () => {
   expect(held).toBeGreaterThan(0);
 });
 
-test('each token was accepted once; the other payments were refused in one way, or asked to come again', () => {
+test('each token was accepted once, and its other payments were refused as replays or asked to retry', () => {
   const refusals = { a: ['invalid-card-payment-method-token'], b: ['WALLET_B_PAY_TOKEN_REPLAY'] };
   expect(tokens.length).toBeGreaterThanOrEqual(2 * KILLS);
   for (const { wallet, answers } of tokens) {
@@ -156,7 +156,7 @@ test('each token was accepted once; the other payments were refused in one way, 
   }
 });
 
-test('the books show one charge of each, and no token waits any more', async () => {
+test('the books show one charge for each token, and no token waits any more', async () => {
   const charged = (await stack.ledger()).filter(({ kind, result }) => kind === 'purchase' && result === 'approved');
   expect(charged).toHaveLength(tokens.length);
   const stored = await stack.database.collection<Payment>('payments').find({}).toArray();
@@ -187,11 +187,11 @@ test('nothing of a token is readable in MongoDB, Redis or the logs', async () =>
   const name = stack.database.connection.name;
   const dump = await dumpMongo(stack.database, stack.folder, (one) => one === name || one === `${name}_ephemeral`);
   const commands = join(stack.folder, 'redis-commands');
-  // What the other suites send to the same Redis is looked at by these values only, not by its shape.
+  // What other suites send to the same Redis is searched for these values only, not for shapes.
   const text = [dump, join(stack.folder, 'logs')];
   const { hits, files } = scanForLeaks({ raw: [commands], text, cardNumbers: [CARD], secrets });
   expect(hits.map(({ file, what }) => `${what} in ${file}`)).toEqual([]);
-  // There was something to find it in.
+  // There was data to search.
   expect(files).toBeGreaterThan(5);
   expect(readFileSync(join(dump, `${name}.payments.jsonl`), 'utf8')).toContain('wallet-a-pay-token');
   expect(readFileSync(commands, 'latin1')).toContain(`${testRedisPrefix('wallet_crashes')}-wallet`);
