@@ -1,4 +1,4 @@
-/** What a pool says of how a nudge came, and what it leaves at its end: on the real Redis, behind a front that breaks connections. */
+/** What a pool says about how a nudge came, and what it leaves at its end, on the real Redis behind a front that breaks connections. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { limits } from '../../config/limits.js';
@@ -18,10 +18,10 @@ const open = new Set<Socket>();
 const time = passingTime();
 
 let front: Server;
-/** Of the test, past the front. */
+/** Nudges of the test itself, which do not pass the front. */
 let own: OpenNudges;
 let running: RunningPool | undefined;
-/** `alone` of what was delivered, by payment. */
+/** Value of `handedOutOnce` with which each payment was delivered. */
 const delivered = new Map<string, boolean>();
 
 beforeAll(async () => {
@@ -69,25 +69,25 @@ function run(work: Work = async () => undefined, close: Pool['close'] = async ()
 }
 
 let nth = 0;
-/** Of a nudge that was just added. */
+/** Adds a nudge; returns the payment that it names. */
 async function addOne(): Promise<string> {
   nth += 1;
   const paymentId = `pay_${nth}`;
   await own.nudges.add(workPayment.authorize, { paymentId, txId: `txn_${nth}`, gen: 1, traceId: 'trace' });
   return paymentId;
 }
-/** Whether the next nudge is said to have been handed out once. */
+/** Whether the next nudge is delivered as handed out once. */
 async function isHandedOutOnce(): Promise<boolean> {
   const paymentId = await addOne();
   await until(() => delivered.has(paymentId));
   return delivered.get(paymentId) === true;
 }
 
-test('a nudge was handed out once unless the connection broke within the lease of a stored claim; at its end none is left open', async () => {
+test('a nudge is handed out once unless the connection broke within a lease; a stopped pool leaves none open', async () => {
   const pool = run();
-  // The first connection counts from ever.
+  // A first connection counts as never broken.
   expect(await isHandedOutOnce()).toBe(true);
-  // A machine that is slow may take as long as the lease until it delivers.
+  // A slow machine may take as long as the lease until it delivers.
   await until(async () => {
     for (const socket of open) socket.destroy();
     return !(await isHandedOutOnce());
@@ -100,7 +100,7 @@ test('a nudge was handed out once unless the connection broke within the lease o
   await until(() => open.size === 0);
 });
 
-test('a pool that stops is closed when all that runs has ended, not when one has; then it leaves its connection', async () => {
+test('a pool that stops closes after all running work has ended, then leaves its connection', async () => {
   const releases = new Map<string, () => void>();
   const ended: string[] = [];
   const work: Work = async (paymentId) => {
@@ -113,7 +113,7 @@ test('a pool that stops is closed when all that runs has ended, not when one has
   const connections = open.size;
   const stopping = pool.stop();
   running = undefined;
-  // The connection on which it waits for jobs: it takes no more of them.
+  // The connection on which the pool waits for jobs ends: the pool takes no more of them.
   await until(() => open.size < connections);
   releases.get(other)?.();
   await until(() => ended.length > 0);

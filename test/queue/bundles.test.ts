@@ -1,4 +1,4 @@
-/** Nudges of one tick share jobs, on the real Redis: what a pool makes of them. */
+/** Nudges of one tick share jobs, on the real Redis: how a pool works on them. */
 import { Queue } from 'bullmq';
 import { limits } from '../../config/limits.js';
 import type { Log, LogFields } from '../../shared/log.js';
@@ -56,7 +56,7 @@ function run(concurrency: number, handle: (paymentId: string) => Promise<void>) 
   running = runPool(pool, { redisUrl: testRedisUrl(), redisPrefix, concurrency, log, metrics });
 }
 
-/** Resolves when `count` different ones were noted. */
+/** Notes ids; `all` resolves when `count` different ids were noted. */
 function collector(count: number) {
   const seen: string[] = [];
   let done: () => void = () => undefined;
@@ -70,7 +70,7 @@ function collector(count: number) {
   return { seen, note, all };
 }
 
-test('the nudges of a tick travel as few jobs, and each is worked on once', async () => {
+test('the nudges of a tick travel in few jobs, and each nudge is worked on once', async () => {
   const count = 2 * limits.nudgesPerJobMax + 1;
   await add(nudges, 0, count);
   expect(await queue.getJobCountByTypes('wait')).toBe(3);
@@ -80,7 +80,7 @@ test('the nudges of a tick travel as few jobs, and each is worked on once', asyn
   expect(seen).toHaveLength(count);
 });
 
-test('what a sweep offers is a job of its own: offered again while it waits, it is not there twice', async () => {
+test('a nudge of a sweep is a job of its own, and is not added twice while it waits', async () => {
   const offer = () => Promise.all([1, 2].map((n) => nudges.add(workPayment.authorize, nudge(n), 0, true)));
   await offer();
   await offer();
@@ -88,7 +88,7 @@ test('what a sweep offers is a job of its own: offered again while it waits, it 
   expect(ids.sort()).toEqual([1, 2].map((n) => workPayment.authorize.jobId(nudge(n))));
 });
 
-test('what a sweep offers is taken behind all other nudges, in its order, and by a pool that has nothing else', async () => {
+test('nudges of a sweep are taken behind all others, in order, and also by a pool that has nothing else', async () => {
   const offer = (...ns: number[]) => Promise.all(ns.map((n) => nudges.add(workPayment.inquire, nudge(n), 0, true)));
   await offer(1, 2);
   await add(nudges, 100, 2);
@@ -107,7 +107,7 @@ test('what a sweep offers is taken behind all other nudges, in its order, and by
   expect(await queue.getJobCountByTypes('wait', 'prioritized', 'active', 'completed', 'failed')).toBe(0);
 });
 
-test('never more at once than the pool has slots, however the nudges came; none is left', async () => {
+test('a pool never works on more nudges at once than it has slots, and leaves none', async () => {
   const count = 3 * limits.nudgesPerJobMax;
   await add(nudges, 0, count);
   const { note, all } = collector(count);
@@ -138,11 +138,11 @@ test('a pool that stops begins nothing more of what it holds', async () => {
   const stopping = running?.stop();
   release();
   await stopping;
-  // The one that waited for the slot when the pool was stopped has it.
+  // The nudge that waited for the slot when the pool was stopped gets it.
   expect(seen.length).toBeLessThanOrEqual(2);
 });
 
-test('while its slots are busy a process holds one job: those behind it are free for another process', async () => {
+test('a busy process holds one job, and the jobs behind it are free for another process', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -165,7 +165,7 @@ test('while its slots are busy a process holds one job: those behind it are free
   expect(second.seen.every((id) => Number(id.slice('pay_'.length)) >= 100)).toBe(true);
 });
 
-test('one that takes long holds its own slot only; one that fails harms no other; stopping waits for what runs', async () => {
+test('slow work holds only its own slot, a failure harms no other work, and stopping waits for what runs', async () => {
   await add(nudges, 0, limits.nudgesPerJobMax);
   const { seen, note, all } = collector(3 * limits.nudgesPerJobMax - 2);
   let release: () => void = () => undefined;
@@ -194,7 +194,7 @@ test('one that takes long holds its own slot only; one that fails harms no other
   expect(seen).toContain('pay_0');
 });
 
-test('a job from elsewhere is refused nudge by nudge, each is counted, and none is kept', async () => {
+test('a job from elsewhere is refused nudge by nudge, each refusal is counted, and no job is kept', async () => {
   const good = { name: workPayment.authorize.name, data: nudge(1) };
   const bad = [
     { name: 'no-such' },
@@ -216,7 +216,7 @@ test('a job from elsewhere is refused nudge by nudge, each is counted, and none 
   const reasons = lines.map(([message, { reason }]) => `${message} ${reason}`);
   expect(reasons.filter((line) => line === 'job.refused its payload does not fit')).toHaveLength(2);
   expect(reasons.filter((line) => line === 'job.refused no such job')).toHaveLength(refused - 2);
-  // Those who added them said nothing of how long they are kept.
+  // These jobs were added without saying how long they are kept.
   await running?.stop();
   expect(await queue.getJobCountByTypes('wait', 'active', 'completed', 'failed')).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** A Redis that may throw nudges away is noticed whenever a connection to it begins: on a real one. */
+/** A Redis that may evict nudges is noticed whenever a connection to it begins, on a real server. */
 import { evictionPolicyOf, watchEviction } from '../../shared/queue/eviction.js';
 import { createProducerRedis, type Redis } from '../../shared/queue/redis.js';
 import { type Line, memoryLog } from '../http/app-under-test.js';
@@ -22,12 +22,12 @@ async function connect() {
   open.push(connection);
   const evicts = watchEviction(connection, log);
   if (connection.status !== 'ready') await new Promise((resolve) => connection.once('ready', resolve));
-  // Commands are answered in their order: the look is done.
+  // Commands are answered in their order: the policy has been read.
   await connection.ping();
   return { connection, evicts };
 }
 
-test('noeviction is silent; another policy is said, with what to do', async () => {
+test('noeviction logs nothing, and another policy is logged with what to do', async () => {
   const { connection, evicts } = await connect();
   expect(evicts()).toBe(false);
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
@@ -42,6 +42,6 @@ test('noeviction is silent; another policy is said, with what to do', async () =
   ]);
 });
 
-test('a Redis that does not say its policy is taken as it is', () => {
+test('a Redis that does not say its policy is accepted', () => {
   expect(evictionPolicyOf('# Memory\r\nused_memory:1\r\n')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { newestEpoch } from '../../shared/queue/master-watch.js';
 
-test('the newest failover counts, not what another sentinel still says', () => {
+test('the newest failover counts, not what another sentinel still reports', () => {
   expect(newestEpoch([])).toBeUndefined();
   expect(newestEpoch([undefined, undefined])).toBeUndefined();
   expect(newestEpoch([0, undefined])).toBe(0);

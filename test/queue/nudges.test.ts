@@ -41,15 +41,15 @@ test('while no worker takes them, nudges over the limit are dropped', async () =
   expect(await nudges.add(workPayment.authorize, nudge(7))).toBe(false);
   expect(await nudges.add(workPayment.authorize, nudge(8), 5_000)).toBe(false);
   expect(failed).toBe(2);
-  // They were added in one tick and are one job: the bound counts nudges.
+  // The nudges were added in one tick and are one job: the bound counts nudges.
   expect(await redis.llen(`${queuePrefix(prefix, 'processor')}:processor:wait`)).toBe(1);
-  // Someone takes them: the next look finds room.
+  // The nudges are taken: the next look finds room.
   await redis.del(...(await keys()));
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(await nudges.add(workPayment.authorize, nudge(9))).toBe(true);
 });
 
-test('what sweeps offered counts as well, each once', async () => {
+test('nudges that sweeps offered count too, each once', async () => {
   const offer = () =>
     Promise.all(Array.from({ length: MOST }, (_, n) => nudges.add(workPayment.inquire, nudge(n), 0, true)));
   await redis.del(...(await keys()));
@@ -57,7 +57,7 @@ test('what sweeps offered counts as well, each once', async () => {
   await until(async () => (await offer()).every((added) => !added), 'a look at the queue counts them');
 });
 
-test('a Redis that is silent at the first nudge of a queue costs that one only', async () => {
+test('a Redis that is silent at the first nudge of a queue loses only that nudge', async () => {
   const server = await startOwnRedis();
   const own = createProducerRedis(server.url, log);
   const other = createNudges(own, prefix, log, { event: () => undefined });
@@ -74,7 +74,7 @@ test('a Redis that is silent at the first nudge of a queue costs that one only',
   }
 });
 
-test('a Redis that is full is counted on once it takes a nudge again, not after a while', async () => {
+test('a full Redis counts as ready once it takes a nudge again, not after a time', async () => {
   const server = await startOwnRedis();
   const own = createProducerRedis(server.url, log);
   const other = createNudges(own, prefix, log, { event: () => undefined });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await own?.close();
 });
 
-test('takes neither jobs nor what its sweep would find until the clock is right, then both', async () => {
+test('a pool takes neither jobs nor what its sweep would find until the clock is right, then both', async () => {
   const done: string[] = [];
   const asked = { mayTakeWork: 0, sweeps: 0 };
   let clockIsRight = false;
@@ -51,17 +51,17 @@ test('takes neither jobs nor what its sweep would find until the clock is right,
     metrics,
   });
   await own.nudges.add(workPayment.authorize, { paymentId: 'pay_early', txId: 'txn_1', gen: 1, traceId: 'trace' });
-  // It was asked by three sweeps at least, so that what could be taken would have been.
+  // At least three sweeps have asked, so that anything that could be taken would have been.
   await until(() => asked.mayTakeWork > 3);
   expect({ done, sweeps: asked.sweeps }).toEqual({ done: [], sweeps: 0 });
   clockIsRight = true;
   await until(() => asked.sweeps > 0);
   await own.nudges.add(workPayment.authorize, { paymentId: 'pay_late', txId: 'txn_2', gen: 1, traceId: 'trace' });
-  // What it did not take stayed in the queue, for another process or for later.
+  // The job that was not taken stayed in the queue, for another process or for later.
   await until(() => done.includes('pay_late') && done.includes('pay_early'));
 });
 
-test('a clock that goes wrong: what is held is not begun, and what comes is taken when it is right again', async () => {
+test('when a clock goes wrong, held nudges are not begun, and new ones are taken when it is right again', async () => {
   const done: string[] = [];
   const asked = { off: 0, sweeps: 0 };
   let clockIsRight = true;
@@ -98,7 +98,7 @@ test('a clock that goes wrong: what is held is not begun, and what comes is take
     metrics,
   });
   await add(['pay_0', 'pay_1', 'pay_2']);
-  // Two of them ask, and a sweep, which pauses the queue.
+  // Two of the nudges ask, and a sweep, which pauses the queue.
   await until(() => asked.off > 3);
   const { sweeps } = asked;
   expect(done).toEqual(['pay_0']);

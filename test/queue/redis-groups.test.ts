@@ -1,6 +1,6 @@
 /**
- * Everything that Redis is used for, on real servers: a master with its replica behind Sentinel, and a cluster of three masters. Then
- * the master that has the queue is killed, and frozen: producers fail at once, pools and subscribers go on at its successor.
+ * Every use of Redis, on real servers: a master with its replica behind Sentinel, and a cluster of three masters. Then the master that
+ * has the queue is killed, and frozen: producers fail at once, and pools and subscribers go on at its successor.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const metrics = { event: () => undefined };
 const PREFIX = 'groups';
 const QUEUE_KEY = `${queuePrefix(PREFIX, 'processor')}:processor:wait`;
 const LIMIT = 3;
-/** So many keys that every master of a cluster has some. */
+/** Enough keys for every master of a cluster to have some. */
 const KEYS = 40;
 
 async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
@@ -62,7 +62,7 @@ describe.each([
   beforeAll(async () => {
     lines.length = 0;
     group = await startGroup();
-    // Watched from the first moment, as processes do.
+    // The producer is watched from the first moment, as in a process.
     producer = createProducerRedis(group.url, log);
     open.push(producer);
     watchEviction(producer, log);
@@ -99,11 +99,11 @@ describe.each([
     await until(() => nudges.add(workPayment['await-transfer'], nudge('pay_3')));
     await until(() => worked.length >= 3);
     expect(new Set(worked)).toEqual(new Set(['processor pay_1', 'threeds pay_2', 'qr pay_3']));
-    // The first connection counts from ever.
+    // A first connection counts as never broken.
     expect(unbrokenMs()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('limits are counted once over two processes, and so are merchant ids', async () => {
+  test('limits, also that of unknown merchant ids, are counted over two processes together', async () => {
     const processes = [await connect(createProducerRedis), await connect(createProducerRedis)].map((redis) =>
       createCounters({ redis, redisPrefix: PREFIX, log, metrics }),
     );
@@ -131,14 +131,14 @@ describe.each([
     expect(lines.filter(({ message }) => message === 'limits.counted-apart')).toEqual([]);
   });
 
-  test('the mark of the database is remembered', async () => {
+  test('the restore witness remembers the mark of the database', async () => {
     const witness = createRestoreWitness(await connect(createProducerRedis), PREFIX);
     for (let line = 0; line < KEYS; line += 1) await witness.write({ line: `line-${line}`, number: line });
     const read = await Promise.all(Array.from({ length: KEYS }, (_, line) => witness.read(`line-${line}`)));
     expect(read).toEqual(read.map((_, line) => line));
   });
 
-  test('every master is asked for its policy, and one that becomes a master is too', async () => {
+  test('every master is asked for its eviction policy', async () => {
     const silent = watchEviction(await connect(createProducerRedis), log);
     const odd = (await group.masters()).at(-1) as RedisServer;
     await group.ask(odd, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
@@ -151,7 +151,7 @@ describe.each([
     await group.ask(odd, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   });
 
-  test('the doctor looks at every master', async () => {
+  test('the doctor checks every master', async () => {
     const examined = { config: { redisUrl: group.url } } as Parameters<typeof checkRedis>[0];
     const found = await checkRedis(examined);
     expect(found.filter(({ state }) => state !== 'ok')).toEqual([]);
@@ -162,7 +162,7 @@ describe.each([
   const reply = (id: string) =>
     ({ paymentId: id, txId: `txn_${id}`, version: 3, fields: { status: 'approved' } }) as unknown as Reply;
 
-  /** Resolves when a reply came, however many were lost before. */
+  /** Publishes a reply until one arrives, however many were lost before. */
   const replies = (subscriber: ReturnType<typeof createReplySubscriber>, id: string) =>
     until(async () => {
       let heard = false;
@@ -186,7 +186,7 @@ describe.each([
     ['killed', (owner: RedisServer) => owner.kill()],
     ['frozen', (owner: RedisServer) => owner.freeze()],
   ] as const)(
-    'the master of the queue is %s: nothing waits for it, everything goes on at its successor',
+    'the master of the queue is %s: nothing waits for it, and everything goes on at its successor',
     async (how, strike) => {
       const subscriber = await subscribe();
       const evicts = watchEviction(await connect(createProducerRedis), log);
@@ -198,7 +198,7 @@ describe.each([
       const brokenAt = performance.now();
 
       await strike(owner);
-      // What waited for the successor would be taken and counted there.
+      // A count that waited for the successor would be taken and counted there.
       const allowance = { name: `while-${how}`, max: LIMIT, windowSeconds: 600 };
       const counter = createCounters({ redis: producer, redisPrefix: PREFIX, log, metrics }).counter(allowance);
       const said = lines.length;
@@ -222,7 +222,7 @@ describe.each([
       for (const server of group.servers) await group.ask(server, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
       await until(() => add(`pay_whole_${how}`));
       await until(() => worked.includes(`processor pay_whole_${how}`));
-      // One that ended would never come back.
+      // A connection that ended would never come back.
       expect(open.map(({ status }) => status)).toEqual(open.map(() => 'ready'));
     },
   );

@@ -1,4 +1,4 @@
-/** `rediss+sentinel://` and `rediss+cluster://` against servers that speak TLS alone, by a process that knows their authority. */
+/** `rediss+sentinel://` and `rediss+cluster://` against servers that speak only TLS, from a process that knows their authority. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function examine(url: string, more: Record<string, string>): Promise<reado
 test.each([
   ['a cluster', () => redis.clusterUrl, 'Redis does not answer'],
   ['Sentinel', () => redis.sentinelUrl, 'none of its sentinels answers'],
-] as const)('%s: connected where the authority is known, refused where it is not', async (_kind, url, silent) => {
+] as const)('%s is connected if the certificate authority is known, else refused', async (_kind, url, silent) => {
   const found = await examine(url(), { NODE_EXTRA_CA_CERTS: authority });
   expect(found).toContainEqual(expect.objectContaining({ state: 'ok', found: expect.stringContaining('noeviction') }));
   const refused = await examine(url(), {});

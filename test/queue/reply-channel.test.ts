@@ -24,7 +24,7 @@ const reply = (id: string) =>
     fields: { status: 'approved', updatedAt: at, processedAt: at, transactions: [{ id: `txn_${id}`, createdAt: at }] },
   }) as unknown as Reply;
 
-/** A producer, a subscriber and a plain subscription that sees the messages as they are. */
+/** Opens a producer, a subscriber, and a plain subscription that sees the raw messages. */
 async function channelUnderTest() {
   const channel = `test:reply:${randomBytes(8).toString('hex')}`;
   const producer = createProducerRedis(testRedisUrl(), log);
@@ -61,7 +61,7 @@ test('replies of one tick are one message, and each reaches only the listeners o
   const later = next(subscriber, 'pay_3');
   publishReply(producer, key, channel, reply('3'));
   await later;
-  // The witness has a connection of its own and may hear of it a moment later.
+  // The witness has a connection of its own and may get the message a moment later.
   while (messages.length < 2) await pause(5);
   expect(messages.map((message) => (JSON.parse(key.open(channel, message) ?? '') as Reply[]).length)).toEqual([3, 1]);
 });
@@ -86,7 +86,7 @@ test('without a connection nothing is sent and nothing fails', async () => {
   expect(messages).toEqual([]);
 });
 
-test('what is no reply is passed over, and the next reply arrives', async () => {
+test('a message that is no reply is ignored, and the next reply arrives', async () => {
   const { channel, producer, subscriber } = await channelUnderTest();
   const arrived = next(subscriber, 'pay_1');
   for (const text of ['no json', '{"paymentId":"pay_1"}', '[null]']) {
@@ -96,7 +96,7 @@ test('what is no reply is passed over, and the next reply arrives', async () => 
   expect(await arrived).toEqual(reply('1'));
 });
 
-test('what was not signed for this channel is dropped and counted, and the true reply arrives', async () => {
+test('a message that was not signed for this channel is dropped and counted, and the true reply arrives', async () => {
   const { channel, producer, subscriber } = await channelUnderTest();
   const heard: Reply[] = [];
   subscriber.listen('pay_1', (arrived) => heard.push(arrived));

@@ -1,4 +1,4 @@
-/** A connection that is being made while the master behind Sentinel hangs, and no failover tells of it. */
+/** A connection that is being made while the master behind Sentinel hangs and no failover is announced. */
 import { once } from 'node:events';
 import { createPatientRedis } from '../../shared/queue/redis.js';
 import { memoryLog } from '../http/app-under-test.js';
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => group?.stop());
 
-test('is broken off after two looks, long before a server that says nothing is given up', async () => {
-  // Without its replica nothing can take the place of the master.
+test('a new connection is broken off after two looks, long before a silent server is given up', async () => {
+  // Without its replica nothing can replace the master.
   for (const server of group.servers) server.freeze();
   const redis = createPatientRedis(group.url, memoryLog([]));
   const errors: unknown[] = [];
