@@ -8,11 +8,11 @@ test.each([
   ['still getting cheaper', [9, 6, 4, 3], false],
   ['the last two brought nothing', [9, 5, 5.1, 4.9], true],
   ['the last one brought nothing, the one before did', [9, 6, 4, 4], false],
-])('warm: %s', (_what, costs, settled) => {
+])('costs are judged as settled only after two rounds without gain: %s', (_what, costs, settled) => {
   expect(isSettled(costs)).toBe(settled);
 });
 
-test('counters of both servers, per payment', () => {
+test('counters of both servers are read, and counted per payment', () => {
   const status = (times: number) => ({
     metrics: {
       commands: { insert: { total: times }, update: { total: 2 * times }, hello: { total: 99 } },
@@ -39,7 +39,7 @@ const example = {
   transactions: [{ id: 'txn_1', status: 'approved' }],
 };
 
-test('a payment that only fills is another payment, and says that it fills', () => {
+test('a payment that only fills the database is a new payment and is marked as filled', () => {
   const copy = copyOf(example, 8, 1_000, 2_000);
   expect(copy).toMatchObject({
     traceId: 'filled',
@@ -56,7 +56,7 @@ test('a payment that only fills is another payment, and says that it fills', () 
   expect(copy.transactions[0].id).not.toBe('txn_1');
 });
 
-test('an old one has no card any more; one that is not settled has work that no worker takes up', () => {
+test('an old copy has no card, and an unsettled copy has work that no worker takes', () => {
   expect(copyOf(example, 8, 1_000, 1_001 + DAY_MS)).not.toHaveProperty('card');
   const open = copyOf(example, 17, 1_000, 2_000);
   expect(open).toMatchObject({ status: 'created', work: { txId: open.transactions[0].id } });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readBesideOptions } from '../../bench/beside.mjs';
 
-test('options: another compiled folder, eight pairs of 3 s at 64 calls by default', () => {
+test('the defaults are eight pairs of 3 s at 64 calls, against another compiled folder', () => {
   const dist = join(process.cwd(), 'other/dist');
   expect(readBesideOptions(['other/dist'])).toEqual({ dist, secs: 3, reps: 8, conc: 64, json: undefined });
   const nodeOptions = '--max-semi-space-size=8';

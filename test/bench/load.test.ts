@@ -4,7 +4,7 @@ import { requestTemplate, SERIAL_DIGITS } from '../../bench/load/payment-request
 
 const answer = (head: string, body: string) => Buffer.from(`HTTP/1.1 ${head}\r\n\r\n${body}`);
 
-test('an answer is as long as its head says', () => {
+test('the length of an answer is read from its head', () => {
   const bytes = answer('422 Unprocessable Entity\r\nA: b\r\nContent-Length: 5', 'abcde');
   expect(readAnswer(bytes)).toEqual({ status: 422, length: bytes.length, closes: false });
 });
@@ -14,7 +14,7 @@ test('header names are matched in any case, and a closing connection is noticed'
   expect(readAnswer(bytes)).toEqual({ status: 200, length: bytes.length, closes: true });
 });
 
-test('half a head is no answer yet; one without a length cannot be measured', () => {
+test('half a head is no answer yet, and an answer without a length is an error', () => {
   expect(readAnswer(Buffer.from('HTTP/1.1 200 OK\r\nContent-Len'))).toBeUndefined();
   expect(() => readAnswer(answer('200 OK\r\nTransfer-Encoding: chunked', ''))).toThrow(/Content-Length/);
 });

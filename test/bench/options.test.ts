@@ -1,7 +1,7 @@
 import { readOptions } from '../../bench/options.mjs';
 import { withDatabase } from '../../bench/with-database.mjs';
 
-test('without arguments: 3 s, 3 repetitions, four concurrencies', () => {
+test('the defaults are 3 s, 3 repetitions and four concurrencies', () => {
   expect(readOptions([])).toEqual({
     secs: 3,
     reps: 3,
@@ -55,10 +55,10 @@ test.each([
   ['mongodb://u:p@h1:1,h2:2/other?replicaSet=rs0', 'mongodb://u:p@h1:1,h2:2/bench_1?replicaSet=rs0'],
   ['mongodb+srv://cluster.example.com', 'mongodb+srv://cluster.example.com/bench_1'],
   ['mongodb://h?x=1', 'mongodb://h/bench_1?x=1'],
-])('another database on the server of %s', (uri, expected) => {
+])('the connection string %s gets another database', (uri, expected) => {
   expect(withDatabase(uri, 'bench_1')).toBe(expected);
 });
 
-test('what is no connection string is refused without being repeated', () => {
+test('a text that is no connection string is refused without being repeated', () => {
   expect(() => withDatabase('secret', 'bench_1')).toThrow(/^MONGODB_URI is not/);
 });

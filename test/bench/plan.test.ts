@@ -28,7 +28,7 @@ test('cells that are compared run next to each other', () => {
   }
 });
 
-test('what comes first changes, and so does which of a pair comes first', () => {
+test('the first cell changes between repetitions, and so does the first of a pair', () => {
   const firsts = new Set([0, 1, 2, 3, 4].map((repetition) => names(repetition)[0]));
   expect(firsts.size).toBe(5);
   const gatewayFirst = (cells: Cell[]) =>

@@ -1,6 +1,6 @@
 import { parseMachine, parseProcessMs, readProcessorTime, spentBetween } from '../../bench/measure/processor-time.mjs';
 
-test('user and system time of a process whose name has spaces and parentheses', () => {
+test('user and system time are read of a process whose name has spaces and parentheses', () => {
   const stat = '42 (node (a) b) S 1 42 42 0 -1 4194304 100 0 0 0 250 50 7 7 20 0 11 0 1000 1 1';
   expect(parseProcessMs(stat, 10)).toBe(3_000);
 });
@@ -10,7 +10,7 @@ test('the machine is busy with user, nice, system and stolen time, not with inte
   expect(parseMachine(stat, 10)).toEqual({ busyMs: 2_500, totalMs: 10_000 });
 });
 
-test('foreign is what the machine was busy with beside our own processes', () => {
+test('the foreign share is what the machine was busy with beside our own processes', () => {
   const before = { processMs: { api: 100, worker: 0 }, busyMs: 1_000, totalMs: 4_000 };
   const after = { processMs: { api: 400, worker: 200 }, busyMs: 2_000, totalMs: 6_000 };
   expect(spentBetween(before, after)).toEqual({
@@ -20,7 +20,7 @@ test('foreign is what the machine was busy with beside our own processes', () =>
   });
 });
 
-test('where there is no /proc nothing is foreign', () => {
+test('without /proc nothing is foreign', () => {
   const none = { processMs: { api: 0 }, busyMs: 0, totalMs: 0 };
   expect(spentBetween(none, none)).toEqual({ processMs: { api: 0 }, foreignShare: 0, idleShare: 0 });
 });

@@ -39,7 +39,7 @@ test('the ratio is the median of the ratios of each repetition', () => {
   });
 });
 
-test('counts what was not answered well, keeps the most memory, and marks noise', () => {
+test('a row counts bad answers, keeps the highest memory and marks noise', () => {
   const [row] = summarize([
     cell('gateway', 16, 0, 1, {
       answers: { 200: 1, 503: 2, error: 1 },

@@ -1,4 +1,4 @@
-/** Short runs of what measures, as a whole. They are in one file because they refuse to run side by side. */
+/** Short but whole runs of the measuring commands. They are in one file because they refuse to run side by side. */
 import { spawn } from 'node:child_process';
 import { testMongoUri, testRedisUrl } from '../support/services.js';
 

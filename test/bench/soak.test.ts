@@ -1,10 +1,10 @@
-/** `npm run soak`: its options and what it makes of memory. */
+/** `npm run soak`: its options and how it judges memory. */
 import { readSoakOptions } from '../../bench/soak-options.mjs';
 import { judgeSoak, memoryOf, renderSoak } from '../../bench/soak-verdict.mjs';
 
 const SAMPLES = 60;
 const limits = { api: 200, worker: 130 };
-/** Memory of one process over a run, from the share of the run that has passed. */
+/** Builds a run in which the memory of one process depends on the share of the run that has passed. */
 const soaked = (memoryAt: (share: number) => number, { secs = 600, violations = [] as string[] } = {}) => ({
   violations,
   samples: Array.from({ length: SAMPLES }, (_, index) => ({
@@ -15,7 +15,7 @@ const soaked = (memoryAt: (share: number) => number, { secs = 600, violations = 
   })),
 });
 
-test('options: ten minutes by default; a wrong option shows the usage', () => {
+test('the default is ten minutes, and a wrong option shows the usage', () => {
   expect(readSoakOptions([])).toEqual({ secs: 600, conc: 16, json: undefined });
   expect(readSoakOptions(['--secs', '30', '--conc=4', '--json', 'x.json'])).toEqual({
     secs: 30,
@@ -37,11 +37,11 @@ test.each<[string, (share: number) => number, 0 | 1]>([
   ['going up and down', (share) => 150 + 10 * Math.sin(share * 40), 0],
   ['growing all the time', (share) => 100 + 100 * share, 1],
   ['growing slowly', (share) => 150 + 40 * share, 1],
-])('memory %s', (_what, memoryAt, exitCode) => {
+])('memory that is %s is judged by its growth', (_what, memoryAt, exitCode) => {
   expect(judgeSoak(soaked(memoryAt), limits).exitCode).toBe(exitCode);
 });
 
-test('the process that grows is named; a short run does not judge; a lost payment fails it whatever its length', () => {
+test('the process that grows is named, a short run does not judge, and a lost payment always fails it', () => {
   const growing = (share: number) => 100 + 100 * share;
   expect(judgeSoak(soaked(growing), limits).text).toMatch(/memory of api grows/);
   expect(judgeSoak(soaked(growing, { secs: 30 }), limits)).toMatchObject({

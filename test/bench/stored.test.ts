@@ -1,9 +1,9 @@
-/** `npm run stored`: its options and what it makes of pairs. */
+/** `npm run stored`: its options and how it judges pairs. */
 import { comparePairs, renderPairs } from '../../bench/pairs.mjs';
 import { readCompareOptions } from '../../bench/stored/compare-options.mjs';
 import { judgePairs } from '../../bench/stored/judge-pairs.mjs';
 
-test('options: a million payments, six pairs by default; a wrong one shows the usage', () => {
+test('the defaults are a million payments and six pairs, and a wrong option shows the usage', () => {
   const usual = { stored: 1_000_000, secs: 5, reps: 6, conc: 64, keep: false, json: undefined };
   expect(readCompareOptions([])).toEqual(usual);
   const given = ['--stored', '2000', '--secs=1', '--reps=2', '--conc', '8', '--keep', '--json', 'x.json'];
@@ -37,7 +37,7 @@ const cell = (rate: number, foreignShare = 0) => ({
 const pair = (empty: number, filled: number, foreignShare = 0) => [cell(empty), cell(filled, foreignShare)] as const;
 type Pair = ReturnType<typeof pair>;
 
-test('ratios are those within pairs: a machine that slows down changes both sides', () => {
+test('ratios are taken within pairs, because a machine that slows down changes both sides', () => {
   const rows = comparePairs([pair(1_000, 990), pair(500, 505), pair(100, 98)]);
   expect(rows[0]).toMatchObject({ name: 'payments/s', first: 500, second: 505, ratio: 0.99, least: 0.98, most: 1.01 });
   expect(rows.map(({ name }: { name: string }) => name)).toContain('mongodb commands');

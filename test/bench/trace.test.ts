@@ -15,7 +15,7 @@ const marks = [
   mark('api: answered', 990, 'pay_3'),
 ];
 
-test('the median payment of the window, step by step; what happens again, later or rarely is left out', () => {
+test('a trace has the steps of the median payment, without those that are repeated, later or rare', () => {
   const steps = readTrace(marks, { from: 0, to: 500 });
   expect(
     steps.map(({ step, atMs, tookMs }: { step: string; atMs: number; tookMs: number }) => [step, atMs, tookMs]),

@@ -8,7 +8,7 @@ const cells = (quiet: number, noisy: number) => [
   ...Array.from({ length: noisy }, () => ({ subject: 'F2', conc: 64, foreignShare: FOREIGN_SHARE_MAX + 0.01 })),
 ];
 
-test('above the gate passes, below it fails', () => {
+test('a ratio at the gate passes, and one below it fails', () => {
   expect(judge({ cells: cells(4, 0), violations: [], gate, ratio: 0.5 }).exitCode).toBe(0);
   expect(judge({ cells: cells(4, 0), violations: [], gate, ratio: 0.499 })).toMatchObject({
     exitCode: 1,
@@ -16,7 +16,7 @@ test('above the gate passes, below it fails', () => {
   });
 });
 
-test('more than half of the cells noisy is inconclusive, half of them is not', () => {
+test('a run is inconclusive if more than half of its cells are noisy, but not if half of them are', () => {
   expect(judge({ cells: cells(2, 3), violations: [], gate, ratio: 0.1 })).toMatchObject({
     exitCode: 0,
     text: expect.stringMatching(/^inconclusive: 3 of 5/),
@@ -24,7 +24,7 @@ test('more than half of the cells noisy is inconclusive, half of them is not', (
   expect(judge({ cells: cells(3, 3), violations: [], gate, ratio: 0.1 }).exitCode).toBe(1);
 });
 
-test('a lost payment fails whatever the noise and the speed', () => {
+test('a lost payment fails the run, however noisy and fast it was', () => {
   expect(judge({ cells: cells(0, 3), violations: ['1 payment is lost'], gate, ratio: 9 }).exitCode).toBe(1);
 });
 
@@ -35,7 +35,7 @@ test('without the cell of the gate there is no verdict', () => {
   });
 });
 
-test('too much memory fails whatever the noise and the speed, and is not reported for a run that lost a payment', () => {
+test('too much memory fails the run, and is not reported if the run lost a payment', () => {
   const memory = overLimit({ api: 150, worker: 131.5, callback: 90 }, { api: 150, worker: 130 });
   expect(judge({ cells: cells(0, 3), violations: [], gate, ratio: 9, memory })).toEqual({
     exitCode: 1,
@@ -46,7 +46,7 @@ test('too much memory fails whatever the noise and the speed, and is not reporte
   );
 });
 
-test('limits are those of the release of Node, else of the newest that was measured', () => {
+test('limits are those of the release of Node, or else of the newest release that was measured', () => {
   const limits = { '20': { api: 180 }, '24': { api: 190 } };
   expect(['20', '24', '26'].map((release) => limitsOf(limits, release))).toEqual([
     { api: 180 },
@@ -55,7 +55,7 @@ test('limits are those of the release of Node, else of the newest that was measu
   ]);
 });
 
-test('the most that a process held counts, wherever it was seen', async () => {
+test('the highest memory that was seen of a process counts', async () => {
   const seen = [120, 160, 110];
   const watched = watchMemory({ api: 1 }, () => seen.shift() ?? 100);
   while (seen.length > 0) await sleep(50);
