@@ -73,7 +73,7 @@ test.each([
   ['1', '10.0.0.1', '203.0.113.7:4711', '203.0.113.7'],
   ['1', '10.0.0.1', '[2001:db8::1]:4711', '2001:db8::1'],
   ['1', '10.0.0.1', '2001:DB8::1', '2001:db8::1'],
-  // An entry that is none ends the walk at whom we know.
+  // An entry that is no address ends the walk at the last address that is known.
   ['2', '10.0.0.1', '203.0.113.7, unknown', '10.0.0.1'],
   ['1', '10.0.0.1', '', '10.0.0.1'],
   ['1', '10.0.0.1', '203.0.113.7, ', '10.0.0.1'],

@@ -17,7 +17,7 @@ const metrics = { event: () => {} };
 const opened: Redis[] = [];
 let suites = 0;
 
-/** Counters as one process has them. */
+/** Makes the counters of one process. */
 async function processOn(url: string, redisPrefix: string, ready = true): Promise<Counters> {
   const redis = createProducerRedis(url, log);
   opened.push(redis);
@@ -33,7 +33,7 @@ afterEach(() => {
 
 const allowance = { name: 'things', max: 20, windowSeconds: 60 };
 
-test('two processes together let exactly so many through, at once and one by one', async () => {
+test('two processes together let exactly the maximum through, at once and one by one', async () => {
   const prefix = newPrefix();
   const [first, second] = [await processOn(testRedisUrl(), prefix), await processOn(testRedisUrl(), prefix)];
   const [one, two] = [first.counter(allowance), second.counter(allowance)];
@@ -61,7 +61,7 @@ test('a window ends, and a look counts nothing', async () => {
   expect((await counter.count('a')).allowed).toBe(true);
 });
 
-test('without Redis each process counts by itself: bounded, no error, one warning', async () => {
+test('without Redis each process counts by itself, within the maximum, with one warning and no error', async () => {
   const counters = await processOn('redis://127.0.0.1:1', newPrefix(), false);
   const counter = counters.counter(allowance);
   const counts = await Promise.all(Array.from({ length: 50 }, () => counter.count('a')));
@@ -96,7 +96,7 @@ test('a Redis that hangs costs one time-out, not one per request', async () => {
     expect((await counter.count('a')).allowed).toBe(true);
     tookMs.push(performance.now() - startedAt);
   }
-  // The first wait for Redis; the others know better.
+  // The first calls wait for Redis. The later ones know that it hangs.
   const sum = (times: readonly number[]) => times.reduce((total, ms) => total + ms, 0);
   expect(sum(tookMs)).toBeGreaterThan(300);
   expect(Math.min(...tookMs.slice(5))).toBeLessThan(Math.max(...tookMs.slice(0, 5)) / 2);

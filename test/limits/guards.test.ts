@@ -1,4 +1,7 @@
-/** Failed sign-ins (docs/security.md#failed-sign-ins) and merchant ids that are not one's own (docs/security.md#ids-reveal-nothing), each counted over two processes on a real Redis. */
+/**
+ * Failed sign-ins (docs/security.md#failed-sign-ins) and merchant ids of other clients (docs/security.md#ids-reveal-nothing), each counted
+ * over two processes on a real Redis.
+ */
 
 import { createCounters } from '../../api/limits/counters.js';
 import { limitMerchantMisses } from '../../api/limits/merchant-misses.js';
@@ -50,7 +53,7 @@ describe('signing in', () => {
   const principal: Principal = { clientId: client, keyId: 'key_1', merchants: 'all' };
   const clock = { ms: Date.UTC(2027, 0, 1), now: () => new Date(clock.ms) };
 
-  /** As one process guards it; knows the right key and the token `good`. */
+  /** Builds the guard of one process, which knows the right key and the token `good`. */
   async function process(url?: string) {
     const counters = await newCounters(url);
     let inRedis = 0;
@@ -78,7 +81,7 @@ describe('signing in', () => {
     return { authenticate: guarded.authenticate, counted: () => inRedis };
   }
 
-  /** `in`, `out` or what Retry-After would say. */
+  /** Returns `in`, `out`, or the value of Retry-After. */
   async function outcome(call: Promise<Principal | undefined>): Promise<string | number> {
     try {
       return (await call) ? 'in' : 'out';
@@ -89,7 +92,7 @@ describe('signing in', () => {
   }
   const seconds = expect.any(Number);
 
-  test('twenty failures are 401, then 429 in every process; the right key passes all the same', async () => {
+  test('twenty failures get 401, then 429 in every process, but the right key still passes', async () => {
     const [one, two] = [await process(), await process()];
     const outcomes = [];
     for (let index = 0; index < 24; index++) {
@@ -135,7 +138,7 @@ describe('signing in', () => {
   test.each([
     ['over two processes', undefined],
     ['without Redis', CLOSED_PORT],
-  ])('ever new client ids from one address end at a hundred, %s; the right key passes', async (_name, url) => {
+  ])('new client ids from one address end at a hundred, %s, and the right key passes', async (_name, url) => {
     const one = await process(url);
     const two = url === undefined ? await process() : one;
     const outcomes = [];
@@ -144,13 +147,13 @@ describe('signing in', () => {
       outcomes.push(await outcome((index % 2 ? one : two).authenticate(basic(client, 'wrong'), '203.0.113.7')));
     }
     expect(outcomes.filter((result) => result === 'out')).toHaveLength(100);
-    // What the process knows by itself is not asked of Redis again.
+    // Redis is not asked again about what the process knows by itself.
     expect(one.counted()).toBeLessThanOrEqual(2 * 101);
     expect(await outcome(one.authenticate(right, '203.0.113.7'))).toBe('in');
     expect(await outcome(one.authenticate(wrong, '203.0.113.8'))).toBe('out');
   });
 
-  test('over its total an address is looked up one by one, and few wait; who signed in before does not', async () => {
+  test('an address over its total waits in a short line, but a client that signed in before does not', async () => {
     const counters = await newCounters(CLOSED_PORT);
     const counter = (name: string, max: number) => counters.counter({ name, max, windowSeconds: 60 });
     const newcomer = basic(`cli_${'c'.repeat(32)}`, 'right');
@@ -188,7 +191,7 @@ describe('signing in', () => {
     expect(await outcome(authenticate(basic(`cli_${'d'.repeat(32)}`, 'wrong'), '203.0.113.8'))).toBe('out');
   });
 
-  test('requests that name no client share one count per address; no credentials are no attempt', async () => {
+  test('requests that name no client share one count per address, and no credentials are no attempt', async () => {
     const { authenticate } = await process();
     const odd = ['Basic !', basic('nobody', 'x'), 'Bearer rubbish', basic('', '')];
     const outcomes = [];
@@ -201,11 +204,11 @@ describe('signing in', () => {
       expect(await outcome(authenticate('Digest x', '203.0.113.7'))).toBe('out');
     }
     expect(await outcome(authenticate(right, '203.0.113.7'))).toBe('in');
-    // A token that is ours was not guessed, whatever else was tried from there.
+    // A token that is valid was not guessed, regardless of what else was tried from this address.
     expect(await outcome(authenticate('Bearer good', '203.0.113.7'))).toBe('in');
   });
 
-  test('an IPv6 subscriber is one caller, whichever of its addresses it takes', async () => {
+  test('an IPv6 subscriber is one caller, from any of its addresses', async () => {
     const { authenticate } = await process();
     const outcomes = [];
     for (let index = 0; index < 22; index++) {
@@ -214,7 +217,7 @@ describe('signing in', () => {
     expect(outcomes.filter((result) => result === 'out')).toHaveLength(20);
   });
 
-  test('without Redis it is counted in the process', async () => {
+  test('without Redis failures are counted in the process', async () => {
     const { authenticate } = await process(CLOSED_PORT);
     const outcomes = [];
     for (let index = 0; index < 25; index++) outcomes.push(await outcome(authenticate(wrong, '203.0.113.7')));
@@ -224,7 +227,7 @@ describe('signing in', () => {
   });
 });
 
-describe('merchant ids that are not one’s own', () => {
+describe('merchant ids of other clients', () => {
   const principal: Principal = { clientId: 'cli_1', keyId: 'key_1', merchants: 'all' };
   const clock = { ms: Date.UTC(2027, 0, 1, 0, 0, 12), now: () => new Date(clock.ms) };
 
@@ -245,7 +248,7 @@ describe('merchant ids that are not one’s own', () => {
   test.each([
     ['over two processes', undefined],
     ['without Redis', CLOSED_PORT],
-  ])('twenty different ones get 400 or 403, then 429, %s', async (_name, url) => {
+  ])('twenty different ids get 400 or 403, then 429, %s', async (_name, url) => {
     const one = await process(url);
     const two = url ? one : await process();
     const codes = [];
@@ -253,7 +256,7 @@ describe('merchant ids that are not one’s own', () => {
     expect(codes.slice(0, 4)).toEqual(['merchant-not-found', 'forbidden', 'merchant-not-found', 'forbidden']);
     expect(codes.slice(0, 20)).not.toContain('too-many-requests');
     expect(codes.slice(20)).toEqual(Array(5).fill('too-many-requests'));
-    // Its own merchant is no miss, and another key's misses are its own.
+    // The client's own merchant is no miss, and misses of another key count for that key.
     expect(await codeOf(one(principal, 1001))).toBe('let through');
     expect(await codeOf(two({ ...principal, keyId: 'key_2' }, 2000))).toBe('merchant-not-found');
     const blocked = records.filter(({ message }) => message === 'merchant-ids.probed');
@@ -265,7 +268,7 @@ describe('merchant ids that are not one’s own', () => {
     clock.ms -= 48_000;
   });
 
-  test('the same one again is the same mistake: a thousand times are one', async () => {
+  test('an id that is repeated counts once', async () => {
     const authorize = await process();
     for (let index = 0; index < 100; index++) {
       expect(await codeOf(authorize(principal, 2000))).toBe('merchant-not-found');
@@ -273,7 +276,7 @@ describe('merchant ids that are not one’s own', () => {
     expect(await codeOf(authorize(principal, 2001))).toBe('forbidden');
   });
 
-  test('a fault of ours is no miss, and 0 switches the limit off', async () => {
+  test('a fault of ours is no miss, and a maximum of 0 switches the limit off', async () => {
     const authorize = await process();
     for (let index = 0; index < 30; index++) expect(await codeOf(authorize(principal, 13))).toBe('MongoDB is away');
     expect(await codeOf(authorize(principal, 2000))).toBe('merchant-not-found');
@@ -281,7 +284,7 @@ describe('merchant ids that are not one’s own', () => {
     for (let id = 2000; id < 2050; id++) expect(await codeOf(open(principal, id))).not.toBe('too-many-requests');
   });
 
-  test('what is kept is bounded, and gone after the minute', async () => {
+  test('the ids that are kept are bounded, and expire', async () => {
     const authorize = await process();
     for (let id = 2000; id < 2100; id++) await codeOf(authorize(principal, id));
     const redis = redises.at(-1) as Redis;
@@ -291,7 +294,7 @@ describe('merchant ids that are not one’s own', () => {
   });
 });
 
-test('every endpoint of the list has the group of its path', () => {
+test('every endpoint that writes has the rate group of its path', () => {
   for (const endpoint of endpoints.filter(({ method, auth }) => method !== 'get' && auth !== 'none')) {
     const { path, operationId } = endpoint;
     const expected = /^\/v1\/payments\b/.test(path)

@@ -9,7 +9,7 @@ const bounds = { listsAtOnceMax: 2, listsWaitingMax: 3, listWaitMs: 60_000 };
 const refused = { code: 'too-many-requests', retryAfterSeconds: 1 };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('two of a client at once; the next ones in their order, as places come back; another client is not asked to wait', async () => {
+test('two requests of a client run at once, the next follow in order, and another client does not wait', async () => {
   const gate = createListGate(bounds);
   const [first, second] = [await gate.enter('a'), await gate.enter('a')];
   const order: number[] = [];
@@ -22,7 +22,7 @@ test('two of a client at once; the next ones in their order, as places come back
   await tick();
   expect(order).toEqual([]);
   first?.();
-  // A place that is given back twice is given back once.
+  // A slot that is given back twice is given back once.
   first?.();
   await tick();
   expect(order).toEqual([1]);
@@ -32,7 +32,7 @@ test('two of a client at once; the next ones in their order, as places come back
   expect(again).toHaveLength(2);
 });
 
-test('a request that waits too long, or finds too many waiting, is refused; the slot is not lost', async () => {
+test('a request that waits too long, or finds too many waiting, is refused, and no slot is lost', async () => {
   const gate = createListGate({ ...bounds, listWaitMs: 60 });
   const held = [await gate.enter('a'), await gate.enter('a')];
   const late = Array.from({ length: bounds.listsWaitingMax }, () => gate.enter('a').catch((error: unknown) => error));
@@ -42,7 +42,7 @@ test('a request that waits too long, or finds too many waiting, is refused; the 
   expect(await Promise.all([gate.enter('a'), gate.enter('a')])).toHaveLength(2);
 });
 
-test('a caller that hangs up while it waits holds no place when its turn comes', async () => {
+test('a caller that hangs up while it waits holds no slot when its turn comes', async () => {
   const gate = createListGate({ listsAtOnceMax: 1, listsWaitingMax: 1, listWaitMs: 60 });
   const [enter] = limitLists(listCustomersEndpoint, gate);
   const ask = () => {

@@ -1,4 +1,4 @@
-/** What is counted together and what apart (docs/api.md#limits). */
+/** Which requests are counted together and which apart (docs/api.md#limits). */
 import { createCounters } from '../../api/limits/counters.js';
 import { createRateLimits } from '../../api/limits/rate-limits.js';
 import { createLog } from '../../shared/log.js';
@@ -18,14 +18,14 @@ const config = {
 let redis: Redis;
 afterEach(() => redis.disconnect());
 
-/** Of one process, which counts by itself. */
+/** Makes the rate limits of one process, which counts by itself. */
 function newRateLimits() {
   const log = createLog('test', 'silent');
   redis = createProducerRedis(CLOSED_PORT, log);
   return createRateLimits(config, createCounters({ redis, redisPrefix: 'rate-limits', log, metrics: { event() {} } }));
 }
 
-test('an address that entered one link too often may enter another, and another address the same one', async () => {
+test('an address over the limit of a link may enter another link, and another address may enter the same', async () => {
   const { admitAddress } = newRateLimits();
   const enter = (link: string, address = '203.0.113.7') =>
     admitAddress('entries-reusable', { requests: 2, windowSeconds: 60 }, address, link);

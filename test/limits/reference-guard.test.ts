@@ -23,13 +23,13 @@ function guard() {
   return { events, lines, ...createReferenceGuard({ probes, log, metrics }) };
 }
 
-test('five different bodies under one reference, and none is said to be the same any more', async () => {
+test('after five different bodies under one reference, no body is called the same any more', async () => {
   const { isSame, events, lines } = guard();
   const ask = (digest: string, reference = 'payment:a') => isSame('cli_1', reference, 'own', digest);
   expect(await ask('own')).toBe(true);
   for (let n = 1; n < limits.differingBodiesMax; n += 1) {
     expect(await ask(`other-${n}`)).toBe(false);
-    // The same once more reveals nothing new, and is not counted again.
+    // Repeating a body reveals nothing new, and is not counted again.
     expect(await ask(`other-${n}`)).toBe(false);
     expect(await ask('own')).toBe(true);
   }
@@ -41,12 +41,12 @@ test('five different bodies under one reference, and none is said to be the same
   expect(events).toEqual(['reference-probed']);
   expect(lines).toEqual([['reference.probed', expect.objectContaining({ clientId: 'cli_1', count: 5 })]]);
   expect(JSON.stringify(lines)).not.toContain('payment:a');
-  // Other references, and another client's of the same name, are not touched.
+  // Other references are not affected, nor is the reference of the same name of another client.
   expect(await ask('own', 'payment:b')).toBe(true);
   expect(await isSame('cli_2', 'payment:a', 'own', 'own')).toBe(true);
 });
 
-test('many at once are counted once each', async () => {
+test('many different bodies at the same time are counted once each', async () => {
   const { isSame, events } = guard();
   const digests = Array.from({ length: 20 }, (_, n) => `other-${n}`);
   await Promise.all(digests.map((digest) => isSame('cli_1', 'payment:many', 'own', digest)));
