@@ -12,7 +12,7 @@ test.each(refused)('%s is refused', (_name, file, problem) => {
   expect(inspectImage(file, SIDE_MAX)).toEqual({ problem });
 });
 
-test.each(accepted)('%s passes, with nothing in it but the picture', (_name, file, type, left) => {
+test.each(accepted)('%s passes, and only the picture is left in it', (_name, file, type, left) => {
   const found = inspectImage(file, SIDE_MAX);
   if ('problem' in found) throw new Error(found.problem);
   expect(found.type).toBe(type);
@@ -20,14 +20,14 @@ test.each(accepted)('%s passes, with nothing in it but the picture', (_name, fil
   expect(Buffer.from(found.bytes).includes(SCRIPT)).toBe(false);
 });
 
-test.each(accepted)('%s, cleaned, is clean', (_name, _file, _type, left) => {
+test.each(accepted)('%s does not change when it is cleaned again', (_name, _file, _type, left) => {
   const found = inspectImage(left, SIDE_MAX);
   expect('bytes' in found && Buffer.from(found.bytes).equals(left)).toBe(true);
 });
 
 const pictures = fc.constantFrom(png(), jpeg(), webp());
 
-test('no picture that lost its end passes', () => {
+test('a picture that lost its end never passes', () => {
   fc.assert(
     fc.property(pictures, fc.double({ min: 0, max: 0.999, noNaN: true }), (file, share) => {
       expect(inspectImage(file.subarray(0, Math.floor(file.length * share)), SIDE_MAX)).toHaveProperty('problem');
@@ -35,7 +35,7 @@ test('no picture that lost its end passes', () => {
   );
 });
 
-test('no picture with anything behind it passes', () => {
+test('a picture with bytes behind it never passes', () => {
   fc.assert(
     fc.property(pictures, fc.uint8Array({ minLength: 1, maxLength: 50 }), (file, more) => {
       expect(inspectImage(Buffer.concat([file, more]), SIDE_MAX)).toHaveProperty('problem');
@@ -43,7 +43,7 @@ test('no picture with anything behind it passes', () => {
   );
 });
 
-test('whatever the bytes are, the answer is a picture or a reason, and a picture is no longer than its file', () => {
+test('any bytes give a picture or a reason, and a picture is no longer than its file', () => {
   const spoiled = fc
     .tuple(pictures, fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { maxLength: 6 }))
     .map(([file, changes]) => {
@@ -61,7 +61,7 @@ test('whatever the bytes are, the answer is a picture or a reason, and a picture
   );
 });
 
-test('a megabyte of nothing but markers is judged quickly', () => {
+test('a megabyte of markers is judged quickly', () => {
   const startedAt = performance.now();
   for (const filler of [0xff, 0x00, 0xd0]) {
     inspectImage(Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(1024 * 1024, filler)]), SIDE_MAX);

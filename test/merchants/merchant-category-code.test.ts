@@ -26,11 +26,11 @@ test.each(['0000', '0001', '0699'])('%s is in no range', (code) => {
   expect(categoryCodeProblem(code)).toBe('is not in a range of ISO 18245');
 });
 
-test.each(['', '541', '54111', '5 11', '5411 ', '+541', '54.1', 'abcd', '５４１１'])('%j has not 4 digits', (code) => {
+test.each(['', '541', '54111', '5 11', '5411 ', '+541', '54.1', 'abcd', '５４１１'])('%j is not 4 digits', (code) => {
   expect(categoryCodeProblem(code)).toBe('must have 4 digits');
 });
 
-test('the ranges are in order and touch: no code is in two, none between', () => {
+test('the ranges are in order, without an overlap or a gap', () => {
   merchantCategoryRanges.forEach(({ from, to }, index) => {
     expect(to).toBeGreaterThan(from);
     const next = merchantCategoryRanges[index + 1];

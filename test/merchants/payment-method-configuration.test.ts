@@ -16,7 +16,7 @@ const facilitator: SettingsDraft = {
 };
 const fieldsOf = (settings: SettingsDraft) => settingsProblems(settings).map(({ field }) => field);
 
-test('the settings say the mode', () => {
+test('the settings determine the mode', () => {
   expect([modeOf(gateway), modeOf(facilitator), modeOf({})]).toEqual(['gateway', 'payment-facilitator', 'gateway']);
 });
 
@@ -34,11 +34,11 @@ test.each<[string, SettingsDraft, string[]]>([
     { ...facilitator, terminalNumber: '1', rut: '2', merchantCategoryCode: '3' },
     ['terminalNumber', 'rut', 'merchantCategoryCode'],
   ],
-])('%s', (_name, settings, fields) => {
+])('the problems of settings are found by field: %s', (_name, settings, fields) => {
   expect(fieldsOf(settings)).toEqual(fields);
 });
 
-test('settings of one mode never stay right when a field of the other is put in', () => {
+test('facilitator settings become invalid when a field of gateway mode is added', () => {
   const stranger = fc.constantFrom<SettingsDraft>(
     { merchantIdentificationNumber: '1' },
     { terminalNumber: '1' },
@@ -49,7 +49,7 @@ test('settings of one mode never stay right when a field of the other is put in'
   fc.assert(fc.property(stranger, (more) => fieldsOf({ ...facilitator, ...more }).length > 0));
 });
 
-test('a method that has one mode only says so by its name', () => {
+test('a method that has only one mode refuses the other by name', () => {
   expect(modeProblem('visa', 'payment-facilitator')).toBeUndefined();
   expect(modeProblem('amex', 'payment-facilitator')).toBe(
     'are of payment-facilitator mode, and American Express can be used in gateway mode only',

@@ -18,19 +18,19 @@ const facilitator = (id: string, acquirer = 'a') => ({
   paymentProcessor: { acquirer },
 });
 
-test('production has none of the test processors', () => {
+test('production has no test processors', () => {
   expect(processorCodesIn('testing')).toContain('sandbox');
   expect(processorCodesIn('production').filter((code) => code.startsWith('sandbox'))).toEqual([]);
 });
 
-/** Where there is exactly one processor, every facilitator is reached through it. */
+/** Facilitators that production refuses: with exactly one processor there are none, as every facilitator is reached through it. */
 const facilitators = processorCodesIn('production').length === 1 ? [] : [facilitator('sandbox')];
 
 test.each([
   ['settings.paymentProcessor.id', gateway] as const,
   ...facilitators.map((settings) => ['settings.paymentFacilitator.id', settings] as const),
-])('production refuses to configure what only testing can charge: %s', async (field, settings) => {
-  // Nothing of the store is there: the refusal comes before anything is written.
+])('production refuses settings that only testing can charge: %s', async (field, settings) => {
+  // There is no store here: the refusal comes before anything is written.
   const deps = { config: { environment: 'production' } } as unknown as ApiDeps;
   await expect(createPaymentMethod(deps, 1, { id: 'visa', settings }, changer)).rejects.toMatchObject({
     code: 'request-validation-errors',

@@ -1,4 +1,4 @@
-/** What a list of routes must be: each refusal, with the field it names. */
+/** The rules for a list of routes: each refusal, with the field that it names. */
 import type { SettingsDraft } from '../../api/merchants/payment-method-configuration.js';
 import { listProblem, routeProblems } from '../../api/merchants/route-problems.js';
 import type { Route } from '../../shared/domain/routing/route.js';
@@ -33,7 +33,7 @@ test.each<[string, readonly Route[]]>([
     'two ranges that meet',
     [route('a', { conditions: usd({ to: '100' }) }), route('b', { conditions: usd({ from: '100' }) })],
   ],
-])('%s', (_name, routes) => {
+])('accepted: %s', (_name, routes) => {
   expect(problemsOf(routes)).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test.each<[string, readonly Route[], string]>([
   expect(problemsOf(routes)).toEqual([problem]);
 });
 
-test('routes belong to gateway mode, and retrySoftDeclines to routes', () => {
+test('routes are for gateway mode only, and retrySoftDeclines is for routes only', () => {
   const facilitator: SettingsDraft = {
     paymentFacilitator: { id: 'f', merchantId: 's' },
     paymentProcessor: { acquirer: 'a' },
@@ -98,7 +98,7 @@ test('routes belong to gateway mode, and retrySoftDeclines to routes', () => {
   ]);
 });
 
-test('a list holds the route of paymentProcessor, and takes payments of the method', () => {
+test('a list must hold the route of paymentProcessor and take payments of the method', () => {
   const amexOnly = route('a', { conditions: { brands: ['amex'] } });
   const problem = (id: 'visa' | 'amex', routes: readonly Route[]) => listProblem(id, { ...gateway, routes });
   expect(problem('visa', [route('a')])).toBeUndefined();

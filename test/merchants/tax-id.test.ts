@@ -29,7 +29,7 @@ test.each([
   expect(taxIdProblem(text)).toBe(problem);
 });
 
-test('each 11 digits have at most one check digit, and lack one only where modulus 11 wants 10', () => {
+test('11 digits have at most one check digit, and none only where modulus 11 wants 10', () => {
   const weights = [4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
   fc.assert(
     fc.property(
@@ -43,7 +43,7 @@ test('each 11 digits have at most one check digit, and lack one only where modul
   );
 });
 
-test('each 12 digits have exactly one pair of check digits', () => {
+test('12 digits have exactly one pair of check digits', () => {
   fc.assert(
     fc.property(
       digits(12).filter((text) => new Set(text).size > 1),
