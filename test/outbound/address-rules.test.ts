@@ -42,7 +42,7 @@ describe('addressKind', () => {
     );
   });
 
-  it('lets private addresses pass only when they are allowed, metadata services never', () => {
+  it('permits private addresses only when they are allowed, and metadata services never', () => {
     expect(isPermitted('127.0.0.1', { allowPrivateNetworks: false })).toBe(false);
     expect(isPermitted('127.0.0.1', { allowPrivateNetworks: true })).toBe(true);
     expect(isPermitted('169.254.169.254', { allowPrivateNetworks: true })).toBe(false);

@@ -1,4 +1,4 @@
-/** V8 does not optimize the parser of answers, which takes memory. Measured in a process of its own, without the test runner's memory. */
+/** V8 does not optimize the parser of answers, as optimizing takes memory. Measured in a process without the test runner's memory. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -39,7 +39,7 @@ describe('checkTargetUrl', () => {
     expect(checkTargetUrl(url, local)).toMatch(/^must /);
   });
 
-  it('accepts http in testing, own networks only where they are allowed', () => {
+  it('accepts http in testing, and own networks only when they are allowed', () => {
     expect(checkTargetUrl('http://example.com/', testing)).toBeUndefined();
     for (const url of ['http://127.0.0.1:3000/', 'http://localhost:3000/', 'http://shop:8080/', 'http://[::1]:3000/']) {
       expect(checkTargetUrl(url, local)).toBeUndefined();
