@@ -14,7 +14,7 @@ function room(responseWaitMs = 15_000) {
   return { seen, ...createAdmissionLimit(responseWaitMs, metrics) };
 }
 
-test('a full room refuses before anything is stored, and a slot that is left is free again', () => {
+test('a full admission limit refuses the next call, and a slot that is left is free again', () => {
   const { enter, seen } = room();
   const slots = Array.from({ length: limits.waitingMax }, () => enter());
   expect(() => enter()).toThrow(expect.objectContaining({ code: 'service-unavailable' }));
@@ -24,7 +24,7 @@ test('a full room refuses before anything is stored, and a slot that is left is 
   expect(() => enter()).toThrow();
 });
 
-test('a busy room gives a short wait, never a longer one than configured', () => {
+test('a busy admission limit gives a short wait, but never a longer one than configured', () => {
   const { enter } = room();
   const waits = Array.from({ length: limits.waitingBusy + 1 }, () => enter().waitMs);
   expect([waits[0], waits.at(-2), waits.at(-1)]).toEqual([15_000, 15_000, limits.busyWaitMs]);
@@ -41,7 +41,7 @@ test('leaving twice frees one slot', () => {
   expect(seen.waiting).toBe(1);
 });
 
-test('safe mode: every call is refused before anything is stored, and taken again afterwards', () => {
+test('in safe mode every call is refused, and calls are admitted again afterwards', () => {
   let closed = true;
   const events: string[] = [];
   const metrics = { waiting: () => undefined, event: (event: string) => void events.push(event) };

@@ -1,4 +1,4 @@
-/** A payer at the link of a challenge while the payment goes on without them. */
+/** A payer opens the link of a challenge, or returns from the issuer, while the payment goes on without the payer. */
 import { createAdmissionLimit } from '../../api/payments/admission-limit.js';
 import { openChallenge, returnFromChallenge } from '../../api/threeds/answer-challenge.js';
 import { limits } from '../../config/limits.js';
@@ -8,7 +8,7 @@ import { createdPayment, later, start } from '../domain/payment/a-payment.js';
 const RESPONSE_WAIT_MS = 15_000;
 const metrics = { waiting: () => undefined, event: () => undefined };
 
-/** Authenticated, and under way to the processor or looked after by it. */
+/** Returns an authenticated payment that is on its way to the processor, or is looked after, with its next work due at `dueAt`. */
 function underWay(dueAt: Date): Payment {
   const payment = createdPayment({ status: 'pending', redirectUrl: 'https://shop.example/return' });
   const threeDs = { required: true, reason: 'always', status: 'authenticated', sessionId: 's', challenge: {} };
@@ -55,7 +55,7 @@ const full = () => {
   return limit;
 };
 
-test('hears how it ends, where that may be soon', async () => {
+test('a payer waits for the outcome if it may come soon', async () => {
   const admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics);
   for (let visits = 0; visits <= limits.waitingMax; visits += 1) {
     expect(await visit(underWay(later(RESPONSE_WAIT_MS)), admissionLimit)).toMatchObject({
@@ -65,20 +65,20 @@ test('hears how it ends, where that may be soon', async () => {
   }
 });
 
-test('is not kept waiting for what is looked at later', async () => {
+test('a payer does not wait for work that is due later', async () => {
   expect(await visit(underWay(later(RESPONSE_WAIT_MS + 1)))).toMatchObject({ status: 'pending', waits: 0 });
 });
 
-test('gets to the shop at once where too many wait, or nothing may be sent', async () => {
+test('a payer gets to the shop at once if too many calls wait or nothing may be sent', async () => {
   const closed = createAdmissionLimit(RESPONSE_WAIT_MS, metrics, () => true);
   for (const admissionLimit of [full(), closed]) {
     const visited = await visit(underWay(start), admissionLimit);
-    // Nothing listens on for an outcome that is not waited for.
+    // No listener stays for an outcome that is not waited for.
     expect(visited).toMatchObject({ status: 'pending', waits: 0, cancelled: 1 });
   }
 });
 
-test('comes back from the issuer where too many wait: the payment goes on, and the payer gets to the shop at once', async () => {
+test('a payer who returns while too many calls wait gets to the shop at once, and the payment goes on', async () => {
   const challenged = { ...underWay(start), deadline: { kind: 'challenge', at: later(60_000) } } as unknown as Payment;
   const waiting = { ...challenged, work: undefined } as unknown as Payment;
   expect(await visit(waiting, full(), returnFromChallenge)).toEqual({

@@ -1,4 +1,4 @@
-/** The wait for an outcome: by reply, by reading, or not at all; on the real MongoDB, with replies of the test. */
+/** The wait for an outcome: by reply, by reading, or not at all, on the real MongoDB with replies of the test. */
 import { getMaxListeners } from 'node:events';
 import { answerOutcome, awaitAnswer, markAnswered, resume } from '../../api/payments/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
@@ -49,7 +49,7 @@ const stored = async (more: Partial<Payment> = {}, kind: TransactionKind = 'purc
   await store.put(payment);
   return payment;
 };
-/** As the worker does it: a claim and an outcome, two writes. */
+/** Does what a worker does in two writes: a claim and an outcome. */
 async function work(payment: Payment, outcome = approved): Promise<Payment> {
   const claimed = await payments.save(payment, { ...payment, traceId: 'claimed' });
   const done = await payments.update(claimed as Payment, (current) =>
@@ -60,7 +60,7 @@ async function work(payment: Payment, outcome = approved): Promise<Payment> {
 
 const planSaved = (payment: Payment) => planInstrumentSaved(payment, true, () => '{}');
 
-test('a reply is laid over what the caller holds, without a read', async () => {
+test('a reply is applied to the payment that the caller holds, without a read', async () => {
   const payment = await stored();
   const blind = { ...payments, findById: () => Promise.reject(new Error('no reading here')) };
   const { start, reply, listeners } = waiter({ payments: blind });
@@ -73,7 +73,7 @@ test('a reply is laid over what the caller holds, without a read', async () => {
   expect(listeners.size).toBe(0);
 });
 
-test('so is the reply of a worker that also saved the card: what follows the outcome is not read', async () => {
+test('the reply of a worker that also saved the card needs no read either', async () => {
   const payment = await stored({ tokenization: { token: 'tok_1', type: 'persistent' } });
   const blind = { ...payments, findById: () => Promise.reject(new Error('no reading here')) };
   const { start, reply } = waiter({ payments: blind });
@@ -85,7 +85,7 @@ test('so is the reply of a worker that also saved the card: what follows the out
   expect([answer.tokenizeAt, savedInstrumentOf(answer)?.token]).toEqual([undefined, 'tok_1']);
 });
 
-test('a worker of a release that does not say so makes it read', async () => {
+test('the reply of an earlier release, which does not say that the card was saved, causes a read', async () => {
   const payment = await stored({ tokenization: { token: 'tok_1', type: 'persistent' } });
   const { start, reply } = waiter();
   const waiting = start(payment, firstTx(payment).id).wait(5_000);
@@ -95,7 +95,7 @@ test('a worker of a release that does not say so makes it read', async () => {
   expect(await waiting).toMatchObject({ status: 'approved', invoiceNumber: 'INV-read', version: 4 });
 });
 
-test('a reply of another version makes it read: another process wrote in between', async () => {
+test('a reply with another version causes a read, because another process wrote in between', async () => {
   const payment = await stored();
   const { start, reply } = waiter();
   const waiting = start(payment, firstTx(payment).id).wait(5_000);
@@ -113,7 +113,7 @@ test('a lost reply costs a read', async () => {
   expect(events).toEqual(['reply-lost']);
 });
 
-test('while nothing was written, waiting callers look at versions only, those of one tick by one read', async () => {
+test('while nothing is written, waiting callers read only versions', async () => {
   const held = [await stored(), await stored(), await stored()];
   let [looks, reads] = [0, 0];
   let looked: () => void = () => undefined;
@@ -142,7 +142,7 @@ test('while nothing was written, waiting callers look at versions only, those of
   expect(events).toEqual(['reply-lost', 'reply-lost', 'reply-lost']);
 });
 
-test('at the end of the wait the payment is pending for all readers, written down with its event', async () => {
+test('at the end of the wait the payment is stored as pending, with its event', async () => {
   const payment = await stored({ callbackUrl: 'https://shop.example/hook' });
   const answer = await waiter().start(payment, firstTx(payment).id).wait(1);
   expect(answer.status).toBe('pending');
@@ -154,13 +154,13 @@ test('at the end of the wait the payment is pending for all readers, written dow
   });
 });
 
-test('the outcome that was faster than the end of the wait is the answer', async () => {
+test('an outcome that is faster than the end of the wait is the answer', async () => {
   const payment = await stored();
   await work(payment, declined);
   expect((await waiter().start(payment, firstTx(payment).id).wait(1)).status).toBe('denied');
 });
 
-test('a call that meets the payment of another one, with its outcome, is answered by it and waits for nothing', async () => {
+test('a call that finds the finished payment of another call answers with it and does not wait', async () => {
   const finished = await work(await stored());
   const asked: unknown[] = [];
   const nudges = { add: async (...job: unknown[]) => asked.push(job) > 0 };
@@ -169,7 +169,7 @@ test('a call that meets the payment of another one, with its outcome, is answere
   expect([answer.status, asked]).toEqual(['approved', []]);
 });
 
-test('a verification is answered as authorized, and only that is marked as answered, however fast its release was', async () => {
+test('a verification is answered and marked as authorized, however fast its release was', async () => {
   const payment = await stored({ purpose: 'verification', callbackUrl: 'https://shop.example/hook' }, 'authorization');
   const authorized = await work(payment);
   const release = authorized.transactions.at(-1)?.id ?? '';
@@ -188,7 +188,7 @@ test('a verification is answered as authorized, and only that is marked as answe
   expect(marks).toEqual([[payment._id, 1, 2]]);
 });
 
-test('a card that is still being saved is waited for: its token belongs to the answer', async () => {
+test('a card that is still being saved is waited for, because its token belongs to the answer', async () => {
   const paid = await work(await stored());
   const saving = (await payments.save(paid, { ...paid, tokenizeAt: later(0) })) as Payment;
   const admissionLimit = { enterIfRoom: () => ({ waitMs: PATIENCE_MS, leave: () => undefined }) };
@@ -196,7 +196,7 @@ test('a card that is still being saved is waited for: its token belongs to the a
   const answer = resume({ outcomes: waiter(), payments, admissionLimit } as never, saving, firstTx(saving).id, caller);
   await payments.save(saving, { ...saving, tokenizeAt: undefined });
   expect((await answer).tokenizeAt).toBeUndefined();
-  // Where there is no room to wait, what is known is answered.
+  // When there is no room to wait, the answer is what is known.
   const full = { outcomes: waiter(), payments, admissionLimit: { enterIfRoom: () => undefined } } as never;
   expect(await resume(full, saving, firstTx(saving).id, caller)).toBe(saving);
 });
@@ -213,7 +213,7 @@ test('the end of the process ends the wait', async () => {
   );
 });
 
-test('MongoDB being away never becomes an error: the payment is stored', async () => {
+test('a MongoDB that is away causes no error, because the payment is stored', async () => {
   const payment = createdPayment();
   const away = () => Promise.reject(new Error('away'));
   const answer = await waiter({ payments: { ...payments, findById: away, update: away } })
@@ -235,7 +235,7 @@ describe('the answer', () => {
     return settle(payment, firstTx(payment).id, outcome, settleContext());
   };
 
-  test('is the payment, or the error of the transaction with the payment’s id', () => {
+  test('is the payment, or the error of the transaction with the id of the payment', () => {
     const paid = settled(approved);
     expect(answerOutcome(paid, firstTx(paid).id)).toBe(paid);
     const denied = settled(declined);
@@ -268,7 +268,7 @@ describe('the answer', () => {
       'Not sent: acme takes no click-to-pay. No money moved; the same request would fail again.',
     ]);
     expect(errorOf(responseCodes.issuerInoperative, 'Acquirer offline').publicMessage).toMatch(/Retry later/);
-    // An issuer may say the same code of a card: another one may pass.
+    // An issuer may send the same code about a card: another card may pass.
     const byIssuer = errorBy({ ...declined, resultCode: responseCodes.notSupported });
     expect([byIssuer.code, byIssuer.publicMessage]).toEqual([
       'declined-by-acquirer',
@@ -276,7 +276,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('is marked as answered only when it was sent whole, and only where callbacks are subscribed', () => {
+  test('is marked as answered only if it was sent completely and callbacks are subscribed', () => {
     const marks: unknown[] = [];
     const marking = {
       ...payments,
@@ -296,7 +296,7 @@ describe('the answer', () => {
   });
 });
 
-test('as many calls may listen for the end of the process as may wait, so that the runtime warns of no leak', () => {
+test('as many calls as may wait can listen for the end of the process without a leak warning', () => {
   const shutdown = new AbortController();
   waiter({ shutdown: shutdown.signal });
   expect(getMaxListeners(shutdown.signal)).toBeGreaterThanOrEqual(limits.waitingMax);

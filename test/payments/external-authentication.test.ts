@@ -7,11 +7,11 @@ test.each([
   ['2.2', '2.2.0'],
   ['2.3.1', '2.3.1'],
   ['1.0.2', '1.0.2'],
-  // Which release of it was meant is not known.
+  // The exact release is not known.
   ['1.0', '1.0'],
-])('version %s of a proof of the merchant’s own is %s', (threeDSVersion, version) =>
+])('version %s of an external proof becomes %s', (threeDSVersion, version) =>
   expect(externalAuthenticationOf({ ...metadata, threeDSVersion })).toMatchObject({ version }),
 );
 
-test('an eci of one digit has two', () =>
+test('an ECI of one digit gets a second digit', () =>
   expect(externalAuthenticationOf({ ...metadata, eci: '5' })).toMatchObject({ eci: '05' }));

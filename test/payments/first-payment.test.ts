@@ -8,22 +8,22 @@ const first = (more: Partial<Payment> = {}): Payment => ({ ...approvedPayment(),
 const problem = (payment: Payment, later: CardIdentity = bare, fingerprint?: string) =>
   firstPaymentProblem(payment, later, fingerprint);
 
-test('approved, of this card, with consent', () => {
+test('an approved payment of this card with consent is a first payment', () => {
   expect(problem(first())).toBeUndefined();
 });
 
-test.each(['created', 'pending', 'denied', 'failed'] as const)('one that is %s was not approved', (status) => {
+test.each(['created', 'pending', 'denied', 'failed'] as const)('a payment that is %s was not approved', (status) => {
   expect(problem(first({ status }))).toMatch('not approved');
 });
 
 test.each(['approved', 'authorized', 'cancelled', 'expired', 'refunded', 'partially-refunded'] as const)(
-  'one that is %s was approved once: a verification, a hold or a return of the money takes no consent back',
+  'a payment that is %s was approved once: a verification, hold or return takes no consent back',
   (status) => {
     expect(problem(first({ status }))).toBeUndefined();
   },
 );
 
-test('one whose charge never got an approval was not approved, whatever its status says', () => {
+test('a payment whose charge never got an approval was not approved, whatever its status is', () => {
   expect(problem({ ...createdPayment({ status: 'cancelled', payerSecret: true }) })).toMatch('not approved');
 });
 
@@ -34,7 +34,7 @@ describe('consent', () => {
     ['the merchant says that it is the first', { payerSecret: undefined as never, recurring: { type: 'initial' } }],
     ['the payer was challenged', { payerSecret: undefined as never, threeDs: { ...shifted, status: 'authenticated' } }],
     ['the issuer knew the payer', { payerSecret: undefined as never, threeDs: { ...shifted, status: 'frictionless' } }],
-  ])('%s', (_name, more) => {
+  ])('is given when %s', (_name, more) => {
     expect(problem(first(more))).toBeUndefined();
   });
 
@@ -46,27 +46,27 @@ describe('consent', () => {
       { payerSecret: undefined as never, threeDs: { ...threeDs, status: 'authenticated', liabilityShift: false } },
     ],
     ['3D Secure was not done', { payerSecret: undefined as never, threeDs: { required: false, reason: 'always' } }],
-  ])('none where %s', (_name, more) => {
+  ])('is missing when %s', (_name, more) => {
     expect(problem(first(more))).toMatch('consent');
   });
 });
 
 describe('the same card', () => {
-  test('by token: charged by it, or saved as it', () => {
+  test('is recognized by its token: charged by it, or saved as it', () => {
     const other = { token: 'tok-1', view: { ...view, last4: '0000' } };
     expect(problem(first({ instrument: 'tok-1' }), other)).toBeUndefined();
     expect(problem(first({ tokenization: { token: 'tok-1', type: 'persistent' } }), other)).toBeUndefined();
     expect(problem(first({ instrument: 'tok-2' }), other)).toMatch('another card');
   });
 
-  test('by fingerprint where both have one: a renewed card is the same, another number with the same ends is not', () => {
+  test('is recognized by fingerprint: a renewed card is the same, another number with the same ends is not', () => {
     const renewed = { fingerprint: 'f1', view: { ...view, expirationYear: 2035 } };
     expect(problem(first(), renewed, 'f1')).toBeUndefined();
     expect(problem(first(), { fingerprint: 'f2', view }, 'f1')).toMatch('another card');
   });
 
   test.each(['last4', 'bin', 'expirationMonth', 'expirationYear'] as const)(
-    'else by what is shown: %s differs',
+    'is otherwise recognized by what is shown: %s differs',
     (name) => {
       expect(problem(first(), { fingerprint: 'f1', view: { ...view, [name]: 1 } })).toMatch('another card');
     },

@@ -21,7 +21,7 @@ test.each([
   expect(holdsNumber(text, NUMBER)).toBe(true);
 });
 
-test('a number that is parted between the names of a person is found', () => {
+test('a number that is split between the names of a person is found', () => {
   const texts = textsOf({ cardholder: { firstName: '4242 4242 4242', lastName: '4242' } });
   expect(texts.filter(({ text }) => holdsNumber(text, NUMBER)).map(({ field }) => field)).toEqual([
     'cardholder.lastName',
@@ -32,7 +32,7 @@ test('a number that is parted between the names of a person is found', () => {
   ]);
 });
 
-test('other numbers are found as they are written, by length and check digit', () => {
+test('other card numbers are found in several notations, by length and check digit', () => {
   expect(numbersIn('paid with 4111+1111+1111+1111, 3782-822463-10005 and 5555555555554444')).toEqual([
     '5555555555554444',
     '4111111111111111',
@@ -41,7 +41,7 @@ test('other numbers are found as they are written, by length and check digit', (
   expect(numbersIn('order 4111111111111112, 20261122090000, +598 99 123 456, 41111111111111111111111')).toEqual([]);
 });
 
-test('texts are named by their place, card data is none, and a name that is a number is not repeated', () => {
+test('texts are named by their place, without card data and without a name that is a number', () => {
   const body = {
     referenceId: 'r',
     metadata: { note: 'a', [NUMBER]: 'b', number: NUMBER },
@@ -63,7 +63,7 @@ test('texts are named by their place, card data is none, and a name that is a nu
   expect(ownNumbersOf(body)).toEqual([NUMBER]);
 });
 
-test('what a glance leaves out holds no number: the same as looking closely, of any text', () => {
+test('the quick check skips only texts without a number, as the close check shows', () => {
   const part = fc.constantFrom(
     '4',
     '42',
@@ -85,7 +85,7 @@ test('what a glance leaves out holds no number: the same as looking closely, of 
       const text = parts.join('');
       const digits = text.normalize('NFKC').replace(/\D/g, '');
       expect(holdsNumber(text, NUMBER)).toBe(digits.includes(NUMBER));
-      // A character beyond ASCII makes the close look certain, and says nothing of itself.
+      // A character beyond ASCII forces the close check, and does not change its result.
       expect(numbersIn(text)).toEqual(numbersIn(`${text}é`));
     }),
   );

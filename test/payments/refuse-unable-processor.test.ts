@@ -10,7 +10,7 @@ test.each([
   ['capture', 'capture'],
   ['cancellation', 'cancel'],
   ['refund', 'refund'],
-] as const)('a %s is refused where the processor has no %s', (kind, operation) => {
+] as const)('a %s is refused when the processor has no %s', (kind, operation) => {
   expect(() => refuseUnableOperation(kind, 'acme', without(operation))).toThrow(
     expect.objectContaining({
       code: 'conflict',
