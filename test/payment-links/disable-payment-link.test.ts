@@ -6,7 +6,7 @@ const LINK_ID = '6f1d0c52-7c1e-4a53-9d38-3a1f6a1f0b11';
 type Handle = typeof disablePaymentLinkEndpoint.handle;
 type Deps = Parameters<Handle>[1];
 
-/** A link that another call moves to `then` between the look of this one and its write. */
+/** Builds deps with a link that another call moves to `then` between the read of this call and its write. */
 function movedBy(then: LinkStatus) {
   const seen = { _id: LINK_ID, clientId: 'cli_1', merchantId: 1001, type: 'regular', status: 'active' };
   const looks = [seen, { ...seen, status: then }] as PaymentLink[];
@@ -23,6 +23,6 @@ const disable = (deps: Deps) => {
 test.each([
   ['disabled', 'payment-link-not-found'],
   ['completed', 'conflict'],
-] as const)('DELETE of a link that another call made %s at the same moment: %s', async (status, code) => {
+] as const)('DELETE of a link that another call makes %s at the same moment fails with %s', async (status, code) => {
   await expect(disable(movedBy(status))).rejects.toMatchObject({ code });
 });

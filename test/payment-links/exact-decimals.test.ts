@@ -1,4 +1,4 @@
-/** Decimals of a link that answers show as JSON numbers: what cannot be shown exactly is refused, and sums are exact. */
+/** Decimals of a link that answers show as JSON numbers: a value that cannot be shown exactly is refused, and sums are exact. */
 import { errorCodesOf, validationError } from '../../api/http/validation-error.js';
 import { shownItems } from '../../api/pages/shown-items.js';
 import { paymentLinkRequestSchema } from '../../api/payment-links/payment-link-request.schema.js';
@@ -32,7 +32,7 @@ test.each([
   ['items.0.tax.amount', item({ tax: { amount: LONG, currency: 'UYU' } })],
   ['splitDestinations.0.amountRule.value', rule(LONG)],
   ['settings.flexibleAmount.maxAmount', flexible({ maxAmount: LONG })],
-])('%s of more digits than a JSON number holds is refused by name', (field, body) => {
+])('%s with more digits than a JSON number holds is refused by name', (field, body) => {
   expect(refusal(body)?.params).toEqual({ [field]: [`"${field}" must have at most 15 significant digits`] });
 });
 
@@ -42,12 +42,12 @@ test.each([
   item({ price: '100000000000000' }),
   rule('0.00'),
   flexible({ maxAmount: '999999999999.99' }),
-])('one that a JSON number holds is taken: %j', (body) => {
+])('a value that a JSON number holds is accepted: %j', (body) => {
   const { params = {} } = refusal(body) ?? {};
   expect(JSON.stringify(params)).not.toContain('significant');
 });
 
-test('all of an item are shown to the last digit, however many there are', () => {
+test('the total of an item is shown to the last digit, however many there are', () => {
   const items = [{ name: 'Set', quantity: 2_147_483_647, price: '1234567890.12345' }];
   const total = { totalMinor: 100, currency: 'USD' };
   expect(shownItems(items, total, 'USD', 'en')?.items[0]?.total).toBe('2651214355151401686.22215');

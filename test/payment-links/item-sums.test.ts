@@ -49,7 +49,7 @@ test.each([
   expect(plain(sumItems(items, total, 'USD'))).toEqual(expected);
 });
 
-test('it adds up, whatever is sent', () => {
+test('the parts of any items add up to the total', () => {
   const money = fc.integer({ min: 0, max: 99_999_999 }).map((minor) => (minor / 100).toFixed(2));
   const item = fc.record({
     name: fc.constant('x'),

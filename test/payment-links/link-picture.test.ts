@@ -1,4 +1,4 @@
-/** The picture of a link on the real MongoDB: by the pool, by the API where no pool draws, never doubled, never of an old address. */
+/** The picture of a link on the real MongoDB: drawn by the pool, or by the API if no pool draws; never twice, never of an old address. */
 
 import { linkPicture } from '../../api/payment-links/link-picture.js';
 import { limits } from '../../config/limits.js';
@@ -40,7 +40,7 @@ async function made(picture?: PaymentLink['picture']): Promise<PaymentLink> {
 const pictureOf = async () => (await links.findById('link-1'))?.picture;
 const pool = () => ({ links, clock: { now: () => now }, log: createLog('test', 'silent') });
 
-/** The API beside a pool that takes nudges, or beside none. */
+/** Builds the API beside a pool that takes nudges, or without a pool. */
 function api(takesNudges: boolean) {
   const nudged: object[] = [];
   const nudges = {
@@ -57,7 +57,7 @@ function api(takesNudges: boolean) {
 
 const svg = expect.stringMatching(/^<svg/);
 
-test('a stored picture is served: no worker is asked to draw', async () => {
+test('a stored picture is served, and no worker is asked to draw', async () => {
   const link = await made({ address, svg: '<svg>stored</svg>' });
   const { deps, nudged } = api(true);
   expect([await linkPicture(deps, link), nudged]).toEqual(['<svg>stored</svg>', []]);
@@ -67,7 +67,7 @@ test.each([
   ['of an earlier release, without a picture', undefined],
   ['drawn for another address', { address: 'https://old.example/abc', svg: '<svg>old</svg>' }],
   ['not drawn yet', { address, drawAt: now }],
-])('a link %s: the pool draws it, and it is stored for good', async (_what, picture) => {
+])('the picture of a link %s is drawn by the pool and stored', async (_what, picture) => {
   const link = await made(picture);
   const { deps, nudged } = api(true);
   expect(await linkPicture(deps, link)).toEqual(svg);
@@ -75,7 +75,7 @@ test.each([
   expect(await pictureOf()).toEqual({ address, svg });
 });
 
-test('without a pool it is drawn by the API after a wait, and stored', async () => {
+test('without a pool the API draws the picture after a wait, and stores it', async () => {
   const link = await made();
   const startedMs = performance.now();
   expect(await linkPicture(api(false).deps, link)).toEqual(svg);
@@ -83,18 +83,18 @@ test('without a pool it is drawn by the API after a wait, and stored', async () 
   expect(await pictureOf()).toEqual({ address, svg });
 });
 
-test('what no nudge reached the sweep draws, once', async () => {
+test('a picture that no nudge reached is drawn by the sweep, once', async () => {
   await made({ address, drawAt: now });
   expect([await drawForgotten(pool()), await drawForgotten(pool())]).toEqual([1, 0]);
   expect(await pictureOf()).toEqual({ address, svg });
 });
 
-test('a picture of an address that is wanted no longer is not kept', async () => {
+test('a picture of an address that is not wanted any more is not kept', async () => {
   await made({ address, drawAt: now });
   await links.wantPicture('link-1', 'https://new.example/abc', now);
   await links.savePicture('link-1', address, '<svg>late</svg>');
   expect(await pictureOf()).toEqual({ address: 'https://new.example/abc', drawAt: now });
-  // What is wanted already stays as it is.
+  // A picture that exists already stays as it is.
   await links.savePicture('link-1', 'https://new.example/abc', '<svg>new</svg>');
   await links.wantPicture('link-1', 'https://new.example/abc', now);
   expect(await pictureOf()).toEqual({ address: 'https://new.example/abc', svg: '<svg>new</svg>' });
