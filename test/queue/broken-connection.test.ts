@@ -83,7 +83,7 @@ async function isHandedOutOnce(): Promise<boolean> {
   return delivered.get(paymentId) === true;
 }
 
-test('a nudge is handed out once unless the connection broke within a lease; a stopped pool leaves none open', async () => {
+test('a nudge is handed out once unless the connection broke within a lease; a stopped pool closes all', async () => {
   const pool = run();
   // A first connection counts as never broken.
   expect(await isHandedOutOnce()).toBe(true);
