@@ -52,7 +52,7 @@ describe('consent', () => {
 });
 
 describe('the same card', () => {
-  test('is recognized by its token: charged by it, or saved as it', () => {
+  test('is recognized by the token with which it was charged or saved', () => {
     const other = { token: 'tok-1', view: { ...view, last4: '0000' } };
     expect(problem(first({ instrument: 'tok-1' }), other)).toBeUndefined();
     expect(problem(first({ tokenization: { token: 'tok-1', type: 'persistent' } }), other)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('the same card', () => {
   });
 
   test.each(['last4', 'bin', 'expirationMonth', 'expirationYear'] as const)(
-    'is otherwise recognized by what is shown: %s differs',
+    'without two fingerprints is another card if %s differs',
     (name) => {
       expect(problem(first(), { fingerprint: 'f1', view: { ...view, [name]: 1 } })).toMatch('another card');
     },
