@@ -1,4 +1,4 @@
-/** Whole stories with Adyen: the gateway with all its pools, a server that answers as Adyen does, and its notifications. */
+/** Payments with Adyen from end to end: the gateway with all its pools, a mock of Adyen's server, and its notifications. */
 import { setProcessorCredentials } from '../../scripts/provisioning/processor-credentials.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { adyenCredentials } from '../../shared/processors/adyen/create-adyen-processor.js';
@@ -55,7 +55,7 @@ async function post(body: string, path = PATH) {
   return { status: response.status, text: await response.text() };
 }
 
-/** Delivers what Adyen has to say, as one request. */
+/** Delivers the waiting notifications of Adyen in one request. */
 async function notify(change: (item: AdyenNotification) => AdyenNotification = (item) => item) {
   const items = adyen.notifications.splice(0).map(change);
   expect(items.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ const eventOf = ({ eventCode, pspReference, success, eventDate = '' }: AdyenNoti
 test.each([
   ['wallet-a-pay', 'walletAPayToken', {}, 'googlepay'],
   ['wallet-b-pay', 'walletBPayToken', { amount: { total: 10.5, currency: 'USD' } }, 'applepay'],
-] as const)('a token of %s, also once it is saved for a day', async (type, name, more, brand) => {
+] as const)('a token of %s pays, also after it was saved as a temporary card', async (type, name, more, brand) => {
   await enableWallets(gateway.call);
   const source = `${type}-token`;
   const minted = async () =>
@@ -101,7 +101,7 @@ test.each([
   adyen.notifications.splice(0);
 });
 
-test('payment, capture, notification, refund, notification', async () => {
+test('a capture and a refund take effect with the notifications of Adyen', async () => {
   const receiver = await receiveCallbacks();
   const payment = await hold({ callbackUrl: receiver.url });
   expect(payment).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
@@ -113,7 +113,7 @@ test('payment, capture, notification, refund, notification', async () => {
     status: 'authorized',
     transactions: [{}, { type: 'capture', status: 'pending' }],
   });
-  // Received is not done: nothing is called captured before Adyen says so.
+  // Adyen has only received the request: nothing counts as captured before its notification.
   expect((await read(payment.id)).amount.captured).toBe(0);
   await notify();
   expect(await gateway.until(payment.id, 'approved')).toMatchObject({ amount: { captured: 10.5 } });
@@ -128,13 +128,13 @@ test('payment, capture, notification, refund, notification', async () => {
   await receiver.close();
 });
 
-test('a capture that Adyen refuses after all: the hold stays, and can be captured', async () => {
+test('a capture that Adyen refuses by notification is denied, and the hold stays', async () => {
   const payment = await hold();
   adyen.notifications.splice(0);
   await operate(payment.id, 'captures');
   const refuse = (item: AdyenNotification): AdyenNotification => ({ ...item, success: 'false', reason: 'Too late' });
   const [item] = await notify(refuse);
-  // Whose secret signed it is kept: with it nothing can be said of another merchant's payments.
+  // The merchant whose secret signed the notification is stored: that secret must not change payments of another merchant.
   expect(await applied(eventOf(item as AdyenNotification))).toMatchObject({ status: 'applied', merchantId: 1001 });
   expect(await read(payment.id)).toMatchObject({
     status: 'authorized',
@@ -143,7 +143,7 @@ test('a capture that Adyen refuses after all: the hold stays, and can be capture
   });
 });
 
-test('a refund that Adyen refuses: its amount is free again', async () => {
+test('a refund that Adyen refuses by notification frees its amount', async () => {
   const payment = await pay();
   expect(payment.status).toBe('approved');
   adyen.notifications.splice(0);
@@ -165,7 +165,7 @@ test('a refund that the scheme rejects later frees its amount', async () => {
   await gateway.until(payment.id, 'approved');
 });
 
-test('a cancellation is done when Adyen says so', async () => {
+test('a cancellation takes effect with the notification of Adyen', async () => {
   const payment = await hold();
   adyen.notifications.splice(0);
   const answer = await operate(payment.id, 'cancellations');
@@ -178,13 +178,13 @@ describe('a payment that is approved in part', () => {
   const part = (more: object = {}) =>
     hold({ amount: { currency: 'USD', total: 900 }, allowPartialApproval: true, ...more });
 
-  test('is what its notifications say too, and can be cancelled', async () => {
+  test('agrees with its notifications, and can be cancelled', async () => {
     const payment = await part();
     expect(payment).toMatchObject({ status: 'authorized', transactions: [{ approvedAmount: 450 }] });
     const [made] = await notify();
     await applied(eventOf(made as AdyenNotification));
     await operate(payment.id, 'cancellations');
-    // Adyen names the amount of the payment, as it was asked for.
+    // Adyen names the requested amount of the payment, not the approved part.
     const [cancelled] = await notify();
     expect(cancelled?.amount.value).toBe(90_000);
     await gateway.until(payment.id, 'cancelled');
@@ -194,7 +194,7 @@ describe('a payment that is approved in part', () => {
   test.each([
     ['of the part', 45_000],
     ['of the whole', 90_000],
-  ])('whose answer is lost: it is settled by a notification %s', async (_what, value) => {
+  ])('is settled by a notification %s when its answer is lost', async (_what, value) => {
     adyen.fault(/^\/payments$/, 'answer-lost');
     const payment = await part();
     await notify((item) => ({ ...item, amount: { ...item.amount, value } }));
@@ -216,7 +216,7 @@ test('a capture that the scheme rejects later is flagged for a person', async ()
   ]);
 });
 
-test('a capture that failed before it was heard of as captured: it contradicts nothing', async () => {
+test('a capture whose failure arrives before its success is denied without an alert', async () => {
   const payment = await hold();
   adyen.notifications.splice(0);
   await operate(payment.id, 'captures');
@@ -230,7 +230,7 @@ test('a capture that failed before it was heard of as captured: it contradicts n
   expect((await stored(payment.id)).alerts).toBeUndefined();
 });
 
-describe('a capture that fails, and that Adyen makes again by itself', () => {
+describe('a failed capture that Adyen repeats automatically', () => {
   type Order = (failed: AdyenNotification, captured: AdyenNotification) => AdyenNotification[];
   async function capturedAgain(order: Order) {
     const payment = await hold();
@@ -253,7 +253,7 @@ describe('a capture that fails, and that Adyen makes again by itself', () => {
   test.each<[string, Order]>([
     ['heard of before its success', (failed, captured) => [failed, captured]],
     ['heard of alone', (failed) => [failed]],
-  ])('%s: the payment is captured, once', async (_when, order) => {
+  ])('failure %s: the payment is captured once', async (_when, order) => {
     const { shown, alerts } = await capturedAgain(order);
     expect(shown).toMatchObject({ status: 'approved', amount: { captured: 4 } });
     expect(shown.transactions).toMatchObject([
@@ -264,7 +264,7 @@ describe('a capture that fails, and that Adyen makes again by itself', () => {
     expect(alerts).toEqual([expect.stringMatching(/was captured at the processor, .* is approved now$/)]);
   });
 
-  test('and that fails again: a person is alerted of the further capture', async () => {
+  test('failure of the repeated capture: it is flagged on that capture', async () => {
     const payment = await hold();
     adyen.notifications.splice(0);
     await operate(payment.id, 'captures');
@@ -285,7 +285,7 @@ describe('a capture that fails, and that Adyen makes again by itself', () => {
     ]);
   });
 
-  test('heard of behind its success: it stays captured, and a person was alerted of the failure', async () => {
+  test('failure heard of after its success: the payment stays captured, and the failure is flagged', async () => {
     const { shown, alerts } = await capturedAgain((failed, captured) => [captured, failed]);
     expect(shown).toMatchObject({ status: 'approved', amount: { captured: 4 } });
     expect(shown.transactions).toMatchObject([{}, { type: 'capture', status: 'approved' }]);
@@ -293,7 +293,7 @@ describe('a capture that fails, and that Adyen makes again by itself', () => {
   });
 });
 
-describe('made in the Customer Area, under the reference of the payment', () => {
+describe('operations made in the Customer Area, under the reference of the payment', () => {
   const said = (made: AdyenNotification, eventCode: string, more: Partial<AdyenNotification> = {}) => ({
     ...made,
     eventCode,
@@ -310,7 +310,7 @@ describe('made in the Customer Area, under the reference of the payment', () => 
     }
   }
 
-  test('a capture of a part, and a refund: the payment says so, once', async () => {
+  test('a partial capture and a refund are recorded on the payment once', async () => {
     const receiver = await receiveCallbacks();
     const payment = await hold({ callbackUrl: receiver.url });
     const made = take();
@@ -336,7 +336,7 @@ describe('made in the Customer Area, under the reference of the payment', () => 
     await receiver.close();
   });
 
-  test('a capture that the scheme rejects later, heard of in any order: it is the capture that is flagged', async () => {
+  test('the failure of a capture is flagged on the capture, also when it arrives before the capture', async () => {
     const payment = await hold();
     const capture = said(take(), 'CAPTURE');
     const failed = { ...capture, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
@@ -358,7 +358,7 @@ describe('made in the Customer Area, under the reference of the payment', () => 
     ]);
   });
 
-  test('a refund that is heard of before its capture is recorded behind it', async () => {
+  test('a refund whose notification arrives before that of the capture is recorded after the capture', async () => {
     const payment = await hold();
     const made = take();
     const refund = said(made, 'REFUND', { amount: { currency: 'USD', value: 100 } });
@@ -383,7 +383,7 @@ describe('made in the Customer Area, under the reference of the payment', () => 
   test.each([
     ['CANCELLATION', {}],
     ['CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'cancel' } }],
-  ])('%s of a hold: the payment is cancelled', async (event, more) => {
+  ])('%s of a hold cancels the payment', async (event, more) => {
     const payment = await hold();
     await send(said(take(), event, more));
     expect(await read(payment.id)).toMatchObject({ status: 'cancelled' });
@@ -392,7 +392,7 @@ describe('made in the Customer Area, under the reference of the payment', () => 
     ]);
   });
 
-  test('a reversal of a hold that was captured in part: the part is refunded', async () => {
+  test('a reversal of a partly captured hold refunds the captured part', async () => {
     const payment = await hold();
     const made = take();
     await send(said(made, 'CAPTURE', { amount: { currency: 'USD', value: 400 } }));
@@ -408,14 +408,14 @@ describe('made in the Customer Area, under the reference of the payment', () => 
       /must not be more than the authorized amount$/,
     ],
     ['another currency', { amount: { currency: 'EUR', value: 1_050 } }, /it has another currency than the payment$/],
-  ])('a capture of %s moves nothing, and is flagged', async (_what, more, reason) => {
+  ])('a capture of %s changes no amount, and is flagged', async (_what, more, reason) => {
     const payment = await hold();
     await send(said(take(), 'CAPTURE', more));
     expect(await read(payment.id)).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
     expect(await alertsOf(payment.id)).toEqual([expect.stringMatching(reason)]);
   });
 
-  test('a capture after the gateway cancelled, and a cancellation of a purchase: flagged', async () => {
+  test('a capture after a cancellation by the gateway, and a cancellation of a purchase, are flagged', async () => {
     const cancelled = await hold();
     const made = take();
     await operate(cancelled.id, 'cancellations');
@@ -433,7 +433,7 @@ describe('made in the Customer Area, under the reference of the payment', () => 
   });
 });
 
-describe('what Adyen lets run out', () => {
+describe('an EXPIRE notification', () => {
   async function expire(payment: { id: string }, made: AdyenNotification, more: Partial<AdyenNotification> = {}) {
     const item = { ...made, eventCode: 'EXPIRE', additionalData: {}, ...more };
     for (const _twice of [1, 2]) await post(notificationBody([item]));
@@ -445,7 +445,7 @@ describe('what Adyen lets run out', () => {
   test.each([
     ['the reference of the payment', {}],
     ['a reference of its own', { pspReference: newReference() }],
-  ])('a hold, by %s: it is expired, as one that the gateway released', async (_what, more) => {
+  ])('under %s expires a hold in the same way as a release by the gateway', async (_what, more) => {
     const receiver = await receiveCallbacks();
     const payment = await hold({ callbackUrl: receiver.url });
     const [made] = adyen.notifications.splice(0) as [AdyenNotification];
@@ -463,7 +463,7 @@ describe('what Adyen lets run out', () => {
     await receiver.close();
   });
 
-  test('the rest of a hold that was captured in part, and a purchase: nothing', async () => {
+  test('changes nothing for the rest of a partly captured hold, nor for a purchase', async () => {
     const payment = await hold();
     const [made] = adyen.notifications.splice(0) as [AdyenNotification];
     await operate(payment.id, 'captures', { amount: 4 });
@@ -484,7 +484,7 @@ test('a chargeback is shown on the payment', async () => {
   await post(notificationBody([dispute]));
   await applied(eventOf(dispute));
   expect((await read(payment.id)).disputes).toMatchObject([{ status: 'open' }]);
-  // What Adyen calls the payment, without the setting of the webhook.
+  // Without the setting of the webhook, the reference of the payment is in `pspReference`, and `originalReference` is absent.
   const { originalReference: _none, ...plain } = dispute;
   const won = { ...plain, eventCode: 'PREARBITRATION_WON', pspReference: originalReference };
   await post(notificationBody([{ ...won, eventDate: new Date(Date.now() + 1_000).toISOString() }]));
@@ -492,7 +492,7 @@ test('a chargeback is shown on the payment', async () => {
   expect((await read(payment.id)).disputes).toMatchObject([{ id: '9915555555555555', status: 'won' }]);
 });
 
-test('an answer that is lost: the same key brings it, and the payment is made once', async () => {
+test('a lost answer is fetched with the same idempotency key, and the payment is made once', async () => {
   adyen.fault(/^\/payments$/, 'answer-lost');
   const payment = await pay();
   expect(payment.status).toBe('pending');
@@ -502,7 +502,7 @@ test('an answer that is lost: the same key brings it, and the payment is made on
   expect(adyen.bank.payments.filter(({ request }) => request.reference === key)).toHaveLength(1);
 });
 
-test('an answer that is lost: the notification may be first', async () => {
+test('a payment whose answer is lost can be settled by its notification', async () => {
   adyen.fault(/^\/payments$/, 'answer-lost');
   const payment = await pay();
   await notify();
@@ -512,7 +512,7 @@ test('an answer that is lost: the notification may be first', async () => {
   });
 });
 
-test('notifications doubled, and all at once, change nothing more', async () => {
+test('duplicate notifications that arrive at once are applied once', async () => {
   const payment = await hold();
   await operate(payment.id, 'captures');
   const items = [...adyen.notifications];
@@ -524,7 +524,7 @@ test('notifications doubled, and all at once, change nothing more', async () => 
   expect((await stored(payment.id)).alerts).toBeUndefined();
 });
 
-describe('a redirect is refused, and nothing stays open at Adyen', () => {
+describe('a payment for which Adyen wants a redirect is refused, and cancelled at Adyen', () => {
   test.each([
     ['by the payment', (item: AdyenNotification) => item],
     [
@@ -532,13 +532,13 @@ describe('a redirect is refused, and nothing stays open at Adyen', () => {
       (item: AdyenNotification) => ({ ...item, merchantReference: `${item.merchantReference}-close` }),
     ],
     ['and could not be cancelled', (item: AdyenNotification): AdyenNotification => ({ ...item, success: 'false' })],
-  ])('whose end is named %s', async (_what, change) => {
+  ])('stays denied when its end is notified %s', async (_what, change) => {
     const answer = await pay({}, { cardholder: { firstName: 'REDIRECT' } });
     expect(answer).toMatchObject({ code: 'authentication-required' });
     const key = String(adyen.last('/cancels').body.paymentReference);
     const [item] = await notify(change);
     expect(item).toMatchObject({ eventCode: 'TECHNICAL_CANCEL' });
-    // Of the request of its own nothing is kept.
+    // A notification under the reference of the closing request itself (`…-close`) is not stored.
     if (item?.merchantReference === key) {
       expect(await applied(eventOf(item))).toMatchObject({ status: 'applied', reason: 'nothing is reversed' });
     }
@@ -551,13 +551,13 @@ describe('a redirect is refused, and nothing stays open at Adyen', () => {
 test.each([
   ['another key', (body: string) => body.replace(/"hmacSignature":"[^"]{4}/, '"hmacSignature":"AAAA')],
   ['no JSON', () => 'notificationItems=1'],
-])('401: %s', async (_what, change) => {
+])('a notification with %s is refused with 401', async (_what, change) => {
   await pay();
   const body = change(notificationBody(adyen.notifications.splice(0)));
   expect((await post(body)).status).toBe(401);
 });
 
-test('at the address of the installation the keys of the settings count', async () => {
+test('notifications to the address of the installation are checked with the keys of the settings', async () => {
   const payment = await hold();
   await operate(payment.id, 'captures');
   const body = notificationBody(adyen.notifications.splice(0));

@@ -1,4 +1,4 @@
-/** Who did what: two keys of one client are distinguished, and what was refused is recorded too. */
+/** The audit log names the key of a client that made a call, and records refused calls too. */
 
 import { formTokenOf } from '../../api/pages/http/session-proof.js';
 import { limits } from '../../config/limits.js';
@@ -16,10 +16,10 @@ afterAll(() => gateway?.close());
 
 const audit = () => createAuditRepository(gateway.database, systemClock);
 
-/** As text; any four digits may be in a random id. */
+/** Returns the entries as text without random ids, which may contain any four digits. */
 const withoutIds = (entries: readonly object[]) => JSON.stringify(entries).replaceAll(/[0-9a-f]{32}/g, '');
 
-/** Entries about a payment, oldest first, once there are so many. */
+/** Returns the entries about a payment, oldest first, as soon as there are at least `count`. */
 async function entriesOf(paymentId: string, count: number) {
   const found = await untilSo(
     () => audit().find({ paymentId }),
@@ -28,7 +28,7 @@ async function entriesOf(paymentId: string, count: number) {
   return [...found].reverse();
 }
 
-test('a purchase and its refunds, done and refused, by key, payment and address', async () => {
+test('a purchase, a refund and a refused refund are recorded with key, payment and address', async () => {
   const request = paymentBody();
   const { body: paid } = await gateway.call('POST', '/v1/payments', request);
   const refund = (amount: number, n: number) =>
@@ -51,7 +51,7 @@ test('a purchase and its refunds, done and refused, by key, payment and address'
   expect((await audit().verify([])).problems).toEqual([]);
 });
 
-test('of an id that is none of ours the audit keeps no card number and no half of a sign', async () => {
+test('an unknown id is recorded without card numbers and without half of a surrogate pair', async () => {
   const { id: customer } = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body;
   const wrong = [`a${'\u{1f600}'.repeat(limits.auditObjectLengthMax)}`, '4111111111111111', '4111 1111.1111-1111'];
   for (const id of wrong) await gateway.call('DELETE', `/v1/customers/${encodeURIComponent(id)}`);
@@ -66,7 +66,7 @@ test('of an id that is none of ours the audit keeps no card number and no half o
   expect((await audit().verify([])).problems).toEqual([]);
 });
 
-test('a decline, a merchant that is not granted and a link leave their entries', async () => {
+test('a decline and a call for a merchant that is not granted are recorded as refused', async () => {
   const declined = await gateway.call('POST', '/v1/payments', paymentBody({}, { number: '4000000000000002' }));
   const paymentId = declined.body.params.paymentId[0];
   expect(await entriesOf(paymentId, 1)).toMatchObject([
@@ -87,12 +87,12 @@ test('a decline, a merchant that is not granted and a link leave their entries',
 test.each([
   ['a decline', '4000000000000002', 422],
   ['a payment', '4242424242424242', 200],
-])('%s that is answered once more has no second entry', async (_what, number, status) => {
+])('%s that is replayed by its idempotency key has no second entry', async (_what, number, status) => {
   const body = paymentBody({}, { number });
   const send = () => gateway.call('POST', '/v1/payments', body, { headers: { 'Idempotency-Key': body.referenceId } });
   const [first, second] = [await send(), await send()];
   expect([first.status, second.status, second.headers.get('Idempotent-Replayed')]).toEqual([status, status, 'true']);
-  // Entries of a process are written in the order of its calls.
+  // A process writes its entries in the order of its calls: with the entry of this later call, a second entry would be there too.
   const { body: later } = await gateway.call('POST', '/v1/payments', paymentBody());
   await entriesOf(later.id, 1);
   const entries = await audit().find({ action: 'createPayment' });
@@ -100,12 +100,12 @@ test.each([
   expect([of(first).length, of(second)]).toEqual([1, []]);
 });
 
-describe('what payers do on pages', () => {
+describe('actions of payers on pages', () => {
   interface Made {
     readonly id: string;
     readonly actions: { href: string }[];
   }
-  /** Sends forms of the session's page, as its browser would. */
+  /** Opens the session's page and returns a function that sends its forms as the payer's browser does. */
   async function payerOf({ id, actions }: Made) {
     const { pathname, searchParams } = new URL(actions[0]?.href ?? '');
     const token = searchParams.get('token') ?? '';
@@ -118,7 +118,7 @@ describe('what payers do on pages', () => {
     };
     return { id, send };
   }
-  /** Entries of payers about the session, oldest first, once there are so many. */
+  /** Returns the entries of payers about the session, oldest first, as soon as there are at least `count`. */
   async function deedsOf(sessionId: string, count: number) {
     const ofSession = async () =>
       (await audit().find({ actor: 'payer' })).filter(({ object }) => object.includes(sessionId));
@@ -127,7 +127,7 @@ describe('what payers do on pages', () => {
   const card = { number: '4242424242424242', exp: '12 / 34', cvc: '123' };
   const payer = () => ({ actor: 'payer', clientId: gateway.sandbox.clientId, merchantId: 1001, address: '127.0.0.1' });
 
-  test('a decline, a payment and who cancels are there with session, payment and address', async () => {
+  test('a decline, a payment and a cancellation are recorded with session, payment and address', async () => {
     const { id, send } = await payerOf(await makeSession(gateway, checkoutBody()));
     await send({ attempt: '1', ...card, number: '4000000000000002' });
     await send({ attempt: '2', ...card });
@@ -146,7 +146,7 @@ describe('what payers do on pages', () => {
     expect((await audit().verify([])).problems).toEqual([]);
   });
 
-  test('a transfer and its end', async () => {
+  test('a bank transfer and its cancellation are recorded', async () => {
     const { id, send } = await payerOf(await makeSession(gateway, checkoutBody()));
     await send({ attempt: '1', method: 'transfer' });
     await send({ action: 'cancel-transfer' });
@@ -156,7 +156,7 @@ describe('what payers do on pages', () => {
     ]);
   });
 
-  test('a card that is saved, chosen and removed', async () => {
+  test('saving, choosing and removing a card are recorded', async () => {
     const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const settings = { tokenization: { type: 'store' } };
     const make = async () => payerOf(await makeSession(gateway, tokenizationBody({ customerId, settings })));
@@ -175,7 +175,7 @@ describe('what payers do on pages', () => {
     ]);
   });
 
-  test('at a link its id is named too', async () => {
+  test('a payment at a link is recorded with the id of the link too', async () => {
     const { body: link } = await gateway.call('POST', '/v1/payment-links', {
       merchantId: 1001,
       type: 'regular',

@@ -1,4 +1,4 @@
-/** Payments by QR over the API: what is refused, what is answered, and every end with its callbacks. */
+/** Payments by QR code over the API: refusals, answers, and every final status with its callbacks. */
 import { createSessionTokens } from '../../api/sessions/session-token.js';
 import { cancelSessionTransfer } from '../../api/sessions/transfer-session.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -8,7 +8,7 @@ import { receiveCallbacks } from '../support/callback-receiver.js';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { readFields, readPayload } from '../support/read-emv.js';
 
-/** TIME_SCALE 100: a code lives 9 s, a prepared payment comes after 50 ms, checks after 150 ms, 0.6 s, 6 s … */
+/** With TIME_SCALE 100 a code is valid for 9 s, a prepared payment arrives after 50 ms, and checks are after 150 ms, 0.6 s, 6 s … */
 const LIFE_MS = 9_000;
 let gateway: TestGateway;
 let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
@@ -46,10 +46,10 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const shapesOf = (
   bodies: readonly { status: string; transactions: readonly { status: string; reason?: string }[] }[],
 ) => bodies.map(({ status, transactions }) => [status, ...transactions.map((tx) => tx.reason ?? tx.status)].join(' '));
-/** All that may be announced of a payment: the last test looks, when more could have come. */
+/** All callbacks that are expected for a payment. The last test compares them, when any further callback would have arrived. */
 const announced = new Map<string, string[]>();
 
-test('the answer is pending with a code that another reader reads', async () => {
+test('the answer is pending, with a QR code that an independent reader can read', async () => {
   const body = transferBody(12.5, { invoiceNumber: 'INV-Ñ-1' });
   const { status, body: payment } = await gateway.call('POST', '/v1/payments', body);
   expect(status).toBe(200);
@@ -110,7 +110,7 @@ test.each<[string, Record<string, unknown>, string, string]>([
   expect([status, body.code, Object.keys(body.params ?? {})]).toEqual([400, code, [field]]);
 });
 
-test('a verification by transfer is refused by its source', async () => {
+test('a verification by bank transfer is refused because of its source', async () => {
   const { callbackUrl: _url, flow: _flow, ...body } = transferBody(1) as Record<string, unknown>;
   const { status, body: refused } = await gateway.call('POST', '/v1/payments/verify', {
     ...body,
@@ -119,7 +119,7 @@ test('a verification by transfer is refused by its source', async () => {
   expect([status, Object.keys(refused.params)]).toEqual([400, ['paymentMethod.source']]);
 });
 
-test('a reference is used once, also by a payment that was refused', async () => {
+test('a reference cannot be used again, even after its payment was declined', async () => {
   const body = transferBody(9100.01);
   const refused = await gateway.call('POST', '/v1/payments', body);
   expect(refused).toMatchObject({
@@ -135,7 +135,7 @@ test('a reference is used once, also by a payment that was refused', async () =>
   });
 });
 
-test('9100.00: paid: approved, announced once, and the code is gone', async () => {
+test('9100.00, paid: the payment is approved and announced once, and its code is removed', async () => {
   const { body } = await pay(9100);
   expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
   const payment = await read(body.id);
@@ -146,7 +146,7 @@ test('9100.00: paid: approved, announced once, and the code is gone', async () =
   announced.set(body.id, ['approved approved']);
 });
 
-test('paid at the page of the bank, refunded in two parts', async () => {
+test('a payment made at the page of the bank can be refunded in two parts', async () => {
   const { body } = await pay(20);
   expect(await (await fetch(body.code.url)).text()).toContain('USD 20.00');
   await choose(body.code.url, 'pay');
@@ -163,14 +163,14 @@ test('paid at the page of the bank, refunded in two parts', async () => {
   }
 });
 
-test('rejected at the page of the bank: denied', async () => {
+test('a payment rejected at the page of the bank is denied and cannot be cancelled', async () => {
   const { body } = await pay(21);
   await choose(body.code.url, 'reject');
   expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['denied denied']);
   expect((await cancel(body.id)).status).toBe(409);
 });
 
-/** The last callback of a payment once a surplus was recorded; how many callbacks that took depends on when the bank is asked. */
+/** Returns the last callback after a surplus was recorded. The number of callbacks until then depends on when the bank is asked. */
 async function surplusOf(id: string, withinMs: number) {
   const giveUpAt = Date.now() + withinMs;
   const isRecorded = () => receiver.of(id).at(-1)?.transactions.length === 2;
@@ -180,28 +180,28 @@ async function surplusOf(id: string, withinMs: number) {
   return shapesOf(receiver.of(id)).at(-1);
 }
 
-describe('when the time of the code is over', () => {
+describe('after the code has expired', () => {
   let neverPaid: Answer;
   let itsCode: Answer;
   let paidLate: Answer;
   let paidAgain: Answer;
-  // They wait for it side by side.
+  // The three payments wait for the expiry of their codes at the same time.
   beforeAll(async () => {
     [neverPaid, paidLate, paidAgain] = await Promise.all([pay(9100.02), pay(9100.03), pay(27)]);
     itsCode = await codes(neverPaid.body.code.value);
   });
 
-  test('paid again and again at the page of the bank: each is announced once, the sale does not change', async () => {
+  test('a second payment at the page of the bank is announced once, and the sale does not change', async () => {
     const { body } = paidAgain;
     await choose(body.code.url, 'pay');
     expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
     await choose(body.code.url, 'pay');
-    // Asked again soon after the sale, and after the code has run out.
+    // The bank is asked again soon after the sale, and after the code has expired.
     const callbacks = await receiver.wait(body.id, 2, LIFE_MS + 10_000);
     expect(shapesOf(callbacks)).toEqual(['approved approved', 'approved approved paid-twice']);
   });
 
-  test('9100.02: never paid: expired when its time is over, and the code is gone', async () => {
+  test('9100.02, never paid: the payment expires with its code, and the code is removed', async () => {
     const { body } = neverPaid;
     expect(itsCode).toMatchObject({
       status: 200,
@@ -213,7 +213,7 @@ describe('when the time of the code is over', () => {
     expect((await cancel(body.id)).status).toBe(409);
   });
 
-  test('9100.03: paid after its time: stays expired, the money is recorded, flagged and announced', async () => {
+  test('9100.03, paid late: the payment stays expired, and the money is recorded, flagged and announced', async () => {
     const { body } = paidLate;
     expect(await surplusOf(body.id, LIFE_MS + 12_000)).toBe('expired expired paid-after-expiry');
     expect(await gateway.payments.findById(body.id)).toMatchObject({
@@ -225,13 +225,13 @@ describe('when the time of the code is over', () => {
   });
 });
 
-test('9100.04: paid twice: approved once, the second is recorded, flagged and announced', async () => {
+test('9100.04, paid twice: the sale is approved once, and the second payment is recorded and announced', async () => {
   const { body } = await pay(9100.04);
   expect(await surplusOf(body.id, 10_000)).toBe('approved approved paid-twice');
   expect(await gateway.payments.findById(body.id)).toMatchObject({ status: 'approved', capturedMinor: 910_004 });
 });
 
-test('cancelled while pending: the code is closed at the bank', async () => {
+test('a cancellation of a pending payment closes its code at the bank', async () => {
   const { body } = await pay(22);
   const answer = await cancel(body.id);
   expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', amount: { captured: 0, refunded: 0 } } });
@@ -241,11 +241,11 @@ test('cancelled while pending: the code is closed at the bank', async () => {
   ]);
   expect(await (await choose(body.code.url, 'pay')).text()).toContain('Cancelled by the shop');
   expect((await codes(body.code.value)).status).toBe(409);
-  // The caller was answered with both states.
+  // No callback is expected: the answers to the caller showed both states.
   announced.set(body.id, []);
 });
 
-/** A payer at a checkout who chose the transfer. */
+/** Makes a session in which the payer has chosen the bank transfer. */
 async function atCheckout(total: number) {
   const { body: made } = await gateway.call('POST', '/v1/sessions', {
     ...{ merchantId: 1001, type: 'checkout', referenceId: `ses-${Date.now()}` },
@@ -268,12 +268,12 @@ async function atCheckout(total: number) {
   return { hosted, payer, payment, hostedSessions };
 }
 
-test('a payer whose money arrives while cancel is pressed has paid: the sale stays', async () => {
+test('a payer’s cancellation is refused when the money arrives at the same moment: the sale stays', async () => {
   const { hosted, payer, payment } = await atCheckout(77);
   const pending = await gateway.payments.findById(payment._id);
   await choose(payment.code?.url ?? '', 'pay');
   await gateway.until(payment._id, 'approved');
-  // As the cancellation read it, a moment before the money was there.
+  // The cancellation reads the payment as it was just before the money arrived.
   const reads = [pending];
   const findById = async (id: string) => reads.pop() ?? gateway.deps.payments.findById(id);
   const deps = { ...gateway.deps, payments: { ...gateway.deps.payments, findById } };
@@ -283,7 +283,7 @@ test('a payer whose money arrives while cancel is pressed has paid: the sale sta
   expect([status, transactions.length]).toEqual(['approved', 1]);
 });
 
-test('a payer who cancels waits for no answer: the merchant gets the callback at once', async () => {
+test('a payer’s cancellation is announced to the merchant without a delay', async () => {
   const { hosted, payer, payment, hostedSessions } = await atCheckout(78);
   await hostedSessions.cancelTransfer(await hosted(), payer);
   const stored = await gateway.payments.findById(payment._id);
@@ -294,10 +294,10 @@ test('a payer who cancels waits for no answer: the merchant gets the callback at
   expect((await receiver.wait(payment._id, 2)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
 });
 
-test('a payer cancels again where the bank did not take the first cancellation', async () => {
+test('a payer can cancel again when the bank did not take the first cancellation', async () => {
   const { hosted, payer, payment: made, hostedSessions } = await atCheckout(9100.02);
   const { _id } = made;
-  // As a bank that was not reached leaves it.
+  // The state after a cancellation for which the bank was not reached.
   const [sale] = (await gateway.payments.findById(_id))?.transactions ?? [];
   if (!sale) throw new Error('there is no sale');
   const failed = { ...sale, id: 'txn_failed', kind: 'cancellation', status: 'failed', referenceId: `cancel-${_id}` };
@@ -313,7 +313,7 @@ test('a payer cancels again where the bank did not take the first cancellation',
   ]);
 });
 
-test('cancelled after approval: the money goes back', async () => {
+test('a cancellation after the approval returns the money', async () => {
   const { body } = await pay(23);
   await choose(body.code.url, 'pay');
   await gateway.until(body.id, 'approved');
@@ -325,7 +325,7 @@ test('cancelled after approval: the money goes back', async () => {
   announced.set(body.id, ['approved approved']);
 });
 
-test('paid twice and cancelled: the bank gives back both, and no person has to send the second back', async () => {
+test('a cancellation after a second payment returns both, and an alert says not to return the second again', async () => {
   const { body } = await pay(20);
   await choose(body.code.url, 'pay');
   await gateway.until(body.id, 'approved');
@@ -335,7 +335,7 @@ test('paid twice and cancelled: the bank gives back both, and no person has to s
   expect(answer.status).toBe(200);
   const returned = { resultMessage: 'Paid; returned by the bank' };
   const sent = ['approved approved', 'approved approved paid-twice'];
-  // The bank is asked again 150 ms after the cancellation. An answer that took longer shows what came of it, and no callback repeats that.
+  // The bank is asked again 150 ms after the cancellation. An answer that takes longer shows the result, and no callback repeats it.
   if (answer.body.transactions[1].resultMessage === returned.resultMessage) {
     announced.set(body.id, sent);
   } else {
@@ -349,7 +349,7 @@ test('paid twice and cancelled: the bank gives back both, and no person has to s
   expect(stored?.alerts?.at(-1)?.text).toMatch(/was returned by the bank: it must not be sent back again$/);
 });
 
-test('cancelled after approval: each part of a split gives its money back', async () => {
+test('a cancellation after the approval returns the money of each part of a split', async () => {
   const { body: link } = await gateway.call('POST', '/v1/payment-links', {
     ...{ merchantId: 1001, type: 'regular', amount: { total: 23, currency: 'USD' }, settings: { amountMode: 'fixed' } },
     splitDestinations: [{ destinationMerchantId: 1002, amountRule: { type: 'percentage', value: 33.333 } }],
@@ -372,7 +372,7 @@ test('cancelled after approval: each part of a split gives its money back', asyn
   ]);
 });
 
-test('cancelled and paid at the same moment: cancelled with the money back, or never paid; no money stays', async () => {
+test('payments that are cancelled and paid at the same moment end as cancelled or approved', async () => {
   const tries = await Promise.all(Array.from({ length: 10 }, async (_, index) => (await pay(30 + index)).body));
   await Promise.all(
     tries.map(async ({ id, code }) => {
@@ -387,7 +387,7 @@ test('cancelled and paid at the same moment: cancelled with the money back, or n
   }
 });
 
-test('codes: of the caller only, and only what exists', async () => {
+test('a code is found only by its own client, and only if it exists', async () => {
   const { body } = await pay(24);
   const { sandbox } = gateway;
   const { value } = body.code;
@@ -405,7 +405,7 @@ test('codes: of the caller only, and only what exists', async () => {
   expect((await codes(value, { auth: `${sandbox.secondary.clientId}:${sandbox.secondary.apiKey}` })).status).toBe(200);
 });
 
-test('the same request with its key: the same code', async () => {
+test('the same request with the same idempotency key gets the same code', async () => {
   const body = transferBody(25);
   const headers = { 'idempotency-key': `transfer-${body.referenceId}` };
   const [first, second] = [
@@ -415,13 +415,13 @@ test('the same request with its key: the same code', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('the database refuses what drifts from the description of a payment: all of these were written under it', async () => {
+test('the database refuses a write that does not match the schema of a payment', async () => {
   const { body } = await pay(26);
   const drift = gateway.payments.collection.updateOne({ _id: body.id }, { $set: { code: { value: 1 } } } as never);
   await expect(drift).rejects.toMatchObject({ code: 121 });
 });
 
-test('nothing was announced twice, or beside what was waited for', async () => {
+test('each expected callback was sent once, and no other', async () => {
   expect(announced.size).toBe(4);
   await pause(1_500);
   for (const [id, expected] of announced) {

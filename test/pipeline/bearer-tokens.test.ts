@@ -40,7 +40,7 @@ async function askToken(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Calls with a token, at either API. */
+/** Calls an endpoint with a bearer token, at the first API unless `baseUrl` names the second. */
 async function callWith(
   token: string,
   method: string,
@@ -56,7 +56,7 @@ async function callWith(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-test('a key asks for a token, and the token pays, reads and refunds, at any API', async () => {
+test('a token that is issued to a key pays, reads and refunds, at any API process', async () => {
   const { status, body, headers } = await askToken(GRANT);
   expect(status).toBe(200);
   expect(body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 });
@@ -72,7 +72,7 @@ test('a key asks for a token, and the token pays, reads and refunds, at any API'
   expect([refunded.status, refunded.body.status]).toEqual([200, 'refunded']);
 });
 
-test('the token of a secondary key goes where the key may, and follows its grants within five seconds', async () => {
+test('the token of a secondary key is limited to the key’s merchants, and follows changes of its grants', async () => {
   const { sandbox } = gateway;
   const { keyId, apiKey } = await issueKey(provisioning, { clientId: sandbox.clientId, merchantIds: [1001] });
   const { body } = await askToken(GRANT, { authorization: basicOf(sandbox.clientId, apiKey) });
@@ -87,7 +87,7 @@ test('the token of a secondary key goes where the key may, and follows its grant
   expect((await pay(1002)).status).toBe(200);
 });
 
-test('a token ends with its key, everywhere within five seconds, and says so', async () => {
+test('the token of a revoked key is soon refused by every API process, as invalid_token', async () => {
   const { sandbox } = gateway;
   const { keyId, apiKey } = await issueKey(provisioning, { clientId: sandbox.clientId });
   const { body } = await askToken(GRANT, { authorization: basicOf(sandbox.clientId, apiKey) });
@@ -108,7 +108,7 @@ test('a token ends with its key, everywhere within five seconds, and says so', a
 });
 
 test.each(endpoints.filter(({ auth }) => auth !== 'none').map((endpoint) => [endpoint.operationId, endpoint] as const))(
-  'a token is worth as much as its key: %s',
+  'a token is answered like its key, unless only keys are accepted: %s',
   async (_id, { method, path, keyOnly }) => {
     const { body } = await askToken(GRANT);
     const place = path.replace(/:merchantId/g, '1001').replace(/:\w+/g, 'none');
@@ -121,20 +121,20 @@ test.each(endpoints.filter(({ auth }) => auth !== 'none').map((endpoint) => [end
   },
 );
 
-describe('refused as RFC 6749, 5.2 says', () => {
+describe('a token request is refused as RFC 6749, 5.2 requires', () => {
   test.each<[string, string | null]>([
     ['no credentials', null],
     ['a wrong key', basicOf('cli_5a9db0c0000000000000000000000001', 'sk_test_wrong')],
     ['an unknown client', basicOf(`cli_${'0'.repeat(32)}`, 'x')],
     ['something that is no Basic header', 'Basic !!'],
-  ])('%s', async (_name, authorization) => {
+  ])('401: %s', async (_name, authorization) => {
     const { status, body, headers } = await askToken(GRANT, { authorization });
     expect([status, body]).toEqual([401, { error: 'invalid_client', error_description: expect.any(String) }]);
     expect(headers.get('www-authenticate')).toMatch(/^Basic /);
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a token is not worth a new one', async () => {
+  test('a token cannot be used to request another token', async () => {
     const { body } = await askToken(GRANT);
     const again = await askToken(GRANT, { authorization: `Bearer ${body.access_token}` });
     expect([again.status, again.body.error]).toEqual([401, 'invalid_client']);
@@ -147,16 +147,16 @@ describe('refused as RFC 6749, 5.2 says', () => {
     ['another grant type', 'grant_type=password&username=a&password=b', 'unsupported_grant_type'],
     ['the key in the body too', `${GRANT}&client_id=a&client_secret=b`, 'invalid_request'],
     ['a scope', `${GRANT}&scope=payments`, 'invalid_scope'],
-  ])('%s', async (_name, form, error) => {
+  ])('400: %s', async (_name, form, error) => {
     const { status, body } = await askToken(form);
     expect([status, body]).toEqual([400, { error, error_description: expect.stringMatching(/^[^"\\]+$/) }]);
   });
 
-  test('unknown parameters and those without a value are ignored', async () => {
+  test('unknown parameters and parameters without a value are ignored', async () => {
     expect((await askToken(`${GRANT}&scope=&foo=bar&__proto__=x`)).status).toBe(200);
   });
 
-  test('another media type, and a body too large, are the gateway’s own errors', async () => {
+  test('another media type and a body that is too large get the gateway’s own errors', async () => {
     const json = await askToken(JSON.stringify({ grant_type: 'client_credentials' }), { type: 'application/json' });
     expect([json.status, json.body.code]).toEqual([415, 'unsupported-media-type']);
     const large = await askToken(`${GRANT}&x=${'a'.repeat(5_000)}`);
@@ -164,7 +164,7 @@ describe('refused as RFC 6749, 5.2 says', () => {
   });
 });
 
-test('a token that was made up, cut or is signed with nothing opens nothing', async () => {
+test('a token that is made up, cut or unsigned is refused with 401', async () => {
   const { body } = await askToken(GRANT);
   const [head, claims] = body.access_token.split('.');
   const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');

@@ -1,4 +1,4 @@
-/** Callbacks leave by the proxy that the settings name, and by nothing else. */
+/** Callbacks are sent only through the proxy that the settings name. */
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { type ConnectProxy, startConnectProxy } from '../support/connect-proxy.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -22,11 +22,11 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-test('what a slow acquirer decides is announced through the proxy', async () => {
+test('the decision of a slow acquirer is announced through the proxy', async () => {
   const body = paymentBody({ callbackUrl: callbacks.url }, { number: '4000000000100059' });
   const { id } = (await gateway.call('POST', '/v1/payments', body)).body;
   await gateway.until(id, 'approved');
-  // One or two: a machine that is slow enough hears of the wait as well.
+  // One or two callbacks: on a slow machine the pending payment is announced as well.
   expect((await callbacks.wait(id, 1)).map((payment) => payment.id)).toContain(id);
   expect([...new Set(proxy.asked.map(({ authority }) => authority))]).toEqual([new URL(callbacks.url).host]);
 });

@@ -21,13 +21,13 @@ test.each([
   ['metadata', { metadata: { [OWN]: 'x' } }],
   ['statementDescriptor', { statementDescriptor: OWN }],
   ['browserDetails.device', { browserDetails: { device: SPACED } }],
-])('the number of the card itself in %s is refused, and not repeated', async (field, more) => {
+])('the number of the card itself in %s is refused, and the answer does not repeat it', async (field, more) => {
   const { status, body } = await pay(more);
   expect([status, body.code, Object.keys(body.params)]).toEqual([400, 'request-validation-errors', [field]]);
   expect(JSON.stringify(body)).not.toContain('4242');
 });
 
-test('another number of a known BIN is refused in texts, here not in references, and elsewhere too', async () => {
+test('another number of a known BIN is refused in the texts of every call, but allowed in references here', async () => {
   const refused = await pay({ metadata: { note: `not ${OTHER}` } });
   expect([refused.status, Object.keys(refused.body.params)]).toEqual([400, ['metadata.note']]);
   expect((await pay({ metadata: { note: '9999999999999995' } })).status).toBe(200);
@@ -49,7 +49,7 @@ test('another number of a known BIN is refused in texts, here not in references,
   expect([refund.status, Object.keys(refund.body.params)]).toEqual([400, ['description']]);
 });
 
-test('what was stored before is found, by its place', async () => {
+test('a number that was stored earlier is found by the scan, with its field', async () => {
   const { body: paid } = await pay({});
   await gateway.database
     .collection<Payment>('payments')

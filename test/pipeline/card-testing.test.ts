@@ -15,7 +15,7 @@ async function counted(count: number) {
   while ((await declines()) < count) await new Promise((done) => setTimeout(done, 25));
 }
 
-test('a card that was declined ten times in a day is not sent any more; the answer is a plain decline', async () => {
+test('a card that was declined ten times in a day is no longer sent, and gets a plain decline', async () => {
   const { declinesPerDay } = limits.cardTesting;
   const ids: string[] = [];
   const answers = [];
@@ -44,7 +44,7 @@ test('a card that was declined ten times in a day is not sent any more; the answ
   expect((await transaction(answers.at(-1)?.body.params.paymentId[0])).status).toBe('denied');
 });
 
-test('to verify it is refused as the issuer would refuse it', async () => {
+test('a verification of that card is refused in the same way as by the issuer', async () => {
   const { invoiceNumber: _none, ...body } = paymentBody(
     { amount: { currency: 'USD' } },
     { number: '4000000000000002' },

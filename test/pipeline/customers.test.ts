@@ -1,4 +1,4 @@
-/** Customers and their saved cards over a whole gateway: every documented status, and what is stored. */
+/** Customers and their saved cards with a whole gateway: every documented status, and the stored documents. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deleteCustomer } from '../../api/customers/delete-customer.js';
@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** Compiling a check takes far longer than a call. */
+/** Checks by operation and status: compiling one takes far longer than a call. */
 const checks = new Map<string, Check>();
 
-/** Calls, and checks the answer against what is published for its status. */
+/** Calls an endpoint and checks the answer against the schema that is published for its status. */
 async function call(operationId: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer> {
   const endpoint = endpoints.find((one) => one.operationId === operationId);
   if (!endpoint) throw new Error(`there is no ${operationId}`);
@@ -63,8 +63,8 @@ const full = () => ({
   shipping: { address: { line1: 'Rambla 1' }, name: 'Ana N.', phone: '099' },
 });
 
-describe('making and reading', () => {
-  test('every field comes back, computed and empty ones too', async () => {
+describe('creating and reading', () => {
+  test('every field is returned, including computed and empty fields', async () => {
     const sent = full();
     const { status, body } = await create(sent);
     expect(status).toBe(200);
@@ -99,7 +99,7 @@ describe('making and reading', () => {
     ['lastName', () => ({ lastName: 'Núñez' })],
     ['document', () => ({ document: { value: '1' } })],
     ['identification', () => ({ identification: { value: '1' } })],
-  ])('%s alone identifies', async (_name, body) => {
+  ])('a customer is identified by %s alone', async (_name, body) => {
     const made = await create(body());
     expect(made.status).toBe(200);
     expect(made.body.metadata).toBeNull();
@@ -109,7 +109,7 @@ describe('making and reading', () => {
     ['nothing', {}],
     ['nulls', { email: null, firstName: null, document: { type: 3, value: null } }],
     ['a description', { description: 'nobody', metadata: { a: 'b' } }],
-  ])('%s does not identify', async (_name, body) => {
+  ])('a customer with only %s is refused', async (_name, body) => {
     const refused = await create(body);
     expect([refused.status, refused.body.code]).toEqual([400, 'request-validation-errors']);
     expect(refused.body.params.body[0]).toMatch(/referenceId, email, phone/);
@@ -127,12 +127,12 @@ describe('making and reading', () => {
     ['document.type', { document: { type: 'passport' } }],
     ['metadata.$where', { metadata: { $where: '1' } }],
     ['email', { email: 'nobody' }],
-  ])('%s is refused by name', async (field, more) => {
+  ])('%s is refused, and named in the answer', async (field, more) => {
     const refused = await create({ firstName: 'Ana', ...more });
     expect([refused.status, Object.keys(refused.body.params)]).toEqual([400, [field]]);
   });
 
-  test('a reference is unique per client, in a race too, and free again when the customer is gone', async () => {
+  test('a reference is unique per client, also in a race, and free again after the customer is deleted', async () => {
     const body = { referenceId: unique('race'), firstName: 'Ana' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(body)));
     const won = answers.filter(({ status }) => status === 200);
@@ -153,8 +153,8 @@ describe('making and reading', () => {
   });
 });
 
-describe('changing', () => {
-  test('absent stays, null clears, an object is replaced whole', async () => {
+describe('updating', () => {
+  test('an absent field stays, null clears a field, and an object is replaced as a whole', async () => {
     const { body: made } = await create(full());
     const changed = await update(made.id, {
       phone: null,
@@ -177,7 +177,7 @@ describe('changing', () => {
     expect(Object.values(stored ?? {})).not.toContain(null);
   });
 
-  test('what a GET answered can be sent back; read-only fields are ignored', async () => {
+  test('the body of a GET can be sent back: its read-only fields are ignored', async () => {
     const { body: made } = await create(full());
     const same = await update(made.id, { ...made, id: 'cus_other', name: 'Nobody', createdAt: '2001-01-01T00:00:00Z' });
     expect([same.status, { ...same.body, updatedAt: '' }]).toEqual([200, { ...made, updatedAt: '' }]);
@@ -185,14 +185,14 @@ describe('changing', () => {
     expect([unknown.status, Object.keys(unknown.body.params).sort()]).toEqual([400, ['clientId', 'version']]);
   });
 
-  test('an identifying field must remain', async () => {
+  test('an update must leave an identifying field', async () => {
     const { body: made } = await create({ email: 'a@example.com', description: 'x' });
     const refused = await update(made.id, { email: null });
     expect([refused.status, Object.keys(refused.body.params)]).toEqual([400, ['body']]);
     expect((await update(made.id, { email: null, phone: '1' })).status).toBe(200);
   });
 
-  test('a reference that another one has is 409', async () => {
+  test('the reference of another customer is refused with 409', async () => {
     const [{ body: one }, { body: two }] = [await create(full()), await create(full())];
     const refused = await update(two.id, { referenceId: one.referenceId });
     expect([refused.status, refused.body.code, refused.body.params.existingId]).toEqual([
@@ -203,7 +203,7 @@ describe('changing', () => {
     expect((await update(two.id, { referenceId: two.referenceId })).status).toBe(200);
   });
 
-  test('changes to different fields at once are all kept', async () => {
+  test('simultaneous changes of different fields are all kept', async () => {
     const { body: made } = await create({ firstName: 'Ana' });
     const changes = [{ phone: '1' }, { description: '2' }, { lastName: '3' }, { metadata: { a: '4' } }];
     const answers = await Promise.all(changes.map((change) => update(made.id, change)));
@@ -216,7 +216,7 @@ describe('changing', () => {
     });
   });
 
-  test('the e-mail of a list follows the change', async () => {
+  test('the list finds a customer by the changed e-mail, not by the old one', async () => {
     const [before, after] = [`${unique('b')}@example.com`, `${unique('a')}@example.com`];
     const { body: made } = await create({ email: before });
     await update(made.id, { email: after.toUpperCase() });
@@ -243,7 +243,7 @@ describe('lists', () => {
     );
   });
 
-  test('filter by reference, e-mail in any case, and dates; nothing of another client', async () => {
+  test('are filtered by reference, e-mail in any case, and dates, and show no customer of another client', async () => {
     const sent = { ...full(), email: `${unique('Filter')}@Example.com` };
     const { body: made } = await create(sent);
     const found = async (query: string, options?: CallOptions) =>
@@ -312,7 +312,7 @@ describe('saved cards', () => {
   const forget = (id: string, token: string, options?: CallOptions) =>
     call('deletePaymentInstrument', `/v1/customers/${id}/payment-instruments/${token}`, undefined, options);
 
-  test('are shown masked, with what is known of the issuer', async () => {
+  test('are shown masked, with the issuer when it is known', async () => {
     const { body: customer } = await create({ firstName: 'Ana' });
     expect((await cards(customer.id)).body).toEqual([]);
     const issuer = { id: '104', name: 'Test Bank', shortName: 'Test', country: 'Uruguay', countryCode: 'UY' };
@@ -328,7 +328,7 @@ describe('saved cards', () => {
     expect((await cards(customer.id, asOther())).body.code).toBe('customer-not-found');
   });
 
-  test('are deleted with their sealed card, once', async () => {
+  test('are deleted once, with their sealed card', async () => {
     const { body: customer } = await create({ firstName: 'Ana' });
     const { body: stranger } = await create({ firstName: 'Bea' });
     const token = await saveCard(customer.id);
@@ -342,7 +342,7 @@ describe('saved cards', () => {
     expect((await forget(customer.id, token)).status).toBe(404);
   });
 
-  test('go with their customer', async () => {
+  test('are deleted with their customer', async () => {
     const { body: customer } = await create({ firstName: 'Ana' });
     const { body: stranger } = await create({ firstName: 'Bea' });
     const tokens = [await saveCard(customer.id), await saveCard(customer.id)];
@@ -366,7 +366,7 @@ describe('saved cards', () => {
   });
 });
 
-test('a saved card of a merchant that the key may not use is not shown to it, not deleted by it, and keeps its customer', async () => {
+test('a key cannot see or delete a card of a merchant that it may not use, nor delete the card’s customer', async () => {
   const { body: customer } = await create({ firstName: 'Ana' });
   const granted = await saveCard(customer.id);
   const hidden = await saveCard(customer.id, { merchantId: 1002 });
@@ -376,13 +376,13 @@ test('a saved card of a merchant that the key may not use is not shown to it, no
   expect(await tokens(asSecondary())).toEqual([granted]);
   const kept = await call('deletePaymentInstrument', `${path}/${hidden}`, undefined, asSecondary());
   expect([kept.status, kept.body.code]).toEqual([404, 'payment-instrument-not-found']);
-  // One card of another merchant is enough, whatever else it has.
+  // One card of another merchant is enough to keep the customer, even if the key may use all its other cards.
   const refused = await remove(customer.id, asSecondary());
   expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
   expect((await tokens()).sort()).toEqual([granted, hidden].sort());
 });
 
-test('a deletion that is cut off leaves no token without its customer, and no card saved meanwhile outlives it', async () => {
+test('deleting a customer removes the cards before the customer, and again after it for cards saved meanwhile', async () => {
   const steps: string[] = [];
   const note = <T>(step: string, answer: T) => {
     steps.push(step);
@@ -396,7 +396,7 @@ test('a deletion that is cut off leaves no token without its customer, and no ca
   expect(steps).toEqual(['find', 'remove cards', 'remove customer', 'remove cards']);
 });
 
-test('a customer of another client is answered like one that does not exist', async () => {
+test('a customer of another client is answered like a customer that does not exist', async () => {
   const { body: made } = await create({ firstName: 'Ana' });
   const strip = ({ body: { traceId: _, ...rest } }: Answer) => rest;
   const absent = await read('cus_00000000000000000000000000000000', asOther());
@@ -409,7 +409,7 @@ test('a customer of another client is answered like one that does not exist', as
   }
 });
 
-test('the customer of a payment must be one of the client’s', async () => {
+test('the customer of a payment must belong to the client', async () => {
   const pay = (customerId: string, options?: CallOptions) =>
     gateway.call('POST', '/v1/payments', paymentBody({ customerId }), options);
   const { body: mine } = await create({ firstName: 'Ana' });

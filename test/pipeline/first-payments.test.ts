@@ -18,7 +18,7 @@ const subsequent = (initialPaymentId?: string) => ({ recurring: { type: 'subsequ
 const secondary = () => `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}`;
 const NAMED = 'recurring.initialPaymentId';
 
-/** Saves a card for the customer with a payment; answers the token and that payment. */
+/** Saves a card of the customer with a payment. Returns the token and the id of the payment. */
 async function saveCard(more: object = {}, card: object = {}) {
   const paid = await post(paymentBody({ customerId, ...more }, { tokenizationSettings: { type: 'store' }, ...card }));
   expect(paid.status).toBe(200);
@@ -31,14 +31,14 @@ const refused = (reason: RegExp) => ({
 });
 
 describe('a PAN-only credential', () => {
-  test('without a first payment, or with one that was made up, is refused', async () => {
+  test('is refused without a first payment, and with a made-up first payment', async () => {
     expect(await byCard(subsequent())).toMatchObject(refused(/is required/));
     expect(await byCard(subsequent('pay_00000000000000000000000000000000'))).toMatchObject(
       refused(/is not a known payment/),
     );
   });
 
-  test('that is an initial payment itself names no first payment', async () => {
+  test('is refused for an initial payment that names a first payment', async () => {
     const first = await byCard({ recurring: { type: 'initial', initialPaymentId: null } });
     expect(first.status).toBe(200);
     const recurring = { type: 'initial', initialPaymentId: first.body.id };
@@ -64,7 +64,7 @@ describe('a PAN-only credential', () => {
     expect(await byCard(subsequent(first.body.id))).toMatchObject(refused(reason));
   });
 
-  test('is refused after a payment that was declined, and after a later charge', async () => {
+  test('is refused after a declined payment, and after a subsequent charge', async () => {
     const number = '4000000000000002';
     const declined = await byCard({}, { number, cvc: '123' });
     const id = declined.body.params.paymentId[0];
@@ -74,7 +74,7 @@ describe('a PAN-only credential', () => {
     expect(await byCard(subsequent(later.body.id))).toMatchObject(refused(/consent/));
   });
 
-  test('what another client, or another merchant’s key, cannot see is no payment of theirs', async () => {
+  test('is refused after a payment that the client or the key cannot see', async () => {
     const first = await byCard({ merchantId: 1002, recurring: { type: 'initial' } });
     const body = () => paymentBody(subsequent(first.body.id));
     expect(await post(body(), secondary())).toMatchObject(refused(/is not a known payment/));
@@ -84,10 +84,10 @@ describe('a PAN-only credential', () => {
     );
   });
 
-  test('of a saved card is known by what is shown of it: a guessed number is not confirmed', async () => {
+  test('is compared with a saved card by its masked number: a guessed number is not confirmed', async () => {
     const { paymentId } = await saveCard();
     const right = '4242424242424242';
-    // The same ends and a right check digit: one more at one place, one less at the next of its weight.
+    // The same first and last digits and a valid check digit: one digit is raised by one, the next digit of the same weight lowered by one.
     const wrong = `${right.slice(0, 9)}3${right[10]}1${right.slice(12)}`;
     const { referenceId } = (await byCard(subsequent(paymentId))).body;
     for (const number of [right, wrong]) {
@@ -101,14 +101,14 @@ describe('a PAN-only credential', () => {
 });
 
 describe('a saved card', () => {
-  test('is charged after the payment that saved it, which is found', async () => {
+  test('is charged after the payment that saved it, which the request need not name', async () => {
     const { token, paymentId } = await saveCard();
     const { body } = await byToken(token, subsequent());
     const recurring = { type: 'subsequent', initialPaymentId: paymentId, networkTransactionId: expect.any(String) };
     expect([body.status, body.recurring]).toEqual(['approved', recurring]);
   });
 
-  test('that was saved without a word of its payer needs a charge that the payer agreed to', async () => {
+  test('that was saved without consent of its payer needs a charge that the payer agreed to', async () => {
     const { token } = await saveCard({}, { cvc: undefined });
     expect(await byToken(token, subsequent())).toMatchObject(refused(/is required/));
     const first = await byToken(token, { recurring: { type: 'initial' } });
@@ -116,7 +116,7 @@ describe('a saved card', () => {
     expect([body.status, body.recurring.initialPaymentId]).toEqual(['approved', first.body.id]);
   });
 
-  test('takes no first payment that the key may not see', async () => {
+  test('is refused after a first payment that the key may not see', async () => {
     const { token } = await saveCard({}, { cvc: undefined });
     const elsewhere = await byToken(token, { merchantId: 1002, recurring: { type: 'initial' } });
     expect(elsewhere.body.status).toBe('approved');
@@ -125,13 +125,13 @@ describe('a saved card', () => {
     expect((await byToken(token, subsequent())).body.recurring.initialPaymentId).toBe(elsewhere.body.id);
   });
 
-  test('takes no first payment of another card', async () => {
+  test('is refused after a first payment of another card', async () => {
     const [one, other] = [await saveCard(), await saveCard({}, { number: '5555555555554444' })];
     expect(await byToken(one.token, subsequent(other.paymentId))).toMatchObject(refused(/another card/));
   });
 });
 
-test('a saved card is not charged for another customer (whose customerId is named)', async () => {
+test('a saved card is not charged when the request names another customer', async () => {
   const { token } = await saveCard();
   const other = (await gateway.call('POST', '/v1/customers', { firstName: 'Bea' })).body.id;
   const refused = { status: 400, body: { params: { customerId: [expect.stringMatching(/saved card/)] } } };

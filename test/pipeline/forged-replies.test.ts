@@ -1,4 +1,4 @@
-/** A client that may publish in Redis does not decide what a caller is answered (docs/security.md#signed-replies). */
+/** A client that may publish in Redis cannot forge the answer that a caller gets (docs/security.md#signed-replies). */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** What came of the payment, as the worker would say it, but approved. */
+/** Returns the reply that a worker would send about the payment, but with an approval. */
 async function approvalOf(paymentId: string): Promise<Reply> {
   const payment = await gateway.payments.findById(paymentId);
   const [tx] = payment?.transactions ?? [];
@@ -50,7 +50,7 @@ test('a forged approval of a declined payment is ignored: the caller gets the tr
   for (const channel of channels) {
     for (const message of [text, otherKey.sign(channel, text)]) await forger.publish(channel, message);
   }
-  // Only now is there a worker who asks the acquirer.
+  // The worker that asks the acquirer starts only now, after the forged replies.
   const metrics = createMetrics({ process: 'test' });
   const opened = await openPools(['processor'], {
     config: gateway.config,

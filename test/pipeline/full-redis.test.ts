@@ -1,11 +1,11 @@
-/** A Redis that answers and takes nothing: payments go on by MongoDB, and `/readyz` shows it. */
+/** A Redis that answers but accepts no writes: payments continue by way of MongoDB, and `/readyz` shows it as degraded. */
 import { createProducerRedis, isReady } from '../../shared/queue/redis.js';
 import { memoryLog } from '../http/app-under-test.js';
 import { paymentBody, startGateway } from '../support/gateway.js';
 import { startOwnRedis } from '../support/own-servers.js';
 import { until } from '../support/patience.js';
 
-test('a full Redis is degraded from the first nudge that it refuses to the first that it takes', async () => {
+test('a full Redis is degraded from the first nudge that it refuses until the first that it accepts', async () => {
   const server = await startOwnRedis();
   const operator = createProducerRedis(server.url, memoryLog([]));
   const gateway = await startGateway({ name: 'full_redis', settings: { REDIS_URL: server.url } });

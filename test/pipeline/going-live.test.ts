@@ -1,6 +1,7 @@
 /**
- * docs/going-live.md as a story: real processes of production, an acquirer on jPOS and a 3D Secure server behind TLS, and the
- * commands of the page, from an empty database to captured and refunded payments. The acquirer's own books judge amounts and proof.
+ * docs/going-live.md from beginning to end: real processes in production mode, an acquirer on jPOS and a 3D Secure server behind TLS, and
+ * the commands of the page, from an empty database to captured and refunded payments. Amounts and proof are compared with the acquirer's
+ * own books.
  */
 
 import { createHash } from 'node:crypto';
@@ -35,9 +36,9 @@ describeWithJpos('going live', () => {
   let agent: Agent;
   let baseUrl: string;
   const processes: Spawned[] = [];
-  /** Commands that were run, without their words. */
+  /** Commands that were run, without their arguments. */
   const ran = new Set<string>();
-  /** Paths that were called, `…` for ids. */
+  /** Paths that were called, with `…` in place of ids. */
   const called = new Set<string>();
   let page: string;
   const known: Record<'clientId' | 'merchantId' | 'apiKey' | 'paymentId', string> = {
@@ -75,7 +76,7 @@ describeWithJpos('going live', () => {
       ISO8583_ACQUIRER_ID: '4001005',
       ...serverSettings(threeDs.url.replace('127.0.0.1', 'localhost')),
       EMV3DS_TLS_CA_FILE: authority,
-      // What a machine of production has from its authorities.
+      // A machine in production already trusts the authorities of its certificates.
       NODE_EXTRA_CA_CERTS: authority,
     };
   });
@@ -128,7 +129,7 @@ describeWithJpos('going live', () => {
     return { status: answer.statusCode, body: (await answer.body.json()) as any };
   }
 
-  /** The n-th body that the page sends to this path. */
+  /** Returns the n-th body that the page sends to this path. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape.
   const ofPage = (path: string, index = 0) => callsOf(page).filter((one) => one.path === path)[index]?.body as any;
   const paymentOfPage = (index: number) => ({ ...ofPage('/v1/payments', index), merchantId: Number(known.merchantId) });
@@ -141,7 +142,7 @@ describeWithJpos('going live', () => {
     ...more,
   });
 
-  it('before anything runs: the acquirer answers already, and the doctor says what is missing', async () => {
+  it('before anything runs, the acquirer answers the doctor, which says what is missing', async () => {
     const { code, bad, findings } = await doctor();
     expect(code).toBe(1);
     expect(new Set(bad.map(({ check }) => check))).toEqual(new Set(['mongodb indexes', 'merchants']));
@@ -154,7 +155,7 @@ describeWithJpos('going live', () => {
     );
   });
 
-  it('processes start, and a client, its merchant and a key are made', async () => {
+  it('the processes start, and a client, its merchant and a key are created', async () => {
     const api = spawnEntry('api/main', settings);
     processes.push(api);
     const pools = ['wallet', 'threeds', 'processor', 'qr', 'expiry', 'callback'];
@@ -167,7 +168,7 @@ describeWithJpos('going live', () => {
     known.apiKey = (await done('keys', 'issue', '--client-id', known.clientId)).apiKey;
   });
 
-  it('a merchant without a method cannot be charged: the doctor names it, and the API refuses a session', async () => {
+  it('a merchant without a payment method is named by the doctor, and the API refuses its session', async () => {
     const { bad } = await doctor();
     expect(bad).toMatchObject([{ check: 'merchants', found: expect.stringContaining(known.merchantId) }]);
     const session = await call('POST', '/v1/sessions', {
@@ -180,7 +181,7 @@ describeWithJpos('going live', () => {
     expect(JSON.stringify(session.body)).toContain('has no active payment method of type card');
   });
 
-  it('configured, nothing is missing any more', async () => {
+  it('after the configuration the doctor finds nothing missing', async () => {
     const method = ['--payment-processor-id', 'iso8583', '--payment-processor-acquirer', 'acme'];
     const numbers = ['--merchant-identification-number', '123', '--terminal-number', 'T1'];
     await done('methods', 'set', known.merchantId, 'visa', ...method, ...numbers);
@@ -209,7 +210,7 @@ describeWithJpos('going live', () => {
     expect((await doctor()).bad).toEqual([]);
   });
 
-  it('the first payment: authorized, captured in part, refunded; the acquirer has booked the same', async () => {
+  it('the first payment is authorized, partly captured and refunded, and the acquirer’s books agree', async () => {
     const made = await call('POST', '/v1/payments', paymentOfPage(0));
     expect(made).toMatchObject({ status: 200, body: { status: 'authorized' } });
     known.paymentId = made.body.id;
@@ -259,7 +260,7 @@ describeWithJpos('going live', () => {
       });
       const parts = partsOf((await acquirer.last())[48] ?? '', { tagLength: 2, lengthDigits: 3 });
       expect([parts.get('40'), parts.get('42')]).toEqual(['2.2.0', '05']);
-      // As the mock makes it, of an id of its own.
+      // The mock of the 3D Secure server derives the cryptogram from its transaction id and the card number.
       const made = `${parts.get('44')}:${card.number}`;
       expect(parts.get('43')).toBe(createHash('sha1').update(made).digest('base64'));
       const refund = { referenceId: `${referenceId}-back`, amount: 60 };
@@ -273,7 +274,7 @@ describeWithJpos('going live', () => {
     },
   );
 
-  it('the line drops and comes back; a decline is a decline', async () => {
+  it('payments are approved again after the line drops, and a declined card is declined', async () => {
     await acquirer.control('drop');
     const answers = [];
     for (let count = 0; count < 4; count++) {
@@ -290,9 +291,9 @@ describeWithJpos('going live', () => {
     expect((await doctor('--process', 'processor')).bad).toEqual([]);
   });
 
-  it('every command of the page was run', async () => {
+  it('every command of the page was run, and every path of it called', async () => {
     const commands = [...page.matchAll(/^\.\/gateway (\w[\w-]*(?: [a-z][\w-]*)?)/gm)].map(([, words = '']) => words);
-    // A message to read comes from the acquirer.
+    // The `iso8583` command reads a message that the acquirer sends.
     const wanted = new Set(commands.filter((words) => !words.startsWith('iso8583')));
     expect(wanted.size).toBeGreaterThan(6);
     expect([...wanted].filter((words) => !ran.has(words))).toEqual([]);

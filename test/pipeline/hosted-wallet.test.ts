@@ -1,4 +1,4 @@
-/** Tokens minted over the API, and wallet-a on the hosted checkout. */
+/** Wallet tokens minted over the API, and wallet-a on the hosted checkout. */
 
 import { createSessionTokens } from '../../api/sessions/session-token.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
@@ -38,8 +38,8 @@ const payWith = (type: string, token: string) =>
     }),
   );
 
-describe('minted over the API', () => {
-  test.each(['wallet-a-pay', 'wallet-b-pay'])('a good token of %s pays once', async (type) => {
+describe('wallet tokens minted over the API', () => {
+  test.each(['wallet-a-pay', 'wallet-b-pay'])('a valid token of %s pays once', async (type) => {
     const token = await mint({ type });
     expect((await payWith(type, token)).body.status).toBe('approved');
     expect([400, 409]).toContain((await payWith(type, token)).status);
@@ -47,18 +47,18 @@ describe('minted over the API', () => {
 
   const kinds = ['expired', 'wrong-recipient', 'bad-signature', 'tampered', 'replayed'];
   test.each(kinds.flatMap((broken) => ['wallet-a-pay', 'wallet-b-pay'].map((type) => [broken, type] as const)))(
-    '%s: refused by %s',
+    'a token broken as "%s" is refused by %s',
     async (broken, type) => {
       const { status, body } = await payWith(type, await mint({ type, broken }));
       expect([400, 409]).toContain(status);
-      // One text for all reasons that wallet-a knows of; those of wallet-b say no more than their codes.
+      // wallet-a has one message for all reasons. The messages of wallet-b say no more than their codes.
       if (type === 'wallet-a-pay')
         expect(body.message).toBe(errorCatalogue['invalid-card-payment-method-token'].message);
       else expect(body.message).not.toMatch(/expired|recipient|tampered/i);
     },
   );
 
-  test('a declined card is declined, through the wallet too', async () => {
+  test('a card that is declined is declined through the wallet too', async () => {
     const { status, body } = await payWith(
       'wallet-a-pay',
       await mint({ type: 'wallet-a-pay', card: '4000000000000002' }),
@@ -79,12 +79,12 @@ describe('minted over the API', () => {
       'currency-not-found',
     ],
     ['a wallet that is none', { type: 'wallet-c' }, 'request-validation-errors'],
-  ])('refused: %s', async (_name, body, code) => {
+  ])('minting a token is refused: %s', async (_name, body, code) => {
     const answer = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1001, ...body });
     expect([answer.status, answer.body.code]).toEqual([400, code]);
   });
 
-  test('without a certificate there is no token of wallet-b', async () => {
+  test('a merchant without a certificate gets no token of wallet-b', async () => {
     const answer = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1002, type: 'wallet-b-pay' });
     expect(answer.body.code).toBe('WALLET_B_PAY_CERTIFICATE_NOT_FOUND');
   });
@@ -96,7 +96,7 @@ describe('on the hosted checkout', () => {
   const wallet = (walletAPay: object) =>
     checkoutBody({ settings: { checkout: { walletIntegrations: { walletAPay } } } });
 
-  test('the session says in which mode the merchant takes the wallet', async () => {
+  test('the session shows in which mode the merchant accepts the wallet', async () => {
     await enable({ mode: 'both' });
     expect(walletOf(await makeSession(gateway, checkoutBody()))).toEqual({
       enabled: true,
@@ -118,7 +118,7 @@ describe('on the hosted checkout', () => {
     ['mode both', { mode: 'both' }, {}, true],
     ['mode api', { mode: 'api' }, {}, false],
     ['switched off for the session', { mode: 'both' }, { enabled: false }, false],
-  ])('%s: offered or not, and taken or not', async (_name, integration, said, offered) => {
+  ])('%s decides whether the wallet is offered and accepted', async (_name, integration, said, offered) => {
     await enable(integration);
     const session = await openSession(gateway, await makeSession(gateway, wallet(said)));
     expect(session.walletA).toBe(offered);
@@ -130,7 +130,7 @@ describe('on the hosted checkout', () => {
 
   const byToken = (token: string) => ({ ...cardInput(1), source: { kind: 'wallet', token } as const });
 
-  test('a token of the wallet itself is taken as any other, in testing too', async () => {
+  test('a real token of the wallet is verified in testing too: a broken token is refused', async () => {
     await enable({ mode: 'hosted' });
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const { pay } = gateway.flows.hostedSessions;
@@ -143,7 +143,7 @@ describe('on the hosted checkout', () => {
     expect(paid).toMatchObject({ status: 'approved', paymentMethod: { source: 'wallet-a-pay-token' } });
   });
 
-  test('a token that was declined is used: the next try of the session needs a new one', async () => {
+  test('a declined token is used up: the next attempt of the session needs a new token', async () => {
     await enable({ mode: 'both' });
     const made = await makeSession(gateway, checkoutBody());
     const pay = async (attempt: number, token: string) =>
@@ -154,7 +154,7 @@ describe('on the hosted checkout', () => {
     expect(await pay(2, await mint({ type: 'wallet-a-pay' }))).toMatchObject({ status: 'approved' });
   });
 
-  test('ten submits of one token at once are one payment, whichever session they are of', async () => {
+  test('ten submissions of one token at once, from two sessions, make one payment', async () => {
     await enable({ mode: 'both' });
     const token = await mint({ type: 'wallet-a-pay' });
     const one = await openSession(gateway, await makeSession(gateway, checkoutBody()));
@@ -167,7 +167,7 @@ describe('on the hosted checkout', () => {
     expect(new Set(made).size).toBe(1);
   });
 
-  test('a session that takes some types of cards only takes no others from a wallet', async () => {
+  test('a session that is limited to some card types refuses other types from a wallet', async () => {
     await enable({ mode: 'hosted' });
     const body = checkoutBody({ settings: { tokenization: { allowedCardTypes: ['debit'] } } });
     const session = await openSession(gateway, await makeSession(gateway, body));
@@ -178,7 +178,7 @@ describe('on the hosted checkout', () => {
     expect(await pay('4000056655665556')).toMatchObject({ status: 'approved' });
   });
 
-  test('at a link, a wallet pays with the methods and the installments that the link takes', async () => {
+  test('a wallet at a link pays only with the methods and the installments that the link allows', async () => {
     await enable({ mode: 'both' });
     const settings = { amountMode: 'fixed', paymentMethods: ['mastercard'], installments: { mastercard: [1, 3] } };
     const link = (
@@ -208,7 +208,7 @@ describe('on the hosted checkout', () => {
     expect(await pay('5555555555554444', { installments: 3 })).toMatchObject({ status: 'approved', installments: 3 });
   });
 
-  test('where the payer says how much, that is charged, within the bounds of the session', async () => {
+  test('an amount that the payer chooses is charged within the bounds of the session', async () => {
     await enable({ mode: 'hosted' });
     const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'], maxAmount: '50' } };
     const made = await makeSession(gateway, checkoutBody({ settings: { checkout: flexible } }));
@@ -224,13 +224,13 @@ describe('on the hosted checkout', () => {
     expect(await pay('49.99')).toMatchObject({ status: 'approved', amount: { totalMinor: 4_999, currency: 'USD' } });
   });
 
-  test('a token over the API is refused where the wallet is for hosted pages only', async () => {
+  test('a token over the API is refused when the wallet is for hosted pages only', async () => {
     await enable({ mode: 'hosted' });
     const { status } = await payWith('wallet-a-pay', await mint({ type: 'wallet-a-pay' }));
     expect(status).toBe(400);
   });
 
-  test('a merchant that is disabled offers nothing', async () => {
+  test('a disabled wallet is not offered', async () => {
     await gateway.call('DELETE', `${integrationsPath}/wallet-a-pay`);
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     expect(session.walletA).toBe(false);

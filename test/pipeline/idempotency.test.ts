@@ -1,4 +1,4 @@
-/** `Idempotency-Key` over a whole gateway: what comes again is answered again and not done again. */
+/** `Idempotency-Key` with a whole gateway: a repeated request is answered again and not executed again. */
 import { request as httpRequest } from 'node:http';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/patience.js';
@@ -20,7 +20,7 @@ const chargesOf = async (paymentId: string) => {
   const ids = body.transactions.map((tx: { id: string }) => tx.id);
   return (await gateway.ledger()).filter(({ key, result }) => ids.includes(key) && result === 'approved').length;
 };
-/** As if the process had died before it kept its answer: no process works on the request and no answer is kept. */
+/** Simulates a process that died before it stored its answer: no process works on the request and no answer is stored. */
 const forgetAnswers = () =>
   rows().updateMany({ answer: { $exists: true } }, {
     $unset: { answer: '' },
@@ -28,7 +28,7 @@ const forgetAnswers = () =>
   } as never);
 
 describe('a payment', () => {
-  test('comes again: the same status and body, marked, and one charge', async () => {
+  test('that is repeated gets the same status and body, marked as replayed, and is charged once', async () => {
     const [body, key] = [paymentBody(), newKey()];
     const first = await post('/v1/payments', body, key);
     expect([first.status, first.body.status, replayed(first)]).toEqual([200, 'approved', null]);
@@ -39,7 +39,7 @@ describe('a payment', () => {
     expect(await chargesOf(first.body.id)).toBe(1);
   });
 
-  test('a refund comes again with its amount as text', async () => {
+  test('has its refund replayed when the amount is repeated as text', async () => {
     const paid = await gateway.call('POST', '/v1/payments', paymentBody());
     const [path, key, refund] = [`/v1/payments/${paid.body.id}/refunds`, newKey(), { referenceId: newKey() }];
     const first = await post(path, { ...refund, amount: 1 }, key);
@@ -47,7 +47,7 @@ describe('a payment', () => {
     expect([first.status, again.status, replayed(again)]).toEqual([200, 200, 'true']);
   });
 
-  test('that was declined is declined again, in the same words', async () => {
+  test('that was declined gets the same decline again', async () => {
     const [body, key] = [paymentBody({}, { number: '4000000000000002' }), newKey()];
     const first = await post('/v1/payments', body, key);
     const again = await post('/v1/payments', body, key);
@@ -55,7 +55,7 @@ describe('a payment', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('whose saved card is deleted while it is accepted is refused the same way again: it exists', async () => {
+  test('whose saved card is deleted while it is accepted is stored, and refused the same way again', async () => {
     const saved = await gateway.call(
       'POST',
       '/v1/payments',
@@ -93,7 +93,7 @@ describe('a payment', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('ten times at once: one charge, and each gets its answer or 409 with Retry-After', async () => {
+  test('sent ten times at once is charged once, and each call gets its answer or 409 with Retry-After', async () => {
     const [body, key] = [paymentBody(), newKey()];
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('/v1/payments', body, key)));
     const done = answers.filter(({ status }) => status === 200);
@@ -106,7 +106,7 @@ describe('a payment', () => {
     expect(await gateway.database.collection('payments').countDocuments({ referenceId: body.referenceId })).toBe(1);
   });
 
-  test('with the cvc left out the second time is the same body; with another amount it is not', async () => {
+  test('repeated without its cvc counts as the same body, but with another amount it does not', async () => {
     const [body, key] = [paymentBody(), newKey()];
     const first = await post('/v1/payments', body, key);
     const { cvc: _cvc, ...card } = body.paymentMethod.card;
@@ -127,7 +127,7 @@ describe('a payment', () => {
     expect([paid.status, replayed(paid)]).toEqual([200, null]);
   });
 
-  test('keys of other clients and other paths are other keys', async () => {
+  test('does not share its key with other clients or other paths', async () => {
     const key = newKey();
     const [mine, verify] = [paymentBody(), paymentBody()];
     expect((await post('/v1/payments', mine, key)).status).toBe(200);
@@ -140,9 +140,9 @@ describe('a payment', () => {
 });
 
 describe('after a crash', () => {
-  test('before anything was stored: the next call pays, under the id that was chosen', async () => {
+  test('before the payment was stored, the next call pays, under the id that was chosen first', async () => {
     const [body, key] = [paymentBody(), newKey()];
-    // A first call pays, and everything it stored is taken away again but the row that it began with.
+    // A first call pays. Then everything that it stored is removed, except the row that it began with.
     const first = await post('/v1/payments', body, key);
     await gateway.payments.collection.deleteOne({ _id: first.body.id });
     await forgetAnswers();
@@ -151,7 +151,7 @@ describe('after a crash', () => {
     expect(again.body.transactions[0].id).not.toBe(first.body.transactions[0].id);
   });
 
-  test('after the payment was stored: its outcome is answered and nothing is charged again', async () => {
+  test('after the payment was stored, its outcome is answered and nothing is charged again', async () => {
     const [body, key] = [paymentBody(), newKey()];
     const first = await post('/v1/payments', body, key);
     await forgetAnswers();
@@ -161,7 +161,7 @@ describe('after a crash', () => {
     expect(replayed(await post('/v1/payments', body, key))).toBe('true');
   });
 
-  test('what was allowed then is not asked again: the customer is gone, the payment was made', async () => {
+  test('a payment is answered with its outcome even if its customer was deleted meanwhile', async () => {
     const { body: customer } = await gateway.call('POST', '/v1/customers', { firstName: 'Ana' });
     const [body, key] = [paymentBody({ customerId: customer.id }), newKey()];
     const first = await post('/v1/payments', body, key);
@@ -171,7 +171,7 @@ describe('after a crash', () => {
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  test('of one that was declined: the same 422', async () => {
+  test('a declined payment is answered with the same 422', async () => {
     const [body, key] = [paymentBody({}, { number: '4000000000009995' }), newKey()];
     const first = await post('/v1/payments', body, key);
     await forgetAnswers();
@@ -180,7 +180,7 @@ describe('after a crash', () => {
     expect(again).toMatchObject({ status: 422, body: answered });
   });
 
-  test('of an operation: its outcome, once', async () => {
+  test('a refund is answered with its outcome, and made once', async () => {
     const { body: paid } = await gateway.call('POST', '/v1/payments', paymentBody());
     const [body, key] = [{ referenceId: `refund-${newKey()}`, amount: 4 }, newKey()];
     const first = await post(`/v1/payments/${paid.id}/refunds`, body, key);
@@ -191,7 +191,7 @@ describe('after a crash', () => {
     expect((await gateway.ledger()).filter(({ key: id }) => id === first.body.transactions[1].id)).toHaveLength(1);
   });
 
-  test('of a customer: the customer that was made', async () => {
+  test('the creation of a customer is answered with the customer that was created', async () => {
     const [body, key] = [{ email: `${newKey()}@example.com` }, newKey()];
     const first = await post('/v1/customers', body, key);
     await forgetAnswers();
@@ -200,7 +200,7 @@ describe('after a crash', () => {
     expect(await gateway.database.collection('customers').countDocuments({ email: body.email })).toBe(1);
   });
 
-  test('while the lease of the call before still runs: 409 with Retry-After', async () => {
+  test('a call gets 409 with Retry-After while the lease of the call before still runs', async () => {
     const [body, key] = [paymentBody(), newKey()];
     await post('/v1/payments', body, key);
     await rows().updateMany({ answer: { $exists: true } }, {
@@ -216,7 +216,7 @@ test.each([
   ['captures', { capture: { method: 'manual' } }, 'approved'],
   ['cancellations', { capture: { method: 'manual' } }, 'cancelled'],
   ['refunds', {}, 'refunded'],
-])('%s: ten at once with one key move the money once', async (operation, more, status) => {
+])('%s: ten calls at once with one key move the money once', async (operation, more, status) => {
   const { body: payment } = await gateway.call('POST', '/v1/payments', paymentBody(more));
   const [body, key] = [{ referenceId: newKey() }, newKey()];
   const path = `/v1/payments/${payment.id}/${operation}`;
@@ -229,7 +229,7 @@ test.each([
   expect(done[0]?.body.transactions).toHaveLength(2);
 });
 
-test('a key that is empty, too long, given twice or not printable is 400, and the same key on a GET is nothing', async () => {
+test('a key that is too long, not printable or given twice is refused with 400, and a GET ignores its key', async () => {
   for (const key of ['k'.repeat(256), 'k\tk', 'kä']) {
     const refused = await post('/v1/payments', paymentBody(), key);
     expect([refused.status, refused.body.code]).toEqual([400, 'request-validation-errors']);
@@ -251,7 +251,7 @@ test('a key that is empty, too long, given twice or not printable is 400, and th
   expect([(await read()).status, replayed(await read())]).toEqual([200, null]);
 });
 
-test('what is kept holds neither card nor key, and ends after a day', async () => {
+test('the stored row contains neither card number nor key, and no longer counts once it has expired', async () => {
   const [body, key] = [paymentBody({}, { number: '5555555555554444', cvc: '937' }), `needle-${newKey()}`];
   await post('/v1/payments', body, key);
   const stored = await rows().find({}).toArray();
@@ -260,7 +260,7 @@ test('what is kept holds neither card nor key, and ends after a day', async () =
   expect(text).not.toContain('needle-');
   const [index] = (await rows().indexes()).filter(({ expireAfterSeconds }) => expireAfterSeconds === 0);
   expect(index?.key).toEqual({ expireAt: 1 });
-  // One that has run out and was not removed yet counts as gone.
+  // A row that has expired and is not removed yet no longer counts.
   await rows().updateMany({}, { $set: { expireAt: new Date(Date.now() - 1_000) } } as never);
   const late = await post('/v1/payments', body, key);
   expect([late.status, late.body.code, replayed(late)]).toEqual([409, 'duplicated-reference-id', null]);

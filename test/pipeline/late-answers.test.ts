@@ -1,7 +1,7 @@
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 
-/** TIME_SCALE 10: the processor that answers after 20 s does so after 2 s, refunds settle after 0.3 s. */
+/** With TIME_SCALE 10 the processor that answers after 20 s answers after 2 s, and refunds settle after 0.3 s. */
 let gateway: TestGateway;
 let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
 let callbackUrl: string;
@@ -31,7 +31,7 @@ const refund = async (number: string) => {
   return gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `refund-${body.id}` });
 };
 
-/** What takes long begins at once, so that one waiting time serves all. */
+/** Starts all slow calls at the same time, so that the suite waits only once. */
 function begin() {
   const card = { number: '4000000000100042', tokenizationSettings: { type: 'store' } };
   const delayed = paymentBody({ callbackUrl, capture: { delay: 1 } }, { number: '4000000000100026' });
@@ -45,7 +45,7 @@ function begin() {
   };
 }
 
-test('…0042: the processor answers after the wait: pending, then approved by callback, charged once', async () => {
+test('…0042: a payment that is answered after the wait is pending, then approved by callback, and charged once', async () => {
   const answer = await begun.late;
   expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
   expect(await callbacksAbout(answer.body.id, 1)).toMatchObject([{ status: 'approved' }]);
@@ -53,7 +53,7 @@ test('…0042: the processor answers after the wait: pending, then approved by c
   expect((await gateway.ledger()).filter((entry) => entry.key === key)).toHaveLength(1);
 });
 
-test('a card that is saved after the wait: the callback brings its token, as reading the payment does', async () => {
+test('the callback of a card that is saved after the wait has its token, as the payment does', async () => {
   const { body } = await begun.saved;
   expect([body.status, body.paymentInstrument]).toEqual(['pending', undefined]);
   const [callback] = await callbacksAbout(body.id, 1);
@@ -62,14 +62,14 @@ test('a card that is saved after the wait: the callback brings its token, as rea
   expect(read.body.paymentInstrument).toMatchObject({ token: expect.any(String), type: 'persistent', expiresAt: null });
 });
 
-test('…7726: the refund is pending, then approved: the payment follows by callback', async () => {
+test('…7726: the refund is pending, and its approval is announced by callback', async () => {
   const answer = await begun.lateRefund;
   expect(answer).toMatchObject({ status: 200, body: { status: 'approved' } });
   expect(answer.body.transactions[1]).toMatchObject({ type: 'refund', status: 'pending' });
   expect(await callbacksAbout(answer.body.id, 1)).toMatchObject([{ status: 'refunded' }]);
 });
 
-test('…5126: the refund is approved and the bank returns it: the amount is free, the status true, and announced', async () => {
+test('…5126: an approved refund that the bank returns fails, frees its amount and is announced', async () => {
   const answer = await begun.returnedRefund;
   expect(answer).toMatchObject({ status: 200, body: { status: 'refunded', amount: { refunded: 10.5 } } });
   const { id } = answer.body;
@@ -90,7 +90,7 @@ test('…5126: the refund is approved and the bank returns it: the amount is fre
   expect(again.body).toMatchObject({ status: 'partially-refunded', amount: { refunded: 4 } });
 });
 
-test('…0026 with a delay: the callback says that the capture failed, why, and when it is tried again', async () => {
+test('…0026 with a delay: the callback says that the capture failed, why, and when the next attempt is', async () => {
   const { body } = await begun.delayed;
   expect([body.status, body.params]).toEqual(['authorized', undefined]);
   const heard = await callbacks.wait(body.id, 1);
@@ -102,7 +102,7 @@ test('…0026 with a delay: the callback says that the capture failed, why, and 
   expect(heard[0]?.transactions.at(-1)).toMatchObject({ type: 'capture', status: 'denied', resultCode: '05' });
 });
 
-test('…0091: the same outcome twice is one charge and no callback beside the answer', async () => {
+test('…0091: an outcome that arrives twice makes one charge and no callback beside the answer', async () => {
   const answer = await begun.twice;
   const id = answer.body.id;
   await gateway.until(id, 'approved');
@@ -112,7 +112,7 @@ test('…0091: the same outcome twice is one charge and no callback beside the a
   expect((await gateway.ledger()).filter((entry) => entry.key === key)).toHaveLength(1);
 });
 
-test('an approved refund is asked about on the schedule and then no more', async () => {
+test('an approved refund is scheduled for a check', async () => {
   const answer = await refund('4242424242424242');
   expect(answer.body.status).toBe('refunded');
   const stored = await gateway.payments.findById(answer.body.id);

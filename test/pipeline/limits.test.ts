@@ -47,10 +47,10 @@ const statuses = (answers: readonly Answer[]) => {
 };
 const MINUTE_MS = 60_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** Waits until the windows of a second that earlier calls opened are over. */
+/** Waits until the one-second windows of earlier calls have ended. */
 const nextSecond = () => pause(1_050);
 
-/** Answers to reads that were counted in one window. On a machine that was busy they took longer, and are asked for again. */
+/** Returns answers to reads that were counted in one window. Repeats reads that took longer than a second, on a busy machine. */
 async function withinOneSecond(ask: () => Promise<Answer[]>): Promise<Answer[]> {
   for (;;) {
     await nextSecond();
@@ -60,7 +60,7 @@ async function withinOneSecond(ask: () => Promise<Answer[]>): Promise<Answer[]> 
   }
 }
 
-test('reads: exactly ten a second of one client, over both APIs, whatever key or token it uses', async () => {
+test('a client gets exactly ten reads a second over both APIs, with all its keys together', async () => {
   const { clientId, secondary } = gateway.sandbox;
   const auths = [undefined, `${clientId}:${secondary.apiKey}`];
   const answers = await withinOneSecond(() =>
@@ -81,7 +81,7 @@ test('reads: exactly ten a second of one client, over both APIs, whatever key or
   expect((await first('GET', READ)).status).toBe(404);
 });
 
-test('writes are counted apart from reads, before their body is read, and a refused one stores nothing', async () => {
+test('writes are counted apart from reads, and a refused write stores nothing', async () => {
   await nextSecond();
   const before = await gateway.database.collection('payments').countDocuments();
   const answers = await Promise.all(
@@ -92,7 +92,7 @@ test('writes are counted apart from reads, before their body is read, and a refu
   expect((await first('GET', READ)).status).toBe(404);
 });
 
-test('marked requests have the numbers of the interactive reference, per group, with what is left', async () => {
+test('marked requests have the limits of the interactive reference, per group, with the remaining number', async () => {
   const headers = { 'X-Interactive-Testing': 'true' };
   const answers: Answer[] = [];
   for (let index = 0; index < 11; index++) {
@@ -115,7 +115,7 @@ test('marked requests have the numbers of the interactive reference, per group, 
   expect(retryAfter).toBeGreaterThan(30);
   expect(retryAfter).toBeLessThanOrEqual(60);
 
-  // Unmarked requests go on, and so does another group.
+  // Unmarked requests are still accepted, and so are those of another group.
   await nextSecond();
   expect((await first('GET', READ)).status).toBe(404);
   const paid = [];
@@ -125,14 +125,14 @@ test('marked requests have the numbers of the interactive reference, per group, 
   expect((await first('POST', '/v1/payments', paymentBody())).status).toBe(200);
 });
 
-test('who asks for the health or the document is not counted', async () => {
+test('calls of /healthz are not counted', async () => {
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => first('GET', '/healthz', undefined, { auth: null })),
   );
   expect(statuses(answers)).toEqual({ 200: 40 });
 });
 
-test('twenty failed sign-ins are 401, then 429 over both APIs; a hundred spoofed addresses do not help', async () => {
+test('twenty failed sign-ins get 401, the next ones 429 over both APIs, even from spoofed addresses', async () => {
   await nextSecond();
   const auth = `${gateway.sandbox.other.clientId}:sk_test_wrong`;
   const answers: Answer[] = [];
@@ -146,17 +146,17 @@ test('twenty failed sign-ins are 401, then 429 over both APIs; a hundred spoofed
   const { other: stranger } = gateway.sandbox;
   const right = await first('GET', READ, undefined, { auth: `${stranger.clientId}:${stranger.apiKey}` });
   expect(right.status).toBe(404);
-  // The sandbox's first client signs in from the same address all the same.
+  // The sandbox's first client can still sign in from the same address.
   expect((await first('GET', READ)).status).toBe(404);
 });
 
-/** Misses are counted per minute of the clock: what is counted together must not begin at the end of one. */
+/** Misses are counted per minute of the clock: calls that are counted together must not begin at the end of a minute. */
 const withinOneMinute = async (lastsMs: number) => {
   const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
   if (leftMs < lastsMs) await pause(leftMs);
 };
 
-test('twenty merchant ids that are not its own get 400 or 403, then 429; its own is still accepted', async () => {
+test('a key that names twenty merchants not its own gets 400 or 403, then 429; its own is still accepted', async () => {
   await withinOneMinute(12_000);
   const codes: string[] = [];
   for (let index = 0; index < 23; index++) {
@@ -179,7 +179,7 @@ describe('without Redis', () => {
   });
   afterAll(() => alone?.close());
 
-  test('each process counts by itself: limited still, never 5xx', async () => {
+  test('each process counts on its own: calls are still limited, and never get 5xx', async () => {
     const answers = await withinOneSecond(() => Promise.all(Array.from({ length: 30 }, () => alone.call('GET', READ))));
     expect(statuses(answers)).toEqual({ 404: 10, 429: 20 });
     const auth = `${alone.sandbox.clientId}:sk_test_wrong`;
@@ -189,7 +189,7 @@ describe('without Redis', () => {
   });
 });
 
-test('split destinations are no way to ask which merchants there are', async () => {
+test('split destinations cannot be used to find out which merchants exist', async () => {
   await withinOneMinute(12_000);
   const link = (destinationMerchantId: number) => ({
     merchantId: 1001,
@@ -198,7 +198,7 @@ test('split destinations are no way to ask which merchants there are', async () 
     settings: { amountMode: 'fixed' },
     splitDestinations: [{ destinationMerchantId, amountRule: { type: 'residual' } }],
   });
-  // Other keys may have had their misses of this minute.
+  // The secondary key: another key may have used up its misses of this minute.
   const auth = `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}`;
   const answers: Answer[] = [];
   for (let id = 5_000; id < 5_022; id++) {
