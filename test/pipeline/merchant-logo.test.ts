@@ -16,7 +16,7 @@ afterAll(() => gateway?.close());
 const call: TestGateway['call'] = (...request) => gateway.call(...request);
 const logoOf = (merchantId: number) => `/v1/merchants/${merchantId}/profile/logo`;
 
-/** Sends a multipart body; a string goes out as it is. */
+/** Sends a multipart body. A string is sent unchanged. */
 async function send(merchantId: number, body: FormData | string, headers: Record<string, string> = {}) {
   const { clientId, apiKey } = gateway.sandbox;
   const response = await fetch(`${gateway.baseUrl}${logoOf(merchantId)}`, {
@@ -65,7 +65,7 @@ test('a logo is uploaded, shown on the merchant record, and served only as a pic
   expect(entry).toMatchObject({ action: 'logo.replaced', object: '1001/logo', merchantId: 1001, outcome: 'done' });
 });
 
-test.each(refused)('%s is refused, whatever it says it is', async (_name, file, problem) => {
+test.each(refused)('%s is refused, with any declared type', async (_name, file, problem) => {
   const before = (await call('GET', '/v1/merchants/1002')).body;
   for (const type of ['image/png', 'image/svg+xml']) {
     const answer = await upload(file, type, 1002);
@@ -75,7 +75,7 @@ test.each(refused)('%s is refused, whatever it says it is', async (_name, file, 
   expect((await call('GET', '/v1/merchants/1002')).body).toEqual(before);
 });
 
-test.each(accepted)('%s is taken, whatever it says it is, and served clean', async (_name, file, type, left) => {
+test.each(accepted)('%s is accepted with any declared type, and served cleaned', async (_name, file, type, left) => {
   for (const declared of ['text/html', 'application/octet-stream']) {
     const answer = await upload(file, declared);
     expect([answer.status, answer.body.logoContentType]).toEqual([200, `image/${type}`]);
@@ -86,7 +86,7 @@ test.each(accepted)('%s is taken, whatever it says it is, and served clean', asy
   }
 });
 
-test('a new logo has a new address, the one before it stays a while, and no more are kept', async () => {
+test('a new logo has a new address, and of the earlier logos only the last one is kept', async () => {
   const urls: string[] = [];
   for (const file of [png(), jpeg(), webp()]) urls.push((await upload(file)).body.logoUrl);
   const statuses = await Promise.all(urls.map(async (url) => (await fetch(`${gateway.baseUrl}${pathOf(url)}`)).status));
@@ -95,7 +95,7 @@ test('a new logo has a new address, the one before it stays a while, and no more
   expect(await gateway.database.collection('merchantLogos').countDocuments({ merchantId: 1001 })).toBe(2);
 });
 
-test('of several uploads at once the record shows one that is served', async () => {
+test('after several uploads at once the record shows a logo that is served', async () => {
   const files = Array.from({ length: 6 }, (_, index) => pngOf(pngChunk('pHYs', Buffer.alloc(9, index)), pngData()));
   const answers = await Promise.all(files.map((file) => upload(file)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -103,7 +103,7 @@ test('of several uploads at once the record shows one that is served', async () 
   expect((await fetch(`${gateway.baseUrl}${pathOf(logoUrl)}`)).status).toBe(200);
 });
 
-test('no other address has a logo', async () => {
+test('a changed address of a logo is not found', async () => {
   const { logoUrl } = (await upload(png())).body;
   const path = pathOf(logoUrl);
   for (const wrong of [
@@ -121,7 +121,7 @@ test('no other address has a logo', async () => {
   }
 });
 
-/** An upload that begins and never ends. */
+/** Starts an upload that never ends. Returns its answer and the time until then (ms). */
 async function uploadWithoutEnd() {
   const { clientId, apiKey } = gateway.sandbox;
   const startedAt = Date.now();
@@ -144,7 +144,7 @@ async function uploadWithoutEnd() {
 
 describe('the multipart body', () => {
   let unfinished: ReturnType<typeof uploadWithoutEnd>;
-  // Its time runs while the other tests do.
+  // The time limit of this upload runs while the other tests do.
   beforeAll(() => {
     unfinished = uploadWithoutEnd();
     unfinished.catch(() => undefined);
@@ -184,7 +184,7 @@ describe('the multipart body', () => {
     ['application/x-www-form-urlencoded', {}],
     ['multipart/mixed; boundary=b', {}],
     ['multipart/form-data; boundary=b', { 'content-encoding': 'gzip' }],
-  ])('of type %s %j is no upload', async (type, more) => {
+  ])('of type %s %j is refused with 415', async (type, more) => {
     const answer = await send(1001, '{}', { 'content-type': type, ...more });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-media-type' } });
   });
@@ -197,7 +197,7 @@ describe('the multipart body', () => {
     expect(more).toMatchObject({ status: 413, body: { code: 'payload-too-large' } });
   });
 
-  test('that announces far too much is refused before it is sent', async () => {
+  test('with a far too large Content-Length is refused before it is sent', async () => {
     const { clientId, apiKey } = gateway.sandbox;
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sent = httpRequest(`${gateway.baseUrl}${logoOf(1001)}`, {
@@ -212,7 +212,7 @@ describe('the multipart body', () => {
     expect(status).toBe(413);
   });
 
-  test('that does not come is not waited for, and its connection is closed', async () => {
+  test('that does not arrive in time is refused, and its connection is closed', async () => {
     const { status, connection, afterMs } = await unfinished;
     expect([status, connection]).toEqual([400, 'close']);
     expect(afterMs).toBeLessThan(limits.uploadMs + PATIENCE_MS);

@@ -26,7 +26,7 @@ describe('every merchant endpoint', () => {
   ] as const;
 
   test.each(routes)(
-    '%s %s answers 401, 403 and 400 by who asks about which merchant',
+    '%s %s answers 401, 403 or 400, depending on the key and the merchant',
     async (method, pattern, body) => {
       const ask = (merchantId: string, options = {}) => call(method, pattern.replace('%', merchantId), body, options);
       expect(await ask('1001', { auth: null })).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
@@ -45,7 +45,7 @@ describe('every merchant endpoint', () => {
 });
 
 describe('merchants', () => {
-  test('the list holds those of the client, newest first, and of a secondary key those it was granted', async () => {
+  test('the list shows the client’s merchants, newest first, to a secondary key only those it was granted', async () => {
     const all = await call('GET', '/v1/merchants');
     expect([all.status, idsOf(all.body), all.headers.get('x-total-count')]).toEqual([200, [1002, 1001], '2']);
     const granted = await call('GET', '/v1/merchants', undefined, secondary());
@@ -80,7 +80,7 @@ describe('merchants', () => {
     },
   );
 
-  test('name finds a part, whatever the case, and is text and no pattern', async () => {
+  test('the name filter finds a part of a name in any case, and is not a pattern', async () => {
     const merchants = createMerchantRepository(gateway.database, systemClock);
     const { clientId } = gateway.sandbox;
     await merchants.insertMerchant({ id: 1003, clientId, name: 'CAFÉ (100% Ñandú) $where .*' });
@@ -96,7 +96,7 @@ describe('merchants', () => {
     expect(await found('another')).toEqual([]);
   });
 
-  test('a merchant shows its record; what is not known is null', async () => {
+  test('a merchant is shown with its record, and unknown fields are null', async () => {
     const answer = await call('GET', '/v1/merchants/1002');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({

@@ -29,7 +29,7 @@ describe('capture', () => {
     expect(captured.body.expiresAt).toBeUndefined();
   });
 
-  test('takes a part, once: the rest of the hold is released', async () => {
+  test('takes a part only once: a second capture is refused', async () => {
     const held = await authorize();
     const captured = await operate(held.id, 'captures', { amount: '7.25' });
     expect(captured.body).toMatchObject({ status: 'approved', amount: { total: 10.5, captured: 7.25 } });
@@ -37,7 +37,7 @@ describe('capture', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'conflict', type: 'api-error' } });
   });
 
-  test('refuses more than was authorized, more decimals than the currency has, and nothing', async () => {
+  test('refuses an amount above the hold, with too many decimals, not positive or not a number', async () => {
     const held = await authorize();
     for (const amount of [10.51, '0.001', 0, '-1', 'ten']) {
       const refused = await operate(held.id, 'captures', { amount });
@@ -49,7 +49,7 @@ describe('capture', () => {
     expect((await operate(held.id, 'captures')).status).toBe(200);
   });
 
-  test('of null is refused: only leaving the amount out means all of it', async () => {
+  test('of a null amount is refused: only an absent amount means the whole hold', async () => {
     const held = await authorize();
     expect(await operate(held.id, 'captures', { amount: null })).toMatchObject({
       status: 400,
@@ -59,7 +59,7 @@ describe('capture', () => {
     expect(body).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
   });
 
-  test('denied by the acquirer: 422, the hold stays', async () => {
+  test('that the acquirer denies gets 422, and the hold stays', async () => {
     const held = await authorize({ number: '4000000000100026' });
     const denied = await operate(held.id, 'captures');
     expect(denied).toMatchObject({
@@ -71,7 +71,7 @@ describe('capture', () => {
     expect(body.transactions[1]).toMatchObject({ type: 'capture', status: 'denied' });
   });
 
-  test('happens by itself after `capture.delay`', async () => {
+  test('is made automatically after `capture.delay`', async () => {
     const { body } = await pay({ capture: { delay: 1 } });
     expect(body).toMatchObject({ status: 'authorized', capture: { method: 'automatic', delay: 1 } });
     const captured = await gateway.until(body.id, 'approved');
@@ -80,7 +80,7 @@ describe('capture', () => {
 });
 
 describe('cancellation', () => {
-  test('releases the hold; afterwards nothing moves any more', async () => {
+  test('releases the hold, and further operations are refused', async () => {
     const held = await authorize();
     const cancelled = await operate(held.id, 'cancellations', {
       reason: 'customer-request',
@@ -98,13 +98,13 @@ describe('cancellation', () => {
     }
   });
 
-  test('refused by the acquirer: 422 and still authorized', async () => {
+  test('that the acquirer refuses gets 422, and the payment stays authorized', async () => {
     const held = await authorize({ number: '4000000000100034' });
     expect((await operate(held.id, 'cancellations')).status).toBe(422);
     expect((await gateway.call('GET', `/v1/payments/${held.id}`)).body.status).toBe('authorized');
   });
 
-  test('of a captured payment: 409 that says to refund', async () => {
+  test('of a captured payment gets 409 with the advice to refund', async () => {
     const { body } = await pay();
     const refused = await operate(body.id, 'cancellations');
     expect(refused).toMatchObject({
@@ -113,7 +113,7 @@ describe('cancellation', () => {
     });
   });
 
-  test('with a reason that is not listed it is kept as it came', async () => {
+  test('keeps a reason that is not listed as it was sent', async () => {
     const held = await authorize();
     const long = await operate(held.id, 'cancellations', { reason: 'x'.repeat(65) });
     expect(long).toMatchObject({ status: 400, body: { params: { reason: [expect.any(String)] } } });
@@ -123,7 +123,7 @@ describe('cancellation', () => {
 });
 
 describe('refund', () => {
-  test('in parts until nothing is left', async () => {
+  test('is possible in parts until nothing is left', async () => {
     const { body } = await pay();
     const part = await operate(body.id, 'refunds', { amount: 4, reason: 'return', metadata: { rma: '7' } });
     expect(part.body).toMatchObject({ status: 'partially-refunded', amount: { refunded: 4 } });
@@ -142,7 +142,7 @@ describe('refund', () => {
     expect((await operate(body.id, 'refunds')).status).toBe(409);
   });
 
-  test('of null is refused: only leaving the amount out means all that is left', async () => {
+  test('of a null amount is refused: only an absent amount means all that is left', async () => {
     const { body } = await pay();
     expect(await operate(body.id, 'refunds', { amount: null })).toMatchObject({
       status: 400,
@@ -189,7 +189,7 @@ describe('verify', () => {
     expect(total).toMatchObject({ status: 400, body: { params: { 'amount.total': [expect.any(String)] } } });
   });
 
-  test('that the issuer refuses: 422 funds-verification-failed, denied', async () => {
+  test('that the issuer refuses gets 422 funds-verification-failed, and is denied', async () => {
     const refused = await gateway.call('POST', '/v1/payments/verify', verifyBody('USD', '4000000000100133'));
     expect(refused).toMatchObject({
       status: 422,
@@ -201,7 +201,7 @@ describe('verify', () => {
 });
 
 describe('duplicate references', () => {
-  test('POST /v1/payments 409: what the reference belongs to and whether it is the same request', async () => {
+  test('POST /v1/payments 409: names the payment of the reference, and whether the request is the same', async () => {
     const request = paymentBody();
     const { body: first } = await gateway.call('POST', '/v1/payments', request);
     const same = await gateway.call('POST', '/v1/payments', request);
@@ -237,7 +237,7 @@ describe('duplicate references', () => {
     expect((await capture('2.01', own)).body.params.sameRequest).toEqual(['false']);
   });
 
-  test('of an operation: per client and kind, within one payment and across payments', async () => {
+  test('the reference of an operation is unique per client and kind, also across payments', async () => {
     const [a, b] = [await authorize(), await authorize()];
     const body = { referenceId: reference() };
     expect((await gateway.call('POST', `/v1/payments/${a.id}/captures`, body)).status).toBe(200);
@@ -263,7 +263,7 @@ describe('duplicate references', () => {
   });
 });
 
-describe('who may see and do what', () => {
+describe('access to payments', () => {
   test('another client gets the same 404 as for an id that does not exist', async () => {
     const { body } = await pay();
     const auth = `${gateway.sandbox.other.clientId}:${gateway.sandbox.other.apiKey}`;
@@ -303,7 +303,7 @@ describe('who may see and do what', () => {
   });
 });
 
-test('a payment or operation that is answered, done or refused, does not count as waiting any more', async () => {
+test('an answered payment or operation, done or refused, no longer counts as waiting', async () => {
   const held = await authorize();
   expect((await operate(held.id, 'captures', { amount: 99 })).status).toBe(400);
   expect((await operate(held.id, 'captures')).status).toBe(200);
@@ -311,6 +311,6 @@ test('a payment or operation that is answered, done or refused, does not count a
   expect((await operate(held.id, 'refunds')).status).toBe(200);
   expect((await operate((await authorize()).id, 'cancellations')).status).toBe(200);
   expect((await pay({}, { number: '4000000000000002' })).status).toBe(422);
-  // As many as leak are missing in the end: then everything is refused until a restart.
+  // Each count that leaks is a slot less. Without any slot everything is refused until a restart.
   expect(await gateway.metrics.text()).toMatch(/^gateway_waiting\{.*\} 0$/m);
 });

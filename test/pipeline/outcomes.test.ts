@@ -2,7 +2,7 @@ import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { untilSo } from '../support/patience.js';
 
-/** TIME_SCALE 60 turns the inquiry schedule of 2 s, 1 m, 5 m into 34 ms, 1 s, 5 s; the processor is given 1 s. */
+/** TIME_SCALE 60 turns the inquiry schedule of 2 s, 1 m, 5 m into 34 ms, 1 s, 5 s; the processor has 1 s to answer. */
 let gateway: TestGateway;
 let callbacks: Awaited<ReturnType<typeof receiveCallbacks>>;
 let callbackUrl: string;
@@ -29,7 +29,7 @@ async function callbacksBecome(id: string, statuses: string[]) {
   expect((await callbacks.wait(id, statuses.length)).map(({ status }) => status)).toEqual(statuses);
 }
 
-/** What takes long begins at once, so that one waiting time serves all. */
+/** Starts all slow calls at the same time, so that the suite waits only once. */
 const begin = () => ({
   refusing: pay('4000000000100075', { callbackUrl: null }),
   charged: pay('4000000000100059'),
@@ -47,7 +47,7 @@ test.each([
   ['4000000000000127', 'declined-by-acquirer', 'incorrect_cvc', 'N7'],
   ['4000000000000119', 'declined-by-acquirer', 'processing_error', '96'],
   ['4000000000006975', 'declined-by-acquirer', 'velocity_exceeded', '65'],
-])('%s: 422 %s %s', async (number, code, declineCode, resultCode) => {
+])('%s is declined with 422 %s %s', async (number, code, declineCode, resultCode) => {
   const declined = await pay(number);
   expect(declined).toMatchObject({ status: 422, body: { code, declineCode, type: 'processor-error', status: 422 } });
   const { body } = await gateway.call('GET', `/v1/payments/${declined.body.params.paymentId[0]}`);
@@ -58,9 +58,9 @@ test('a soft decline asks for authentication', async () => {
   expect(await pay('4000000000100018')).toMatchObject({ status: 422, body: { code: 'authentication-required' } });
 });
 
-test('an acquirer that refuses connections: tried again, then failed and 422 acquirer-offline', async () => {
+test('a payment whose acquirer refuses connections fails as acquirer-offline, and is not charged', async () => {
   const answer = await begun.refusing;
-  // The answer may come before the last try: then it is pending and the end is read.
+  // The answer may come before the last try. Then the payment is pending, and its final status is read.
   const id = answer.body.params?.paymentId[0] ?? answer.body.id;
   if (answer.status === 422) expect(answer.body.code).toBe('acquirer-offline');
   const body = await gateway.until(id, 'failed');
@@ -68,7 +68,7 @@ test('an acquirer that refuses connections: tried again, then failed and 422 acq
   expect((await gateway.ledger()).some((entry) => entry.key === body.transactions[0].id)).toBe(false);
 });
 
-test('no answer, but charged: pending, then approved by inquiry, with one callback and one charge', async () => {
+test('a payment charged without an answer is pending, then approved by inquiry, with one callback', async () => {
   const answer = await begun.charged;
   expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
   const body = await gateway.until(answer.body.id, 'approved');
@@ -77,7 +77,7 @@ test('no answer, but charged: pending, then approved by inquiry, with one callba
   expect(charges).toMatchObject([{ result: 'approved' }]);
 });
 
-test('no answer and not found: reversed, then failed', async () => {
+test('a payment without an answer that the inquiry does not find is reversed and fails', async () => {
   const answer = await begun.notFound;
   expect(answer.body.status).toBe('pending');
   const body = await gateway.until(answer.body.id, 'failed');
@@ -88,10 +88,10 @@ test('no answer and not found: reversed, then failed', async () => {
   await callbacksBecome(body.id, ['failed']);
 });
 
-test('what the caller was answered is not announced as well', async () => {
+test('an outcome that the caller got as the answer is not announced as well', async () => {
   const paid = await begun.paid;
   expect(paid.body.status).toBe('approved');
-  // From then on no process announces it; where one had, its delivery is stored.
+  // From then on no process announces the outcome. If one had, its delivery would be stored.
   await untilSo(
     () => gateway.payments.findById(paid.body.id),
     (stored) => stored !== undefined && stored.announceAt === undefined,
@@ -99,7 +99,7 @@ test('what the caller was answered is not announced as well', async () => {
   expect(await gateway.database.collection('deliveries').countDocuments({ paymentId: paid.body.id })).toBe(0);
 });
 
-test('a hold that runs out is released at the acquirer and expires, with a callback', async () => {
+test('a hold that reaches its end is released at the acquirer and expires, with a callback', async () => {
   const held = await begun.held;
   expect(held.body.status).toBe('authorized');
   const expired = await gateway.until(held.body.id, 'expired');
@@ -111,7 +111,7 @@ test('a hold that runs out is released at the acquirer and expires, with a callb
   expect(late.status).toBe(409);
 });
 
-test('cvc and work are gone with the outcome; the card is to be destroyed', async () => {
+test('cvc and work are removed with the outcome, and the card is scheduled to be destroyed', async () => {
   const paid = await pay('4242424242424242');
   const stored = await gateway.payments.findById(paid.body.id);
   expect(stored?.cvc).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Headers of the pages for payers, the digests of what they load, and where browsers report (docs/security.md#integrity-of-pages). */
+/** Headers of the pages for payers, digests of the files they load, and reports of browsers (docs/security.md#integrity-of-pages). */
 import { createHash } from 'node:crypto';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-test('a card page is alone in its window, asks for no feature, and says where to report', async () => {
+test('a card page isolates its window, disables browser features, and names where to report', async () => {
   const { headers } = await fetch(address, { headers: { cookie } });
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
   expect(headers.get('permissions-policy')).toMatch(/camera=\(\),.* payment=\(\)$/);
@@ -68,7 +68,7 @@ describe('reports of browsers', () => {
     expect((await counted()) - before).toBe(count);
   });
 
-  test('anything else, and more than a report needs, is refused and not counted', async () => {
+  test('a report of another type or too long, and a GET, are refused and not counted', async () => {
     const before = await counted();
     const refused = [
       await report('text/plain', '{"csp-report":{}}'),

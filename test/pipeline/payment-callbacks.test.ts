@@ -1,4 +1,4 @@
-/** Reading what was sent about a payment, and sending it again. */
+/** Reading the callbacks of a payment, and sending them again. */
 import { endpoints } from '../../api/routes.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
@@ -41,7 +41,7 @@ const list = (id: string, options?: CallOptions) => call('listCallbacks', `/v1/p
 const replay = (id: string, eventId: string, options?: CallOptions) =>
   call('replayCallback', `/v1/payments/${id}/callbacks/${eventId}/replay`, options);
 
-/** The events of the payment once `done` holds. */
+/** Returns the events of the payment as soon as `done` holds for them. */
 async function eventsWhen(id: string, done: (events: { status: string; attemptCount: number }[]) => boolean) {
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -52,7 +52,7 @@ async function eventsWhen(id: string, done: (events: { status: string; attemptCo
   }
 }
 
-/** A payment whose capture happens by itself after a second: the caller gets no answer about it, the receiver gets a callback. */
+/** Makes a payment that is captured automatically after a second: only the receiver gets a callback about the capture. */
 async function announced(): Promise<string> {
   const body = paymentBody({ capture: { delay: 1 }, callbackUrl: receiver.url });
   const paid = await gateway.call('POST', '/v1/payments', body);
@@ -60,7 +60,7 @@ async function announced(): Promise<string> {
   return paid.body.id;
 }
 
-test('an event is shown with its attempts, the answers and the body; a replay sends the same again', async () => {
+test('an event is shown with its attempts, the answers and the body; a replay sends the same event again', async () => {
   const id = await announced();
   const [event, ...more] = await eventsWhen(id, (events) => events.some((one) => one.status === 'delivered'));
   expect(more).toEqual([]);
@@ -106,13 +106,13 @@ test('a replay does not wait for the sweep', async () => {
     tookMs.push(performance.now() - startedAt);
     await eventsWhen(id, ([one]) => one?.status === 'delivered');
   }
-  // Sweeps are a second and a half apart. What the machine itself needs is measured by calls that wait for no other process.
+  // Sweeps are 1.5 s apart. The time that the machine itself needs is measured by calls that wait for no other process.
   const startedAt = performance.now();
   for (let round = 0; round < 20; round += 1) await gateway.call('GET', `/v1/payments/${id}`);
   expect(Math.min(...tookMs)).toBeLessThan(500 + performance.now() - startedAt);
 });
 
-test('a payment without events has none; an unknown event and a payment of others are 404', async () => {
+test('a payment without events has an empty list; an unknown event and a foreign payment are 404', async () => {
   const { body: paid } = await gateway.call('POST', '/v1/payments', paymentBody({ merchantId: 1002 }));
   expect((await list(paid.id)).body).toEqual({ data: [] });
   const unknown = await replay(paid.id, 'evt_00000000000000000000000000000000');

@@ -1,4 +1,4 @@
-/** Payment links over the API, and each from its page to its payments, callbacks and end. */
+/** Payment links over the API, and from their pages to their payments, callbacks and end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostedPaymentInput } from '../../api/sessions/hosted-inputs.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
@@ -10,7 +10,7 @@ import { caller, cardInput } from './session-support.js';
 
 let gateway: TestGateway;
 let receiver: Receiver;
-/** Callbacks that arrived at a path. */
+/** Returns the callbacks that arrived at a path. */
 const callbacksAt = (path: string) =>
   receiver.received.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
@@ -66,7 +66,7 @@ const refusal = async (body: object) => {
   return [answer.status, answer.body.code, Object.keys(answer.body.params ?? {})];
 };
 
-/** A payer opens the page and goes on to the checkout. */
+/** Opens the page of a link as a payer does, and continues to the checkout. */
 async function enter(externalId: string, chosen?: { total: string; currency: string }): Promise<Session> {
   const { hostedLinks } = gateway.flows;
   const hosted = await hostedLinks.find(externalId);
@@ -82,14 +82,14 @@ async function pay(session: Session, attempt = 1, number = visa, more: Partial<H
   return hostedSessions.pay(hosted, cardInput(attempt, number, more), caller);
 }
 
-/** As the redirect to the checkout carries it. */
+/** Returns the token that the redirect to the checkout contains. */
 async function tokenOf(session: Session): Promise<string> {
   const { createSessionTokens } = await import('../../api/sessions/session-token.js');
   return createSessionTokens(gateway.config.digestKey).tokenOf(session);
 }
 
-describe('over the API', () => {
-  test('a link is made with what was absent as null', async () => {
+describe('payment links over the API', () => {
+  test('a created link has all fields, with null for those that were absent', async () => {
     const link = await make();
     expect(link).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -122,7 +122,7 @@ describe('over the API', () => {
     expect(await read(link.id.toUpperCase())).toEqual(link);
   });
 
-  test('the same request with its key again is one link', async () => {
+  test('a request that is repeated with its Idempotency-Key creates one link', async () => {
     const headers = { 'Idempotency-Key': 'link-1' };
     const first = await gateway.call('POST', '/v1/payment-links', fixedBody(), { headers });
     const again = await gateway.call('POST', '/v1/payment-links', fixedBody(), { headers });
@@ -340,11 +340,11 @@ describe('over the API', () => {
       'request-validation-errors',
       ['settings.callbackUrl'],
     ],
-  ])('refused: %s', async (_name, body, code, fields) => {
+  ])('a link with %s is refused', async (_name, body, code, fields) => {
     expect(await refusal(body)).toEqual([400, code, fields]);
   });
 
-  test('parts go to merchants of the same client that the key may use', async () => {
+  test('split destinations must be merchants of the same client that the key may use', async () => {
     const to = (destinationMerchantId: number) =>
       fixedBody({ splitDestinations: [{ destinationMerchantId, amountRule: percentage(10) }] });
     expect(await refusal(to(2001))).toEqual([403, 'forbidden', ['splitDestinations.0.destinationMerchantId']]);
@@ -353,7 +353,7 @@ describe('over the API', () => {
     expect(granted.status).toBe(403);
   });
 
-  test('no part goes to a suspended merchant: not of a new link, nor of one that was made before', async () => {
+  test('no part goes to a suspended merchant, neither of a new link nor of an earlier one', async () => {
     const { merchants } = gateway.deps;
     const parts = split(percentage(10));
     const link = await make(fixedBody({ splitDestinations: parts }));
@@ -383,7 +383,7 @@ describe('over the API', () => {
     });
   });
 
-  test('lists, newest first, by what is asked for', async () => {
+  test('the list is newest first, and filtered by merchant, type and status', async () => {
     const [first, second] = [
       await make(fixedBody({ merchantId: 1002 })),
       await make(flexibleBody({ merchantId: 1002 })),
@@ -424,7 +424,7 @@ describe('over the API', () => {
     expect((await gateway.call('PUT', `/v1/payment-links/${unknown}/split-destinations`, [])).status).toBe(404);
   });
 
-  test('errors name a field by its path in the body: with or without the name of the list', async () => {
+  test('errors name a split destination by its path in the body of the endpoint', async () => {
     const stranger = { destinationMerchantId: 2001, amountRule: percentage(1) };
     const wrong = [
       [split({ type: 'fixed', value: 999 }), ''],
@@ -445,7 +445,7 @@ describe('over the API', () => {
     }
   });
 
-  test('what goes for all links of a merchant', async () => {
+  test('the settings of a merchant are stored, checked, and applied to its links', async () => {
     const put = (body: object) => gateway.call('PUT', '/v1/payment-links/settings', body);
     const none = {
       defaultExpirationMinutes: null,
@@ -466,7 +466,7 @@ describe('over the API', () => {
     };
     expect((await put(said)).body).toEqual(saved);
     expect(await of(1002)).toEqual(saved);
-    // No callback of a link could be sent there.
+    // No callback of a link could be sent to these addresses.
     for (const notificationUrl of ['https://h:6379/', 'https://169.254.169.254/']) {
       const refused = { status: 400, body: { params: { notificationUrl: [expect.any(String)] } } };
       expect(await put({ ...said, notificationUrl })).toMatchObject(refused);
@@ -477,7 +477,7 @@ describe('over the API', () => {
     expect(Date.parse(link.validUntil) - Date.parse(link.createdAt)).toBe(60 * 60_000);
     const far = { merchantId: 1002, settings, validFrom: '9999-12-31T23:30:00Z' };
     expect((await make(flexibleBody(far))).validUntil).toBe('9999-12-31T23:59:59.999Z');
-    // The currency of the merchant's settings: a payer must be able to pay what is suggested or allowed.
+    // In the currency of the merchant's settings a payer must be able to pay the suggested amount, and an amount up to the maximum.
     for (const [field, flexibleAmount] of Object.entries({
       suggestedAmount: { suggestedAmount: '1.005' },
       maxAmount: { maxAmount: '0.001' },
@@ -501,7 +501,7 @@ describe('over the API', () => {
     expect((await put({ merchantId: 1002 })).body).toEqual({ merchantId: 1002, ...none, quickPayEnabled: true });
   });
 
-  test('the address as a picture, open to all, and nothing else', async () => {
+  test('the QR code of a link is public, and an unknown link has none', async () => {
     const { externalId } = await make();
     const answer = await gateway.call('GET', `/v1/public/payment-links/${externalId}/qr.svg`, undefined, {
       auth: null,
@@ -512,7 +512,7 @@ describe('over the API', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'payment-link-not-found']);
   });
 
-  test('the picture is drawn by the pool when the link is made, and served as it is stored', async () => {
+  test('the QR code is drawn by the pool when the link is created, and served as it is stored', async () => {
     const { id, externalId } = await make();
     const links = gateway.database.connection.collection<{ _id: string; picture?: { address: string; svg?: string } }>(
       'payment_links',
@@ -526,7 +526,7 @@ describe('over the API', () => {
     await links.updateOne({ _id: id }, { $set: { 'picture.svg': '<svg>as stored</svg>' } });
     const path = `/v1/public/payment-links/${externalId}/qr.svg`;
     expect((await gateway.call('GET', path, undefined, { auth: null })).body).toBe('<svg>as stored</svg>');
-    // A link of an earlier release has none; one that was drawn for another address is drawn again.
+    // A link of an earlier release has no stored picture. A picture that was drawn for another address is drawn again.
     await links.updateOne({ _id: id }, { $unset: { picture: '' } });
     expect((await gateway.call('GET', path, undefined, { auth: null })).body).toMatch(/^<svg[\s\S]*<\/svg>\s*$/);
     await links.updateOne(
@@ -537,7 +537,7 @@ describe('over the API', () => {
     expect(await picture()).toEqual({ address, svg: expect.stringMatching(/^<svg/) });
   });
 
-  test('disabled once; completed never', async () => {
+  test('a link can be disabled once, and a completed link cannot be disabled', async () => {
     const link = await make();
     expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).body).toEqual({});
     expect((await read(link.id)).status).toBe('disabled');
@@ -547,18 +547,18 @@ describe('over the API', () => {
     expect((await gateway.call('DELETE', `/v1/payment-links/${once.id}`)).status).toBe(409);
   });
 
-  test('paid, and not completed yet: it is not disabled any more', async () => {
+  test('a one-time link that is paid but not completed yet cannot be disabled', async () => {
     const once = await make(fixedBody({ type: 'one-time' }));
     await pay(await enter(once.externalId));
-    // As a process leaves it that ends right after the payment.
+    // The state that a process leaves when it ends right after the payment.
     await setLink(once.id, { $set: { status: 'active' } });
     expect((await gateway.call('DELETE', `/v1/payment-links/${once.id}`)).status).toBe(409);
     expect((await read(once.id)).status).toBe('completed');
   });
 });
 
-describe('paid', () => {
-  test('by payer after payer: each payment has a reference of its own, and the link lists all', async () => {
+describe('paying by a link', () => {
+  test('several payers: each payment has its own reference, and the link lists all of them', async () => {
     const link = await make(
       fixedBody({ amount: { total: 122, currency: 'USD', details: { tax: { type: '19210', amount: 22 } } } }),
     );
@@ -578,7 +578,7 @@ describe('paid', () => {
     expect(sessions.body.data).toEqual([]);
   });
 
-  test('a one-time link once, and not after it', async () => {
+  test('a one-time link is paid once, and refuses payers after that', async () => {
     const link = await make(fixedBody({ type: 'one-time' }));
     const [winner, late] = [await enter(link.externalId), await enter(link.externalId)];
     await expect(pay(winner, 1, DECLINED)).rejects.toMatchObject({ code: 'declined-by-acquirer' });
@@ -591,28 +591,28 @@ describe('paid', () => {
     expect(attempts.body.data.map(({ status }: { status: string }) => status).sort()).toEqual(['approved', 'denied']);
   });
 
-  test('a one-time link that ended while a payer was about to pay is completed by the payment', async () => {
+  test('a one-time link that expires while a payer is paying is completed by the payment', async () => {
     const link = await make(fixedBody({ type: 'one-time' }));
     const session = await enter(link.externalId);
     const paid = await pay(session);
-    // As the sweep leaves it that came between the last look at the link and the write of the payment.
+    // The state that a sweep leaves when it runs between the last check of the link and the write of the payment.
     await setLink(link.id, { $set: { status: 'expired' }, $unset: { checkAt: 1 } });
     expect(await pay(session)).toMatchObject({ _id: paid._id, status: 'approved' });
     expect((await read(link.id)).status).toBe('completed');
   });
 
-  test('a payer who fails leaves the look that was planned for another who is about to pay', async () => {
+  test('a payer whose card is refused leaves the check that is scheduled for another payer', async () => {
     const validUntil = new Date(Date.now() + 3_600_000);
     const link = await make(fixedBody({ type: 'one-time', validUntil }));
     const [, second] = [await enter(link.externalId), await enter(link.externalId)];
-    // As the claim of the first payer leaves it.
+    // The state after the claim of the first payer.
     const checkAt = new Date(Date.now() + 1_800_000);
     await setLink(link.id, { $set: { checkAt } });
     await expect(pay(second, 1, '4242424242424241')).rejects.toMatchObject({ status: 400 });
     expect(await storedLink(link.id)).toMatchObject({ checkAt });
   });
 
-  test('a declined payer hands a one-time link on to the next', async () => {
+  test('a one-time link whose payer is declined can be paid by the next payer', async () => {
     const link = await make(fixedBody({ type: 'one-time' }));
     const [first, second] = [await enter(link.externalId), await enter(link.externalId)];
     await expect(pay(first, 1, DECLINED)).rejects.toMatchObject({ code: 'declined-by-acquirer' });
@@ -620,7 +620,7 @@ describe('paid', () => {
     await expect(pay(first, 2)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('while one payment is under way a second payer cannot pay a one-time link; its late success completes it', async () => {
+  test('a pending payment blocks a one-time link for other payers, and its late success completes the link', async () => {
     const slow = await startGateway({
       name: 'linkslow',
       settings: { RESPONSE_WAIT_MS: '200', TIME_SCALE: '10' },
@@ -641,7 +641,7 @@ describe('paid', () => {
       const [first, second] = [await enterSlow(), await enterSlow()];
       expect(await hostedSessions.pay(first, cardInput(1, LATE), caller)).toMatchObject({ status: 'pending' });
       await expect(hostedSessions.pay(second, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
-      // The page for others asks again by itself, also where the link ran out meanwhile.
+      // The page of other payers reloads automatically, also when the link has expired meanwhile.
       const page = async () => (await fetch(`${slow.baseUrl}/links/${link.externalId}?lang=en`)).text();
       const setEnd = (validUntil: Date | undefined) =>
         slow.database
@@ -664,7 +664,7 @@ describe('paid', () => {
     }
   });
 
-  /** More callers than the process has slots for are turned away and ask again. */
+  /** Calls `ask`, again and again while it is refused because the process has no free slot. */
   async function unlessBusy<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -696,7 +696,7 @@ describe('paid', () => {
       const { data } = (await gateway.call('GET', `/v1/payment-links/${link.id}/payments?size=100`)).body;
       expect(data.filter(({ status }: { status: string }) => status === 'approved')).toHaveLength(1);
     }
-    // The processor's own books: what was charged for payments of these links.
+    // The processor's own books show what was charged for payments of these links.
     const ids = new Set(links.map(({ id }) => id));
     const payments = await gateway.database.connection
       .collection('payments')
@@ -707,12 +707,12 @@ describe('paid', () => {
     expect(charged).toHaveLength(LINKS);
   }, 1_200_000);
 
-  test('its picture is served to many at once', async () => {
+  test('the QR code of a link is served to many callers at once', async () => {
     const { externalId } = await make();
     const path = `/v1/public/payment-links/${externalId}/qr.svg`;
     const answers = await Promise.all(
       Array.from({ length: 300 }, async () => {
-        // A process that is busy turns some away; they ask again.
+        // A busy process refuses some of the calls; they are repeated.
         for (;;) {
           const answer = await gateway.call('GET', path, undefined, { auth: null });
           if (answer.status !== 503) return answer;
@@ -724,7 +724,7 @@ describe('paid', () => {
     expect(answers[0]?.status).toBe(200);
   });
 
-  test('what a payer chooses stays within the bounds', async () => {
+  test('an amount that the payer chooses must be within the bounds', async () => {
     const link = await make(flexibleBody());
     await expect(enter(link.externalId, { total: '4', currency: 'USD' })).rejects.toMatchObject({
       code: 'payment-invalid-amount',
@@ -736,7 +736,7 @@ describe('paid', () => {
     expect(paid.amount).toMatchObject({ totalMinor: 4_250, currency: 'UYU' });
   });
 
-  test('installments and methods as the link says', async () => {
+  test('a link limits its payment methods and installments', async () => {
     const settings = { amountMode: 'fixed', paymentMethods: ['visa'], installments: { visa: [1, 3], '*': [1, 6] } };
     const link = await make(fixedBody({ settings }));
     await expect(pay(await enter(link.externalId), 1, '5555555555554444')).rejects.toMatchObject({
@@ -748,26 +748,23 @@ describe('paid', () => {
     expect(await pay(await enter(link.externalId), 1, visa, { installments: 3 })).toMatchObject({ installments: 3 });
   });
 
-  test.each([0, 3, 36])(
-    'a link without installments takes no %d of them, whatever a form says',
-    async (installments) => {
-      const session = await enter((await make()).externalId);
-      await expect(pay(session, 1, visa, { installments })).rejects.toMatchObject({
-        code: 'request-validation-errors',
-        params: { installments: expect.anything() },
-      });
-      expect(await pay(session, 1, visa, { installments: 1 })).toMatchObject({ status: 'approved', installments: 1 });
-    },
-  );
+  test.each([0, 3, 36])('a link without installments refuses %d installments from a form', async (installments) => {
+    const session = await enter((await make()).externalId);
+    await expect(pay(session, 1, visa, { installments })).rejects.toMatchObject({
+      code: 'request-validation-errors',
+      params: { installments: expect.anything() },
+    });
+    expect(await pay(session, 1, visa, { installments: 1 })).toMatchObject({ status: 'approved', installments: 1 });
+  });
 
-  test('a link that was disabled meanwhile takes nothing', async () => {
+  test('a link that is disabled after a payer entered it cannot be paid', async () => {
     const link = await make();
     const session = await enter(link.externalId);
     await gateway.call('DELETE', `/v1/payment-links/${link.id}`);
     await expect(pay(session)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('before it opens and after its end', async () => {
+  test('a link cannot be entered before its beginning or after its end', async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     const early = await make(fixedBody({ validFrom: at(60_000) }));
     expect((await gateway.flows.hostedLinks.find(early.externalId))?.availability).toBe('early');
@@ -780,7 +777,7 @@ describe('paid', () => {
     expect((await stored())?.['status']).toBe('expired');
   });
 
-  test('divided between merchants, refunded in proportion, and in the callbacks', async () => {
+  test('a payment is split between merchants, refunded in proportion, and announced with its split', async () => {
     const splitDestinations = [
       {
         destinationMerchantId: 1002,
@@ -826,7 +823,7 @@ describe('paid', () => {
     expect(JSON.stringify(mine())).not.toContain('denied');
   });
 
-  test('an amount that cannot be divided is refused where the payer says it', async () => {
+  test('an amount that cannot be split is refused when the payer enters it, and when the payer pays', async () => {
     const splitDestinations = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 50 } }];
     const refused = { code: 'payment-invalid-amount', params: { 'amount.total': expect.anything() } };
     const flexibleAmount = { allowedCurrencies: ['USD', 'JPY'] };
@@ -844,14 +841,14 @@ describe('paid', () => {
     const link = await make(flexibleBody({ splitDestinations }));
     await expect(enter(link.externalId, { total: '20', currency: 'USD' })).rejects.toMatchObject(refused);
     const entered = await enter(link.externalId, { total: '50', currency: 'USD' });
-    // Changed between the page of the link and the payment.
+    // The split is changed between the page of the link and the payment.
     const more = [{ destinationMerchantId: 1002, amountRule: { type: 'fixed', value: 51 } }];
     const path = `/v1/payment-links/${link.id}/split-destinations`;
     expect((await gateway.call('PUT', path, more)).status).toBe(200);
     await expect(pay(entered)).rejects.toMatchObject(refused);
   });
 
-  test('without a callback of its own the merchant’s is called', async () => {
+  test('a link without a callback address uses that of the merchant', async () => {
     const notificationUrl = new URL('/all', receiver.url).href;
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, notificationUrl });
     const link = await make();
@@ -869,7 +866,7 @@ describe('the page of a link', () => {
   const sessions = (externalId: string) =>
     gateway.database.collection('sessions').countDocuments({ referenceId: new RegExp(`^${externalId}-`) });
 
-  test('that leads straight to the checkout makes no session for a program that only looks', async () => {
+  test('that leads straight to the checkout makes no session for HEAD or a prefetch', async () => {
     const { externalId } = await make(fixedBody({ settings: { amountMode: 'fixed', skipPreCheckout: true } }));
     const path = `/links/${externalId}`;
     for (const look of [{ method: 'HEAD' }, { headers: { 'sec-purpose': 'prefetch;prerender' } }]) {
@@ -883,7 +880,7 @@ describe('the page of a link', () => {
   });
 });
 
-test('who only looks leaves little behind, and not for long; who pays keeps the session', async () => {
+test('the session of a payer who only looks is removed soon, that of a payer who pays is kept', async () => {
   const link = await make();
   const DAYS_MS = 24 * 3_600_000;
   const seen = await enter(link.externalId);

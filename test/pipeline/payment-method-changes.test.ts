@@ -19,7 +19,7 @@ describe('payments', () => {
   const pay = (card: object = {}) =>
     gateway.call('POST', '/v1/payments', paymentBody({}, { number: '6011111111111117', ...card }));
 
-  test('follow the configuration at once in the process that changed it', async () => {
+  test('use a changed configuration at once in the process that changed it', async () => {
     const path = `${methodsOf(1001)}/discover`;
     const configured = (await call('GET', path)).body;
     expect((await pay()).body.status).toBe('approved');
@@ -33,7 +33,7 @@ describe('payments', () => {
     expect((await pay()).body.status).toBe('approved');
   });
 
-  test('follow it in every other process within the time of its cache', async () => {
+  test('use a changed configuration in every other process within the lifetime of its cache', async () => {
     const second = await startSecondApi(gateway);
     const payThere = async () => {
       const { clientId, apiKey } = gateway.sandbox;
@@ -70,10 +70,10 @@ describe('payments', () => {
   });
 });
 
-test('each change leaves one entry in the audit, with who made it and nothing that was sent', async () => {
+test('each change has one audit entry, with the key that made it and without the settings that were sent', async () => {
   const audit = createAuditRepository(gateway.database, systemClock);
   const { clientId } = gateway.sandbox;
-  // Refusals, and the payments of the tests before, have entries of their own, written beside the answer.
+  // Refusals, and the payments of the tests before, have entries of their own, written at the same time as the answer.
   const doneOf = async () =>
     (await audit.find({ clientId, outcome: 'done' })).filter(({ action }) => action.startsWith('payment-method.'));
   const count = async () => (await doneOf()).length;
@@ -107,7 +107,7 @@ describe('a call with an Idempotency-Key whose process died', () => {
   const newKey = () => `change-${process.pid}-${++keys}`;
   const post = (path: string, body: unknown, key: string) =>
     call('POST', path, body, { headers: { 'idempotency-key': key } });
-  /** No process works on the request any more, and no answer was kept. */
+  /** Simulates that the process died: no process works on the request any more, and no answer is stored. */
   const forgetAnswers = () =>
     gateway.database
       .collection<{ _id: string; answer?: unknown }>('idempotency_rows')
@@ -133,20 +133,23 @@ describe('a call with an Idempotency-Key whose process died', () => {
     ['3DS settings', `${methodsOf(1001)}/mastercard/threeds`, threeDs, '1001/mastercard', 'threeds-settings.created'],
   ] as const;
 
-  test.each(cases)('%s that it made is answered, and is in the audit', async (_what, path, body, object, action) => {
-    await call('DELETE', `${methodsOf(1002)}/oca`);
-    const key = newKey();
-    const made = await post(path, body('1'), key);
-    expect(made.status).toBe(200);
-    const before = (await changesOf(object)).filter((one) => one === action).length;
-    await forgetAnswers();
-    const again = await post(path, body('1'), key);
-    expect([again.status, again.body]).toEqual([200, made.body]);
-    // The entry of the first call may be what it died before.
-    expect((await changesOf(object)).filter((one) => one === action)).toHaveLength(before + 1);
-  });
+  test.each(cases)(
+    '%s that the call created is answered, and is in the audit log',
+    async (_what, path, body, object, action) => {
+      await call('DELETE', `${methodsOf(1002)}/oca`);
+      const key = newKey();
+      const made = await post(path, body('1'), key);
+      expect(made.status).toBe(200);
+      const before = (await changesOf(object)).filter((one) => one === action).length;
+      await forgetAnswers();
+      const again = await post(path, body('1'), key);
+      expect([again.status, again.body]).toEqual([200, made.body]);
+      // The first call may have died before it wrote its entry, so the repeated call writes an entry too.
+      expect((await changesOf(object)).filter((one) => one === action)).toHaveLength(before + 1);
+    },
+  );
 
-  test.each(cases)('%s that another call made meanwhile is not taken for its own', async (_what, path, body) => {
+  test.each(cases)('%s that another call created meanwhile is not answered as its own', async (_what, path, body) => {
     await post(path, body('1'), newKey());
     const key = newKey();
     expect((await post(path, body('2'), key)).status).toBe(409);

@@ -60,14 +60,14 @@ describe('payment methods', () => {
     expect(changed.body.settings).toEqual(facilitatorSettings());
   });
 
-  test('one of two that configure the same method at once wins', async () => {
+  test('of several calls that configure the same method at once, one succeeds', async () => {
     await call('DELETE', `${methodsOf(1002)}/oca`);
     const body = { id: 'oca', settings: gatewaySettings() };
     const answers = await Promise.all(Array.from({ length: 6 }, () => call('POST', methodsOf(1002), body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
   });
 
-  test('a request that is sent again with its Idempotency-Key is answered again', async () => {
+  test('a request that is repeated with its Idempotency-Key gets the same answer', async () => {
     await call('DELETE', `${methodsOf(1002)}/cabal`);
     const send = () =>
       call(
@@ -165,7 +165,7 @@ describe('payment methods', () => {
     expect(Object.keys(answer.body.params).sort()).toEqual(fields);
   });
 
-  test('PUT refuses what POST refuses, another id, and ignores what is read-only', async () => {
+  test('PUT refuses invalid settings and another id, and ignores read-only fields', async () => {
     const path = `${methodsOf(1001)}/mastercard`;
     const before = (await call('GET', path)).body;
     const refused = [

@@ -1,4 +1,4 @@
-/** What a processor answers beside the outcome: stored, shown, announced, and on the saved card where it belongs. */
+/** Details that a processor answers beside the outcome are stored, shown, announced, and kept on the saved card where they belong. */
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
@@ -27,7 +27,7 @@ const holderAt = (postalCode: string) => ({
   cardholder: { firstName: 'Ana', billingAddress: { line1: 'Av. 18 de Julio 1000', postalCode } },
 });
 
-test('an approval shows references of the network and what the issuer compared', async () => {
+test('an approval shows the references of the network and the checks of the issuer', async () => {
   const { body } = await pay(holderAt('11100'));
   expect(body.transactions).toMatchObject([
     {
@@ -86,7 +86,7 @@ test('a partial approval that was not allowed is reversed, and the payment is de
   ]);
 });
 
-test('a partial approval that was allowed is taken, captured and refunded as what it is', async () => {
+test('a partial approval that was allowed is captured and refunded with the approved amount', async () => {
   const { status, body } = await pay(
     { number: PARTIAL },
     { allowPartialApproval: true, capture: { method: 'manual' } },
@@ -120,13 +120,10 @@ test.each([
   ['currency', { currency: 'EUR' }],
   ['key', { key: 'txn_another' }],
   ['part that is more than the whole', { approvedMinor: 5_000 }],
-])(
-  'an answer about another %s is no outcome: it is asked about by our key and by the processor’s',
-  async (_what, changed) => {
-    recorder.answer((path, answer) => (path === 'authorizations' ? { ...answer, ...changed } : answer));
-    const { body } = await pay();
-    expect(body).toMatchObject({ status: 'approved', amount: { captured: 10.5 } });
-    // One purchase at the processor, found by the inquiry.
-    expect((await gateway.ledger()).filter(({ key }) => key === body.transactions[0].id)).toHaveLength(1);
-  },
-);
+])('an answer about another %s is no outcome: an inquiry settles the payment', async (_what, changed) => {
+  recorder.answer((path, answer) => (path === 'authorizations' ? { ...answer, ...changed } : answer));
+  const { body } = await pay();
+  expect(body).toMatchObject({ status: 'approved', amount: { captured: 10.5 } });
+  // One purchase at the processor, found by the inquiry.
+  expect((await gateway.ledger()).filter(({ key }) => key === body.transactions[0].id)).toHaveLength(1);
+});

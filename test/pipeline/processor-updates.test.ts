@@ -1,4 +1,4 @@
-/** What a processor sends by itself: verified, stored, acknowledged, applied by the plans of inquiries, once. */
+/** Updates that a processor sends on its own: verified, stored, acknowledged, and applied once by the plans of inquiries. */
 import { signSandboxUpdate } from '../../shared/processors/sandbox/read-sandbox-update.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
@@ -52,7 +52,7 @@ const pay = async (more: Record<string, unknown> = {}, card: Record<string, unkn
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts;
 
-/** No answer of the processor counts, so its outcome stays unknown. */
+/** Makes every answer of the processor unusable, so that the outcome stays unknown. */
 const nothingFits = () => recorder.answer((_path, answer) => ({ ...answer, amountMinor: 7 }));
 
 const answerFor = (payment: { transactions: { id: string }[] }, more: object = {}) => ({
@@ -76,7 +76,7 @@ describe('POST /v1/processors/{code}/updates', () => {
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([status, code]);
   });
 
-  test('401: not signed, counted, and nothing is stored', async () => {
+  test('401: an update without a valid signature is counted, and nothing is stored', async () => {
     const before = await rows().countDocuments({});
     const body = JSON.stringify({ updates: [{ id: newEvent(), type: 'changed', key: 'txn_1' }] });
     for (const header of ['', 'garbage', signSandboxUpdate('another', body, Math.floor(Date.now() / 1000))]) {
@@ -87,7 +87,7 @@ describe('POST /v1/processors/{code}/updates', () => {
     expect(await gateway.metrics.text()).toMatch(/gateway_events_total\{event="update-unverified".*\} 3/);
   });
 
-  test('400: signed and unreadable, counted', async () => {
+  test('400: a signed but unreadable update is counted', async () => {
     const { status, text } = await post('{"updates": [{"id": "evt", "type": "other"}]}');
     expect([status, JSON.parse(text).code]).toEqual([400, 'request-validation-errors']);
     expect((await send({ id: newEvent(), type: 'changed' })).status).toBe(400);
@@ -102,12 +102,12 @@ describe('POST /v1/processors/{code}/updates', () => {
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('200: signed and about nothing', async () => {
+  test('200: a signed body without updates', async () => {
     expect(await send()).toEqual({ status: 200, text: '' });
   });
 });
 
-test('an unknown outcome is settled by the update, and its caller’s payment is approved', async () => {
+test('an update settles an unknown outcome, and the payment is approved', async () => {
   nothingFits();
   const payment = await pay();
   expect(payment.status).toBe('pending');
@@ -116,7 +116,7 @@ test('an unknown outcome is settled by the update, and its caller’s payment is
   expect((await read(payment.id)).amount).toMatchObject({ captured: 10.5 });
 });
 
-test('doubled, and a hundred at once about one payment: it is settled once', async () => {
+test('a hundred updates at once about one payment, half of them duplicates, settle it once', async () => {
   nothingFits();
   const receiver = await receiveCallbacks();
   const payment = await pay({ callbackUrl: receiver.url });
@@ -138,7 +138,7 @@ test('doubled, and a hundred at once about one payment: it is settled once', asy
   await receiver.close();
 });
 
-test('late: a decline of what was approved is flagged and moves nothing', async () => {
+test('a late decline of an approved payment is flagged and changes no amount', async () => {
   const approved = await pay();
   const event = newEvent();
   await send({ id: event, type: 'outcome', answer: answerFor(approved, { result: 'declined', resultCode: '05' }) });
@@ -148,7 +148,7 @@ test('late: a decline of what was approved is flagged and moves nothing', async 
 });
 
 describe('an approval of a payment that was answered as failed', () => {
-  /** The payment failed and nothing is open at it; then the processor says that it was approved. */
+  /** Makes a payment that fails with nothing left open. Then the processor reports it as approved. */
   async function approvedLate() {
     const { id } = await pay({}, { number: '4000000000100075' });
     await gateway.until(id, 'failed');
@@ -171,7 +171,7 @@ describe('an approval of a payment that was answered as failed', () => {
     late = await approvedLate();
   });
 
-  test('is taken back at the processor, once, and flagged; the payment stays failed', async () => {
+  test('is reversed once at the processor and flagged, and the payment stays failed', async () => {
     const { payment, ended, event } = late;
     expect(await settled(event)).toMatchObject({ status: 'applied', paymentId: payment.id });
     expect(ended).toMatchObject({ status: 'failed', amount: { captured: 0 } });
@@ -184,7 +184,7 @@ describe('an approval of a payment that was answered as failed', () => {
     ]);
   });
 
-  test('of its reversal the refund fails: a person is asked to return the money, in words that say so', async () => {
+  test('is flagged again when the refund of its reversal fails: the alert asks to return the money', async () => {
     const { payment, ended } = late;
     const key = ended.transactions[1].id;
     const event = newEvent();
@@ -202,7 +202,7 @@ describe('an approval of a payment that was answered as failed', () => {
 test.each([
   ['amount', { amountMinor: 1_051 }],
   ['currency', { currency: 'EUR' }],
-])('another %s than was sent is not believed, and flagged', async (_what, more) => {
+])('an update with another %s than was sent is flagged and not applied', async (_what, more) => {
   nothingFits();
   const payment = await pay();
   const event = newEvent();
@@ -212,14 +212,14 @@ test.each([
   expect(await alertsOf(payment.id)).toMatchObject([{ text: expect.stringMatching(/is not believed/) }]);
 });
 
-test('it came before the payment was known: kept, tried again, and applied', async () => {
+test('an update that arrives before its payment is known is kept, retried and applied', async () => {
   const event = newEvent();
   const eventOfNone = newEvent();
   await send({ id: eventOfNone, type: 'changed', key: 'txn_that_never_was' });
   nothingFits();
   const body = paymentBody();
   const payment = (await gateway.call('POST', '/v1/payments', body)).body;
-  // As if it had come in the moment before the payment was stored.
+  // Simulates an update that arrived just before the payment was stored.
   await rows().insertOne({
     _id: `upd_early_${event}`,
     processor: 'sandbox',
@@ -242,7 +242,7 @@ test('it came before the payment was known: kept, tried again, and applied', asy
   expect(waiting?.dueAt.getTime()).toBeGreaterThan(Date.now());
 });
 
-test('a worker died while it held the update: another one applies it when the lease has run out', async () => {
+test('an update whose worker died is applied by another worker when the lease has expired', async () => {
   nothingFits();
   const payment = await pay();
   const event = newEvent();
@@ -268,7 +268,7 @@ test('a worker died while it held the update: another one applies it when the le
   expect((await read(payment.id)).status).toBe('approved');
 });
 
-test('one whose payment never comes to be known is flagged in the end, not lost', async () => {
+test('an update whose payment never becomes known is flagged after the last try', async () => {
   const event = newEvent();
   await send({ id: event, type: 'changed', key: 'txn_that_never_was_either' });
   for (let n = 0; n < 8 && (await rowOf(event))?.status === 'waiting'; n += 1) {
@@ -295,7 +295,7 @@ test('a refund that fails later frees its amount and moves the status back', asy
   expect(shown.transactions.at(-1)).toMatchObject({ status: 'failed', resultCode: '14' });
 });
 
-test('a dispute is shown, announced and flagged; the status stays, and what comes late changes nothing', async () => {
+test('a dispute is shown, announced and flagged; the status stays, and a late update changes nothing', async () => {
   const receiver = await receiveCallbacks();
   const payment = await pay({ callbackUrl: receiver.url });
   const key = payment.transactions[0].id;

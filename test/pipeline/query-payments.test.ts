@@ -1,4 +1,4 @@
-/** `GET /v1/payments/query`: against an oracle that filters in memory, while payments are written, and through indexes. */
+/** `GET /v1/payments/query`: compared with a filter in memory, while payments are written, and by indexes. */
 import { endpoints } from '../../api/routes.js';
 import { toDecimal } from '../../shared/domain/money/amount.js';
 import { amountRanges } from '../../shared/domain/money/amount-range.js';
@@ -41,7 +41,7 @@ async function query(parameters: Parameters = {}, options?: CallOptions) {
   return answer;
 }
 
-/** The ids of all pages, in their order. */
+/** Returns the ids of all pages in their order. */
 async function walk(parameters: Parameters, options?: CallOptions): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;
@@ -57,14 +57,14 @@ async function walk(parameters: Parameters, options?: CallOptions): Promise<stri
   return ids;
 }
 
-/** The day on which the payments of the suite were made; what the suite makes by API comes later. */
+/** Day on which the stored payments of the suite were made. Payments that the suite makes by the API are later. */
 const DAY = Date.UTC(2026, 0, 5);
 const lastDate = new Date(DAY + 3_600_000).toISOString();
 const currencies = ['USD', 'JPY', 'KWD', 'UYU'] as const;
 let stored: Payment[] = [];
 const pick = <T>(list: readonly T[], n: number) => list[n % list.length] as T;
 
-/** The n-th payment: every value differs in its own rhythm, and three share each millisecond. */
+/** Builds the n-th payment: each value changes at an interval of its own, and three payments share each millisecond. */
 function aPayment(n: number): Payment {
   const status = pick(paymentStatuses, Math.floor(n / 3));
   const currency = pick(currencies, n);
@@ -90,7 +90,7 @@ function aPayment(n: number): Payment {
   } as Payment;
 }
 
-/** What must be found, newest first. */
+/** Returns the ids that must be found, newest first. */
 function expected(parameters: Parameters, merchants?: readonly number[]): string[] {
   const { minAmount, maxAmount, minDate, maxDate, metadataKey, metadataValue } = parameters;
   return stored
@@ -132,7 +132,7 @@ const choices = (): Record<string, readonly (string | number | undefined)[]> => 
 });
 
 describe('filters', () => {
-  test('each alone, with each of its values', async () => {
+  test('find the expected payments, each alone, with each of its values', async () => {
     for (const [name, values] of Object.entries(choices())) {
       for (const value of values) {
         const parameters = { maxDate: lastDate, size: 100, ...(value !== undefined && { [name]: value }) };
@@ -141,7 +141,7 @@ describe('filters', () => {
     }
   });
 
-  test('of one payment: its id, its reference', async () => {
+  test('find one payment by its id or its reference', async () => {
     const one = stored[17] as Payment;
     for (const parameters of [{ id: one._id }, { referenceId: one.referenceId }]) {
       expect(await walk(parameters)).toEqual([one._id]);
@@ -149,7 +149,7 @@ describe('filters', () => {
     expect(await walk({ id: one._id, status: 'expired', currency: 'EUR' })).toEqual([]);
   });
 
-  test('a metadata value belongs to its key', async () => {
+  test('match a metadata value only under its own key', async () => {
     for (const [metadataKey, metadataValue] of [
       ['order', 'v1'],
       ['channel', 'v1'],
@@ -162,8 +162,8 @@ describe('filters', () => {
     }
   });
 
-  test('in any combination, in pages of any size', async () => {
-    // A small linear congruence: the combinations are the same in every run.
+  test('find the expected payments in many combinations and page sizes', async () => {
+    // A small linear congruential generator: the combinations are the same in every run.
     let seed = 7;
     const next = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -186,7 +186,7 @@ describe('filters', () => {
     expect(found).toBeGreaterThan(200);
   });
 
-  test('a full page that takes the last one says that there is no other', async () => {
+  test('a full page that ends with the last payment says that there is no other page', async () => {
     const filter = { paymentMethodId: 'mastercard', maxDate: lastDate };
     const size = expected(filter).length;
     const { body } = await query({ ...filter, size });
@@ -219,8 +219,8 @@ describe('filters', () => {
   });
 });
 
-describe('who sees what', () => {
-  test('a secondary key sees its merchants only, whatever it asks for', async () => {
+describe('access to payments', () => {
+  test('a secondary key sees only payments of its merchants, with any filter', async () => {
     const parameters = { maxDate: lastDate, size: 100 };
     expect(await walk(parameters, asSecondary())).toEqual(expected(parameters, [1001]));
     const foreign = stored.find(({ merchantId }) => merchantId === 1002) as Payment;
@@ -228,7 +228,7 @@ describe('who sees what', () => {
     expect(await walk({ referenceId: foreign.referenceId }, asSecondary())).toEqual([]);
   });
 
-  test('a merchant that is not granted is 403, an unknown one 400, no key 401', async () => {
+  test('a merchant that is not granted is 403, an unknown merchant 400, a missing key 401', async () => {
     const answers = [
       await query({ merchantId: 1002 }, asSecondary()),
       await query({ merchantId: 2001 }),
@@ -243,7 +243,7 @@ describe('who sees what', () => {
     ]);
   });
 
-  test('another client sees nothing of it', async () => {
+  test('another client sees none of the payments', async () => {
     expect(await walk({}, asOther())).toEqual([]);
     expect(await walk({ id: stored[0]?._id ?? '' }, asOther())).toEqual([]);
   });
@@ -257,20 +257,20 @@ describe('cursors', () => {
     expect([status, body.code, Object.keys(body.params)]).toEqual([400, 'request-validation-errors', ['cursor']]);
   };
 
-  test('go on with another page size', async () => {
+  test('continue with another page size', async () => {
     const { body } = await query({ maxDate: lastDate, size: 50, cursor: await first() });
     const ids = body.data.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(expected({ maxDate: lastDate }).slice(5, 55));
   });
 
-  test('go on with the same amounts, however they are written', async () => {
+  test('continue with the same amounts in another notation', async () => {
     const cursor = await first({ minAmount: '1.50', maxAmount: '9000' });
     expect((await query({ maxDate: lastDate, cursor, minAmount: '1.5', maxAmount: '9000.00' })).status).toBe(200);
     await refused({ cursor, minAmount: '1.51', maxAmount: '9000' });
     await refused({ cursor, minAmount: '9000', maxAmount: '9000' });
   });
 
-  test('are refused with changed filters, to another client, or when a character was changed', async () => {
+  test('are refused with changed filters, to another client, or with a changed character', async () => {
     const cursor = await first({ currency: 'USD' });
     await refused({ cursor });
     await refused({ cursor, currency: 'UYU' });
@@ -291,19 +291,19 @@ describe('cursors', () => {
   });
 });
 
-test('a payment is found as soon as it was answered, as it is read', async () => {
+test('a payment is found as soon as it is answered, with the same body', async () => {
   const { body: paid } = await gateway.call('POST', '/v1/payments', paymentBody({ metadata: { basket: 'b-1' } }));
   const { body } = await query({ metadataKey: 'basket', metadataValue: 'b-1' });
   expect(body).toEqual({ data: [paid], size: 20, hasMore: false, nextCursor: null });
 });
 
-test('nothing is lost or repeated while payments are written', async () => {
+test('no payment is lost or repeated in pages while others are written', async () => {
   const before = new Set(expected({ maxDate: lastDate }));
   let writing = true;
   let written = 0;
   const writer = (async () => {
     while (writing) {
-      // In the middle of what is being walked, at its head, and the same as a place of the walk.
+      // In the middle of the walk, at its beginning, and in the same millisecond as payments of the walk.
       const at = [DAY + (written % 80), Date.now(), DAY + 40][written % 3] as number;
       const { work: _work, ...payment } = createdPayment({
         clientId: gateway.sandbox.clientId,
@@ -315,7 +315,7 @@ test('nothing is lost or repeated while payments are written', async () => {
     }
   })();
   const walks: string[][] = [];
-  // Until enough was written beside them, however slow the machine is.
+  // Repeats the walks until enough payments were written meanwhile, even on a slow machine.
   do walks.push(...(await Promise.all([walk({ size: 4 }), walk({ size: 11 })])));
   while (written <= 20);
   writing = false;
@@ -368,7 +368,7 @@ describe('indexes', () => {
     for (const depth of [100, 2_000, 3_900]) bounded(await explain({}, 'all', large.at(-depth)));
   });
 
-  test('the filters that are asked for most read little more than they answer', async () => {
+  test('the most used filters read little more than they return', async () => {
     bounded(await explain({ merchantId: 8 }));
     bounded(await explain({}, [7]));
     bounded(await explain({}, [7, 8]));

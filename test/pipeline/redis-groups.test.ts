@@ -1,6 +1,6 @@
 /**
- * Whole stories while Redis is a master behind Sentinel, and while it is a cluster of three: each queue is used, outcomes come by the
- * reply channel, and nothing is different for a caller.
+ * Payments from end to end while Redis is a master behind Sentinel, and while it is a cluster of three: each queue is used, outcomes
+ * arrive by the reply channel, and callers see no difference.
  */
 import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import { limits } from '../../config/limits.js';
@@ -40,7 +40,7 @@ describe.each([
     return gateway.call('POST', `/v1/payments/${id}/${operation}`, { referenceId: `op-${references}`, ...more });
   };
 
-  test('an outcome is answered before MongoDB would be asked for it', async () => {
+  test('an outcome is answered before MongoDB would be polled for it', async () => {
     let tookMs = Number.POSITIVE_INFINITY;
     for (const endMs = performance.now() + PATIENCE_MS; tookMs >= limits.pollMs && performance.now() < endMs; ) {
       const startedAt = performance.now();
@@ -53,7 +53,7 @@ describe.each([
     expect(gateway.deps.nudges.ready('processor')).toBe(true);
   });
 
-  test('declined; held, captured and refunded; held and released', async () => {
+  test('payments are declined, captured and refunded, and cancelled', async () => {
     expect(await pay({}, { number: '4000000000000002' })).toMatchObject({ status: 422 });
     const held = (await pay({ capture: { method: 'manual' } })).body;
     expect(held.status).toBe('authorized');
@@ -67,7 +67,7 @@ describe.each([
     expect(released.body.status).toBe('cancelled');
   });
 
-  test('a bank transfer is paid, and its callback comes (queues qr and callback)', async () => {
+  test('a bank transfer is paid, and its callback arrives (queues qr and callback)', async () => {
     const body = paymentBody({
       flow: 'pos',
       paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
@@ -104,13 +104,13 @@ describe.each([
     await gateway.until(body.id, 'approved');
   });
 
-  /** Keys that hold counts, of all masters. */
+  /** Returns the keys that hold counts, from all masters. */
   const counts = async () => {
     const found = await Promise.all((await group.masters()).map((master) => group.ask(master, 'KEYS', '*:count:*')));
     return found.flat();
   };
 
-  // A count that a busy Redis did not answer in half a second is made apart, and rightly so; one that cannot be made there never is.
+  // When a busy Redis does not answer in half a second, the process rightly counts on its own. If Redis cannot count, no key ever appears.
   test('calls are counted in Redis, for all processes', async () => {
     let found: unknown[] = [];
     for (const endMs = performance.now() + PATIENCE_MS; found.length === 0 && performance.now() < endMs; ) {
@@ -120,7 +120,7 @@ describe.each([
     expect(found).not.toEqual([]);
   });
 
-  test('the books agree', async () => {
+  test('the processor’s books have each payment approved at most once', async () => {
     const approved = (await gateway.payments.collection.find({ status: 'approved' } as never).toArray()).length;
     expect(approved).toBeGreaterThan(3);
     const books = readLedger(await gateway.ledger());

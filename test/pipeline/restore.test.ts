@@ -1,6 +1,6 @@
 /**
- * T16: from backup to green. A database is restored to a moment before payments, captures and refunds that the processor did: the
- * same requests come again, and nothing is done twice (docs/operations.md, "After a restore"). The processor's books decide.
+ * T16: from a backup to normal operation. A database is restored to a moment before payments, captures and refunds that the processor
+ * made: the same requests are repeated, and nothing is done twice (docs/operations.md, "After a restore"). The processor's books decide.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,7 +31,7 @@ type Settings = Record<string, string>;
 
 const startApi = (settings: Settings) => startSecondApi({ config: loadConfig(settings) });
 
-/** The pools, as `workers/run.ts` starts them. */
+/** Starts the pools as `workers/run.ts` does. */
 async function startWorkers(settings: Settings) {
   const config = loadConfig(settings);
   const log = createLog('test', config.logLevel);
@@ -59,7 +59,7 @@ async function startWorkers(settings: Settings) {
   };
 }
 
-/** As `mongodump --db=<database>` and `mongorestore --drop` do it: all documents of the database, and of no other. */
+/** Backs up and restores as `mongodump --db=<database>` and `mongorestore --drop` do: all documents of this database only. */
 async function takeBackup({ connection }: Database) {
   const db = connection.getClient().db(connection.name);
   const namesNow = async () => (await db.listCollections({ type: 'collection' }).toArray()).map(({ name }) => name);
@@ -67,7 +67,7 @@ async function takeBackup({ connection }: Database) {
   const names = await namesNow();
   const kept = new Map(await Promise.all(names.map(async (name) => [name, await dump(name)] as const)));
   return {
-    /** The gateway runs on, and a small collection comes last: its mark is younger than the payments. */
+    /** Ends the backup with a small collection while the gateway runs: its mark is newer than the payments of the backup. */
     end: async () => void kept.set('installation', await dump('installation')),
     restore: async () => {
       for (const [name, documents] of kept) {
@@ -87,7 +87,7 @@ interface Installation {
   close(): Promise<void>;
 }
 
-/** Databases, a processor and a merchant at it. */
+/** Prepares a database, a processor, and merchants that use this processor. */
 async function install(processor: string): Promise<Installation> {
   const name = `restore_${processor.replaceAll('-', '_')}`;
   const folder = await mkdtemp(join(tmpdir(), 'gateway-restore-'));
@@ -140,122 +140,125 @@ async function gateway(settings: Settings, ...args: readonly string[]) {
 
 const manual = { capture: { method: 'manual' } };
 
-/** One test each: the restored database is looked at from the start of all processes to the next payment. */
-test.each(['sandbox', 'sandbox-forgetful'])('from backup to green at %s: nothing is done twice', async (processor) => {
-  const installed = await install(processor);
-  const { settings, database, ledger, auth } = installed;
-  const ask = post(auth);
-  let api = await startApi(settings);
-  let workers = await startWorkers(settings);
-  try {
-    const sold = await ask(api.baseUrl, '/v1/payments', paymentBody());
-    const held = await ask(api.baseUrl, '/v1/payments', paymentBody(manual));
-    expect([sold.body.status, held.body.status]).toEqual(['approved', 'authorized']);
-    await workers.stop();
-    const unsent = paymentBody();
-    // No worker takes it: it is in the backup as it was accepted.
-    const hurried = await startApi({ ...settings, RESPONSE_WAIT_MS: '1000' });
-    const waiting = await ask(hurried.baseUrl, '/v1/payments', unsent);
-    await hurried.close();
-    expect(waiting.body.status).toBe('pending');
-    const backup = await takeBackup(database);
-    const backedUp = (await ledger()).length;
+/** One test per processor: it follows the restored database from the start of all processes to the next payment. */
+test.each(['sandbox', 'sandbox-forgetful'])(
+  'after a restore at %s nothing is done twice, and payments are made again',
+  async (processor) => {
+    const installed = await install(processor);
+    const { settings, database, ledger, auth } = installed;
+    const ask = post(auth);
+    let api = await startApi(settings);
+    let workers = await startWorkers(settings);
+    try {
+      const sold = await ask(api.baseUrl, '/v1/payments', paymentBody());
+      const held = await ask(api.baseUrl, '/v1/payments', paymentBody(manual));
+      expect([sold.body.status, held.body.status]).toEqual(['approved', 'authorized']);
+      await workers.stop();
+      const unsent = paymentBody();
+      // No worker takes this payment: the backup has it as it was accepted.
+      const hurried = await startApi({ ...settings, RESPONSE_WAIT_MS: '1000' });
+      const waiting = await ask(hurried.baseUrl, '/v1/payments', unsent);
+      await hurried.close();
+      expect(waiting.body.status).toBe('pending');
+      const backup = await takeBackup(database);
+      const backedUp = (await ledger()).length;
 
-    // What the processor does from here on, the database will not know.
-    workers = await startWorkers(settings);
-    const requests = [
-      ['/v1/payments', paymentBody()],
-      ['/v1/payments', paymentBody()],
-      ['/v1/payments', paymentBody()],
-      ['/v1/payments', paymentBody(manual)],
-      [`/v1/payments/${held.body.id}/captures`, { referenceId: 'capture-1' }],
-      [`/v1/payments/${sold.body.id}/refunds`, { referenceId: 'refund-1', amount: 4 }],
-    ] as const;
-    for (const [path, body] of requests)
-      expect([path, (await ask(api.baseUrl, path, body)).status]).toEqual([path, 200]);
-    await until(async () => (await ledger()).length === backedUp + 7, 'the payment that waited is approved');
-    const effects = await ledger();
-    const markNow = async () => (await database.ephemeral('marks').findOne({}))?.number;
-    const moved = async () => {
-      const mark = await markNow();
-      await until(async () => (await markNow()) > mark, 'the mark moved');
-    };
-    await moved();
-    await backup.end();
-    await moved();
+      // The restored database will not know what the processor does from here on.
+      workers = await startWorkers(settings);
+      const requests = [
+        ['/v1/payments', paymentBody()],
+        ['/v1/payments', paymentBody()],
+        ['/v1/payments', paymentBody()],
+        ['/v1/payments', paymentBody(manual)],
+        [`/v1/payments/${held.body.id}/captures`, { referenceId: 'capture-1' }],
+        [`/v1/payments/${sold.body.id}/refunds`, { referenceId: 'refund-1', amount: 4 }],
+      ] as const;
+      for (const [path, body] of requests)
+        expect([path, (await ask(api.baseUrl, path, body)).status]).toEqual([path, 200]);
+      await until(async () => (await ledger()).length === backedUp + 7, 'the payment that waited is approved');
+      const effects = await ledger();
+      const markNow = async () => (await database.ephemeral('marks').findOne({}))?.number;
+      const moved = async () => {
+        const mark = await markNow();
+        await until(async () => (await markNow()) > mark, 'the mark moved');
+      };
+      await moved();
+      await backup.end();
+      await moved();
 
-    await workers.stop();
-    await api.close();
-    await backup.restore();
-    api = await startApi(settings);
-    workers = await startWorkers(settings);
+      await workers.stop();
+      await api.close();
+      await backup.restore();
+      api = await startApi(settings);
+      workers = await startWorkers(settings);
 
-    // The same requests come again, and nothing is stored or sent.
-    expect(workers.restored()).toMatch(/^safe mode: the database is older/);
-    for (const [path, body] of requests)
-      expect([path, (await ask(api.baseUrl, path, body)).status]).toEqual([path, 503]);
-    const ready = (await (await fetch(`${api.baseUrl}/readyz`)).json()) as { notices?: string[] };
-    expect(ready.notices).toContain('safe-mode');
-    expect(await ledger()).toEqual(effects);
+      // The same requests are repeated, and nothing is stored or sent.
+      expect(workers.restored()).toMatch(/^safe mode: the database is older/);
+      for (const [path, body] of requests)
+        expect([path, (await ask(api.baseUrl, path, body)).status]).toEqual([path, 503]);
+      const ready = (await (await fetch(`${api.baseUrl}/readyz`)).json()) as { notices?: string[] };
+      expect(ready.notices).toContain('safe-mode');
+      expect(await ledger()).toEqual(effects);
 
-    // A look shows all seven; the import takes them over.
-    const looked = await gateway(settings, 'reconcile', '--json');
-    expect(JSON.parse(looked.out)).toMatchObject({
-      safeMode: 'on',
-      blockedBy: expect.arrayContaining(['nothing was imported: run it with --import']),
-      findings: { length: 7 },
-    });
-    expect([looked.code, (await gateway(settings, 'safe-mode', 'show')).out]).toEqual([
-      1,
-      expect.stringMatching(/is on/),
-    ]);
-    const compared = ['--compared', 'iso8583'];
+      // A comparison without import shows all seven findings, and safe mode stays on.
+      const looked = await gateway(settings, 'reconcile', '--json');
+      expect(JSON.parse(looked.out)).toMatchObject({
+        safeMode: 'on',
+        blockedBy: expect.arrayContaining(['nothing was imported: run it with --import']),
+        findings: { length: 7 },
+      });
+      expect([looked.code, (await gateway(settings, 'safe-mode', 'show')).out]).toEqual([
+        1,
+        expect.stringMatching(/is on/),
+      ]);
+      const compared = ['--compared', 'iso8583'];
 
-    // Nor does it end while a part of what may be lost was left out.
-    const late = await gateway(settings, 'reconcile', '--import', '--since', '0s', ...compared);
-    expect([late.out, late.code]).toEqual([
-      expect.stringMatching(/Safe mode goes on:\n {2}nothing was compared from \S+Z to \S+Z: leave out --since/),
-      1,
-    ]);
-    // Said first; between two moments of one millisecond there is nothing to compare.
-    expect(late.err).toMatch(
-      /^Safe mode will go on, because nothing was compared from [^\n]+\n([\w-]+: compared up to [^\n]+\n)*$/,
-    );
-    expect((await gateway(settings, 'reconcile', '--import', '--since', '2999-01-01')).code).toBe(2);
-    const imported = await gateway(settings, 'reconcile', '--import', ...compared);
-    expect([imported.out, imported.code]).toEqual([
-      expect.stringMatching(/Open: 0. Imported: 7.[\s\S]*Safe mode is over/),
-      0,
-    ]);
+      // Safe mode does not end either while a part of the time that may be lost was not compared.
+      const late = await gateway(settings, 'reconcile', '--import', '--since', '0s', ...compared);
+      expect([late.out, late.code]).toEqual([
+        expect.stringMatching(/Safe mode goes on:\n {2}nothing was compared from \S+Z to \S+Z: leave out --since/),
+        1,
+      ]);
+      // The warning comes first. Between two moments of one millisecond there is nothing to compare.
+      expect(late.err).toMatch(
+        /^Safe mode will go on, because nothing was compared from [^\n]+\n([\w-]+: compared up to [^\n]+\n)*$/,
+      );
+      expect((await gateway(settings, 'reconcile', '--import', '--since', '2999-01-01')).code).toBe(2);
+      const imported = await gateway(settings, 'reconcile', '--import', ...compared);
+      expect([imported.out, imported.code]).toEqual([
+        expect.stringMatching(/Open: 0. Imported: 7.[\s\S]*Safe mode is over/),
+        0,
+      ]);
 
-    // Every process notices it; the requests find their references used.
-    await until(async () => workers.restored() === undefined, 'the workers go on');
-    await until(
-      async () => (await ask(api.baseUrl, '/v1/payments', paymentBody())).status !== 503,
-      'the API takes payments',
-    );
-    const again = [];
-    for (const [path, body] of requests) again.push((await ask(api.baseUrl, path, body)).status);
-    expect(again).toEqual(requests.map(() => 409));
-    const known = new Set((await ledger()).slice(0, effects.length).map(({ key }) => key));
-    expect((await ledger()).slice(effects.length).filter(({ key, original }) => known.has(original ?? key))).toEqual(
-      [],
-    );
-    const statusOf = async (id: string) =>
-      (await database.collection('payments').findOne({ _id: id as never }))?.status;
-    expect(await Promise.all([held, sold, waiting].map(({ body }) => statusOf(body.id)))).toEqual([
-      'approved',
-      'partially-refunded',
-      'approved',
-    ]);
+      // Every process notices the end of safe mode, and the requests find their references used.
+      await until(async () => workers.restored() === undefined, 'the workers go on');
+      await until(
+        async () => (await ask(api.baseUrl, '/v1/payments', paymentBody())).status !== 503,
+        'the API takes payments',
+      );
+      const again = [];
+      for (const [path, body] of requests) again.push((await ask(api.baseUrl, path, body)).status);
+      expect(again).toEqual(requests.map(() => 409));
+      const known = new Set((await ledger()).slice(0, effects.length).map(({ key }) => key));
+      expect((await ledger()).slice(effects.length).filter(({ key, original }) => known.has(original ?? key))).toEqual(
+        [],
+      );
+      const statusOf = async (id: string) =>
+        (await database.collection('payments').findOne({ _id: id as never }))?.status;
+      expect(await Promise.all([held, sold, waiting].map(({ body }) => statusOf(body.id)))).toEqual([
+        'approved',
+        'partially-refunded',
+        'approved',
+      ]);
 
-    // Green: nothing differs any more, and payments flow.
-    expect((await gateway(settings, 'findings', 'list')).out).toBe('No difference is open.\n');
-    const next = await ask(api.baseUrl, '/v1/payments', paymentBody());
-    expect([next.status, next.body.status]).toEqual([200, 'approved']);
-  } finally {
-    await workers.stop().catch(() => undefined);
-    await api.close().catch(() => undefined);
-    await installed.close();
-  }
-});
+      // No difference is open any more, and new payments are approved.
+      expect((await gateway(settings, 'findings', 'list')).out).toBe('No difference is open.\n');
+      const next = await ask(api.baseUrl, '/v1/payments', paymentBody());
+      expect([next.status, next.body.status]).toEqual([200, 'approved']);
+    } finally {
+      await workers.stop().catch(() => undefined);
+      await api.close().catch(() => undefined);
+      await installed.close();
+    }
+  },
+);

@@ -1,4 +1,4 @@
-/** Routes of a merchant's method, from the configuration over the API to what the acquirers' books say. */
+/** Routes of a merchant's method, from the configuration over the API to the acquirers' books. */
 import { rangeEnd, rangeStart } from '../../shared/domain/instrument/bin-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createBinTable } from '../../shared/store/bin-range.repository.js';
@@ -17,7 +17,7 @@ const route = (id: string, acquirer: string, more: object = {}) => ({ paymentPro
 const first = route('sandbox', 'acquirer-1');
 const second = route('sandbox-lagging', 'acquirer-2', { merchantIdentificationNumber: '77' });
 
-/** Configured for a merchant and brand; merchants are read anew within seconds, here at once. */
+/** Configures routes of merchant 1001 for visa. Other processes read merchants again within seconds, this process at once. */
 async function configure(routes: readonly object[], more: object = {}): Promise<void> {
   const settings = gatewaySettings({ routes, ...more });
   const { status, body } = await gateway.call('PUT', `${methodsOf(1001)}/visa`, { settings });
@@ -28,8 +28,8 @@ const pay = (more: object = {}, card = 'visa') =>
   gateway.call('POST', '/v1/payments', { ...paymentOf(card, { merchantId: 1001, total: '10.50' }), ...more });
 const stored = (id: string) => gateway.database.collection<Payment>('payments').findOne({ _id: id } as never);
 
-describe('configured', () => {
-  test('routes are stored, read, replaced and taken away', async () => {
+describe('configuring routes', () => {
+  test('routes are stored, read, replaced and removed', async () => {
     const conditions = {
       currencies: ['USD'],
       brands: ['visa'],
@@ -66,15 +66,15 @@ describe('configured', () => {
       'settings.routes.0.conditions.amount',
     ],
     ['routes of other brands', [{ ...first, conditions: { brands: ['amex'] } }], 'settings.routes'],
-  ])('refused: %s', async (_name, routes, field) => {
+  ])('routes are refused: %s', async (_name, routes, field) => {
     const settings = gatewaySettings({ routes });
     const { status, body } = await gateway.call('PUT', `${methodsOf(1001)}/visa`, { settings });
     expect([status, body.code, Object.keys(body.params)]).toEqual([400, 'request-validation-errors', [field]]);
   });
 });
 
-describe('paid', () => {
-  test('by the first route whose conditions are met, and the answer says why', async () => {
+describe('choosing a route', () => {
+  test('a payment takes the first route whose conditions are met, and the answer says why', async () => {
     await configure([{ ...first, conditions: { currencies: ['UYU'] } }, second]);
     const { status, body } = await pay();
     expect(status).toBe(200);
@@ -89,7 +89,7 @@ describe('paid', () => {
     });
   });
 
-  test('by a route that has a place for what is charged; a card takes the first one', async () => {
+  test('a route that cannot charge the credential is passed over; a card takes the first route', async () => {
     await configure([route('stripe', 'acquirer-3'), first]);
     const networkToken = {
       number: '4242424242424242',
@@ -115,19 +115,19 @@ describe('paid', () => {
     expect(asked.body.routing[0]).toMatchObject({ processor: 'stripe', reason: 'chosen' });
   });
 
-  test('by where the card was issued', async () => {
+  test('a payment takes a route by the origin of the card', async () => {
     await configure([{ ...first, conditions: { origins: ['uruguay'] } }, second]);
     expect((await pay({}, 'uruguay')).body.routing[0]).toMatchObject({ processor: 'sandbox', reason: 'chosen' });
     expect((await pay()).body.routing[0]).toMatchObject({ processor: 'sandbox-lagging', reason: 'chosen' });
   });
 
-  test('by where the card was issued, also where the BIN table tells cards apart by more digits than are shown', async () => {
+  test('the origin counts also for a BIN range with more digits than are shown, and for a saved card', async () => {
     const issuer = { id: 'narrow', name: 'Narrow', shortName: 'Narrow', country: 'Uruguay', countryCode: 'UY' };
     const range = { from: rangeStart('411111111'), to: rangeEnd('411111111'), issuer };
     await createBinTable(gateway.database).upsertMany([range]);
     await configure([{ ...first, conditions: { origins: ['uruguay'] } }, second]);
     expect((await pay({}, 'visa-2')).body.routing[0]).toMatchObject({ processor: 'sandbox', reason: 'chosen' });
-    // A saved card keeps its origin: of its number no more is at hand than is shown.
+    // A saved card keeps its origin: only the digits that are shown are known of its number.
     const { body: customer } = await gateway.call('POST', '/v1/customers', { email: 'payer@example.com' });
     const { card } = paymentOf('visa-2', { merchantId: 1001, total: '1.00' })['paymentMethod'] as { card: object };
     const paymentMethod = { source: 'card', card: { ...card, tokenizationSettings: { type: 'store' } } };
@@ -141,7 +141,7 @@ describe('paid', () => {
     ]);
   });
 
-  test('no route takes it: refused, and nothing is stored', async () => {
+  test('a payment that no route takes is refused, and nothing is stored', async () => {
     await configure([{ ...first, conditions: { currencies: ['UYU'] } }]);
     const referenceId = newReference('none');
     const { status, body } = await pay({ referenceId });
@@ -157,7 +157,7 @@ describe('paid', () => {
 });
 
 describe('the next route', () => {
-  test('not reached: every route is tried, each under a key of its own, and the caller gets the outcome of the last', async () => {
+  test('is tried under a new key when an acquirer is not reached, and the last outcome is answered', async () => {
     await configure([first, second]);
     const before = performance.now();
     const { status, body } = await pay({}, 'connection-refused');
@@ -168,11 +168,11 @@ describe('the next route', () => {
       ['failed', undefined],
     ]);
     expect(payment?.routing?.candidates.map(({ reason }) => reason)).toEqual(['not-reached', 'chosen']);
-    // The caller waits for the attempt that counts, by its reply, not for the end of its patience.
+    // The reply of the last attempt ends the wait of the caller, before the response wait is over.
     expect(performance.now() - before).toBeLessThan(gateway.config.responseWaitMs);
   });
 
-  test('a decline that advises to retry: the second acquirer is asked only where the merchant wants it', async () => {
+  test('is tried after a decline that advises to retry only if the merchant enables it', async () => {
     await configure([first, second]);
     const final = await pay({}, 'insufficient-funds');
     expect(final.status).toBe(422);
@@ -198,12 +198,12 @@ describe('the next route', () => {
   });
 });
 
-describe('what it costs', () => {
-  /** Commands that MongoDB got for one payment: all that write payments, and all on what a choice could read. */
+describe('cost in commands of MongoDB', () => {
+  /** Returns the commands that MongoDB got for one payment: writes of payments, and all on collections that a choice could read. */
   async function commandsOf(card: string): Promise<readonly string[]> {
     const { connection } = gateway.database;
     const profile = connection.collection('system.profile');
-    // What is remembered for seconds is read before.
+    // The first payment fills the caches that last for seconds.
     await pay({}, card);
     await connection.db?.command({ profile: 2 });
     await pay({}, card);
@@ -218,7 +218,7 @@ describe('what it costs', () => {
       .sort();
   }
 
-  /** The least of some payments: on a busy machine sweeps and renewals of leases write in between. */
+  /** Returns the fewest commands of several payments: on a busy machine sweeps and lease renewals write in between. */
   async function leastCommandsOf(card: string): Promise<readonly string[]> {
     let least = await commandsOf(card);
     for (let tries = 1; tries < 4; tries += 1) {
@@ -228,7 +228,7 @@ describe('what it costs', () => {
     return least;
   }
 
-  test('a payment with a choice of routes is as many commands as one without', async () => {
+  test('a payment with a choice of routes needs the same commands as a payment without', async () => {
     await configure([first, { ...second, share: 0 }]);
     const single = await leastCommandsOf('mastercard');
     const routed = await leastCommandsOf('visa');
@@ -238,7 +238,7 @@ describe('what it costs', () => {
 });
 
 describe('shares', () => {
-  test('payments are divided by percent, and a refund goes where its payment went', async () => {
+  test('payments are divided by percent, and a refund goes to the processor of its payment', async () => {
     await configure([{ ...first, share: 50 }, second]);
     const bodies = await Promise.all(Array.from({ length: 40 }, async () => (await pay()).body));
     const at = (processor: string) => bodies.filter(({ routing }) => routing[0].processor === processor);
@@ -272,7 +272,7 @@ describe('a dry run', () => {
     );
   };
 
-  test('says routes with reasons, authentication, amounts and who gets them, and does nothing', async () => {
+  test('shows routes with reasons, amounts and the split, and changes nothing', async () => {
     await configure([{ ...first, conditions: { currencies: ['UYU'] } }, second, { ...first, share: 0 }]);
     const [before, ledger] = [await counts(), await gateway.ledger()];
     const { status, body } = await dryRun({ installments: 3 });
@@ -295,7 +295,7 @@ describe('a dry run', () => {
     expect(await gateway.ledger()).toEqual(ledger);
   });
 
-  test('chooses as the payment does', async () => {
+  test('chooses the same route as the payment', async () => {
     const { body: planned } = await dryRun({ capture: { method: 'manual' } });
     const { body: paid } = await pay({ capture: { method: 'manual' } });
     expect(planned.routing).toEqual(paid.routing);
@@ -341,7 +341,7 @@ describe('a dry run', () => {
     expect(await codeOf({})).toEqual([400, 'invalid-card-payment-method']);
   });
 
-  test('is for those who may pay', async () => {
+  test('is refused without a key and for a merchant of another client', async () => {
     const { other } = gateway.sandbox;
     const body = paymentOf('visa', { merchantId: 1001, total: '1' });
     const as = async (auth: string | null) =>
