@@ -1,4 +1,4 @@
-/** What a browser keeps of hosted sessions, over HTTP as a browser would. */
+/** Cookies of hosted sessions, over HTTP as a browser sends them. */
 import { limits } from '../../config/limits.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { checkoutBody, makeSession, tokenizationBody } from './session-support.js';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** Cookies in the order of their making, as browsers send them. */
+/** Cookies in the order in which they were set, as browsers send them. */
 class Jar {
   readonly cookies = new Map<string, string>();
   readonly header = () => [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -45,7 +45,7 @@ test('a browser that pays often keeps the newest sessions, so that its headers n
   for (const page of here.slice(-limits.sessionCookiesMax)) expect(await visit(page, jar)).toBe(200);
 });
 
-test('no page of the other type opens for a session, neither by its token nor by what the browser kept', async () => {
+test('no page of the other type opens for a session, neither by its token nor by its cookie', async () => {
   const settings = { redirects: { defaultUrl: 'https://shop.example/thanks' } };
   for (const [body, own, others] of [
     [checkoutBody({ settings }), 'checkout', ['tokenization', 'tokenization/embedded']],

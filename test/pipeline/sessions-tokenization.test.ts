@@ -1,4 +1,4 @@
-/** Saving cards through sessions, saved cards at a checkout, and what is repaired when a process ends half way. */
+/** Saving cards through sessions, saved cards at a checkout, and repairs after a process that ended halfway. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,7 +53,7 @@ const unreachable = '4000000000100075';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const sessionsOf = (database: Database) => database.collection<Session>('sessions');
 
-/** Callbacks about a session; waits until there are so many. */
+/** Returns the callbacks about a session as soon as there are at least `count`. */
 async function heardOf(sessionId: string, count = 1) {
   for (;;) {
     const heard = received.filter((body) => body.sessionId === sessionId);
@@ -74,7 +74,7 @@ async function makeCustomer(): Promise<string> {
 
 const store = (more: object = {}) => ({ callbacks, tokenization: { type: 'store', ...more } });
 
-test('without verification the card is saved at once, once, and the callback says so', async () => {
+test('without verification a card is saved at once, only once, and announced by callback', async () => {
   const customerId = await makeCustomer();
   const body = tokenizationBody({ customerId, settings: store() });
   const made = await makeSession(gateway, body);
@@ -106,7 +106,7 @@ test('without verification the card is saved at once, once, and the callback say
   expect(text).not.toContain(visa);
 });
 
-describe('the number of the card in the field of the name', () => {
+describe('a card number in the name of the cardholder', () => {
   const spaced = { firstName: '4242 4242 4242', lastName: '4242' };
   test.each([
     ['at once', undefined, { firstName: visa }],
@@ -114,7 +114,7 @@ describe('the number of the card in the field of the name', () => {
     ['at once, with words', undefined, { firstName: 'A', lastName: '4242-4242-4242-4242' }],
     ['at once, of another card', undefined, { firstName: 'A', lastName: '4111111111111111' }],
     ['with a verification', { amount: 2.5, currency: 'USD' }, spaced],
-  ])('is refused: %s', async (_name, verifyFunds, cardholder) => {
+  ])('is refused %s', async (_name, verifyFunds, cardholder) => {
     const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
     const session = await openSession(gateway, made);
     const card = { ...typedCard(visa), cardholder };
@@ -136,7 +136,7 @@ describe('the number of the card in the field of the name', () => {
   });
 });
 
-test('with verification the token is born with its success', async () => {
+test('with verification the token is created when the verification succeeds', async () => {
   const verifyFunds = { amount: 2.5, currency: 'USD' };
   const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
   const first = await openSession(gateway, made);
@@ -183,7 +183,7 @@ test('five refused verifications are announced as a failure, once', async () => 
   expect(await heardOf(made.id)).toHaveLength(1);
 });
 
-/** What its payer reads, who opens the page. */
+/** Opens the page of a session and returns what its payer reads. */
 async function read(made: { actions: { href: string }[] }): Promise<string> {
   const { pathname, search } = new URL(made.actions[0]?.href ?? '');
   const { headers } = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
@@ -191,13 +191,13 @@ async function read(made: { actions: { href: string }[] }): Promise<string> {
   return (await fetch(`${gateway.baseUrl}${pathname}`, { headers: { cookie: cookie.join('; ') } })).text();
 }
 
-test('a card that the processor never takes is not said to have a bank that could not be reached', async () => {
+test('a card that the processor never takes is not reported as a bank that could not be reached', async () => {
   const settings = store({ verifyFunds: { amount: 1, currency: 'USD' } });
   const made = await makeSession(gateway, tokenizationBody({ settings }));
   const refused = hosted().tokenize(await openSession(gateway, made), input(1, unreachable), caller);
   await expect(refused).rejects.toMatchObject({ code: 'acquirer-offline' });
   expect(await read(made)).toContain(en.offline);
-  // As an adapter answers that has no place for what the payment needs.
+  // The answer of an adapter that cannot send what the payment needs.
   const never = { 'transactions.0.resultCode': responseCodes.notSupported };
   await gateway.payments.collection.updateOne({ sessionId: made.id } as never, { $set: never } as never);
   const page = await read(made);
@@ -225,7 +225,7 @@ test('a card whose customer is deleted while it is verified is not saved, and no
   expect(await heardOf(made.id)).toMatchObject([{ status: 'expired', paymentInstrument: null }]);
 });
 
-/** What the sweep makes of it. */
+/** Returns the stored session as soon as it has this status, which the sweep gives it. */
 async function untilStored(sessionId: string, status: string) {
   for (;;) {
     const stored = await sessionsOf(gateway.database).findOne({ _id: sessionId });
@@ -256,7 +256,7 @@ test('cancelled and expired tokenizations are announced', async () => {
 test.each([
   ['the cart', { defaultUrl: 'https://shop.example/saved', cancelUrl: 'https://shop.example/cart' }, '/cart'],
   ['the only address there is', { defaultUrl: 'https://shop.example/saved' }, '/saved'],
-])('the page of one that expired leads back to %s', async (_where, redirects, path) => {
+])('the page of an expired session leads back to %s', async (_where, redirects, path) => {
   const made = await makeSession(gateway, tokenizationBody({ settings: { redirects } }));
   const { pathname, search } = new URL(made.actions[0].href);
   const entered = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
@@ -271,7 +271,7 @@ test.each([
 test('a session whose process ended before it was completed is completed by the sweep', async () => {
   const made = await makeSession(gateway, checkoutBody({ settings: { callbacks } }));
   await hosted().pay(await openSession(gateway, made), cardInput(1), caller);
-  // As it was before the settlement: the try is claimed, its payment is there, and its time is over by now.
+  // The state before the settlement: the try is claimed, its payment is stored, and the time of the session is over.
   const past = new Date(Date.now() - 1_000);
   await sessionsOf(gateway.database).updateOne(
     { _id: made.id },
@@ -283,7 +283,7 @@ test('a session whose process ended before it was completed is completed by the 
   expect(await heardOf(made.id)).toMatchObject([{ status: 'approved', processingMethod: 'checkout', attempt: 1 }]);
 });
 
-test('a card that was saved before the process ended completes its session, and a cancel comes too late', async () => {
+test('a card that was saved before the process ended completes its session, which cannot be cancelled', async () => {
   const made = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
   const { instrument } = await hosted().tokenize(await openSession(gateway, made), input(1), caller);
   await heardOf(made.id);
@@ -300,11 +300,11 @@ test('a card that was saved before the process ended completes its session, and 
     payments: gateway.payments,
     instruments: createPaymentInstrumentRepository(gateway.database),
   };
-  // Once more changes nothing.
+  // A second settlement changes nothing.
   expect(await settleSession(deps, stored, new Date())).toMatchObject({ version: stored.version });
 });
 
-test('a try that was claimed and never stored is made again under its number, and holds up a cancel for a while', async () => {
+test('a try that was claimed but never stored is repeated under its number, and first blocks a cancel', async () => {
   const made = await makeSession(gateway, checkoutBody());
   const claimed = { tries: 1, triedAt: new Date() };
   await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: claimed, $inc: { version: 1 } });
@@ -315,7 +315,7 @@ test('a try that was claimed and never stored is made again under its number, an
   expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved', attempt: 1 });
 });
 
-test('no card is deleted at a session that has ended', async () => {
+test('a card cannot be deleted at a session that has ended', async () => {
   const customerId = await makeCustomer();
   const made = await makeSession(gateway, checkoutBody({ customerId }));
   await hosted().pay(await openSession(gateway, made), cardInput(1, visa, { save: true }), caller);
@@ -327,7 +327,7 @@ test('no card is deleted at a session that has ended', async () => {
   expect((await cards()).body).toHaveLength(1);
 });
 
-test('a customer saves a card, chooses it, deletes it; no other customer can', async () => {
+test('a customer saves a card, pays with it and deletes it; no other customer can', async () => {
   const customerId = await makeCustomer();
   const first = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId })));
   await hosted().pay(first, cardInput(1, visa, { save: true }), caller);
@@ -392,7 +392,7 @@ describe('a saved card that the payer of a tokenization chooses', () => {
   const features = ['create', 'list', 'select', 'delete'];
   const settings = () => ({ settings: store({ features }) });
 
-  /** A customer with a saved card. */
+  /** Makes a customer with a saved card. */
   async function savedCard() {
     const customerId = await makeCustomer();
     const made = await makeSession(gateway, tokenizationBody({ customerId, settings: store() }));
@@ -400,7 +400,7 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     return { customerId, token: instrument?._id ?? '' };
   }
 
-  test('completes the session, once, and is announced', async () => {
+  test('completes the session once, and is announced', async () => {
     const { customerId, token } = await savedCard();
     const made = await makeSession(gateway, tokenizationBody({ customerId, ...settings() }));
     const session = await openSession(gateway, made);
@@ -413,7 +413,7 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     await expect(hosted().choose(await openSession(gateway, made), token)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('is refused where cards cannot be chosen, to another customer, and at a checkout', async () => {
+  test('is refused when cards cannot be chosen, to another customer, and at a checkout', async () => {
     const { customerId, token } = await savedCard();
     const open = async (body: Record<string, unknown>) => openSession(gateway, await makeSession(gateway, body));
     const closed = await open(tokenizationBody({ customerId, settings: store({ features: ['create', 'list'] }) }));
@@ -425,7 +425,7 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     await expect(hosted().choose(stranger, token)).rejects.toMatchObject({
       code: 'invalid-card-payment-method-token',
     });
-    // The integrator, who names both, learns which of them is wrong.
+    // An integrator that names both the customer and the token learns which of them is wrong.
     const both = checkoutBody({ customerId: stranger.session.customerId, token });
     expect(await gateway.call('POST', '/v1/sessions', both)).toMatchObject({
       status: 400,
@@ -433,11 +433,11 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     });
   });
 
-  test('does not take the place of a try that began after the page was loaded', async () => {
+  test('is refused while a try is open that began after the page was loaded', async () => {
     const { customerId, token } = await savedCard();
     const made = await makeSession(gateway, tokenizationBody({ customerId, ...settings() }));
     const session = await openSession(gateway, made);
-    // Long enough ago that it holds up nothing by its time alone.
+    // Long enough ago that the time of the claim alone blocks nothing.
     const claimed = { tries: 1, triedAt: new Date(Date.now() - 600_000) };
     await sessionsOf(gateway.database).updateOne({ _id: made.id }, { $set: claimed, $inc: { version: 1 } });
     await expect(hosted().choose(session, token)).rejects.toMatchObject({ code: 'conflict' });
@@ -445,7 +445,7 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     expect((await openSession(gateway, made)).session).toMatchObject({ status: 'pending' });
   });
 
-  test('and nothing else is changed at a session whose time is over, before a sweep has ended it', async () => {
+  test('is refused, as is every change, when the session’s time is over but no sweep has ended it', async () => {
     const { customerId, token } = await savedCard();
     const made = await makeSession(gateway, tokenizationBody({ customerId, ...settings() }));
     const past = new Date(Date.now() - 1_000);
@@ -458,7 +458,7 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     expect((await openSession(gateway, made)).session.status).toBe('pending');
   });
 
-  test('is one of a merchant that the key of the session may use', async () => {
+  test('must be of a merchant that the key of the session may use', async () => {
     const { clientId, apiKey } = gateway.sandbox.secondary;
     const { customerId, token } = await savedCard();
     const made = await gateway.call('POST', '/v1/sessions', tokenizationBody({ customerId, ...settings() }), {
@@ -476,7 +476,7 @@ describe('a saved card that the payer of a tokenization chooses', () => {
   });
 });
 
-test('a session for one saved card takes no other one, and that one not without its cvc, however its token is written', async () => {
+test('a session for one saved card takes only this card with its cvc, however its token is written', async () => {
   const customerId = await makeCustomer();
   const save = async (number: string) => {
     const made = await makeSession(gateway, checkoutBody({ customerId }));
@@ -508,7 +508,7 @@ test('a tokenization session cannot pay', async () => {
   await expect(hosted().pay(session, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('a card of another type than the session takes is refused', async () => {
+test('a card of a type that the session does not accept is refused', async () => {
   const settings = { tokenization: { allowedCardTypes: ['debit'] } };
   const session = await openSession(gateway, await makeSession(gateway, checkoutBody({ settings })));
   await expect(hosted().pay(session, cardInput(1), caller)).rejects.toMatchObject({
@@ -518,7 +518,7 @@ test('a card of another type than the session takes is refused', async () => {
   expect(await hosted().pay(session, cardInput(1, '4000056655665556'), caller)).toMatchObject({ status: 'approved' });
 });
 
-test('a callback of a tokenization that was lost is read and sent again, by any key that may see the session', async () => {
+test('a callback of a tokenization can be read and sent again, but not by another client', async () => {
   const made = await makeSession(gateway, tokenizationBody({ settings: { callbacks } }));
   const session = await openSession(gateway, made);
   await hosted().tokenize(session, input(1), caller);
@@ -544,7 +544,7 @@ test('a callback of a tokenization that was lost is read and sent again, by any 
   expect((await gateway.call('GET', '/v1/sessions/ses_0/callbacks')).status).toBe(404);
 });
 
-test('an id of a session that is longer than any is 400', async () => {
+test('a session id that is longer than any valid id is refused with 400', async () => {
   const path = `/v1/sessions/${'x'.repeat(201)}/callbacks`;
   const answers = [await gateway.call('GET', path), await gateway.call('POST', `${path}/evt_unknown/replay`)];
   expect(answers.map(({ status }) => status)).toEqual([400, 400]);

@@ -25,7 +25,7 @@ afterAll(() => gateway.close());
 const hosted = () => gateway.flows.hostedSessions;
 const declined = '4000000000000002';
 
-describe('making and listing', () => {
+describe('creating and listing', () => {
   test('a checkout has one action, a tokenization two', async () => {
     const checkout = await makeSession(gateway, checkoutBody());
     expect(checkout).toMatchObject({ status: 'pending', type: 'checkout', merchantId: 1001 });
@@ -47,14 +47,14 @@ describe('making and listing', () => {
     });
   });
 
-  test('a session ends an hour after it was made, where the installation says nothing else', async () => {
+  test('a session expires an hour after its creation by default', async () => {
     for (const body of [checkoutBody(), tokenizationBody()]) {
       const { createdAt, expiresAt } = await makeSession(gateway, body);
       expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(60 * 60_000);
     }
   });
 
-  test('nothing that is stored opens a page', async () => {
+  test('no stored document contains the token that opens a page', async () => {
     const key = { headers: { 'Idempotency-Key': newReference('key') } };
     const body = checkoutBody();
     const made = await gateway.call('POST', '/v1/sessions', body, key);
@@ -71,7 +71,7 @@ describe('making and listing', () => {
     expect(other.body.code).toBe('conflict');
   });
 
-  test('a session holds its payment reference, and a used one makes no session', async () => {
+  test('a session reserves its payment reference, and a used reference makes no session', async () => {
     const body = checkoutBody();
     const session = await makeSession(gateway, body);
     const taken = await gateway.call(
@@ -90,12 +90,12 @@ describe('making and listing', () => {
       paymentRequest: { ...checkoutBody().paymentRequest, referenceId: payment.referenceId },
     });
     expect(await gateway.call('POST', '/v1/sessions', late)).toMatchObject({ status: 409 });
-    // What was refused is not there: its own reference is free.
+    // The refused session was not stored: its own reference is free.
     const free = { ...late, paymentRequest: checkoutBody().paymentRequest };
     expect(await gateway.call('POST', '/v1/sessions', free)).toMatchObject({ status: 200 });
   });
 
-  test('a reservation is no payment', async () => {
+  test('the reservation of a session is not shown as a payment', async () => {
     const { id } = await makeSession(gateway, checkoutBody());
     expect(await gateway.call('GET', `/v1/payments/${id}`)).toMatchObject({ status: 404 });
     const { body } = await gateway.call('GET', '/v1/payments/query?size=100');
@@ -114,7 +114,7 @@ describe('making and listing', () => {
     expect(again.body.params.sameRequest).toEqual(['true']);
   });
 
-  test('the same session reference twice is one session', async () => {
+  test('two requests with the same session reference make one session', async () => {
     const body = checkoutBody();
     const answers = await Promise.all([
       gateway.call('POST', '/v1/sessions', body),
@@ -193,7 +193,7 @@ describe('making and listing', () => {
     }
   });
 
-  test('a list is of the key and of what it continues', async () => {
+  test('the list shows the sessions of the key and of the keys that it replaced', async () => {
     const { sandbox } = gateway;
     const provisioning = openProvisioning(gateway.database, gateway.config, systemClock);
     const own = await issueKey(provisioning, { clientId: sandbox.clientId });
@@ -224,7 +224,7 @@ describe('a checkout', () => {
     expect(await hosted().find(one.id, '')).toBeUndefined();
   });
 
-  test('declined, then paid: two payments with one reference, and a session that is completed', async () => {
+  test('that is declined and then paid has two payments with one reference, and is completed', async () => {
     const body = checkoutBody();
     const made = await makeSession(gateway, body);
     const first = await openSession(gateway, made);
@@ -246,7 +246,7 @@ describe('a checkout', () => {
     expect(listed.data).toMatchObject([{ id: made.id, status: 'completed' }]);
   });
 
-  test('the same try twice at once is one payment', async () => {
+  test('makes one payment of a try that is sent twice at once', async () => {
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const both = await Promise.all([
       hosted().pay(session, cardInput(1), caller),
@@ -255,11 +255,11 @@ describe('a checkout', () => {
     expect(new Set(both.map(({ _id }) => _id))).toEqual(new Set([paymentIdOfTry(session.session._id, 1)]));
     const charged = (await gateway.ledger()).filter(({ key }) => both.some((one) => one.transactions[0]?.id === key));
     expect(charged).toHaveLength(1);
-    // And once more, after the end.
+    // The same try is sent once more after the session is completed.
     expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved' });
   });
 
-  test('a second try while the first is under way is refused', async () => {
+  test('refuses a second try while the first is under way', async () => {
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const results = await Promise.allSettled([
       hosted().pay(session, cardInput(1), caller),
@@ -271,7 +271,7 @@ describe('a checkout', () => {
     expect(payments).toBe(1);
   });
 
-  test('five declines are the end of it', async () => {
+  test('takes no further payment after five declines', async () => {
     const made = await makeSession(gateway, checkoutBody());
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const session = await openSession(gateway, made);
@@ -282,7 +282,7 @@ describe('a checkout', () => {
     await expect(hosted().pay(session, cardInput(6), caller)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('a wrong card names its fields and uses up no try', async () => {
+  test('names the fields of a wrong card, which uses up no try', async () => {
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const wrong = { kind: 'card' as const, number: '4242424242424241', expMonth: 12, expYear: 2034, cvc: '123' };
     await expect(hosted().pay(session, cardInput(1, '', { source: wrong }), caller)).rejects.toMatchObject({
@@ -296,7 +296,7 @@ describe('a checkout', () => {
     expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved', attempt: 1 });
   });
 
-  test('settings are shown as they were sent, also those that its type has no use for', async () => {
+  test('shows its settings as they were sent, including those that its type does not use', async () => {
     const checkout = { disableThreeds: true };
     const { settings } = (await gateway.call('POST', '/v1/sessions', tokenizationBody({ settings: { checkout } })))
       .body;
@@ -305,7 +305,7 @@ describe('a checkout', () => {
     expect(other).toMatchObject({ tokenization: { type: 'temporal' }, checkout: { disableThreeds: false } });
   });
 
-  test('a flexible amount stays within its bounds', async () => {
+  test('accepts a flexible amount only within its bounds', async () => {
     const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'], minAmount: 5, maxAmount: '20.50' };
     const { referenceId, invoiceNumber } = checkoutBody().paymentRequest;
     const body = checkoutBody({
@@ -321,13 +321,13 @@ describe('a checkout', () => {
     expect(await pay('20.5', 'UYU')).toMatchObject({ amount: { totalMinor: 2050, currency: 'UYU' } });
   });
 
-  test('the amount of the form counts for nothing where it is fixed', async () => {
+  test('ignores the amount of the form when the amount is fixed', async () => {
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const input = cardInput(1, undefined, { amount: { total: '0.01', currency: 'USD' } });
     expect(await hosted().pay(session, input, caller)).toMatchObject({ amount: { totalMinor: 1050 } });
   });
 
-  test('cancelled by the payer: no payment any more', async () => {
+  test('that the payer cancelled takes no payment', async () => {
     const made = await makeSession(gateway, checkoutBody());
     const session = await openSession(gateway, made);
     expect(await hosted().cancel(session)).toMatchObject({ status: 'cancelled' });
@@ -335,7 +335,7 @@ describe('a checkout', () => {
     await expect(hosted().cancel(await openSession(gateway, made))).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('cannot save a card for itself', async () => {
+  test('cannot save a card without a payment', async () => {
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const card = { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123' };
     await expect(hosted().tokenize(session, { attempt: 1, card, browserDetails: {} }, caller)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** When MongoDB breaks off statements: every list answers `503 timeout` with `Retry-After`, never 500, and 200 again afterwards. */
+/** When MongoDB aborts statements, every list answers `503 timeout` with `Retry-After`, never 500, and 200 again afterwards. */
 import { setTimeout } from 'node:timers/promises';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await mongo?.stop();
 });
 
-/** Far longer than a query or a ping waits. */
+/** Time for which commands are blocked (ms): far longer than a query or a ping waits. */
 const BLOCKED_MS = 20_000;
 
 async function whileFailing<T>(failPoint: string, data: object, work: () => Promise<T>): Promise<T> {
@@ -38,7 +38,7 @@ async function whileFailing<T>(failPoint: string, data: object, work: () => Prom
   }
 }
 
-/** Each way of finding a page: by an index, in windows, by what few payments have, by id and reference. */
+/** Each way of finding a page: by an index, in windows, by a value that few payments have, by id and reference. */
 const queries = [
   '',
   '?status=denied',
@@ -77,7 +77,7 @@ async function askUntilAnswered(path: string) {
 test('every list answers 503 timeout when its statement takes too long, and answers again afterwards', async () => {
   const before = await Promise.all(lists.map(askUntilAnswered));
   expect(before.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
-  // Every statement with a time limit exceeds it. One after another: lists of one client take turns, and do not wait for them for long.
+  // Every statement with a time limit exceeds it. The lists are asked in turn: a list of a client waits for another only for a short time.
   const answers = await whileFailing('maxTimeAlwaysTimeOut', {}, async () => {
     const each = [];
     for (const path of lists) each.push(await ask(path));
@@ -90,14 +90,14 @@ test('every list answers 503 timeout when its statement takes too long, and answ
 test.each([
   ['the search itself', 'find'],
   ['a look at how many there are', 'aggregate'],
-])('a payment query of which %s takes too long', async (_what, command) => {
+])('a payment query answers 503 timeout when %s takes too long', async (_what, command) => {
   const namespace = `${gateway.database.connection.name}.payments`;
   const data = { failCommands: [command], errorCode: 50, namespace };
   const path = '/v1/payments/query?metadataKey=k&currency=USD';
   expect(await whileFailing('failCommand', data, () => ask(path))).toEqual(timedOut(path));
 });
 
-test('a command of the operator that searches too much says what to do', async () => {
+test('an operator command whose search takes too long says what to do', async () => {
   const said: string[] = [];
   const keep = (text: string) => void said.push(text);
   const env = testSettings({ MONGODB_URI: mongo.uri('operator') });
@@ -109,11 +109,11 @@ test('a command of the operator that searches too much says what to do', async (
   expect(code).toBe(exitCodes.refused);
 });
 
-test('a payment query and a ping that MongoDB does not answer at all are given up', async () => {
-  // They are held up before MongoDB starts its own clock, and would be answered in the end.
+test('a payment query and a ping that MongoDB does not answer at all time out', async () => {
+  // The commands are blocked before MongoDB starts its own time limit, and would be answered in the end.
   const data = { failCommands: ['find', 'ping'], blockConnection: true, blockTimeMS: BLOCKED_MS };
   const path = '/v1/payments/query?currency=EUR';
-  // The caller's key is remembered: its look-up would be held up too.
+  // This call caches the caller's key, whose look-up would be blocked too.
   await askUntilAnswered(path);
   const [answer, pinged] = await whileFailing('failCommand', data, () =>
     Promise.all([ask(path), gateway.database.ping().catch((error: Error) => error)]),

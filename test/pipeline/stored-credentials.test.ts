@@ -1,4 +1,4 @@
-/** Charges of stored cards: what is sent to the networks about first and later uses, whichever processor makes them. */
+/** Charges of stored cards: what the networks get about first and later uses, at any processor. */
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
@@ -33,7 +33,7 @@ async function save(
   return { token: body.paymentInstrument.token, id: body.id, networkTransactionId };
 }
 
-test('a card that is used once is not called stored; one that is saved is, and its payer uses it again', async () => {
+test('a card that is used once is not sent as stored; a saved card is, for its first and later uses', async () => {
   await pay();
   expect(stored()).toBeUndefined();
   const { token, networkTransactionId } = await save();
@@ -70,7 +70,7 @@ test('another processor gets the network’s id of the first payment, and nothin
   expect(stored()).toEqual({ initiator: 'merchant', use: 'subsequent', reason: 'installment', networkTransactionId });
 });
 
-test('a card whose first payment brought no name of the network gets it from the next charge, once', async () => {
+test('a card whose first payment had no network transaction id gets and keeps that of the next charge', async () => {
   recorder.answer((_path, { networkTransactionId: _none, ...answer }) => answer);
   const { token } = await save();
   recorder.answer(undefined);
@@ -82,7 +82,7 @@ test('a card whose first payment brought no name of the network gets it from the
   }
 });
 
-test('a charge without the payer and without a first payment is refused before anything is stored', async () => {
+test('a charge without the payer and without a first payment is refused, and nothing is sent', async () => {
   recorder.answer((_path, answer) => answer);
   const { body: plain } = await pay({}, { cvc: undefined });
   const sent = recorder.requests.length;
@@ -93,7 +93,7 @@ test('a charge without the payer and without a first payment is refused before a
   expect(recorder.requests).toHaveLength(sent);
 });
 
-test('a card with another expiry is charged with it, and listed with it', async () => {
+test('a card whose expiry the processor updated is charged and listed with the new expiry', async () => {
   const customer = (await gateway.call('POST', '/v1/customers', { email: 'ana@example.com' })).body.id;
   const { token } = await save({ customerId: customer }, { number: '4000000000100166', expMonth: 1, expYear: 2031 });
   const { body } = await pay({ customerId: customer, paymentMethod: byToken(token) });

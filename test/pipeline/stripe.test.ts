@@ -1,4 +1,4 @@
-/** The whole way of a payment through `stripe`: API, workers, a server that answers as Stripe's reference says, and its webhooks. */
+/** Payments through `stripe` from end to end: API, workers, a server that answers as Stripe's reference says, and its webhooks. */
 import { Stripe } from 'stripe';
 import { en } from '../../api/pages/texts/en.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -57,7 +57,7 @@ async function webhook(type: string, object: object): Promise<number> {
 
 const intentOf = (key: string) => [...stripe.intents.values()].find(({ metadata }) => metadata['gateway_key'] === key);
 
-test('authorize, capture a part, refund it; each key once at Stripe', async () => {
+test('an authorization, a partial capture and a refund are each made once at Stripe under their key', async () => {
   const { status, body } = await pay({ capture: { method: 'manual' } });
   expect([status, body.status]).toEqual([200, 'authorized']);
   expect(body.transactions[0]).toMatchObject({
@@ -88,7 +88,7 @@ test('a cryptogram of a wallet is refused before anything is stored: API and pag
   await enableWallets(gateway.call);
   const minted = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1001, type: 'wallet-a-pay' });
   const walletAPayToken = { token: minted.body.token };
-  // A try of a session that fails leaves its number behind.
+  // A failed try of a session leaves a document with its number, but without transactions.
   const stored = () => gateway.database.collection('payments').countDocuments({ transactions: { $exists: true } });
   const before = await stored();
   const refused = await pay({ paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken } });
@@ -124,7 +124,7 @@ test('a cryptogram of a wallet is refused before anything is stored: API and pag
   expect(await stored()).toBe(before);
 });
 
-test('what the adapter never takes otherwise is not said to be the bank that could not be reached', async () => {
+test('an installment plan that the adapter never takes is reported as not sent, not as an offline bank', async () => {
   const refused = await pay({ installmentPlan: 'AB', installments: 2 });
   expect(refused).toMatchObject({
     status: 422,
@@ -135,7 +135,7 @@ test('what the adapter never takes otherwise is not said to be the bank that cou
   });
 });
 
-test('an amount that Stripe never takes is said to be refused, not to be tried later', async () => {
+test('an amount that Stripe never takes is reported as refused, without the advice to retry later', async () => {
   const error = { type: 'invalid_request_error', code: 'amount_too_small' };
   stripe.interfere(({ path }) => (path === '/v1/payment_intents' ? { status: 400, json: { error } } : undefined));
   expect(await pay()).toMatchObject({
@@ -147,7 +147,7 @@ test('an amount that Stripe never takes is said to be refused, not to be tried l
   });
 });
 
-test('the answer is lost: the webhook has Stripe asked at once, and the payment is approved', async () => {
+test('a webhook after a lost answer makes the gateway inquire, and the payment is approved', async () => {
   const lost = await payWithLostAnswer();
   expect(lost.status).toBe('pending');
   const intent = intentOf(lost.transactions[0].id);
@@ -157,7 +157,7 @@ test('the answer is lost: the webhook has Stripe asked at once, and the payment 
   expect(stripe.books.filter(({ key }) => key === lost.transactions[0].id)).toHaveLength(1);
 });
 
-describe('a hold that is ended at the dashboard', () => {
+describe('a hold that ends in the dashboard', () => {
   const hold = async (more: object = {}) => {
     const { body } = await pay({ capture: { method: 'manual' }, ...more });
     expect(body.status).toBe('authorized');
@@ -168,7 +168,7 @@ describe('a hold that is ended at the dashboard', () => {
   const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts?.map(({ text }) => text);
   const captureThere = (intent: Intent, received: number) => Object.assign(intent, { status: 'succeeded', received });
 
-  test('cancelled there: the payment is cancelled, announced, and a person is alerted', async () => {
+  test('cancelled there: the payment is cancelled and announced, with an alert', async () => {
     const receiver = await receiveCallbacks();
     const { id, intent } = await hold({ callbackUrl: receiver.url });
     intent.status = 'canceled';
@@ -185,7 +185,7 @@ describe('a hold that is ended at the dashboard', () => {
     await receiver.close();
   });
 
-  test('run out there: the payment is expired and announced, and no person is alerted', async () => {
+  test('expired there: the payment expires and is announced, without an alert', async () => {
     const receiver = await receiveCallbacks();
     const { id, intent } = await hold({ callbackUrl: receiver.url });
     Object.assign(intent, { status: 'canceled', cancellationReason: 'expired' });
@@ -198,7 +198,7 @@ describe('a hold that is ended at the dashboard', () => {
     await receiver.close();
   });
 
-  test('run out there, and found by a capture: it is refused, and the payment is expired', async () => {
+  test('expired there, and found by a capture: the capture is refused, and the payment expires', async () => {
     const { id, intent } = await hold();
     Object.assign(intent, { status: 'canceled', cancellationReason: 'automatic' });
     expect((await operate(id, 'captures')).status).toBe(422);
@@ -206,7 +206,7 @@ describe('a hold that is ended at the dashboard', () => {
     expect(await alertsOf(id)).toBeUndefined();
   });
 
-  test('captured there in part: the payment is approved with what was taken, and can be refunded', async () => {
+  test('captured there in part: the payment is approved with the captured amount, and can be refunded', async () => {
     const receiver = await receiveCallbacks();
     const { id, intent } = await hold({ callbackUrl: receiver.url });
     captureThere(intent, 400);
@@ -219,7 +219,7 @@ describe('a hold that is ended at the dashboard', () => {
     await receiver.close();
   });
 
-  test('without a webhook the refusal of the next operation says so', async () => {
+  test('without a webhook the refusal of the next operation updates the payment', async () => {
     const cancelled = await hold();
     cancelled.intent.status = 'canceled';
     expect((await operate(cancelled.id, 'captures')).status).toBe(422);
@@ -254,7 +254,7 @@ describe('a hold that is ended at the dashboard', () => {
     expect((await read(id)).transactions).toHaveLength(status === 'approved' ? 3 : 2);
   });
 
-  test('run out there, and found at the end of the hold: it is expired, without an alert', async () => {
+  test('expired there, and found at the end of the hold: the payment expires without an alert', async () => {
     const { id, intent } = await hold();
     Object.assign(intent, { status: 'canceled', cancellationReason: 'expired' });
     const ended = new Date();
@@ -264,7 +264,7 @@ describe('a hold that is ended at the dashboard', () => {
     expect(await alertsOf(id)).toBeUndefined();
   });
 
-  test('what the gateway did itself says nothing new', async () => {
+  test('ended by the gateway itself: the webhook changes nothing', async () => {
     const captured = await hold();
     expect((await operate(captured.id, 'captures', { amount: 4 })).body.status).toBe('approved');
     await webhook('payment_intent.succeeded', captured.intent.json(false));
@@ -281,8 +281,8 @@ describe('a hold that is ended at the dashboard', () => {
   });
 });
 
-describe('a refund at the dashboard', () => {
-  /** As the dashboard makes one: without a key of ours. */
+describe('a refund in the dashboard', () => {
+  /** Makes a refund as the dashboard does: without a key of the gateway. */
   async function refundThere(intent: Intent, amount: number) {
     const response = await fetch(`${stripe.url}/v1/refunds`, {
       method: 'POST',
@@ -293,7 +293,7 @@ describe('a refund at the dashboard', () => {
   }
   const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts?.map(({ text }) => text);
 
-  test('in part: the payment says so, once, with a callback and an alert, and what is left can be refunded', async () => {
+  test('in part is recorded once, with a callback and an alert, and the rest can be refunded', async () => {
     const receiver = await receiveCallbacks();
     const { body } = await pay({ callbackUrl: receiver.url });
     const refund = await refundThere(intentOf(body.transactions[0].id) as Intent, 400);
@@ -317,7 +317,7 @@ describe('a refund at the dashboard', () => {
     await receiver.close();
   });
 
-  test('of a captured hold, and failed later: its amount can be refunded again', async () => {
+  test('of a captured hold frees its amount when it fails later', async () => {
     const { body } = await pay({ capture: { method: 'manual' } });
     await gateway.call('POST', `/v1/payments/${body.id}/captures`, { referenceId: `c-${body.id}` });
     const refund = await refundThere(intentOf(body.transactions[0].id) as Intent, 1_050);
@@ -330,7 +330,7 @@ describe('a refund at the dashboard', () => {
   });
 });
 
-test('a hold that ended at Stripe is cancelled and no more, also where Stripe reports its release as a refund', async () => {
+test('a hold that ended at Stripe is only cancelled, even if Stripe reports its release as a refund', async () => {
   const { body } = await pay({ capture: { method: 'manual' } });
   const intent = intentOf(body.transactions[0].id) as Intent;
   intent.status = 'canceled';
@@ -347,14 +347,14 @@ test('a hold that ended at Stripe is cancelled and no more, also where Stripe re
   ]);
 });
 
-test('a look-up before a capture or refund that fails: nothing was sent, and it is tried again', async () => {
+test('a capture or refund is retried when the look-up before it fails', async () => {
   const { body } = await pay({ capture: { method: 'manual' } });
   const failing = (times: number, answer: { status: number; json: Record<string, unknown> }) => {
     let left = times;
     stripe.interfere(({ method }) => (method === 'GET' && left-- > 0 ? answer : undefined));
   };
   failing(2, { status: 500, json: {} });
-  // A busy machine may take longer for it than a caller waits.
+  // On a busy machine the capture may take longer than a caller waits.
   await gateway.call('POST', `/v1/payments/${body.id}/captures`, { referenceId: `c-${body.id}` });
   expect(await gateway.until(body.id, 'approved')).toMatchObject({ amount: { captured: 10.5 } });
   failing(1, { status: 429, json: {} });
@@ -362,7 +362,7 @@ test('a look-up before a capture or refund that fails: nothing was sent, and it 
   await gateway.until(body.id, 'refunded');
 });
 
-/** It happens at Stripe; the gateway gets a 500 and cannot ask. */
+/** Makes a payment that Stripe charges, while the gateway gets a 500 and cannot inquire. */
 async function payWithLostAnswer() {
   stripe.interfere(({ method, path }) =>
     method === 'GET' && path.startsWith('/v1/payment_intents') ? { status: 500, json: {} } : undefined,

@@ -1,17 +1,17 @@
-/** The 3DS method of payments at the checkout: what browsers may bring, and that the payment ends well without any of it. */
+/** The 3DS method of payments at the checkout: the data that browsers may send, and payments that succeed without any of it. */
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { authenticatedBody, cards, formOf, reachable, submit, switchOnThreeDs, visit } from '../support/payer.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
-/** What the issuer is given by the settings below. */
+/** Time that the issuer has for its method with the settings below (ms). */
 const METHOD_MS = 5_000;
 
 let gateway: TestGateway;
-/** A payment whose frame is never loaded: its time runs while the other tests do. */
+/** A payment whose frame is never loaded: its time limit runs while the other tests do. */
 let unseen: Awaited<ReturnType<typeof pay>>;
 
 beforeAll(async () => {
-  // The issuer has 5 seconds to look: enough for a look on a busy machine.
+  // The issuer has 5 seconds for its method: enough on a busy machine.
   gateway = await startGateway({ name: 'threeds_method', settings: { TIME_SCALE: '2' } });
   await switchOnThreeDs(gateway);
   unseen = await pay(cards.methodThenChallenge);
@@ -20,7 +20,7 @@ afterAll(() => gateway?.close());
 
 const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
 
-/** A payer pays at the checkout; what the page learns, and the frame it shows. */
+/** Pays at the checkout. Returns the payment as the page gets it, and the address of the frame that the page shows. */
 async function pay(number: string) {
   const hosted = await openSession(gateway, await makeSession(gateway, checkoutBody()));
   const payment = await gateway.flows.hostedSessions.pay(hosted, cardInput(1, number), caller);
@@ -28,19 +28,19 @@ async function pay(number: string) {
   return { payment, frame: `${gateway.baseUrl}/threeds/method/${sessionId}`, sessionId };
 }
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
-/** The completion indicator that the issuer got: it is shown on its page. */
+/** Returns the completion indicator that the issuer got: the issuer's page shows it. */
 async function indicatorAt(approvalUrl: string): Promise<string | undefined> {
   const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
   return / id="look">[^<]*, ([YNU])\)/.exec(await (await submit(way.action, way.fields)).text())?.[1];
 }
-/** The frame as a browser runs it: to the issuer's page, and back to ours. */
+/** Loads the frame as a browser does: to the issuer's page, and back to the gateway's page. */
 async function look(frame: string) {
   const way = formOf(await (await visit(frame)).text());
   const back = formOf(await (await submit(way.action, way.fields)).text());
   return submit(reachable(gateway, back.action), back.fields);
 }
 
-test('the page learns at once that a method runs; afterwards the issuer is asked, with indicator Y', async () => {
+test('the page is answered at once while the method runs; then the issuer is asked with indicator Y', async () => {
   const { payment, frame } = await pay(cards.methodThenChallenge);
   expect([payment.status, payment.threeDs?.status]).toEqual(['created', 'created']);
   expect((await read(payment._id)).threeDS).toEqual({
@@ -54,18 +54,18 @@ test('the page learns at once that a method runs; afterwards the issuer is asked
   expect(await indicatorAt(actions[0].href)).toBe('Y');
 });
 
-test('a frictionless one is approved after it', async () => {
+test('a frictionless payment is approved after the method has run', async () => {
   const { payment, frame } = await pay(cards.frictionless);
   await look(frame);
   expect((await gateway.until(payment._id, 'approved')).threeDS).toMatchObject({
     status: 'frictionless',
     transStatus: 'Y',
   });
-  // Over: nothing is left of the frame, and a late word changes nothing.
+  // The method is over, so its frame is not found any more.
   expect((await visit(frame)).status).toBe(404);
 });
 
-test('a browser that runs no scripts says so, and does not wait', async () => {
+test('a browser that runs no scripts skips the method, and the payment does not wait', async () => {
   const { payment, frame } = await pay(cards.methodSilent);
   expect(await (await visit(frame)).text()).toContain('/skip"');
   expect((await visit(`${frame}/skip`)).status).toBe(200);
@@ -79,7 +79,7 @@ test.each<[string, (sessionId: string) => Record<string, string>]>([
   ['that is no JSON', () => ({ threeDSMethodData: '%%%' })],
   ['that is null', () => ({ threeDSMethodData: Buffer.from('null').toString('base64url') })],
   ['that is empty', () => ({})],
-])('a word %s changes nothing', async (_what, fields) => {
+])('a method notification %s changes nothing', async (_what, fields) => {
   const { payment, frame, sessionId } = await pay(cards.methodSilent);
   expect((await submit(frame, fields(sessionId))).status).toBe(404);
   expect((await gateway.payments.findById(payment._id))?.threeDs?.method?.completion).toBeUndefined();
@@ -92,7 +92,7 @@ test('the issuer may write the id of the session in upper case', async () => {
   await gateway.until(payment._id, 'pending');
 });
 
-test('the notification may come twice; one about an unknown session gets 404', async () => {
+test('a notification may arrive twice, and a notification about an unknown session gets 404', async () => {
   const { payment, frame, sessionId } = await pay(cards.methodSilent);
   const fields = { threeDSMethodData: encode({ threeDSServerTransID: sessionId }) };
   const answers = await Promise.all([submit(frame, fields), submit(frame, fields)]);
@@ -106,20 +106,20 @@ test('the notification may come twice; one about an unknown session gets 404', a
   expect((await visit(`${unknown}/skip`)).status).toBe(404);
 });
 
-test('the frame is for our own page only, and sends wherever issuers are', async () => {
+test('only the gateway’s page may embed the frame, and the frame may post to any issuer', async () => {
   const { frame } = await pay(cards.methodThenChallenge);
   const policy = (await visit(frame)).headers.get('content-security-policy') ?? '';
   expect(policy).toContain("frame-ancestors 'self'");
   expect(policy).toContain('form-action http: https:;');
 });
 
-test('over the API there is no browser to look at: U, and no wait', async () => {
+test('a payment over the API runs no method: the indicator is U, and the payment does not wait', async () => {
   const { body } = await gateway.call('POST', '/v1/payments', authenticatedBody(cards.methodSilent));
   expect(body.status).toBe('pending');
   expect(await indicatorAt(body.actions[0].href)).toBe('U');
 });
 
-test('the frame is not loaded: the issuer is asked when the time is up, with indicator N', async () => {
+test('when the frame is not loaded, the issuer is asked after the time limit with indicator N', async () => {
   const { payment } = unseen;
   const { actions } = await gateway.until(payment._id, 'pending');
   expect(await indicatorAt(actions[0].href)).toBe('N');

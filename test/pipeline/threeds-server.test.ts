@@ -32,7 +32,7 @@ const pay = (lastFour: string, more: Record<string, unknown> = {}, card: Record<
   gateway.call('POST', '/v1/payments', browserPayment(cardEnding(lastFour), more, card));
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 const ledgerOf = async (key: string) => (await gateway.ledger()).filter((entry) => entry.key === key);
-/** The AReq of the newest authentication. */
+/** Returns the AReq of the newest authentication. */
 const areq = () => server.received.findLast(({ path }) => path === '/auth')?.body ?? {};
 
 test('the provider is in the catalogue', async () => {
@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-test('an attempt is a proof; the other ends are none', async () => {
+test('an attempt counts as a proof; failures, rejections and errors do not', async () => {
   expect((await pay('2123')).body).toMatchObject({ status: 'approved', threeDS: { transStatus: 'A', eci: '06' } });
   for (const [card, transStatus, status] of [
     ['2113', 'N', 'failed'],
@@ -95,14 +95,17 @@ test.each<[Choice, string, string]>([
   expect(await ledgerOf(body.transactions[0].id)).toHaveLength(choice === 'approve' ? 1 : 0);
 });
 
-test.each(['2170', '1170'])('a challenge of %s over the API, which ends by itself', async (card) => {
-  const { body } = await pay(card);
-  const end = await openChallenge(body.actions[0].href);
-  expect(end.searchParams.get('status')).toBe('approved');
-  expect((await read(body.id)).threeDS).toMatchObject({ status: 'authenticated', eci: '05', liabilityShift: true });
-});
+test.each(['2170', '1170'])(
+  'a challenge of %s that ends by itself authenticates a payment over the API',
+  async (card) => {
+    const { body } = await pay(card);
+    const end = await openChallenge(body.actions[0].href);
+    expect(end.searchParams.get('status')).toBe('approved');
+    expect((await read(body.id)).threeDS).toMatchObject({ status: 'authenticated', eci: '05', liabilityShift: true });
+  },
+);
 
-test('the CReq is as EMV writes it, with the window that was asked for; a forged way back changes nothing', async () => {
+test('the CReq follows EMV with the requested window size, and a forged return changes nothing', async () => {
   const { body } = await pay('2172', { browserDetails: { ...browser, challengeWindowSize: '02' } });
   const href = reachable(gateway, body.actions[0].href);
   const { fields } = formOf(await (await visit(href)).text());
@@ -121,23 +124,23 @@ test('the CReq is as EMV writes it, with the window that was asked for; a forged
   const back = href.replace('/challenge/', '/return/');
   const cres = (threeDSServerTransID: string | undefined) =>
     Buffer.from(JSON.stringify({ messageType: 'CRes', threeDSServerTransID, transStatus: 'Y' })).toString('base64url');
-  // Our id is in the address, and is not the one of the messages.
+  // The gateway's id is in the address, and differs from the id in the messages.
   expect((await submit(back, { cres: cres(sessionId) })).status).toBe(404);
-  // The right id says "look now": the server has no result, so nothing is approved.
+  // The right id makes the gateway inquire: the server has no result, so nothing is approved.
   expect((await submit(back, { cres: `${cres(reference)}==` })).status).toBe(303);
   expect(await read(body.id)).toMatchObject({ status: 'pending', threeDS: { status: 'step-up-required' } });
 });
 
-describe('an answer that is an error or none', () => {
+describe('an answer of the server that is an error or missing', () => {
   const refusals = new Map<string, ReturnType<typeof pay>>();
   const ends = ['2163', '2180', '2181', '2184', '2185', '2187', '2188', '2199', '3103', '2183'];
-  // All at once: each is asked again twice, two seconds later.
+  // All payments start at once, because each inquiry is repeated twice, two seconds later.
   beforeAll(async () => {
     for (const card of ends) refusals.set(card, pay(card));
     await Promise.all(refusals.values());
   });
 
-  test.each(ends)('%s: authentication-failed, and nothing was sent', async (card) => {
+  test.each(ends)('%s: the payment fails with authentication-failed, and nothing is sent', async (card) => {
     const refused = await refusals.get(card);
     expect([refused?.status, refused?.body.code]).toEqual([422, 'authentication-failed']);
     const denied = await read(refused?.body.params.paymentId[0]);
@@ -150,7 +153,7 @@ describe('an answer that is an error or none', () => {
   });
 });
 
-test('a browser that is not described is refused by name, before anything is stored', async () => {
+test('missing browser details are refused, and named in the answer', async () => {
   const { ipAddress, userAgent } = browser;
   const short = await pay('2103', { browserDetails: { ipAddress, userAgent } });
   expect([short.status, short.body.code]).toEqual([400, 'invalid-browser-details']);
@@ -186,7 +189,7 @@ test.each([
   expect(Object.keys(body.params)).toEqual([`browserDetails.${name}`]);
 });
 
-test('what is known of the payer and of the agreement reaches the issuer', async () => {
+test('data about the payer, the installments and the agreement reaches the issuer', async () => {
   const cardholder = {
     firstName: 'José',
     lastName: 'Núñez',
@@ -236,18 +239,18 @@ test.each([
   ]);
 });
 
-test('the server is down: nothing is sent without an authentication, and afterwards all goes on', async () => {
+test('while the server is down no payment is sent unauthenticated; afterwards payments are approved', async () => {
   const { port } = new URL(server.url);
   await server.close();
   const refused = await pay('2103');
   expect([refused.status, refused.body.code]).toEqual([422, 'authentication-failed']);
   expect((await read(refused.body.params.paymentId[0])).threeDS.status).toBe('error');
-  // Down when the payer is asked, and back before the time is up.
+  // The server is back: the next payment is authenticated.
   server = await startTestServer({ port: Number(port) });
   expect((await pay('2103')).body.status).toBe('approved');
 });
 
-/** A challenge page that sends its form back by itself. */
+/** Opens a challenge whose page sends its form back by itself. Returns the address to which the payer is sent. */
 async function openChallenge(approvalUrl: string): Promise<URL> {
   const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
   const back = formOf(await (await submit(way.action, way.fields)).text());

@@ -22,12 +22,12 @@ beforeAll(async () => {
   beforeLast = new Date().toISOString();
   const open = await pay(cards.challenge, { amount: { total: 20.25, currency: 'USD' } });
   waiting = { id: open.body.id, href: open.body.actions[0].href, referenceId: open.body.referenceId };
-  // Not authenticated: no session.
+  // A payment without authentication has no session.
   await pay('6011111111111117');
 });
 afterAll(() => gateway?.close());
 
-test('each authenticated payment has one, newest first, with a summary', async () => {
+test('each authenticated payment has a session; the list is newest first, with a summary', async () => {
   const { status, body } = await list();
   expect(status).toBe(200);
   expect(body.data.map((session: { status: string }) => session.status)).toEqual([
@@ -60,7 +60,7 @@ test('each authenticated payment has one, newest first, with a summary', async (
   });
 });
 
-test('pages are cut from the filter, the summary is not', async () => {
+test('the list is paged, and the summary covers all pages', async () => {
   const { body } = await list('?page=2&size=3');
   expect(body).toMatchObject({ page: 2, size: 3, totalItems: 4, totalPages: 2, summary: { total: 4 } });
   expect(body.data).toHaveLength(1);
@@ -85,7 +85,7 @@ test.each([
   expect([body.data.length, body.totalItems, body.summary.total]).toEqual([count, count, count]);
 });
 
-test('by id and by time', async () => {
+test('sessions are found by id and by time', async () => {
   const id = waiting.href.split('/').at(-1);
   expect((await list(`?sessionId=${id}`)).body.data).toMatchObject([{ paymentId: waiting.id }]);
   expect((await list(`?minDate=${beforeLast}`)).body.totalItems).toBe(1);

@@ -52,7 +52,7 @@ const invalid = (field: string) => ({
 });
 
 describe('catalogue', () => {
-  test('shows the providers that this installation can speak to, and each by its code whatever the case', async () => {
+  test('shows the providers that this installation supports, and each of them by its code in any case', async () => {
     expect((await call('GET', '/v1/threeds/providers')).body).toEqual([rows[0]]);
     for (const code of ['sandbox', 'SANDBOX', 'SandBox']) {
       expect((await call('GET', `/v1/threeds/providers/${code}`)).body).toEqual(rows[0]);
@@ -84,7 +84,7 @@ describe('catalogue', () => {
 });
 
 describe('settings', () => {
-  test('are made once, read, replaced, and shown with the method', async () => {
+  test('are created once, read, replaced, and shown with the method', async () => {
     const path = pathOf('visa');
     const missing = { status: 404, body: { code: 'threeds-settings-not-found' } };
     expect(await call('GET', path)).toMatchObject(missing);
@@ -112,7 +112,7 @@ describe('settings', () => {
     expect(audit.map(({ action, object }) => `${action} ${object}`)).toContain('threeds-settings.created 1001/visa');
   });
 
-  test('go with their method, and stay when the method is changed', async () => {
+  test('are deleted with their method, and stay when the method is changed', async () => {
     await call('POST', pathOf('jcb', 1002), settings());
     await call('PUT', `${methodsOf(1002)}/jcb`, { settings: gatewaySettings() });
     expect((await call('GET', pathOf('jcb', 1002))).body).toEqual(settings());
@@ -129,11 +129,11 @@ describe('settings', () => {
     ['provider', { provider: undefined }],
     ['rules.tier', { rules: { tier: 'gold' } }],
     ['threshold', { threshold: 5 }],
-  ])('%s: 400', async (field, more) => {
+  ])('with a wrong %s are refused with 400', async (field, more) => {
     expect(await call('POST', pathOf('mastercard'), settings(more))).toMatchObject(invalid(field));
   });
 
-  test('a threshold is a decimal of a currency', async () => {
+  test('a threshold must be a decimal of a known currency', async () => {
     const amounts = (api: object) => settings({ rules: { basic: { amount: { api } } } });
     const post = (api: object) => call('POST', pathOf('mastercard'), amounts(api));
     expect((await post({ USD: '1.234' })).body).toMatchObject({ code: 'payment-invalid-amount' });
@@ -169,7 +169,7 @@ describe('check', () => {
   const path = '/v1/merchants/1001/threeds/check';
   const check = (more: object, options: Parameters<TestGateway['call']>[3] = {}) =>
     call('POST', path, { paymentMethodId: 'mastercard', amount: 50, currency: 'USD', ...more }, options);
-  /** The limit counts addresses: what other tests asked from this one is forgotten, as it is when the window ends. */
+  /** Removes the counts of this address, which other tests share, as the end of the window does. The limit counts addresses. */
   async function forgetCounts() {
     const redis = new Redis(testRedisUrl());
     const counts = await redis.keys(`${gateway.config.redisPrefix}*checkThreeDs*`);
@@ -182,11 +182,11 @@ describe('check', () => {
     await call('POST', pathOf('mastercard'), settings());
   });
 
-  test('answers by the rules of method, amount and channel, and ignores who the body says it is', async () => {
+  test('answers by the rules of method, amount and channel, and ignores client and merchant of the body', async () => {
     expect((await check({})).body).toEqual({ isRequired: true, paymentMethodId: 'mastercard' });
     expect((await check({ amount: '49.99' })).body.isRequired).toBe(false);
     expect((await check({ amount: '49.99', processingMethod: 'checkout' })).body.isRequired).toBe(true);
-    // The numbers and names of others decide nothing: by API.
+    // Unknown channels and indicators decide nothing: the rules of the API apply.
     const foreign = await check({ amount: '49.99', processingMethod: 'web', indicator: '01' });
     expect(foreign).toMatchObject({ status: 200, body: { isRequired: false } });
     expect((await check({ indicator: 'x'.repeat(65) })).body.params).toEqual({ indicator: [expect.any(String)] });
@@ -197,7 +197,7 @@ describe('check', () => {
     expect(await gateway.database.collection('payments').countDocuments({})).toBe(0);
   });
 
-  test('a token or a method is needed, and a token is a GUID of this client', async () => {
+  test('a token or a method is required, and a token must be a GUID of this client', async () => {
     expect(await check({ paymentMethodId: undefined })).toMatchObject(invalid('token'));
     expect(await check({ token: 'not-a-guid' })).toMatchObject(invalid('token'));
     const unknown = { token: '5f0c9d3a-1b7e-4c6d-8a2f-0e1b3c5d7f90', paymentMethodId: undefined };
@@ -207,7 +207,7 @@ describe('check', () => {
     expect((await check({ amount: '0' })).body.code).toBe('payment-invalid-amount');
   });
 
-  test('the method of a saved card is filled in', async () => {
+  test('the method is that of the saved card when only a token is sent', async () => {
     const { body: customer } = await call('POST', '/v1/customers', { firstName: 'Ana' });
     const card = { number: '5555555555554444', tokenizationSettings: { type: 'store' } };
     const paid = await call(

@@ -23,7 +23,7 @@ let callbackUrl: string;
 beforeAll(async () => {
   callbacks = await receiveCallbacks();
   callbackUrl = callbacks.url;
-  // 10 minutes become 6 seconds.
+  // This scale makes 6 seconds of 10 minutes.
   gateway = await startGateway({ name: 'threeds_flow', settings: { TIME_SCALE: '100', RESPONSE_WAIT_MS: '60000' } });
   await switchOnThreeDs(gateway);
 });
@@ -39,7 +39,7 @@ const ledgerOf = async (key: string) => (await gateway.ledger()).filter((entry) 
 async function callbacksBecome(id: string, statuses: string[]) {
   expect((await callbacks.wait(id, statuses.length)).map(({ status }) => status)).toEqual(statuses);
 }
-/** A payment whose payer is to confirm it. */
+/** Makes a payment that its payer must confirm. */
 async function challenged(number: string = cards.challenge, more: Record<string, unknown> = {}) {
   const { status, body } = await pay(number, { callbackUrl, ...more });
   expect([status, body.status]).toEqual([200, 'pending']);
@@ -48,7 +48,7 @@ async function challenged(number: string = cards.challenge, more: Record<string,
 const sessionOf = (href: string) => href.split('/').at(-1) ?? '';
 const noOrphans = async () => expect(await gateway.payments.collection.find(orphans as never).toArray()).toEqual([]);
 
-test('frictionless: authenticated on the way, and the proof goes with the authorization', async () => {
+test('a frictionless payment is authenticated, and the proof is sent with the authorization', async () => {
   const { status, body } = await pay(cards.frictionless);
   expect([status, body.status, body.actions]).toEqual([200, 'approved', []]);
   expect(body.threeDS).toEqual({
@@ -68,12 +68,12 @@ test('frictionless: authenticated on the way, and the proof goes with the author
   expect([stored?.authenticationValue, stored?.cvc]).toEqual([undefined, undefined]);
 });
 
-test('a card that is not enrolled is an attempt, which shifts liability too', async () => {
+test('a card that is not enrolled counts as an attempt, which shifts liability too', async () => {
   const { body } = await pay('4242424242424242');
   expect(body).toMatchObject({ status: 'approved', threeDS: { transStatus: 'A', eci: '06', liabilityShift: true } });
 });
 
-test('challenge approved: pending with an action, back at the merchant, approved once, callback', async () => {
+test('a payment is pending with an action until its challenge is approved, then approved once and announced', async () => {
   const { id, tx, href, body } = await challenged();
   expect(body.actions).toEqual([
     { rel: 'approval_url', href: expect.stringMatching(/\/threeds\/challenge\/[\w-]{36}$/), method: 'REDIRECT' },
@@ -95,12 +95,12 @@ test('challenge approved: pending with an action, back at the merchant, approved
   });
   expect(await ledgerOf(tx)).toMatchObject([{ result: 'approved', eci: '05' }]);
   await callbacksBecome(id, ['approved']);
-  // The way back once more, and the link again: nothing happens twice.
+  // The payer visits the link once more: nothing happens twice.
   expect((await visit(reachable(gateway, href))).headers.get('location')).toContain('status=approved');
   expect(await ledgerOf(tx)).toHaveLength(1);
 });
 
-test('back twice at once, and at the link meanwhile: each time the payer hears how it ends', async () => {
+test('a payer who returns several times at once sees the outcome each time, and is charged once', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { tx, href } = await challenged();
     const { action, fields } = await choose(gateway, await openIssuer(gateway, href), 'approve');
@@ -111,7 +111,7 @@ test('back twice at once, and at the link meanwhile: each time the payer hears h
       visit(reachable(gateway, href)),
     ];
     const ends = (await Promise.all(visits)).map(({ headers }) => headers.get('location'));
-    // The link is the issuer's page until a way back was taken.
+    // The link leads to the issuer's page until a return was processed.
     expect(ends.filter((end) => end !== null && !end.includes('status=approved'))).toEqual([]);
     expect(ends.slice(0, 3)).not.toContain(null);
     expect(await ledgerOf(tx)).toHaveLength(1);
@@ -122,24 +122,27 @@ test.each([
   ['fail', 'failed'],
   ['cancel', 'cancelled'],
   ['abandon', 'failed'],
-] as const)('challenge, the payer chooses %s: denied, and nothing was sent', async (choice: Choice, status) => {
-  const { id, href } = await challenged();
-  const end = await completeChallenge(gateway, href, choice);
-  expect(end.searchParams.get('status')).toBe('denied');
-  const ended = await read(id);
-  expect(ended).toMatchObject({
-    status: 'denied',
-    transactions: [],
-    actions: [],
-    threeDS: { status, transStatus: 'N', error: 'authentication-failed', liabilityShift: false },
-  });
-  await callbacksBecome(id, ['denied']);
-  expect(callbacks.of(id)[0]?.threeDS?.error).toBe('authentication-failed');
-  const stored = await gateway.payments.findById(id);
-  expect([stored?.cvc, stored?.work, stored?.deadline]).toEqual([undefined, undefined, undefined]);
-});
+] as const)(
+  'a payment whose payer ends the challenge with %s is denied, and nothing is sent',
+  async (choice: Choice, status) => {
+    const { id, href } = await challenged();
+    const end = await completeChallenge(gateway, href, choice);
+    expect(end.searchParams.get('status')).toBe('denied');
+    const ended = await read(id);
+    expect(ended).toMatchObject({
+      status: 'denied',
+      transactions: [],
+      actions: [],
+      threeDS: { status, transStatus: 'N', error: 'authentication-failed', liabilityShift: false },
+    });
+    await callbacksBecome(id, ['denied']);
+    expect(callbacks.of(id)[0]?.threeDS?.error).toBe('authentication-failed');
+    const stored = await gateway.payments.findById(id);
+    expect([stored?.cvc, stored?.work, stored?.deadline]).toEqual([undefined, undefined, undefined]);
+  },
+);
 
-test('lookup error: 422 authentication-failed, denied without a transaction', async () => {
+test('a lookup error gets 422 authentication-failed, and the payment is denied without a transaction', async () => {
   const { status, body } = await pay(cards.lookupError, { callbackUrl });
   expect([status, body.code]).toEqual([422, 'authentication-failed']);
   const denied = await read(body.params.paymentId[0]);
@@ -148,7 +151,7 @@ test('lookup error: 422 authentication-failed, denied without a transaction', as
     transactions: [],
     threeDS: { status: 'error', error: 'authentication-failed' },
   });
-  // Nothing can be done to what never was.
+  // A payment without a transaction takes no operation.
   for (const operation of ['captures', 'cancellations', 'refunds']) {
     const asked = await gateway.call('POST', `/v1/payments/${denied.id}/${operation}`, {
       referenceId: `${denied.id}-${operation}`,
@@ -160,7 +163,7 @@ test('lookup error: 422 authentication-failed, denied without a transaction', as
 test.each([
   [cards.thenInsufficientFunds, '51'],
   [cards.thenGenericDecline, '05'],
-])('challenge passed, then declined (%s)', async (number, resultCode) => {
+])('a payment that passed its challenge can still be declined (%s)', async (number, resultCode) => {
   const { id, href } = await challenged(number);
   expect((await completeChallenge(gateway, href, 'approve')).searchParams.get('status')).toBe('denied');
   expect(await read(id)).toMatchObject({
@@ -173,7 +176,7 @@ test.each([
 describe('when the time of a challenge is up', () => {
   let unanswered: Awaited<ReturnType<typeof challenged>> & { asked: Awaited<ReturnType<typeof openIssuer>> };
   let unseen: Awaited<ReturnType<typeof challenged>>;
-  // They wait for it side by side.
+  // Both payments wait for the end of their time together.
   beforeAll(async () => {
     const first = await challenged();
     unanswered = { ...first, asked: await openIssuer(gateway, first.href) };
@@ -194,7 +197,7 @@ describe('when the time of a challenge is up', () => {
     await callbacksBecome(id, ['failed']);
   });
 
-  test('no page was visited before the time was up: the last inquiry finds the result', async () => {
+  test('the last inquiry finds a result that no page brought back before the time was up', async () => {
     const { id, tx } = unseen;
     const paid = await gateway.until(id, 'approved');
     expect(paid.threeDS).toMatchObject({ status: 'authenticated', liabilityShift: true });
@@ -202,19 +205,19 @@ describe('when the time of a challenge is up', () => {
   });
 });
 
-describe('the payer answers the issuer and closes the window', () => {
+describe('a payer who answers the issuer and closes the window', () => {
   test.each([
     ['approve', 'approved', 'authenticated', 1],
     ['fail', 'denied', 'failed', 0],
     ['cancel', 'denied', 'cancelled', 0],
-  ] as const)('%s: the payment is %s all the same, before the time is up', async (choice, status, threeDs, sent) => {
+  ] as const)('%s: the payment is still %s, before the time is up', async (choice, status, threeDs, sent) => {
     const { id, tx, href } = await challenged();
     const back = await answerIssuer(gateway, href, choice);
     const ended = await gateway.until(id, status);
     expect(ended).toMatchObject({ actions: [], threeDS: { status: threeDs } });
     await callbacksBecome(id, [status]);
     await noOrphans();
-    // The window was open after all: the way back leads to the shop and does nothing again.
+    // If the window was open after all, the return leads to the shop and changes nothing.
     expect((await submit(back.action, back.fields)).headers.get('location')).toContain(`status=${status}`);
     expect(await ledgerOf(tx)).toHaveLength(sent);
   });
@@ -230,7 +233,7 @@ test('POST /v1/payments 422: a challenge without redirectUrl is authentication-r
   });
 });
 
-test('the payer who comes back without an answer is waited for', async () => {
+test('a payment waits when its payer returns without an answer', async () => {
   const { id, href } = await challenged();
   const end = await visit(reachable(gateway, href.replace('/challenge/', '/return/')));
   expect(end.headers.get('location')).toContain('status=pending');
@@ -244,7 +247,7 @@ test.each([
   ['nothing', {}],
   ['an empty message', { cres: '' }],
   ['something else', { error: 'timeout' }],
-])('the payer whose issuer sends back %s gets to the shop, before the answer and after it', async (_what, fields) => {
+])('a payer whose issuer sends back %s gets to the shop, before the answer and after it', async (_what, fields) => {
   const { id, tx, href } = await challenged();
   const url = reachable(gateway, href.replace('/challenge/', '/return/'));
   const before = await submit(url, fields);
@@ -256,7 +259,7 @@ test.each([
   expect(await ledgerOf(tx)).toHaveLength(1);
 });
 
-test('a message as long as EMV lets it be brings its payer back', async () => {
+test('a message of the greatest length that EMV allows brings its payer back', async () => {
   const { id, href } = await challenged();
   const back = await answerIssuer(gateway, href, 'approve');
   const cres = JSON.parse(Buffer.from(back.fields.cres ?? '', 'base64url').toString());
@@ -268,8 +271,8 @@ test('a message as long as EMV lets it be brings its payer back', async () => {
   expect((await read(id)).status).toBe('approved');
 });
 
-describe('only the provider says how a challenge ended', () => {
-  test('a result that says success, tampered in the browser, changes nothing', async () => {
+describe('only the provider decides how a challenge ended', () => {
+  test('a success that is forged in the browser changes nothing', async () => {
     const { id, href } = await challenged();
     const back = await answerIssuer(gateway, href, 'fail');
     const cres = JSON.parse(Buffer.from(back.fields.cres ?? '', 'base64url').toString());
@@ -284,7 +287,7 @@ describe('only the provider says how a challenge ended', () => {
     const replayed = await submit(back.action.replace(sessionOf(a.href), sessionOf(b.href)), back.fields);
     expect(replayed.status).toBe(404);
     expect((await read(b.id)).status).toBe('pending');
-    // Even a message that names B: the provider is asked, and B was not answered.
+    // A message that names B fails too: the gateway asks the provider, which has no answer for B.
     const cres = JSON.parse(Buffer.from(back.fields.cres ?? '', 'base64url').toString());
     const named = { ...cres, threeDSServerTransID: sessionOf(b.href) };
     const forged = { ...back.fields, cres: Buffer.from(JSON.stringify(named)).toString('base64url') };
@@ -313,7 +316,7 @@ describe('only the provider says how a challenge ended', () => {
   });
 });
 
-test('two ways back at once, and the same request again with its Idempotency-Key, pay once', async () => {
+test('several returns at once, and a request repeated with its Idempotency-Key, charge once', async () => {
   const body = authenticatedBody(cards.challenge);
   const headers = { 'idempotency-key': `key-${body.referenceId}` };
   const first = await gateway.call('POST', '/v1/payments', body, { headers });
@@ -325,8 +328,8 @@ test('two ways back at once, and the same request again with its Idempotency-Key
   expect(await ledgerOf(paid.transactions[0].id)).toHaveLength(1);
 });
 
-describe('what is not asked', () => {
-  test('browser details are needed where 3DS applies, and only there', async () => {
+describe('payments without a challenge', () => {
+  test('browser details are required only when 3DS applies', async () => {
     const without = await pay(cards.frictionless, { browserDetails: undefined });
     expect(without).toMatchObject({
       status: 400,
@@ -340,12 +343,12 @@ describe('what is not asked', () => {
     expect(paid.body).toMatchObject({ status: 'approved', threeDS: { required: false, reason: 'merchant-initiated' } });
   });
 
-  test('a method without 3DS has nothing to say of it', async () => {
+  test('a payment of a method without 3DS shows no `threeDS`', async () => {
     const { body } = await pay('5555555555554444', { browserDetails: undefined });
     expect([body.status, body.threeDS]).toEqual(['approved', undefined]);
   });
 
-  test('below the threshold of the channel', async () => {
+  test('an amount below the threshold of the channel is not authenticated', async () => {
     await switchOnThreeDs(gateway, 'mastercard', {
       enabled: true,
       basic: { amount: { api: { USD: 20 }, checkout: { USD: 1 } } },
@@ -356,7 +359,7 @@ describe('what is not asked', () => {
     expect(large.body.threeDS).toMatchObject({ required: true, reason: 'amount-at-threshold', eci: '01' });
   });
 
-  test('a proof of the merchant’s own: all four fields, passed on and not kept', async () => {
+  test('a proof of the merchant’s own needs all four fields, and its ECI is passed on', async () => {
     const cavv = 'AAABBEg0VhI0VniQEjRWAAAAAAA=';
     const metadata = { threeDSVersion: '2.2.0', eci: '05', cavv, dsTransactionId: 'ds-1', own: 'kept' };
     const { body } = await pay(cards.challenge, { browserDetails: undefined }, { metadata });
@@ -379,7 +382,7 @@ describe('what is not asked', () => {
   });
 });
 
-test('the page on the way to the issuer runs its own script only and posts wherever issuers are', async () => {
+test('the page that leads to the issuer runs only its own script, and may post to any issuer', async () => {
   const { href } = await challenged();
   const answer = await visit(reachable(gateway, href));
   const policy = answer.headers.get('content-security-policy') ?? '';
@@ -392,7 +395,7 @@ test.each([
   ['es-UY', 'es', 'Continuar a su banco'],
   ['pt-BR', 'pt', 'Continuar para o seu banco'],
   ['de', 'en', 'Continue to your bank'],
-])('a payer who reads %s is sent on in %s, also without scripts', async (accepted, language, button) => {
+])('a payer who reads %s gets the page to the bank in %s, also without scripts', async (accepted, language, button) => {
   const { href } = await challenged();
   const answer = await fetch(reachable(gateway, href), { headers: { 'accept-language': accepted } });
   const page = await answer.text();

@@ -35,7 +35,7 @@ async function newestToken(): Promise<string> {
   return newest._id;
 }
 
-test('a card is saved with the payment, is there when the answer is, and can be charged', async () => {
+test('a card is saved with its payment before the answer is sent, and can be charged', async () => {
   const paid = await save();
   expect(paid).toMatchObject({ status: 200, body: { status: 'approved' } });
   const [instrument] = await stored();
@@ -65,7 +65,7 @@ test('a card is saved with the payment, is there when the answer is, and can be 
   });
 });
 
-test('a declined payment saves nothing; a verification saves when it is asked to', async () => {
+test('a declined payment saves no card; a verification saves it when the request asks for it', async () => {
   const before = (await stored()).length;
   expect((await save('4000000000000002')).status).toBe(422);
   expect(await stored()).toHaveLength(before);
@@ -87,7 +87,7 @@ test('a declined payment saves nothing; a verification saves when it is asked to
   expect(lifetimeMs).toBeLessThanOrEqual(24 * 3_600_000);
 });
 
-test('a card that is saved without a customer: its token is in the payment, and in no list', async () => {
+test('the token of a card that is saved without a customer is shown in the payment, but in no list', async () => {
   const settings = { type: 'store', expiration: '2030-01-31T12:00:00Z' };
   const body = paymentBody({}, { tokenizationSettings: settings });
   const paid = await gateway.call('POST', '/v1/payments', body);
@@ -101,11 +101,11 @@ test('a card that is saved without a customer: its token is in the payment, and 
   expect((await charge(token)).body).toMatchObject({ status: 'approved' });
   // Letters of a GUID may be of either case.
   expect((await charge(token.toUpperCase())).body).toMatchObject({ status: 'approved' });
-  // A payment that charges a saved card saved none.
+  // A payment that charges a saved card saves no card.
   expect((await charge(token)).body.paymentInstrument).toBeUndefined();
 });
 
-test('a payment shows the token of each type; one that was declined or saves nothing shows none', async () => {
+test('a payment shows the token of either type, and none when it is declined or saves no card', async () => {
   const temporal = await save('4242424242424242', { type: 'temporal' });
   const { token, expiresAt } = temporal.body.paymentInstrument;
   expect(temporal.body.paymentInstrument).toEqual({ token, type: 'temporal', expiresAt });
@@ -122,7 +122,7 @@ test('a payment shows the token of each type; one that was declined or saves not
   ]);
 });
 
-test('a temporal token beyond a day is refused, never shortened', async () => {
+test('a temporal token with an expiration beyond a day is refused, not shortened', async () => {
   const expiration = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const refused = await save('4242424242424242', { type: 'temporal', expiration: expiration(25) });
   expect(refused).toMatchObject({
@@ -137,7 +137,7 @@ test('a temporal token beyond a day is refused, never shortened', async () => {
   expect(paid.body.paymentInstrument).toMatchObject({ type: 'temporal', expiresAt: within });
 });
 
-test('an expiration of its own: in the past 400, reached: the token cannot be used and its card is destroyed', async () => {
+test('a past expiration is refused; an expired token cannot be used, and its card is destroyed', async () => {
   const past = await save('4242424242424242', { type: 'store', expiration: '2020-01-01T00:00:00Z' });
   expect(past).toMatchObject({
     status: 400,
@@ -156,7 +156,7 @@ test('an expiration of its own: in the past 400, reached: the token cannot be us
   expect((await stored()).find(({ _id }) => _id === token)?.card).toBeUndefined();
 });
 
-test('one answer for a token that is unknown, malformed, deleted, or another client’s', async () => {
+test('a token that is unknown, malformed, deleted or of another client gets the same answer', async () => {
   await save();
   const token = await newestToken();
   const auth = `${gateway.sandbox.other.clientId}:${gateway.sandbox.other.apiKey}`;
@@ -247,7 +247,7 @@ test.each([
   ],
   [{ source: 'paper' }, 'paymentMethod.source'],
   [{}, 'paymentMethod.card'],
-])('a source goes with its own member only: %j', async (paymentMethod, field) => {
+])('a source is accepted only with its own member: %j', async (paymentMethod, field) => {
   const refused = await gateway.call('POST', '/v1/payments', { ...paymentBody(), paymentMethod });
   expect(refused).toMatchObject({
     status: 400,
@@ -255,11 +255,11 @@ test.each([
   });
 });
 
-test('a card that is deleted before its payment noted that it is saved does not come back', async () => {
+test('a card that is deleted before its payment noted the saving does not reappear', async () => {
   const { body } = await save();
   const token = await newestToken();
   const { collection } = gateway.payments;
-  // As a process leaves it that dies between its two writes; not due yet, so that no sweep is quicker than the deletion.
+  // The state after a process that died between its two writes; not due yet, so that no sweep runs before the deletion.
   const waiting = { tokenizeAt: new Date(Date.now() + 3_600_000) };
   await collection.updateOne({ _id: body.id }, { $set: waiting, $inc: { version: 1 } } as never);
   const deleted = await gateway.call('DELETE', `/v1/customers/${customerId}/payment-instruments/${token}`);
@@ -273,14 +273,14 @@ test('a card that is deleted before its payment noted that it is saved does not 
   expect((await charge(token)).body.code).toBe('invalid-card-payment-method-token');
 });
 
-test('a card that a slow worker saves again after it was deleted does not come back', async () => {
+test('a card that a slow worker saves again after its deletion does not reappear', async () => {
   const { body } = await save();
   const [card] = await stored();
   const payment = await gateway.payments.findById(body.id);
   if (!card || !payment) throw new Error('nothing was saved');
   const path = `/v1/customers/${customerId}/payment-instruments/${card._id}`;
   expect((await gateway.call('DELETE', path)).status).toBe(200);
-  // It read the payment before the card was noted.
+  // The slow worker read the payment before the saved card was noted.
   const instruments = createPaymentInstrumentRepository(gateway.database);
   const { vault, bins, clock, log } = gateway.deps;
   const worker = { payments: gateway.payments, instruments, vault, bins, clock, log, renderCallback: () => '' };
@@ -289,7 +289,7 @@ test('a card that a slow worker saves again after it was deleted does not come b
   expect((await gateway.call('DELETE', path)).status).toBe(404);
 });
 
-test('a deletion that names another customer is refused and leaves the payment as it is', async () => {
+test('a deletion that names another customer is refused, and the payment is not changed', async () => {
   const { body } = await save();
   const before = await gateway.payments.findById(body.id);
   const { body: another } = await gateway.call('POST', '/v1/customers', { email: 'another@example.com' });
@@ -309,7 +309,7 @@ test('a card that is saved after its customer was deleted is not kept', async ()
   const [saved] = await instruments.listByCustomer(clientId, customer.id);
   if (!saved) throw new Error('nothing was saved');
   expect((await gateway.call('DELETE', `/v1/customers/${customer.id}`)).status).toBe(200);
-  // As a worker does whose payment was under way meanwhile.
+  // As a worker does whose payment was under way during the deletion.
   await instruments.insert(saved);
   expect(await instruments.find(clientId, saved._id)).toBeUndefined();
   expect((await charge(saved._id)).body.code).toBe('invalid-card-payment-method-token');
@@ -334,7 +334,7 @@ test('a secondary key sees and removes saved cards of its merchants only', async
   expect((await gateway.call('GET', path)).body).toMatchObject([{ token: foreign }]);
 });
 
-test('a reference that a payment of another merchant has is refused to a secondary key without a word on that payment', async () => {
+test('a secondary key that repeats the reference of a payment it may not see learns nothing about it', async () => {
   const { clientId, secondary } = gateway.sandbox;
   const auth = `${clientId}:${secondary.apiKey}`;
   const taken = paymentBody({ merchantId: 1002 });
@@ -352,7 +352,7 @@ test('a reference that a payment of another merchant has is refused to a seconda
   expect((await gateway.call('POST', '/v1/payments', again)).body.params.existingId).toEqual([paid.id]);
 });
 
-describe('what a key of some merchants learns about a used reference', () => {
+describe('a secondary key learns only that a reference is used', () => {
   const asSecondary = () => ({ auth: `${gateway.sandbox.clientId}:${gateway.sandbox.secondary.apiKey}` });
   const unseen = {
     status: 409,
@@ -366,7 +366,7 @@ describe('what a key of some merchants learns about a used reference', () => {
     ['captures', { capture: { method: 'manual' } }],
     ['cancellations', { capture: { method: 'manual' } }],
     ['refunds', {}],
-  ])('%s of a merchant that the key may not use: nothing but that it is used', async (operation, more) => {
+  ])('by %s of a merchant that the key may not use', async (operation, more) => {
     const paid = async (merchantId: number) =>
       (await gateway.call('POST', '/v1/payments', paymentBody({ merchantId, ...more }))).body.id;
     const [hidden, own] = [await paid(1002), await paid(1001)];
@@ -374,12 +374,12 @@ describe('what a key of some merchants learns about a used reference', () => {
     const { body } = await gateway.call('POST', `/v1/payments/${hidden}/${operation}`, used);
     const path = `/v1/payments/${own}/${operation}`;
     expect(await gateway.call('POST', path, used, asSecondary())).toMatchObject(unseen);
-    // The key that may see it gets the id of what has it.
+    // A key that may see the operation gets its id.
     const seen = await gateway.call('POST', path, used);
     expect(seen.body.params.existingId).toEqual([body.transactions.at(-1).id]);
   });
 
-  test('one that a session of such a merchant holds', async () => {
+  test('by a session of a merchant that the key may not use', async () => {
     const { merchantId: _own, paymentMethod: _card, ...paymentRequest } = paymentBody();
     const session = { merchantId: 1002, referenceId: paymentRequest.referenceId, type: 'checkout', paymentRequest };
     const made = await gateway.call('POST', '/v1/sessions', session);
@@ -390,7 +390,7 @@ describe('what a key of some merchants learns about a used reference', () => {
     expect(again).toMatchObject(unseen);
   });
 
-  test('an answer that another key got under the same Idempotency-Key', async () => {
+  test('by a payment that another key was answered with under the same Idempotency-Key', async () => {
     const taken = paymentBody({ merchantId: 1002 });
     const { body: paid } = await gateway.call('POST', '/v1/payments', taken);
     const headers = { 'idempotency-key': `unseen-${process.pid}` };
@@ -400,7 +400,7 @@ describe('what a key of some merchants learns about a used reference', () => {
   });
 });
 
-test('a key of some merchants deletes no customer whose card another merchant saved', async () => {
+test('a secondary key cannot delete a customer with a saved card of another merchant', async () => {
   const { clientId, secondary } = gateway.sandbox;
   const auth = `${clientId}:${secondary.apiKey}`;
   const save = async (customerId: string, merchantId: number) => {

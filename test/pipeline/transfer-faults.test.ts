@@ -1,4 +1,4 @@
-/** Bank transfers while things fail: a processor that errs or is silent, work that its process left, many readers of a code. */
+/** Bank transfers under faults: a processor that fails or is silent, work of a process that died, many readers of a code. */
 
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import { createLog } from '../../shared/log.js';
@@ -37,19 +37,19 @@ const pay = (total: number, more: object = {}) =>
 const choose = (url: string, choice: string) => fetch(url, { method: 'POST', body: new URLSearchParams({ choice }) });
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('a processor that only errs: no code, 422, nothing left behind', async () => {
+test('a payment at a processor that always fails gets 422 and no code, and leaves no work', async () => {
   await faults('POST', { errors500: 1 });
   const { status, body } = await pay(31);
   expect([status, body.code]).toEqual([422, 'acquirer-offline']);
   const stored = await gateway.payments.findById(body.params.paymentId[0]);
   expect(stored).toMatchObject({ status: 'failed', transactions: [{ status: 'failed' }] });
   expect(stored?.work).toBeUndefined();
-  // A code lasts for 9 s here: where a busy machine takes longer, it may have been issued, and the bank is asked about it later on.
+  // A code is valid for 9 s here. On a busy machine that takes longer the code may have been issued, and the bank is asked later.
   const ranOut = stored?.transactions[0]?.resultCode === responseCodes.tooLate;
   expect(stored?.transferCheckAt !== undefined).toBe(ranOut);
 });
 
-test('a processor that errs now and then issues one code for one payment', async () => {
+test('a processor that fails at times issues one code per payment', async () => {
   await faults('POST', { errors500: 0.3, duplicates: 0.3, seed: 7 });
   const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => pay(100 + index)));
   const ledger = await gateway.ledger();
@@ -61,7 +61,7 @@ test('a processor that errs now and then issues one code for one payment', async
   }
 });
 
-test('the bank is silent while the payer pays: the update arrives with its first answer', async () => {
+test('a payment made while the bank is silent is approved with the first answer of the bank', async () => {
   const { body } = await pay(32);
   await faults('POST', { errors500: 1 });
   await choose(body.code.url, 'pay');
@@ -71,7 +71,7 @@ test('the bank is silent while the payer pays: the update arrives with its first
   expect((await receiver.wait(body.id, 1)).map(({ status }) => status)).toEqual(['approved']);
 });
 
-test('the bank is silent beyond the grace: expired, and the money that is found later is flagged', async () => {
+test('a payment whose bank is silent beyond the grace expires, and money that is found later is announced', async () => {
   const { body } = await pay(33);
   await pause(200);
   await faults('POST', { errors500: 1 });
@@ -83,10 +83,10 @@ test('the bank is silent beyond the grace: expired, and the money that is found 
   expect(callbacks[1]?.transactions[1]).toMatchObject({ reason: 'paid-after-expiry', status: 'approved' });
 });
 
-test('work whose process died is taken over: one code, one end', async () => {
+test('work whose process died is taken over, and the payment is announced once', async () => {
   const { body } = await pay(34);
   const { payments, database, config } = gateway;
-  // As a process leaves it that dies between claim and write: a lease that has run out, and the token of another process.
+  // The state after a process that died between claim and write: an expired lease, and the token of another process.
   await payments.collection.updateOne(
     { _id: body.id } as never,
     {
@@ -107,7 +107,7 @@ test('work whose process died is taken over: one code, one end', async () => {
 
 test('many readers of one code at once are all answered, with the same picture', async () => {
   const { body } = await pay(35);
-  // However slow the machine is: the code does not run out while it is read.
+  // The code must not expire while it is read, even on a slow machine.
   const end = new Date(Date.now() + 3_600_000);
   await gateway.payments.collection.updateOne({ _id: body.id }, {
     $set: { expiresAt: end },
@@ -119,7 +119,7 @@ test('many readers of one code at once are all answered, with the same picture',
   expect(new Set(answers.map((answer) => answer.body.base64Image)).size).toBe(1);
 });
 
-test('no worker makes the code in time: pending without one, and the code is sent by callback', async () => {
+test('a payment whose code is not made in time is pending, and the code is sent by callback', async () => {
   const alone = await startGateway({
     name: 'transferalone',
     settings: { TIME_SCALE: '10', RESPONSE_WAIT_MS: '300' },

@@ -1,5 +1,5 @@
 /**
- * Paid within 50 ms of the end of the code, on either side: approved or expired, never both, and no money is lost sight of.
+ * Payments paid within 50 ms before or after the end of their code are approved or expired, never both, and all money is recorded.
  * 100 payments; `TRANSFER_RACES=1000` is the long form.
  */
 import { receiveCallbacks } from '../support/callback-receiver.js';
@@ -7,7 +7,7 @@ import { type Answer, paymentBody, startGateway, type TestGateway } from '../sup
 
 const RACES = Number(process.env.TRANSFER_RACES ?? '100');
 const AT_ONCE = 25;
-/** Between the ends of two batches: each is over before the next one, and none waits for another one to begin. */
+/** Time between the ends of two batches (ms): a batch is over before the next one, and does not wait for another batch to start. */
 const APART_MS = 2_000;
 const AROUND_MS = 50;
 let gateway: TestGateway;
@@ -15,7 +15,7 @@ let receiver: Awaited<ReturnType<typeof receiveCallbacks>>;
 
 beforeAll(async () => {
   receiver = await receiveCallbacks();
-  // A code lives 6 s. Two processes' worth of the pool look at each payment: the first one decides.
+  // A code is valid for 6 s. Two instances of the qr pool check each payment, as in two processes: the first one decides.
   gateway = await startGateway({
     name: 'race',
     settings: { TIME_SCALE: '150', RESPONSE_WAIT_MS: '60000' },
@@ -37,7 +37,7 @@ interface Raced {
   readonly expiresAt: string;
 }
 
-/** A payment whose code is there; on a machine so slow that codes run out before they are seen, the next one. */
+/** Makes a payment with a code. Repeats that on a machine so slow that the code expires before it is seen. */
 async function withCode(): Promise<Answer['body']> {
   for (;;) {
     const { body } = await gateway.call(
@@ -53,7 +53,7 @@ async function withCode(): Promise<Answer['body']> {
   }
 }
 
-/** A payment whose money leaves the payer at a random moment around the end, or around a moment `earlierMs` before it. */
+/** Makes a payment and pays it at a random moment around the end of its code, or around a moment `earlierMs` before the end. */
 async function race(earlierMs: number): Promise<Raced> {
   const body = await withCode();
   await pause(Date.parse(body.expiresAt) - Date.now() - earlierMs + (Math.random() * 2 - 1) * AROUND_MS);
@@ -70,7 +70,7 @@ async function settled({ id }: Raced) {
   }
 }
 
-/** Each payment ended by when its payer paid, and only once; how many ended which way. */
+/** Checks that each payment ended only once, by when its payer paid. Returns how many were approved and how many expired. */
 async function judge(raced: readonly Raced[]): Promise<{ approved: number; expired: number }> {
   const ends = await Promise.all(raced.map(settled));
   const ledger = await gateway.ledger();
@@ -102,7 +102,7 @@ test(
     });
     const raced = (await Promise.all(batches)).flat();
     const count = await judge(raced);
-    // Both sides of the end are met, or the race was none. Where calls take long all are late: the next ones set out earlier.
+    // A race needs payments on both sides of the end. When calls take long, all are late, and the next ones are paid earlier.
     for (let shiftMs = AROUND_MS; count.approved === 0 || count.expired === 0; shiftMs *= 2) {
       const more = await batch(AT_ONCE, count.approved === 0 ? shiftMs : -shiftMs);
       const { approved, expired } = await judge(more);

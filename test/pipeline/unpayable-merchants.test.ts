@@ -1,4 +1,4 @@
-/** Sessions and links of a merchant that cannot be paid: refused when they are made, and said plainly to payers who hold one. */
+/** Sessions and links of a merchant that cannot be paid are refused when they are created; pages of earlier ones say so plainly. */
 import { en } from '../../api/pages/texts/en.js';
 import { createPaymentLink } from '../../api/payment-links/create-payment-link.js';
 import type { PaymentLinkBody } from '../../api/payment-links/payment-link-request.schema.js';
@@ -62,13 +62,13 @@ test.each(making)(
 );
 
 test.each(making)(
-  '%s is refused as well where the only method is switched off, and made once it is on',
+  '%s is refused while the only method is disabled, and created once it is enabled',
   async (_what, path, body) => {
     await add('visa', { enabled: false, settings });
     const request = body();
     expect((await gateway.call('POST', path, request)).status).toBe(400);
     await gateway.call('PUT', `${methods}/visa`, { enabled: true, settings });
-    // Refused by validation: the references are still free.
+    // The first request was refused by validation, so its references are still free.
     expect([200, 201]).toContain((await gateway.call('POST', path, request)).status);
   },
 );
@@ -145,7 +145,7 @@ test('one route that takes the currency is enough', async () => {
   expect((await gateway.call('POST', '/v1/payment-links', link())).status).toBe(201);
 });
 
-test('production refuses the same', async () => {
+test('production refuses a session and a link without a payment method too', async () => {
   const { clientId } = gateway.sandbox;
   const asker = { principal: { clientId, keyId: 'key_1', merchants: 'all' as const }, traceId: 'trace' };
   const session: SessionBody = {
@@ -172,7 +172,7 @@ test('production refuses the same', async () => {
   expect((await createPaymentLink(production.deps, made, asker)).status).toBe('active');
 });
 
-describe('what no worker of production can send', () => {
+describe('a processor that no worker of production has', () => {
   const route = (id: string, more: object = {}) => ({ paymentProcessor: { id, acquirer: `${id}-bank` }, ...more });
   const routed = (...routes: ReturnType<typeof route>[]) =>
     gatewaySettings({ paymentProcessor: routes[0]?.paymentProcessor, routes });
@@ -193,7 +193,7 @@ describe('what no worker of production can send', () => {
     apiKey = (await issueKey(openProvisioning(gateway.database, config, systemClock), { clientId })).apiKey;
   });
   beforeEach(async () => {
-    // What is remembered for seconds belongs to a process: each test has one of its own.
+    // Caches that last for seconds belong to a process: each test has an API of its own.
     api = await startProductionApi(gateway);
   });
   afterEach(async () => {
@@ -228,7 +228,7 @@ describe('what no worker of production can send', () => {
     expect((await call('/v1/payment-links', link())).status).toBe(400);
   });
 
-  test('a route whose processor no worker has is passed over; a method all of whose routes are such is refused', async () => {
+  test('a route with such a processor is passed over, and a method with only such routes is refused', async () => {
     await report(['iso8583'], 'processor+threeds');
     await add('visa', { settings: routed(route('stripe'), route('iso8583', { share: 0 })) });
     await add('mastercard', { settings: routed(route('stripe'), route('adyen')) });
@@ -254,7 +254,7 @@ describe('what no worker of production can send', () => {
   test.each([
     ['no worker runs', undefined],
     ['a worker of an earlier release does not say', []],
-  ])('%s: nothing is refused for it', async (_name, silent) => {
+  ])('%s: no request is refused because of its processor', async (_name, silent) => {
     await report(undefined, 'web');
     if (silent) {
       await report(['iso8583']);
@@ -265,7 +265,7 @@ describe('what no worker of production can send', () => {
     expect((await call('/v1/sessions', checkout())).status).toBe(200);
   });
 
-  test('one worker that has it is enough, and a new one counts within seconds', async () => {
+  test('one worker that has the processor is enough, and a new worker counts within seconds', async () => {
     await report(['iso8583']);
     await add('visa', { settings: gatewaySettings({ paymentProcessor: { id: 'stripe', acquirer: 'a' } }) });
     expect((await call('/v1/payments/dry-run', payment())).status).toBe(400);
@@ -283,7 +283,7 @@ interface Opened {
   readonly headers: { readonly cookie: string };
 }
 
-/** The payer's first visit: the address and the cookie of the page from then on. */
+/** Opens a session for the first time, as its payer does. Returns the address and the cookie of its page. */
 async function open({ actions }: { actions: { href: string }[] }): Promise<Opened> {
   const { pathname, search } = new URL(actions[0]?.href ?? '');
   const entered = await fetch(`${gateway.baseUrl}${pathname}${search}`, { redirect: 'manual' });
@@ -291,7 +291,7 @@ async function open({ actions }: { actions: { href: string }[] }): Promise<Opene
   return { url: `${gateway.baseUrl}${pathname}`, headers: { cookie } };
 }
 
-/** Two links of the merchant: one whose page asks for the amount, and one that leads to the checkout at once. */
+/** Makes two links of the merchant: one whose page asks for the amount, and one that leads to the checkout at once. */
 async function makeLinks(): Promise<readonly string[]> {
   const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'] } };
   const made = await Promise.all(
@@ -302,17 +302,17 @@ async function makeLinks(): Promise<readonly string[]> {
   return made.map(({ body }) => `${gateway.baseUrl}/links/${body.externalId}`);
 }
 
-/** What payers of the links read, without the step to the checkout. */
+/** Returns what payers of the links read, without following the redirect to the checkout. */
 const readLinks = async (links: readonly string[]): Promise<readonly string[]> =>
   Promise.all(links.map(async (url) => (await fetch(url, { redirect: 'manual' })).text()));
 
-/** What a payer reads who opens the page that the session was answered with. */
+/** Opens the page of a session and returns what its payer reads. */
 async function read(session: { actions: { href: string }[] }): Promise<string> {
   const { url, headers } = await open(session);
   return (await fetch(url, { headers })).text();
 }
 
-test('a payer whose merchant lost its methods meanwhile sees that, and is not asked for a card', async () => {
+test('a payer whose merchant has lost its methods sees that, and is not asked for a card', async () => {
   await add('visa');
   const [pay, save] = [await makeSession(gateway, checkout()), await makeSession(gateway, tokenization())];
   const links = await makeLinks();
@@ -329,7 +329,7 @@ test('a payer whose merchant lost its methods meanwhile sees that, and is not as
   }
 });
 
-test('a payer whose merchant was suspended meanwhile sees that too, whichever way there was to pay', async () => {
+test('a payer whose merchant is suspended sees that too, with cards and bank transfers configured', async () => {
   await add('visa');
   await add('instant-transfer', { settings: facilitatorSettings() });
   const [pay, save] = [await makeSession(gateway, checkout()), await makeSession(gateway, tokenization())];
@@ -345,7 +345,7 @@ test('a payer whose merchant was suspended meanwhile sees that too, whichever wa
   for (const session of [pay, save]) expect(await read(session)).toContain('id="number"');
 });
 
-test('of two ways to pay the one that is left is shown', async () => {
+test('when one of two payment methods is removed, the page shows the other one', async () => {
   await add('visa');
   await add('instant-transfer', { settings: facilitatorSettings() });
   const session = await makeSession(gateway, checkout());
@@ -356,7 +356,7 @@ test('of two ways to pay the one that is left is shown', async () => {
   expect(page).not.toContain('class="tabs"');
 });
 
-/** A customer of the merchant with a saved card of visa. */
+/** Makes a customer with a saved visa card of the merchant. */
 async function saveCard(): Promise<{ customerId: string; token: string }> {
   const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
   const saving = { ...card, tokenizationSettings: { type: 'store' } };
@@ -370,7 +370,7 @@ async function saveCard(): Promise<{ customerId: string; token: string }> {
   return { customerId, token };
 }
 
-test('a payer whose way to pay is taken away at that moment reads so, and what is left', async () => {
+test('a payer whose payment method is removed while paying reads that, and gets the remaining methods', async () => {
   await add('visa');
   await add('instant-transfer', { settings: facilitatorSettings() });
   const wallet = `/v1/merchants/${MERCHANT}/wallet-integrations/wallet-a-pay`;
@@ -395,7 +395,7 @@ test('a payer whose way to pay is taken away at that moment reads so, and what i
   }
 });
 
-test('a session for one saved card counts the method of its brand alone', async () => {
+test('a session for one saved card needs the payment method of its brand', async () => {
   await add('visa');
   await add('mastercard');
   const saved = await saveCard();
@@ -418,7 +418,7 @@ test('a session for one saved card counts the method of its brand alone', async 
   expect(await read(session)).toContain('Not available right now');
 });
 
-test('saved cards of a brand that the merchant does not take any more are not offered to pay with', async () => {
+test('saved cards of a brand that the merchant no longer accepts are not offered for payment', async () => {
   await add('visa');
   await add('mastercard');
   const { customerId } = await saveCard();
@@ -428,13 +428,13 @@ test('saved cards of a brand that the merchant does not take any more are not of
   await gateway.call('DELETE', `${methods}/visa`);
   const page = await read(pay);
   expect([page.includes('4242'), page.includes('id="number"')]).toEqual([false, true]);
-  // It may be taken away there.
+  // The tokenization page still shows the card, so that the payer can delete it.
   expect(await read(save)).toContain('4242');
   await gateway.call('POST', methods, { id: 'visa', settings });
   expect(await read(pay)).toContain('4242');
 });
 
-test('a card that no route takes for the amount the payer chose is not said to be of a wrong brand', async () => {
+test('a card that no route takes for the chosen amount is not reported as a wrong brand', async () => {
   await add('visa', onlyIn('UYU'));
   const checkoutSettings = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
   const { url, headers } = await open(

@@ -14,7 +14,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'wallet3ds' });
   await enableWallets(gateway.call);
-  // From 100 USD on.
+  // 3DS applies from 100 USD on.
   const basic = { amount: { api: { USD: 100 }, checkout: { USD: 100 } } };
   await switchOnThreeDs(gateway, 'visa', { enabled: true, tier: 'basic', basic });
 });
@@ -29,17 +29,17 @@ const pay = (paymentMethod: object, amount: object, more: Record<string, unknown
 const payA = (token: string, amount: object, more: object = {}) =>
   pay({ source: 'wallet-a-pay-token', walletAPayToken: { token, ...more } }, amount);
 const ledgerOf = async (key: string) => (await gateway.ledger()).filter((entry) => entry.key === key);
-/** Without what sessions reserve. */
+/** Returns the number of stored payments, without the reservations of sessions. */
 const stored = () => gateway.database.collection<{ _id: string }>('payments').countDocuments({ _id: /^pay_/ });
 
-test('a cryptogram of wallet-a is not asked for again, and its ECI reaches the processor', async () => {
+test('a cryptogram of wallet-a needs no authentication, and its ECI reaches the processor', async () => {
   const { status, body } = await payA(tokenA(cards.challenge, 'CRYPTOGRAM_3DS'), amounts.asked);
   expect([status, body.status]).toEqual([200, 'approved']);
   expect(body.threeDS).toMatchObject({ required: false, reason: 'token-cryptogram' });
   expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: '05' }]);
 });
 
-test('so of wallet-b', async () => {
+test('a cryptogram of wallet-b needs no authentication, and its ECI reaches the processor', async () => {
   const integration = await createWalletIntegrationRepository(gateway.database).find(1001, 'wallet-b-pay');
   const { publicKey = '', merchantIdentifier = '' } = integration?.certificates?.[0] ?? {};
   const recipient = { publicKey, merchantIdentifier, totalMinor: 10_000, currencyNumber: '840' };
@@ -50,7 +50,7 @@ test('so of wallet-b', async () => {
   expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: expect.any(String) }]);
 });
 
-test('a cryptogram saved for a day is proof too: no challenge, and the processor gets it with its ECI', async () => {
+test('a cryptogram that is saved for a day needs no challenge either, and its ECI reaches the processor', async () => {
   const walletAPayToken = { token: tokenA(cards.challenge, 'CRYPTOGRAM_3DS') };
   const made = await gateway.call('POST', '/v1/tokenizations', {
     merchantId: 1001,
@@ -70,14 +70,14 @@ test('a cryptogram saved for a day is proof too: no challenge, and the processor
 });
 
 describe('a PAN-only credential', () => {
-  test('from the threshold on it is authenticated, and needs no cvc', async () => {
+  test('is authenticated from the threshold on, and needs no cvc', async () => {
     const { status, body } = await payA(tokenA(cards.frictionless, 'PAN_ONLY'), amounts.asked);
     expect([status, body.status]).toEqual([200, 'approved']);
     expect(body.threeDS).toMatchObject({ required: true, status: 'frictionless', liabilityShift: true });
     expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ result: 'approved', eci: '05' }]);
   });
 
-  test('whose payer is asked waits, and is charged once when the payer has confirmed it', async () => {
+  test('with a challenge waits, and is charged only after the payer has confirmed it', async () => {
     const { status, body } = await payA(tokenA(cards.challenge, 'PAN_ONLY'), amounts.asked);
     expect([status, body.status]).toEqual([200, 'pending']);
     const key = body.transactions[0].id as string;
@@ -87,7 +87,7 @@ describe('a PAN-only credential', () => {
     expect(await ledgerOf(key)).toMatchObject([{ result: 'approved', eci: '05' }]);
   });
 
-  test('whose payer refuses is not charged', async () => {
+  test('whose payer fails the challenge is not charged', async () => {
     const { body } = await payA(tokenA(cards.challenge, 'PAN_ONLY'), amounts.asked);
     await completeChallenge(gateway, body.actions[0].href, 'fail');
     expect((await gateway.call('GET', `/v1/payments/${body.id}`)).body).toMatchObject({
@@ -112,14 +112,14 @@ describe('a PAN-only credential', () => {
       return gateway.flows.hostedSessions.pay(session, input, caller);
     };
 
-    test('from the threshold on its payer is asked, and no cvc is', async () => {
+    test('is challenged from the threshold on, and needs no cvc', async () => {
       const payment = await payHosted(100, cards.challenge);
       expect(payment).toMatchObject({ status: 'pending', threeDs: { required: true } });
       await completeChallenge(gateway, approvalUrlOf(payment) ?? '', 'approve');
       await gateway.until(payment._id, 'approved');
     });
 
-    test('below it the page says that the card needs its cvc, and nothing is stored', async () => {
+    test('is refused without a cvc below the threshold, and nothing is stored', async () => {
       const before = await stored();
       await expect(payHosted(99.99, cards.challenge)).rejects.toMatchObject({
         code: 'wallet-a-pay-pan-only-cvc-required',
@@ -128,7 +128,7 @@ describe('a PAN-only credential', () => {
     });
   });
 
-  test('below the threshold 3DS does not apply: the cvc is asked for, and the same token may bring it', async () => {
+  test('needs its cvc below the threshold, and the same token may be sent again with it', async () => {
     const token = tokenA(cards.challenge, 'PAN_ONLY');
     const before = await stored();
     const refused = await payA(token, amounts.below);
@@ -138,7 +138,7 @@ describe('a PAN-only credential', () => {
     expect(body).toMatchObject({ status: 'approved', threeDS: { required: false } });
   });
 
-  test('the cvc may come under the Idempotency-Key of the call that lacked it: bodies are compared without it', async () => {
+  test('may be sent with its cvc under the same Idempotency-Key: bodies are compared without the cvc', async () => {
     const token = tokenA(cards.challenge, 'PAN_ONLY');
     const request = { ...authenticatedBody(cards.challenge), amount: amounts.below };
     const headers = { 'idempotency-key': request.referenceId };
@@ -150,7 +150,7 @@ describe('a PAN-only credential', () => {
     expect(await send({ cvc: '123' })).toMatchObject({ status: 200, body: { status: 'approved' } });
   });
 
-  test('without browser details it cannot be authenticated, and its token stays good', async () => {
+  test('is refused without browser details, and its token stays valid', async () => {
     const token = tokenA(cards.frictionless, 'PAN_ONLY');
     const method = { source: 'wallet-a-pay-token', walletAPayToken: { token } };
     const refused = await pay(method, amounts.asked, { browserDetails: undefined });
@@ -158,7 +158,7 @@ describe('a PAN-only credential', () => {
     expect((await pay(method, amounts.asked)).body.status).toBe('approved');
   });
 
-  test('saved, it follows the rules each time it is charged', async () => {
+  test('that is saved follows the rules each time it is charged', async () => {
     const walletAPayToken = { token: tokenA(cards.frictionless, 'PAN_ONLY') };
     const made = await gateway.call('POST', '/v1/tokenizations', {
       merchantId: 1001,

@@ -22,7 +22,7 @@ const enableA = (more: object = {}, walletAPayProfile: object | null = profile) 
 const upload = (cert?: string, more?: object) => uploadCertificate(call, cert, more);
 const paramsOf = ({ status, body }: Awaited<ReturnType<typeof upload>>) => [status, Object.keys(body.params ?? {})];
 
-test('a merchant without wallets has none, and disabling one is no error', async () => {
+test('a merchant without wallets shows none, and disabling a wallet is no error', async () => {
   expect((await call('GET', base)).body).toEqual({ walletAPay: null, walletBPay: null });
   const off = { status: 200, body: { enabled: false, mode: null, status: 'not_configured' } };
   expect(await call('DELETE', `${base}/wallet-a-pay`)).toMatchObject(off);
@@ -100,11 +100,11 @@ describe('wallet-a', () => {
     ['an unknown method', {}, { ...profile, allowedAuthMethods: ['PIN'] }, ['walletAPayProfile.allowedAuthMethods.0']],
     ['no id of its own', {}, { profileMode: 'merchant' }, ['walletAPayProfile.walletMerchantId']],
     ['an unknown field', { more: 1 }, profile, ['more']],
-  ])('%s is refused by name', async (_what, more, sent, fields) => {
+  ])('%s is refused, and named in the answer', async (_what, more, sent, fields) => {
     expect(paramsOf(await enableA(more, sent))).toEqual([400, fields]);
   });
 
-  test('the terms alone enable nothing that was never configured', async () => {
+  test('accepting the terms alone does not enable a wallet that was never configured', async () => {
     const path = '/v1/merchants/1002/wallet-integrations/wallet-a-pay';
     expect(paramsOf(await call('PUT', path, { tosAccepted: true }))).toEqual([
       400,
@@ -112,7 +112,7 @@ describe('wallet-a', () => {
     ]);
   });
 
-  test('what was enabled for one way is enabled for it again', async () => {
+  test('a wallet that was enabled in one mode is enabled again in the same mode', async () => {
     await enableA({ mode: 'hosted' }, null);
     await call('DELETE', `${base}/wallet-a-pay`);
     expect((await call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true })).body).toMatchObject({
@@ -122,7 +122,7 @@ describe('wallet-a', () => {
     });
   });
 
-  test('hosted only needs no profile, and fields of the other profile mode are ignored', async () => {
+  test('mode hosted needs no profile, and fields of the other profile mode are ignored', async () => {
     expect((await enableA({ mode: 'hosted' }, null)).body.walletAPayProfile).toMatchObject({ allowedOrigins: [] });
     const other = { profileMode: 'merchant', walletMerchantId: 'own-id', allowedOrigins: ['https://other.example'] };
     expect((await enableA({}, other)).body.walletAPayProfile).toMatchObject({
@@ -134,7 +134,7 @@ describe('wallet-a', () => {
     );
   });
 
-  test('its runtime configuration is for the enabled API only, and in testing unsigned', async () => {
+  test('the runtime configuration needs a mode with the API, and is unsigned in testing', async () => {
     const read = () =>
       call('GET', '/v1/merchants/1001/wallet-a-pay/configuration', undefined, {
         headers: { origin: 'https://shop.example.com' },
@@ -199,7 +199,7 @@ describe('wallet-b', () => {
     expect((await call('GET', base)).body.walletBPay.status).toBe('pending');
   });
 
-  test('an upload makes it active, old keys stay, no answer and no document shows a key', async () => {
+  test('an upload activates the wallet and keeps old keys; no answer and no document shows a key', async () => {
     const first = await upload('merchant-alpha-previous');
     expect(first.body).toEqual({
       status: 'active',
@@ -223,7 +223,7 @@ describe('wallet-b', () => {
     expect(JSON.stringify(stored)).not.toContain(key);
   });
 
-  test('disabled and enabled again it is active at once', async () => {
+  test('is active at once when it is disabled and enabled again', async () => {
     const off = (await call('DELETE', `${base}/wallet-b-pay`)).body;
     expect(off).toMatchObject({
       enabled: false,
@@ -239,7 +239,7 @@ describe('wallet-b', () => {
     expect((await call('PUT', `${base}/wallet-b-pay`, {})).body).toMatchObject({ status: 'active', mode: 'api' });
   });
 
-  test('changes are written down', async () => {
+  test('changes are recorded in the audit log', async () => {
     const audit = createAuditRepository(gateway.database, systemClock);
     const actions = (await audit.find({ clientId: gateway.sandbox.clientId })).map(
       ({ action, object }) => `${action} ${object}`,
@@ -253,7 +253,7 @@ describe('wallet-b', () => {
     );
   });
 
-  test('the operator is warned once a day from thirty days before the end, by one process of two', async () => {
+  test('the operator is warned daily from thirty days before a certificate ends, by one process of two', async () => {
     const events: string[] = [];
     const deps = () => ({
       walletIntegrations: createWalletIntegrationRepository(gateway.database),
@@ -271,7 +271,7 @@ describe('wallet-b', () => {
   });
 });
 
-test('an upload with the Idempotency-Key of another one is 409', async () => {
+test('an upload with the Idempotency-Key of a different upload is refused with 409', async () => {
   const other = '/v1/merchants/1002/wallet-integrations';
   const uploadAgain = (more: object) => {
     const body = {
@@ -286,7 +286,7 @@ test('an upload with the Idempotency-Key of another one is 409', async () => {
   await call('PUT', `${other}/wallet-b-pay`, {});
   const made = await uploadAgain({});
   expect(made.status).toBe(200);
-  // As if the process had died before it kept its answer: who uploads again is answered, and the audit has it.
+  // Simulates a process that died before it stored its answer: a repeated upload is answered, and is in the audit log.
   const rows = gateway.database.collection<{ _id: string; answer?: unknown }>('idempotency_rows');
   await rows.updateMany({}, { $unset: { answer: '' }, $set: { leaseUntil: new Date(0) } } as never);
   expect((await uploadAgain({})).body).toEqual(made.body);

@@ -45,7 +45,7 @@ describe('payments', () => {
   test.each([
     ['a', () => payA(tokenA()), 'wallet-a-pay-token'],
     ['b', async () => payB(await tokenB()), 'wallet-b-pay-token'],
-  ] as const)('a cryptogram of wallet %s is charged as a network token with its ECI', async (_wallet, run, source) => {
+  ] as const)('a cryptogram of wallet %s is charged without a cvc', async (_wallet, run, source) => {
     const { status, body } = await run();
     expect([status, body.status, body.paymentMethod]).toEqual([
       200,
@@ -62,7 +62,7 @@ describe('payments', () => {
     expect(payment?.cvc).toBeUndefined();
   });
 
-  test('a token of wallet b whose frame names the card in any script is taken', async () => {
+  test('a token of wallet b whose frame names the card in any alphabet is accepted', async () => {
     const paymentMethod = {
       displayName: '銀聯卡 •••• 1111',
       billingContact: { givenName: 'José', familyName: 'Núñez' },
@@ -82,7 +82,7 @@ describe('payments', () => {
     expect(codeOf(await payA(tokenA({ card: '4000000000000002' })))).toEqual([422, 'declined-by-acquirer']);
   });
 
-  test('POST /v1/payments 400: a text holds the number that the token held, whatever is between its digits', async () => {
+  test('POST /v1/payments 400: a text contains the card number of the token, with letters between its digits', async () => {
     const before = await stored();
     const paymentMethod = { source: 'wallet-a-pay-token', walletAPayToken: { token: tokenA() } };
     const { status, body } = await pay(paymentMethod, { metadata: { note: '4111x1111x1111x1111' } });
@@ -94,7 +94,7 @@ describe('payments', () => {
     expect(await stored()).toBe(before);
   });
 
-  test('a PAN-only credential needs its cvc where 3DS does not apply, and the same token may bring it', async () => {
+  test('a PAN-only credential needs its cvc without 3DS, and the same token may be sent again with it', async () => {
     const token = tokenA({ auth: 'PAN_ONLY' });
     const before = await stored();
     expect(codeOf(await payA(token))).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
@@ -104,7 +104,7 @@ describe('payments', () => {
   });
 
   test.each(['expired', 'wrong-recipient', 'bad-signature', 'tampered'] as const)(
-    'a token of wallet a that is %s is refused with one text, and nothing is stored',
+    'a token of wallet a that is %s is refused with the same message, and nothing is stored',
     async (broken) => {
       const before = await stored();
       const { status, body } = await payA(tokenA({ broken }));
@@ -123,11 +123,11 @@ describe('payments', () => {
     ['wrong-recipient', 'WALLET_B_PAY_SIGNATURE_INVALID'],
     ['bad-signature', 'WALLET_B_PAY_SIGNATURE_INVALID'],
     ['tampered', 'WALLET_B_PAY_SIGNATURE_INVALID'],
-  ] as const)('a token of wallet b that is %s is answered %s', async (broken, code) => {
+  ] as const)('a token of wallet b that is %s is refused with %s', async (broken, code) => {
     expect(codeOf(await payB(await tokenB({ broken })))).toEqual([400, code]);
   });
 
-  test('a token of wallet b is used once, also where its id lends bytes to the application data', async () => {
+  test('a token of wallet b is accepted once, even if bytes move from its id to the application data', async () => {
     const token = await tokenB();
     const divided = JSON.parse(token);
     const id: string = divided.header.transactionId;
@@ -136,7 +136,7 @@ describe('payments', () => {
     expect(codeOf(await payB(JSON.stringify(divided)))).toEqual([409, 'WALLET_B_PAY_TOKEN_REPLAY']);
   });
 
-  test('chip data of wallet b is refused plainly, and nothing is stored', async () => {
+  test('chip data of wallet b is refused with a clear message, and nothing is stored', async () => {
     const before = await stored();
     const token = await tokenB({ paymentDataType: 'EMV' });
     const paymentMethod = { source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder: { name: 'Ana' } } };
@@ -149,14 +149,14 @@ describe('payments', () => {
   });
 
   test(
-    'a bit flipped anywhere in a token is refused with one text per code, and never a 5xx',
+    'a token with a flipped bit is refused with one message per code, and never with a 5xx',
     async () => {
       const answers = new Map<string, Set<string>>();
       const hear = ({ status, body }: Awaited<ReturnType<typeof pay>>) => {
-        // The case of a hexadecimal digit says nothing: such a token is good, and good once.
+        // The case of a hexadecimal digit has no meaning: such a token is valid, but only once.
         if (status === 200) return;
         expect([400, 409]).toContain(status);
-        // That it is no JSON object is reported by field, before anything in it is looked at.
+        // A token that is not a JSON object is reported by its field, before its content is checked.
         const params = Object.keys(body.params ?? {}).filter((field) => !field.endsWith('PayToken.token'));
         answers.set(body.code, (answers.get(body.code) ?? new Set()).add(JSON.stringify([body.message, params])));
       };
@@ -173,7 +173,7 @@ describe('payments', () => {
     flipsTimeout,
   );
 
-  test('another merchant, amount, currency or key is refused', async () => {
+  test('a token for another merchant, amount, currency or key is refused', async () => {
     expect(codeOf(await payA(tokenA({ merchantId: 1002 })))).toEqual([400, 'invalid-card-payment-method-token']);
     expect(codeOf(await payB(await tokenB({}, { totalMinor: 1051 })))).toEqual([400, 'INVALID_WALLET_B_PAY_TOKEN']);
     expect(codeOf(await payB(await tokenB({}, { currencyNumber: '858' })))).toEqual([
@@ -195,7 +195,7 @@ describe('payments', () => {
     expect((await payB(later)).body.status).toBe('approved');
   });
 
-  test('wallet b names the cardholder that is missing', async () => {
+  test('wallet b names the missing fields of the cardholder', async () => {
     const { status, body } = await payB(await tokenB(), { cardholder: { firstName: 'Ana' } });
     expect([status, body.code, Object.keys(body.params)]).toEqual([
       400,
@@ -215,7 +215,7 @@ describe('payments', () => {
     expect(codeOf(await pay(method, elsewhere))).toEqual([400, 'WALLET_B_PAY_CERTIFICATE_NOT_FOUND']);
   });
 
-  test('of ten payments at once with one token one is accepted', async () => {
+  test('of ten payments at once with one token, one is accepted', async () => {
     const token = await tokenB();
     const answers = await Promise.all(Array.from({ length: 10 }, () => payB(token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -227,7 +227,7 @@ describe('payments', () => {
     expect(codeOf(await payA(again))).toEqual([400, 'invalid-card-payment-method-token']);
   });
 
-  test('a token is not used up by a payment whose reference was taken', async () => {
+  test('a token is not used up by a payment whose reference is already used', async () => {
     const taken = paymentBody();
     await gateway.call('POST', '/v1/payments', taken);
     const token = await tokenB();
@@ -249,7 +249,7 @@ describe('payments', () => {
       (token: string) => ({ source: 'wallet-b-pay-token', walletBPayToken: { token, cardholder } }),
     ],
   ] as const)(
-    'a payment with wallet %s that is sent again does not make its token good again',
+    'a payment with wallet %s that is sent again does not make its token valid again',
     async (_, mint, method) => {
       const token = await mint();
       const paid = paymentBody({ paymentMethod: method(token) });
@@ -274,7 +274,7 @@ describe('tokenizations', () => {
     tokenize({ source: 'wallet-a-pay-token', walletAPayToken: { token, cardholder: { name: 'Ana Núñez' } } }, more);
   const charge = (token: string, more: object = {}) => pay({ source: 'token', paymentInstrument: { token, ...more } });
 
-  test('a wallet-a token becomes a token for a day that can be charged', async () => {
+  test('a wallet-a token is saved as a token that is valid for a day and can be charged', async () => {
     const { status, body } = await tokenizeA(tokenA());
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -293,7 +293,7 @@ describe('tokenizations', () => {
     expect(lifetimeMs).toBe(24 * 3_600_000);
     const charged = await charge(body.token);
     expect(charged.body.status).toBe('approved');
-    // No second route may try it again.
+    // No second route may try the saved cryptogram again.
     const payment = await gateway.payments.findForClient(charged.body.id, gateway.sandbox.clientId);
     expect(payment?.savedCryptogram).toBe(true);
   });
@@ -320,13 +320,13 @@ describe('tokenizations', () => {
     expect((await charge(body.token, { cvc: '123' })).body.status).toBe('approved');
   });
 
-  test('cards are refused by name', async () => {
+  test('a card is refused, and named in the answer', async () => {
     const { status, body } = await tokenize({ source: 'card', card: { number: CARD, expMonth: 1, expYear: 2034 } });
     expect([status, Object.keys(body.params)]).toEqual([400, ['paymentMethod.source', 'paymentMethod.card']]);
   });
 });
 
-test('no card number, cryptogram or token is unencrypted in MongoDB', async () => {
+test('no card number or wallet token is unencrypted in MongoDB', async () => {
   const token = tokenA();
   await payA(token);
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** Wallet-a in production: API processes of their own beside each other, one of which started after the signing key was rotated. */
+/** Wallet-a in production: separate API processes side by side, one of which started after the signing key was rotated. */
 
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ const ORIGIN = 'https://shop.example.com';
 let database: Database;
 let credentials: string;
 
-/** Starts a process and answers how to ask it for the configuration of a merchant. */
+/** Starts an API process. Returns functions that enable the wallet, read its configuration, and open a checkout there. */
 async function start(authJwtKeysFile: string, more: Record<string, string> = {}) {
   const { port } = await runApi({ ...env, WALLET_A_AUTH_JWT_KEYS_FILE: authJwtKeysFile, ...more }).ready;
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -77,7 +77,7 @@ async function start(authJwtKeysFile: string, more: Record<string, string> = {})
   };
   const configuration = (merchantId: number, origin?: string) =>
     call('GET', `merchants/${merchantId}/wallet-a-pay/configuration`, origin === undefined ? {} : { origin });
-  /** The page of a new session: how it is answered, and how its forms are. */
+  /** Opens the page of a new session. Returns the page, its policy, and a function that sends its form. */
   const checkout = async (merchantId: number) => {
     const id = `${merchantId}-${Date.now()}`;
     const paymentRequest = { referenceId: id, invoiceNumber: id, amount: { total: 10.5, currency: 'USD' } };
@@ -121,7 +121,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the page is given a token of the newest key, by a process that was started after a rotation too', async () => {
+test('each process signs the token of a page with its newest key, also after a rotation', async () => {
   const [first, second] = await Promise.all([start(before), start(after)]);
   const enabled = await first.enable(1001);
   expect([enabled.status, enabled.body.walletAPayProfile?.allowedAuthMethods]).toEqual([200, ['CRYPTOGRAM_3DS']]);
@@ -138,7 +138,7 @@ test('the page is given a token of the newest key, by a process that was started
     expect(payload).toMatchObject({ merchantId: 'BCR2DN4TZ6', merchantOrigin: 'shop.example.com' });
   }
 
-  // Another origin, none, and a merchant with an id of its own at the wallet: the configuration, without the token.
+  // The configuration has no token for another origin, without an origin, and for a merchant with an id of its own at the wallet.
   await first.enable(1002, { profileMode: 'merchant', walletMerchantId: 'OWN-ID' });
   const own = await second.configuration(1002, ORIGIN);
   expect(own.body.merchantInfo).toMatchObject({ merchantId: 'OWN-ID', merchantName: 'Books' });
@@ -148,7 +148,7 @@ test('the page is given a token of the newest key, by a process that was started
     expect(body.merchantInfo).not.toHaveProperty('authJwt');
   }
 
-  // Enabled for pages of the gateway only: there is nothing for a page of the merchant.
+  // A wallet that is enabled for pages of the gateway only has no configuration for a page of the merchant.
   await second.enable(1003, {}, { mode: 'hosted' });
   const hosted = await first.configuration(1003, ORIGIN);
   expect([hosted.status, Object.keys(hosted.body.params)]).toEqual([400, ['walletAPay']]);
@@ -167,7 +167,7 @@ test('an origin without TLS is refused, also beside others, and nothing is chang
   expect((await configuration(1002, ORIGIN)).body.merchantInfo).toMatchObject({ merchantName: 'Books' });
 });
 
-test('the hosted checkout has the script that the settings name, where the installation names one', async () => {
+test('the hosted checkout has the script that the settings name, and no wallet without such settings', async () => {
   const { settings, remove } = makeWalletKeys();
   const script = {
     ...settings,
@@ -192,14 +192,14 @@ test('the hosted checkout has the script that the settings name, where the insta
   expect(page).toContain('&quot;environment&quot;:&quot;PRODUCTION&quot;');
   expect(page).toContain('&quot;merchantId&quot;:&quot;BCR2DN4TZ6&quot;');
   expect(policy).toContain('https://wallet.example.com');
-  // Nothing is minted, and what is no token is no payment.
+  // Production mints no token, and an invalid token makes no payment.
   expect((await post({})).status).toBe(303);
   expect((await post({ walletToken: 'eyJub3QiOiJhIHRva2VuIn0' })).status).not.toBe(200);
 
   const without = await bare.checkout(1003);
   expect(without.page).not.toContain('wallet');
   expect(without.policy).not.toContain('https:');
-  // What sessions reserve is there too.
+  // The collection also has the reservations of sessions.
   const payments = database.collection<{ _id: string }>('payments');
   expect(await payments.countDocuments({ _id: /^pay_/ })).toBe(0);
 });

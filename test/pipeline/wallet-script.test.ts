@@ -1,4 +1,4 @@
-/** Where the hosted checkout of production has the wallet's own script, and what its page lets it do. */
+/** When the hosted checkout of production has the wallet's own script, and what its page allows the script to do. */
 
 import { readWallets } from '../../api/wallets/get-wallet-integrations.js';
 import { presentWallets } from '../../api/wallets/present-wallet-integration.js';
@@ -22,10 +22,10 @@ const enable = (more: object = {}) => gateway.call('PUT', integration, { tosAcce
 
 let gateway: TestGateway;
 let production: ProductionApi;
-/** Without a script, and without an id at the wallet. */
+/** `bare` has no script, and `nameless` has no id at the wallet. */
 let bare: ProductionApi;
 let nameless: ProductionApi;
-/** Without what tokens are verified by. */
+/** Has no root keys to verify tokens with. */
 let rootless: ProductionApi;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
   remove();
 });
 
-/** The page of a session, as a browser gets it. */
+/** Opens the page of a session as a browser does. */
 async function visit(api: ProductionApi, body: Record<string, unknown> = checkoutBody()) {
   const { id, actions } = await makeSession(gateway, body);
   const token = new URL(actions[0].href).searchParams.get('token') ?? '';
@@ -63,7 +63,7 @@ async function visit(api: ProductionApi, body: Record<string, unknown> = checkou
   return { session, page, policy: response.headers.get('content-security-policy') ?? '', post };
 }
 
-test('the page has the script, and a policy that lets it reach its own origins and no others', async () => {
+test('the page has the script, and a policy that allows the script only its own origins', async () => {
   const { page, policy } = await visit(production);
   const nonce = /nonce="([\w-]{22})"/.exec(page)?.[1];
   expect(page).toContain(
@@ -111,7 +111,7 @@ test.each<[string, () => ProductionApi, object, () => Record<string, unknown>]>(
   ['the installation has no script', () => bare, {}, checkoutBody],
   ['the installation has no id at the wallet', () => nameless, {}, checkoutBody],
   ['the wallet cannot show the amount', () => production, {}, () => checkoutBody({ paymentRequest: amount('KWD') })],
-])('%s: no script, the usual policy, and no token is taken', async (_name, api, change, body) => {
+])('%s: the page has no script and the usual policy, and a token is refused', async (_name, api, change, body) => {
   await enable(change);
   const { session, page, policy, post } = await visit(api(), body());
   expect(session.walletA).toBe(false);
@@ -133,13 +133,13 @@ test.each<[string, () => ProductionApi, object, () => Record<string, unknown>]>(
   expect(await production.flows.hostedSessions.lastPayment(session)).toBeUndefined();
 });
 
-test('with an id of its own at the wallet, a merchant needs none of the operator', async () => {
+test('a merchant with an id of its own at the wallet does not need the id of the operator', async () => {
   await enable({ walletAPayProfile: { profileMode: 'merchant', walletMerchantId: 'OWN-ID' } });
   const { page } = await visit(nameless);
   expect(page).toContain('&quot;merchantId&quot;:&quot;OWN-ID&quot;');
 });
 
-test('where the payer enters the amount, the button is below, and the page fills in the amount', async () => {
+test('when the payer enters the amount, the button is below, and the page has no total price yet', async () => {
   const flexible = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
   const { page } = await visit(production, offer(flexible));
   expect(page.indexOf('id="wallet"')).toBeGreaterThan(page.indexOf('id="typed"'));
@@ -148,7 +148,7 @@ test('where the payer enters the amount, the button is below, and the page fills
   expect((await visit(production, offer(dinars))).page).not.toContain('wallet');
 });
 
-test('dynamic shipping is refused where there is no script to ask for the address', async () => {
+test('dynamic shipping is refused without a script that asks for the address', async () => {
   const body = offer({ walletIntegrations: { walletAPay: { dynamicShipping: true } } });
   const { status, body: refused } = await gateway.call('POST', '/v1/sessions', body);
   const field = 'settings.checkout.walletIntegrations.walletAPay.dynamicShipping';
@@ -159,8 +159,8 @@ test('dynamic shipping is refused where there is no script to ask for the addres
   ]);
 });
 
-test('a wallet that the installation cannot serve is in error, and says why', async () => {
-  // No key of production is known to a gateway of tests: as its endpoint shows them.
+test('a wallet that the installation cannot serve has the status error, with the reason', async () => {
+  // The gateway of the tests accepts no key of production, so this reads the wallets as their endpoint shows them.
   const read = async ({ deps }: ProductionApi) =>
     presentWallets(await readWallets(deps, 1001), new Date(), (wallet) => walletProblem(deps, wallet)).walletAPay;
   expect(await read(production)).toMatchObject({ status: 'active' });
@@ -168,7 +168,7 @@ test('a wallet that the installation cannot serve is in error, and says why', as
   expect(await read(rootless)).toMatchObject({ status: 'error', errorMessage: expect.stringContaining('roots') });
 });
 
-test('nothing is minted in production: the mock button of the sandbox pays nothing', async () => {
+test('production mints no token: the mock button of the sandbox pays nothing', async () => {
   const { session, post } = await visit(production);
   expect((await post({ action: 'wallet-a' })).status).toBe(303);
   const input = { ...cardInput(1), source: { kind: 'mock-wallet' } as const };
@@ -178,7 +178,7 @@ test('nothing is minted in production: the mock button of the sandbox pays nothi
   expect(await production.flows.hostedSessions.lastPayment(session)).toBeUndefined();
 });
 
-test('the longest token fits into the form; more is refused unread', async () => {
+test('a token of the maximum length fits into the form, and a larger body is refused unread', async () => {
   const { post } = await visit(production);
   const longest = `eyJ${'+'.repeat(16 * 1024 - 3)}`;
   const answers = [
