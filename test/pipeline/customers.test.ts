@@ -226,7 +226,7 @@ describe('updating', () => {
 });
 
 describe('lists', () => {
-  test('are newest first, in pages with links, and count everything', async () => {
+  test('are newest first, in pages with links and a total count', async () => {
     const email = `${unique('page')}@example.com`;
     const made = [];
     for (let n = 0; n < 5; n += 1) made.push((await create({ email, firstName: String(n) })).body.id);
@@ -366,7 +366,7 @@ describe('saved cards', () => {
   });
 });
 
-test('a key cannot see or delete a card of a merchant that it may not use, nor delete the card’s customer', async () => {
+test('a key cannot see or delete a card of a merchant it may not use, nor delete the card’s customer', async () => {
   const { body: customer } = await create({ firstName: 'Ana' });
   const granted = await saveCard(customer.id);
   const hidden = await saveCard(customer.id, { merchantId: 1002 });
@@ -382,7 +382,7 @@ test('a key cannot see or delete a card of a merchant that it may not use, nor d
   expect((await tokens()).sort()).toEqual([granted, hidden].sort());
 });
 
-test('deleting a customer removes the cards before the customer, and again after it for cards saved meanwhile', async () => {
+test('deleting a customer removes the cards first, and again afterwards for cards saved meanwhile', async () => {
   const steps: string[] = [];
   const note = <T>(step: string, answer: T) => {
     steps.push(step);

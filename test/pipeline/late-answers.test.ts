@@ -45,7 +45,7 @@ function begin() {
   };
 }
 
-test('…0042: a payment that is answered after the wait is pending, then approved by callback, and charged once', async () => {
+test('…0042: a payment answered after the wait is pending, then approved by callback, charged once', async () => {
   const answer = await begun.late;
   expect(answer).toMatchObject({ status: 200, body: { status: 'pending' } });
   expect(await callbacksAbout(answer.body.id, 1)).toMatchObject([{ status: 'approved' }]);

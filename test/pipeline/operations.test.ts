@@ -152,7 +152,7 @@ describe('refund', () => {
     expect(after.body).toMatchObject({ status: 'approved', amount: { refunded: 0 } });
   });
 
-  test('of a partial capture gives back no more than was captured', async () => {
+  test('of a partial capture returns no more than was captured', async () => {
     const held = await authorize();
     await operate(held.id, 'captures', { amount: 3 });
     expect((await operate(held.id, 'refunds', { amount: 3.01 })).status).toBe(400);

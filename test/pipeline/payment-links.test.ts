@@ -681,7 +681,7 @@ describe('paying by a link', () => {
   test(`${LINKS} one-time links with ${PAYERS} payers at once each: one charge each`, async () => {
     const links: Awaited<ReturnType<typeof make>>[] = [];
     const reasons: string[] = [];
-    // A few links at a time: more callers than the process has slots for are turned away (503) and prove nothing.
+    // A few links at a time: callers for whom the process has no slot are refused (503), which proves nothing.
     for (let made = 0; made < LINKS; made += AT_ONCE) {
       const some = await Promise.all(Array.from({ length: AT_ONCE }, () => make(fixedBody({ type: 'one-time' }))));
       const sessions = await Promise.all(

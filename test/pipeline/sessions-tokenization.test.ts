@@ -158,7 +158,7 @@ test('with verification the token is created when the verification succeeds', as
   });
 });
 
-test('five refused verifications are announced as a failure, once', async () => {
+test('five refused verifications are announced once, as a failure', async () => {
   const verifyFunds = { amount: 1, currency: 'USD' };
   const made = await makeSession(gateway, tokenizationBody({ settings: store({ verifyFunds }) }));
   for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -494,7 +494,7 @@ test('a session for one saved card takes only this card with its cvc, however it
   await expect(payBy({ token: token.toUpperCase() })).rejects.toMatchObject(refused);
   await expect(payBy({ token: other?.token ?? '', cvc: '123' })).rejects.toMatchObject(refused);
   expect(await payBy({ token, cvc: '123' })).toMatchObject({ instrument: token, status: 'approved' });
-  // The page sends the token as the card has it, however the integrator wrote it.
+  // The page sends the token as the card has it, even if the integrator wrote it in capitals.
   const inCapitals = await makeSession(gateway, checkoutBody({ customerId, token: token.toUpperCase() }));
   const input = cardInput(1, visa, { source: { kind: 'token', token, cvc: '123' } });
   expect(await hosted().pay(await openSession(gateway, inCapitals), input, caller)).toMatchObject({

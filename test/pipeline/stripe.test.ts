@@ -88,7 +88,7 @@ test('a cryptogram of a wallet is refused before anything is stored: API and pag
   await enableWallets(gateway.call);
   const minted = await gateway.call('POST', '/v1/testing/wallet-tokens', { merchantId: 1001, type: 'wallet-a-pay' });
   const walletAPayToken = { token: minted.body.token };
-  // A failed try of a session leaves a document with its number, but without transactions.
+  // A failed try of a session leaves its reserved reference in this collection: a document without transactions.
   const stored = () => gateway.database.collection('payments').countDocuments({ transactions: { $exists: true } });
   const before = await stored();
   const refused = await pay({ paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken } });

@@ -134,7 +134,7 @@ test('the CReq follows EMV with the requested window size, and a forged return c
 describe('an answer of the server that is an error or missing', () => {
   const refusals = new Map<string, ReturnType<typeof pay>>();
   const ends = ['2163', '2180', '2181', '2184', '2185', '2187', '2188', '2199', '3103', '2183'];
-  // All payments start at once, because each inquiry is repeated twice, two seconds later.
+  // All payments start at once, because each request to the server is repeated twice, two seconds later.
   beforeAll(async () => {
     for (const card of ends) refusals.set(card, pay(card));
     await Promise.all(refusals.values());

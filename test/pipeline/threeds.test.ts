@@ -73,7 +73,7 @@ test('a card that is not enrolled counts as an attempt, which shifts liability t
   expect(body).toMatchObject({ status: 'approved', threeDS: { transStatus: 'A', eci: '06', liabilityShift: true } });
 });
 
-test('a payment is pending with an action until its challenge is approved, then approved once and announced', async () => {
+test('a payment with a challenge is pending with an action, then approved once and announced', async () => {
   const { id, tx, href, body } = await challenged();
   expect(body.actions).toEqual([
     { rel: 'approval_url', href: expect.stringMatching(/\/threeds\/challenge\/[\w-]{36}$/), method: 'REDIRECT' },
