@@ -45,6 +45,19 @@ test('a browser that pays often keeps the newest sessions, so that its headers n
   for (const page of here.slice(-limits.sessionCookiesMax)) expect(await visit(page, jar)).toBe(200);
 });
 
+test('only the token as it was issued opens a page, so that no longer text becomes a cookie', async () => {
+  const { actions } = await makeSession(gateway, checkoutBody());
+  const url = actions[0].href.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
+  // The last character of 32 bytes in base64url has two bits without a meaning.
+  const sameBytes = url.replace(/.$/, (last: string) => String.fromCharCode(last.charCodeAt(0) + 1));
+  for (const other of [`${url}${'!'.repeat(3_000)}`, `${url}=`, sameBytes]) {
+    const jar = new Jar();
+    expect(await visit(other, jar)).toBe(404);
+    expect(jar.cookies.size).toBe(0);
+  }
+  expect(await visit(url, new Jar())).toBe(200);
+});
+
 test('no page of the other type opens for a session, neither by its token nor by its cookie', async () => {
   const settings = { redirects: { defaultUrl: 'https://shop.example/thanks' } };
   for (const [body, own, others] of [
