@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { browserOf } from '../../api/pages/http/browser-of.js';
 import { browserDetailsSchema } from '../../api/payments/payment-request.schema.js';
+import { limits } from '../../config/limits.js';
 
 const headers = {
   ipAddress: '203.0.113.7',
@@ -74,6 +75,13 @@ test.each(['colorDepth', 'screenHeight', 'screenWidth', 'timeZoneOffset'])(
   },
 );
 
+test('a user agent is kept as one line of printable ASCII, within the length that the API takes', () => {
+  const kept = (userAgent: string) => read(undefined, { userAgent }).userAgent;
+  expect(kept('Moz\u0085illa\u009b/5.0 é')).toBe('Mozilla/5.0');
+  expect(kept('x'.repeat(9_000))).toBe('x'.repeat(limits.userAgentLengthMax));
+  expect(kept('\u0085 ')).toBeUndefined();
+});
+
 test('whatever comes, the API would take what is kept', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 40 });
   fc.assert(
@@ -83,8 +91,9 @@ test('whatever comes, the API would take what is kept', () => {
       }),
       anything,
       anything,
-      (sent, accept, acceptLanguage) => {
-        const kept = read(sent === undefined ? undefined : form(sent), { accept, acceptLanguage } as never);
+      anything,
+      (sent, accept, acceptLanguage, userAgent) => {
+        const kept = read(sent === undefined ? undefined : form(sent), { accept, acceptLanguage, userAgent } as never);
         expect(browserDetailsSchema.validate(kept).error).toBeUndefined();
       },
     ),

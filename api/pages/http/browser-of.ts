@@ -62,9 +62,10 @@ export function browserOf(said: Said): BrowserDetails & { readonly ipAddress: st
   const { ipAddress, userAgent, accept, acceptLanguage, form, pageLanguage } = said;
   const byScript = scriptFields(form);
   const named = byScript && shortTag(new URLSearchParams(form).get('language'));
+  const agent = headerText(userAgent ?? '', limits.userAgentLengthMax).trim();
   return {
     ipAddress,
-    ...(userAgent !== undefined && { userAgent }),
+    ...(agent !== '' && { userAgent: agent }),
     acceptHeader: headerText(accept ?? '', limits.browserAcceptLengthMax) || '*/*',
     language: named ?? firstOf(acceptLanguage) ?? pageLanguage,
     javascriptEnabled: byScript !== undefined,
