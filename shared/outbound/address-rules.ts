@@ -16,8 +16,8 @@ function blockList(...subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** Metadata services of clouds at addresses that look private or public. */
-const metadata = blockList('168.63.129.16/32', 'fd00:ec2::254/128');
+/** Services of clouds that give out credentials, at addresses that look private or public: Azure, AWS, Google Cloud, Oracle. */
+const metadata = blockList('168.63.129.16/32', 'fd00:ec2::/32', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128');
 
 const own = blockList('10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7');
 
