@@ -2,6 +2,7 @@
 
 import { adyenProblems, adyenTestingProblems } from './adyen-problems.js';
 import type { Config, ConfigOf, MasterKey } from './config.js';
+import { ENCODE, hasReadableUser } from './decoded.js';
 import { iso8583Problems } from './iso8583-problems.js';
 import { limits } from './limits.js';
 import { misspeltSettings } from './misspelt.js';
@@ -64,6 +65,7 @@ function parseInteger(text: string, setting: Setting): number | string {
 
 function parseUrl(text: string): { url: string } | string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) return 'must be an http or https address';
+  if (!hasReadableUser(new URL(text))) return ENCODE;
   return { url: text.replace(/\/+$/, '') };
 }
 

@@ -1,16 +1,10 @@
 /** The address of MongoDB: a connection string with the name of a database that is possible, also for its `<name>_ephemeral`. */
 
+import { decoded } from './decoded.js';
+
 /** Characters that MongoDB does not allow in the name of a database. */
 const NOT_IN_A_NAME = /[/\\. "$\0]/;
 const NAME_BYTES_MAX = 63 - '_ephemeral'.length;
-
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Returns what is wrong with the address; undefined: nothing that can be seen here. Never repeats the address, which may hold a password.

@@ -3,6 +3,8 @@
  * to mount in every case.
  */
 
+import { decoded, ENCODE, hasReadableUser } from './decoded.js';
+
 export interface RedisNode {
   readonly host: string;
   readonly port: number;
@@ -52,7 +54,6 @@ const FORMS =
 const SEVERAL =
   'names several hosts, but not what they are: write redis+sentinel://host1,host2/name or redis+cluster://host1,host2';
 const HOSTS = 'has a host that cannot be read: write host or host:port, [::1]:6379 for IPv6, with commas between them';
-const ENCODE = 'has a user or password that cannot be read: percent-encode special characters, %40 for @ and %2F for /';
 const NAME = 'must name the master as the sentinels know it: redis+sentinel://host1,host2,host3/mymaster';
 const DATABASE = 'has a database that is no number: redis+sentinel://host1,host2,host3/mymaster/0';
 const CLUSTER_PATH = 'names a database, and a cluster has one only: end it after the last host';
@@ -69,11 +70,9 @@ const SEVERAL_SERVERS = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@]*)@)?([^/?#@
 const NODE = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::(\d{1,5}))?$/;
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Wrong(ENCODE);
-  }
+  const plain = decoded(text);
+  if (plain === undefined) throw new Wrong(ENCODE);
+  return plain;
 }
 
 function parseNode(text: string, defaultPort: number): RedisNode {
@@ -143,8 +142,9 @@ function parseSingle(text: string): SingleRedis {
   if (!/^rediss?:\/\/./.test(text)) throw new Wrong(FORMS);
   if (/^[^/]*\/\/(?:[^/@]*@)?[^/?]*,/.test(text)) throw new Wrong(SEVERAL);
   if (!URL.canParse(text)) throw new Wrong(FORMS);
-  const { protocol, password } = new URL(text);
-  return { kind: 'single', url: text, password, tls: protocol === 'rediss:' };
+  const url = new URL(text);
+  if (!hasReadableUser(url)) throw new Wrong(ENCODE);
+  return { kind: 'single', url: text, password: url.password, tls: url.protocol === 'rediss:' };
 }
 
 /** Reads the setting; a text as result says what is wrong with it, without repeating any part of it. */

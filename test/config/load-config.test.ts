@@ -61,7 +61,7 @@ describe.each(all)('%s', (_name, setting) => {
     integer: ['x', '1.5', '1e3', ' 1', '+1', '0x10', String((setting.max ?? 0) + 1), String((setting.min ?? 0) - 1)],
     boolean: ['yes', '1', 'TRUE', ' true'],
     enum: ['other', setting.values?.[0]?.toUpperCase() ?? 'X'],
-    url: ['example.com', 'ftp://example.com', 'javascript:alert(1)', '/x'],
+    url: ['example.com', 'ftp://example.com', 'javascript:alert(1)', '/x', 'http://gw:hunter2%@proxy:3128'],
     https: [
       'help.example.com',
       'http://help.example.com',
@@ -96,7 +96,14 @@ describe.each(all)('%s', (_name, setting) => {
       `mongodb://a/${'x'.repeat(54)}`,
       'postgres://h/db',
     ],
-    redis: ['127.0.0.1:6379', 'http://127.0.0.1:6379', 'redis://a b', 'redis://a:1,b:2', 'redis+sentinel://a,b'],
+    redis: [
+      '127.0.0.1:6379',
+      'http://127.0.0.1:6379',
+      'redis://a b',
+      'redis://:hunter2%@a',
+      'redis://a:1,b:2',
+      'redis+sentinel://a,b',
+    ],
     proxies: ['all', '-1', '17', '300.1.1.1', '10.0.0.0/99', '10.0.0.0/33', '0.0.0.0/0', '::/0', '::/129'],
     origins: [
       'wallet.example.com',

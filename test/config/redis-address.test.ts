@@ -81,6 +81,8 @@ test.each([
   ['redis+cluster://:h/unter2@a', /percent-encode/],
   ['redis+cluster://:h@unter2@a', /percent-encode/],
   ['redis+cluster://:hunter2%@a', /percent-encode/],
+  ['redis://:hunter2%@a', /percent-encode/],
+  ['rediss://hunter2%zz:x@a/0', /percent-encode/],
 ])('%s is refused without its password', (text, sentence) => {
   const problem = readRedisAddress(text);
   expect(problem).toEqual(expect.stringMatching(sentence));
