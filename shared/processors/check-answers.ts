@@ -1,10 +1,12 @@
 /**
  * The only place that decides whether an answer fits its request, for all adapters: an answer about another key, amount or
- * currency, or with an impossible partial approval, is no outcome. An adapter only returns what the answer repeats (`about`).
+ * currency, or with an impossible partial approval, is no outcome. An adapter only returns what the answer repeats (`about`). Card
+ * numbers in messages are masked here too.
  */
 import { defined } from '../domain/defined.js';
 import type { Log } from '../log.js';
 import type { Approved, Definitive, InquireResult, Pending, SendResult } from './answers.js';
+import { maskMessages } from './mask-messages.js';
 import type { AnswerSubject, InquireRequest, Processor, ReverseRequest } from './processor.js';
 import type { OutcomeUpdate } from './updates.js';
 
@@ -70,7 +72,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
 
   function sending<R extends Sent, A extends Answer>(send: (request: R) => Promise<A>, part: Part = 'whole') {
     return async (request: R) => {
-      const answer = await send.call(processor, request);
+      const answer = maskMessages(await send.call(processor, request));
       const problem = problemOf(answer, request, part);
       if (problem === undefined) return answer;
       return { kind: 'unknown', internal: doesNotFit(request.key, problem) } as const;
@@ -82,7 +84,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
     part: Part = 'whole',
   ) {
     return async (request: R) => {
-      const answer = await ask.call(processor, request);
+      const answer = maskMessages(await ask.call(processor, request));
       const said =
         (answer as unknown as InquireResult).kind === 'found' && 'outcome' in answer ? answer.outcome : answer;
       const problem = problemOf(said as Answer, request, part);

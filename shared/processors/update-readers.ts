@@ -6,6 +6,7 @@ import type { Config } from '../../config/index.js';
 import type { UpdateSettingName } from '../../config/update-settings.js';
 import { defined } from '../domain/defined.js';
 import { createAdyenUpdateReader } from './adyen/read-adyen-update.js';
+import { maskMessages } from './mask-messages.js';
 import { createSandboxUpdateReader } from './sandbox/read-sandbox-update.js';
 import { createStripeUpdateReader } from './stripe/read-stripe-update.js';
 import type { UpdateReader } from './updates.js';
@@ -33,11 +34,20 @@ export interface UpdateReaders {
   get(code: string): UpdateReader | undefined;
 }
 
+/** Wraps a reader so that no message of an update contains a card number: updates are stored as they are read. */
+const maskUpdates = (reader: UpdateReader): UpdateReader => ({
+  ...reader,
+  async read(raw) {
+    const answer = await reader.read(raw);
+    return answer.kind === 'verified' ? { ...answer, updates: answer.updates.map(maskMessages) } : answer;
+  },
+});
+
 export function createUpdateReaders(config: UpdateConfig): UpdateReaders {
   const made = new Map<string, UpdateReader>();
   for (const [code, create] of Object.entries<Create>(readers)) {
     const reader = create(config);
-    if (reader !== undefined) made.set(code, reader);
+    if (reader !== undefined) made.set(code, maskUpdates(reader));
   }
   return { get: (code) => made.get(code) };
 }

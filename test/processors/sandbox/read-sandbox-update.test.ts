@@ -3,6 +3,7 @@ import {
   createSandboxUpdateReader,
   signSandboxUpdate,
 } from '../../../shared/processors/sandbox/read-sandbox-update.js';
+import { createUpdateReaders, type UpdateConfig } from '../../../shared/processors/update-readers.js';
 
 const SECRET = 'whsec_sandbox';
 const now = new Date('2026-11-01T12:00:00Z');
@@ -62,4 +63,25 @@ test.each([
   ['an outcome without an answer', JSON.stringify({ updates: [{ id: 'evt_1', type: 'outcome', answer: {} }] })],
 ])('signed, but %s: unreadable', (_name, text) => {
   expect(read(text)).toMatchObject({ kind: 'unreadable' });
+});
+
+test('a card number in a text of an update is masked before the update is stored', async () => {
+  const quoted = 'Card 4242424242424242';
+  const body = JSON.stringify({
+    updates: [
+      { id: 'evt_1', type: 'outcome', answer: { ...answer, resultMessage: quoted } },
+      { id: 'evt_3', type: 'refund-failed', key: 'txn_2', resultCode: '57', resultMessage: quoted },
+      { id: 'evt_4', type: 'dispute', key: 'txn_1', ...dispute, reason: quoted },
+    ],
+  });
+  const headers = { 'x-sandbox-signature': signSandboxUpdate(SECRET, body, SECONDS) };
+  const readers = createUpdateReaders({ sandboxUpdateSecret: SECRET } as UpdateConfig);
+  expect(await readers.get('sandbox')?.read({ body: Buffer.from(body), headers, now })).toMatchObject({
+    kind: 'verified',
+    updates: [
+      { outcome: { resultMessage: 'Card [digits]' } },
+      { resultMessage: 'Card [digits]' },
+      { reason: 'Card [digits]' },
+    ],
+  });
 });
