@@ -1,6 +1,6 @@
 /**
- * Answers of adapters, checked for all alike. Parts of what was asked for: only an authorization is approved in part, whenever its processor
- * says so. Messages: no card number passes.
+ * Checks of every adapter's answers. Partial approvals: only an authorization can be approved in part, no matter what its processor answers.
+ * Messages: no card number passes.
  */
 import { checkAnswers } from '../../shared/processors/check-answers.js';
 import type { InquiredOperation, Processor } from '../../shared/processors/processor.js';
@@ -16,17 +16,23 @@ const asked = (operation: InquiredOperation, approvedMinor: number) => {
   return checkAnswers(adapter, keepingLog()).inquire(inquireRequest('txn_1', { operation, amountMinor: 1000 }));
 };
 
-test.each(['authorize', 'verify'] as const)('an inquiry about %s may be answered with a part', async (operation) => {
-  expect(await asked(operation, 700)).toEqual(found(700));
-  expect(await asked(operation, 1001)).toMatchObject({ kind: 'no-answer' });
-});
+test.each(['authorize', 'verify'] as const)(
+  'an inquiry about the operation %s may be answered with a partial approval',
+  async (operation) => {
+    expect(await asked(operation, 700)).toEqual(found(700));
+    expect(await asked(operation, 1001)).toMatchObject({ kind: 'no-answer' });
+  },
+);
 
-test.each(['capture', 'cancel', 'refund', 'issue-code'] as const)('a part of a %s is no answer', async (operation) => {
-  expect(await asked(operation, 700)).toEqual({
-    kind: 'no-answer',
-    internal: 'the answer approves an amount that was not asked for',
-  });
-});
+test.each(['capture', 'cancel', 'refund', 'issue-code'] as const)(
+  'a partial approval of a %s counts as no answer',
+  async (operation) => {
+    expect(await asked(operation, 700)).toEqual({
+      kind: 'no-answer',
+      internal: 'the answer approves an amount that was not asked for',
+    });
+  },
+);
 
 const NUMBER = '4242424242424242';
 const said = `Card ${NUMBER}exp, 4242 4242-4242 4242, PAN=${NUMBER}D3412: see 123456789012`;

@@ -57,7 +57,7 @@ describe('an HTTP exchange', () => {
     expect(await http.exchange({ method: 'GET', path: '/', bytesMax: 5_002 })).toMatchObject({ kind: 'answered' });
   });
 
-  it('has one deadline to the last byte: an answer that drips does not prolong it', async () => {
+  it('has one deadline for the whole answer: an answer that drips does not extend it', async () => {
     const peer = await peerThat((_request, response) => {
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(timer));
@@ -80,7 +80,7 @@ describe('an HTTP exchange', () => {
     });
   });
 
-  it('calls a handshake of TLS that failed "never connected"', async () => {
+  it('calls a failed TLS handshake "never connected"', async () => {
     const arrived: string[] = [];
     const peer = await peerThat((request, response) => {
       arrived.push(request.url ?? '');
@@ -103,19 +103,19 @@ describe('an HTTP exchange', () => {
     for (const http of [untrusted, at(misnamed.port, other.cert), plain, cut]) {
       expect(await post(http)).toEqual({ kind: 'not-sent', internal: expect.stringMatching(/^no connection: \w/) });
     }
-    // A pool goes on after it.
+    // The connection pool still works afterwards.
     expect(await Promise.all([post(untrusted), post(untrusted)])).toMatchObject([
       { kind: 'not-sent' },
       { kind: 'not-sent' },
     ]);
     expect(arrived).toEqual([]);
-    // What was written over TLS and not answered is unknown, as ever.
+    // A request that was written over TLS and has no answer is unknown, as without TLS.
     const trusted = at(front.port, own.cert);
     expect(await post(trusted)).toMatchObject({ kind: 'answered' });
     expect(await post(trusted, '/cut')).toMatchObject({ kind: 'unknown' });
   });
 
-  it('writes nothing after its deadline, though its timer did not run: the process was stopped in between', async () => {
+  it('writes nothing after its deadline, even if the process was stopped and the timer did not run', async () => {
     const arrived: string[] = [];
     const peer = await peerThat((request, response) => {
       arrived.push(request.url ?? '');
@@ -123,7 +123,7 @@ describe('an HTTP exchange', () => {
     });
     const http = connect(peer.url, TIMEOUT_MS);
     expect(await http.exchange({ method: 'POST', path: '/warm' })).toMatchObject({ kind: 'answered' });
-    // What is called while files and sockets are looked at is written on an open connection before any timer runs.
+    // Right after file I/O, an exchange writes on an open connection before any timer runs.
     await stat('.');
     const late = http.exchange({ method: 'POST', path: '/late' });
     const until = performance.now() + TIMEOUT_MS + 1;
@@ -133,8 +133,8 @@ describe('an HTTP exchange', () => {
     expect(arrived).toEqual(['/warm', '/next']);
   });
 
-  it('distinguishes a call that waited for a connection until its deadline from one written and not answered', async () => {
-    // Only the deadlines: they come when the test says so, for all calls at once.
+  it('distinguishes a call that never got a connection from one that was written and not answered', async () => {
+    // Only the deadlines are mocked: they expire when the test says so, for all calls at once.
     mock.timers.enable({ apis: ['setTimeout'] });
     const arrived: string[] = [];
     const peer = await peerThat((request, response) => {
@@ -151,18 +151,18 @@ describe('an HTTP exchange', () => {
     expect(await waiting).toEqual({ kind: 'not-sent', internal: 'no connection within 2000 ms' });
     const lost = { kind: 'unknown', internal: 'no answer within 2000 ms' };
     expect(await Promise.all(held)).toEqual(held.map(() => lost));
-    // Its turn comes before that of a later call: it is turned away, not written after all.
+    // The turn of the waiting call comes before that of a later one: it is dropped then, not written after all.
     expect(await call('/after')).toMatchObject({ kind: 'answered' });
     expect(arrived).not.toContain('/waiting');
   });
 
-  it('never quotes what it read', async () => {
+  it('never quotes the answer that it read', async () => {
     const peer = await peerThat((_request, response) => response.end('4242424242424242 is not JSON'));
     const exchange = await connect(peer.url).exchange({ method: 'GET', path: '/' });
     expect(exchange).toEqual({ kind: 'unknown', internal: 'an answer that is no JSON, status 200' });
   });
 
-  it('ends what still runs when it is closed', async () => {
+  it('ends running calls when it is closed', async () => {
     const peer = await peerThat(() => undefined);
     const http = connect(peer.url);
     const running = http.exchange({ method: 'GET', path: '/' });

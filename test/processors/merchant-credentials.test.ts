@@ -1,4 +1,4 @@
-/** A merchant's credentials at a processor: sealed by command, opened for the adapter that names them, never shown. */
+/** A merchant's credentials at a processor: sealed by a command, opened for adapters that declare them, never shown. */
 import { setProcessorCredentials } from '../../scripts/provisioning/processor-credentials.js';
 import { checkAnswers } from '../../shared/processors/check-answers.js';
 import type { AuthorizeRequest, Processor } from '../../shared/processors/processor.js';
@@ -32,7 +32,7 @@ const adapter = (): Processor & { readonly requests: readonly unknown[] } => {
 };
 const request = () => authorizeRequest('4242424242424242');
 
-test('they are sealed where they are stored, and reach the adapter with every request of their merchant', async () => {
+test('credentials are stored sealed, and reach the adapter with every request of their merchant', async () => {
   const deps = open();
   await setProcessorCredentials(deps, { ...order, values: { secretKey: SECRET } });
   const stored = await deps.credentials.find(1, 'fake');
@@ -43,7 +43,7 @@ test('they are sealed where they are stored, and reach the adapter with every re
   expect((processor.requests[0] as AuthorizeRequest).merchant.credentials).toEqual({ secretKey: SECRET });
 });
 
-test('a merchant without them: nothing is sent, and the reason names no value', async () => {
+test('nothing is sent for a merchant without credentials, and the reason names no value', async () => {
   const deps = open();
   const processor = adapter();
   const asked = { ...request(), merchant: { id: 2, name: 'Shop' } };
@@ -59,7 +59,7 @@ test('a merchant without them: nothing is sent, and the reason names no value', 
   expect(processor.requests).toEqual([]);
 });
 
-test('where the settings of the installation are enough, a merchant without them is served with those', async () => {
+test('a merchant without credentials is served if the adapter can use those of the installation', async () => {
   const processor = adapter();
   const optional = { ...processor, merchantCredentialsOptional: true } as const;
   const asked = { ...request(), merchant: { id: 2, name: 'Shop' } };
@@ -67,7 +67,7 @@ test('where the settings of the installation are enough, a merchant without them
   expect((processor.requests[0] as AuthorizeRequest).merchant).toEqual({ id: 2, name: 'Shop' });
 });
 
-test('put in the place of another merchant’s they do not open', async () => {
+test('sealed credentials that were copied to another merchant do not open', async () => {
   const deps = open();
   const mine = await deps.credentials.find(1, 'fake');
   if (!mine) throw new Error('set by the first test');
@@ -81,13 +81,13 @@ test.each([
   [{ secretKey: 1 }, /needs a text for secretKey/],
   [{ secretKey: SECRET, other: SECRET }, /takes no other/],
   [[SECRET], /one JSON object/],
-])('values %# that the processor does not take are refused without being said', async (values, message) => {
+])('invalid values (%#) are refused, and the error does not quote them', async (values, message) => {
   const refused = await setProcessorCredentials(open(), { ...order, values }).catch((error: Error) => error);
   expect((refused as Error).message).toMatch(message);
   expect((refused as Error).message).not.toContain(SECRET);
 });
 
-test('an adapter that names none is left as it is', () => {
+test('an adapter that declares no credentials is not wrapped', () => {
   const plain = fakeProcessor();
   expect(withCredentials(open(), plain)).toBe(plain);
 });

@@ -5,19 +5,19 @@ import type { Database } from '../../shared/store/database.js';
 import { fakeProcessor } from '../workers/processor/fake-processor.js';
 import { keepingLog } from './keeping-log.js';
 
-/** Nothing is asked of it. */
+/** A database that is never queried. */
 const noDatabase = { collection: () => ({}) } as unknown as Database;
 const config = { processorTimeoutMs: 1_000, sandboxProcessorUrl: 'http://127.0.0.1:9' };
 
 describe('the registry of processors', () => {
-  it('makes every processor that it is configured for, under its code', async () => {
+  it('makes every configured processor, under its code', async () => {
     const processors = createProcessors(config, keepingLog(), noDatabase);
     expect(processors.codes).toEqual(['sandbox', 'sandbox-forgetful', 'sandbox-lagging']);
     for (const code of processors.codes) expect(processors.get(code)).toMatchObject({ code });
     await processors.close();
   });
 
-  it('has no test processor without its address, and nothing under other names', async () => {
+  it('has no test processor without its address, and no processor under an unknown code', async () => {
     const processors = createProcessors({ ...config, sandboxProcessorUrl: undefined }, keepingLog(), noDatabase);
     expect(processors.codes).toEqual([]);
     for (const code of ['sandbox', 'toString', '__proto__']) expect(processors.get(code)).toBeUndefined();
@@ -28,7 +28,7 @@ describe('the registry of processors', () => {
 describe('iso8583', () => {
   const own = { iso8583Host: 'acquirer.example', iso8583Port: 5000, iso8583Terminal: 'T1', iso8583AcquirerId: '1' };
 
-  it('is there when its settings are', async () => {
+  it('is made if its settings are present', async () => {
     const processors = createProcessors({ ...config, ...own }, keepingLog(), noDatabase);
     expect(processors.codes).toContain('iso8583');
     await processors.close();
@@ -43,13 +43,13 @@ describe('iso8583', () => {
       { iso8583TlsCertificateFile: 'package.json', iso8583TlsKeyFile: 'package.json' },
       /ISO8583_TLS_CERTIFICATE_FILE with ISO8583_TLS_KEY_FILE cannot be used: no start line/,
     ],
-  ])('stops the start with %j', (wrong, sentence) => {
+  ])('stops the start with a reason for %j', (wrong, sentence) => {
     expect(() => createProcessors({ ...config, ...own, ...wrong }, keepingLog(), noDatabase)).toThrow(sentence);
   });
 });
 
 describe('capabilities', () => {
-  it('are the traits of an adapter and the methods that it has', () => {
+  it('are the traits and the methods of an adapter', () => {
     const { cancel: _cancel, ...without } = fakeProcessor({}, { tombstones: true });
     expect(capabilitiesOf(without)).toEqual({
       dedupes: false,
@@ -59,7 +59,7 @@ describe('capabilities', () => {
     });
   });
 
-  it('say what a processor can do and what it cannot; of an unknown one neither', () => {
+  it('tell what a processor can do and what it lacks; for an unknown processor neither is known', () => {
     expect(processorCodes).toContain('sandbox');
     expect({ can: canDo('sandbox', 'issueCode'), lacks: lacks('sandbox', 'issueCode') }).toEqual({
       can: true,

@@ -1,6 +1,6 @@
 /**
- * Every request that the adapter makes, held against the models of the maker's own library, and every signature against its check.
- * The library is fetched from npm; where that is not possible, one skipped test says why.
+ * Every request of the adapter, checked against the models of Adyen's own library, and our signatures against its signatures.
+ * The library is fetched from npm. If that is not possible, one skipped test says why.
  */
 import { signNotification } from '../../../shared/processors/adyen/hmac.js';
 import type { AdyenNotification } from '../../../shared/processors/adyen/notification.js';
@@ -16,7 +16,7 @@ interface Model {
 }
 type Models = Readonly<Record<string, Model>>;
 
-/** The payment method is one of many models. */
+/** The model of the payment method: Adyen has many. */
 const chosen: Readonly<Record<string, string>> = { PaymentRequestPaymentMethod: 'CardDetails' };
 const primitives = { string: 'string', number: 'number', boolean: 'boolean', Date: 'string' } as const;
 
@@ -42,7 +42,7 @@ function valueProblems(models: Models, type: string, value: unknown, at: string)
   return problemsOf(models, chosen[plain] ?? plain, value as object, at);
 }
 
-/** Members that the maker does not know, and those of another type. */
+/** Returns the members that Adyen's model does not have, and those of another type. */
 function problemsOf(models: Models, name: string, value: object, at = name): string[] {
   const model = models[name];
   if (!model) return [`${at}: there is no model ${name}`];
@@ -52,7 +52,7 @@ function problemsOf(models: Models, name: string, value: object, at = name): str
   });
 }
 
-/** A payment with everything that the adapter can say. */
+/** A payment with every detail that the adapter can send. */
 const fullest = (): AuthorizeRequest =>
   pay({
     capture: true,
@@ -132,7 +132,7 @@ const modelOf = (path: string): string => {
 function declare(library: Library): void {
   const models = library('typings/checkout/models.js') as Models;
 
-  test('every member of every request is one of the maker’s, of its type', async () => {
+  test('every member of every request is in the models of the maker, with its type', async () => {
     const harness = await openAdyenHarness();
     try {
       await harness.processor.authorize(fullest());
@@ -152,7 +152,7 @@ function declare(library: Library): void {
       );
       const extras = sent.flatMap(({ body }) => Object.keys(body.additionalData ?? {}));
       expect(extras.length).toBeGreaterThan(4);
-      // The models do not know what the guides to the wallets name.
+      // The guides to the wallets name these members; the models do not have them.
       const ofWallets = ['paymentdatasource.type', 'paymentdatasource.tokenized'];
       expect(extras.filter((name) => ![...common, ...ofWallets].includes(name))).toEqual([]);
     } finally {
@@ -160,7 +160,7 @@ function declare(library: Library): void {
     }
   });
 
-  test('the check finds what is not the maker’s', () => {
+  test('the check finds members that are unknown or of another type', () => {
     const wrong = { amount: { currency: 'USD', value: '10' }, reference: 'r', colour: 'red' };
     expect(problemsOf(models, 'PaymentCaptureRequest', wrong)).toEqual([
       'PaymentCaptureRequest.amount.value is no number',
@@ -168,7 +168,7 @@ function declare(library: Library): void {
     ]);
   });
 
-  test('a notification is signed as the maker signs it', () => {
+  test('a notification has the same signature as from the library of the maker', () => {
     const { default: HmacValidator } = library('utils/hmacValidator.js') as {
       default: new () => { calculateHmac(item: AdyenNotification, key: string): string };
     };

@@ -1,4 +1,4 @@
-/** What answers of Adyen become, and what is done about those that want the payer. */
+/** How answers of Adyen become outcomes, and what happens to those that need the payer. */
 import { adyenLimits } from '../../../config/adyen-limits.js';
 import { createAdyenProcessor } from '../../../shared/processors/adyen/create-adyen-processor.js';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-describe('a payment', () => {
-  test('that is authorised brings what issuer and network say', async () => {
+describe('authorizations', () => {
+  test('an authorised payment carries the data of the issuer and the network', async () => {
     expect(await harness.processor.authorize(pay())).toMatchObject({
       kind: 'approved',
       resultCode: '00',
@@ -33,26 +33,29 @@ describe('a payment', () => {
     ['CVC_DECLINED', 'N7', 'incorrect_cvc', 'declined-by-acquirer', 'N7'],
     ['AUTHENTICATION_REQUIRED', '1A', 'authentication_required', 'authentication-required', '1A'],
     ['BLOCK_CARD', '62', 'restricted_card', 'declined-by-acquirer', '62'],
-  ])('that is refused as %s says why', async (name, resultCode, declineCode, error, networkDeclineCode) => {
-    expect(await harness.processor.authorize(payAs(name))).toMatchObject({
-      kind: 'declined',
-      resultCode,
-      declineCode,
-      error,
-      networkDeclineCode,
-      networkAdviceCode: '03',
-      advice: 'do-not-retry',
-    });
-  });
+  ])(
+    'a payment refused as %s carries the reason of the decline',
+    async (name, resultCode, declineCode, error, networkDeclineCode) => {
+      expect(await harness.processor.authorize(payAs(name))).toMatchObject({
+        kind: 'declined',
+        resultCode,
+        declineCode,
+        error,
+        networkDeclineCode,
+        networkAdviceCode: '03',
+        advice: 'do-not-retry',
+      });
+    },
+  );
 
   test.each([
     ['PENDING', 'pending'],
     ['ERROR', 'failed'],
-  ])('of result %s is %s', async (name, kind) => {
+  ])('a payment with result %s is %s', async (name, kind) => {
     expect(await harness.processor.authorize(payAs(name))).toMatchObject({ kind });
   });
 
-  test('approved for less says how much; only where it was allowed', async () => {
+  test('a part is approved with its amount, and only for a payment that allows parts', async () => {
     const amountMinor = 90_000;
     const allowed = pay({ amountMinor, money: { partialApprovalAllowed: true } });
     expect(await harness.processor.authorize(allowed)).toMatchObject({ kind: 'approved', approvedMinor: 45_000 });
@@ -65,7 +68,7 @@ describe('a payment', () => {
     ['more', { authorisedAmountValue: '1100' }, 'unknown'],
     ['nothing', { authorisedAmountValue: '0' }, 'unknown'],
     ['another currency', { authorisedAmountValue: '1000', authorisedAmountCurrency: 'EUR' }, 'unknown'],
-  ])('that is said to be approved in part, for %s', async (_what, additionalData, kind) => {
+  ])('a payment reported as partially approved for %s has no approved part', async (_what, additionalData, kind) => {
     const amount = { value: 1_000, currency: 'USD' };
     const body = { resultCode: 'PartiallyAuthorised', pspReference: 'QFQTPCQ8HXSKGK82', amount, additionalData };
     const peer = await startPeer((request, response) => {
@@ -83,7 +86,7 @@ describe('a payment', () => {
     }
   });
 
-  /** What a payment becomes that is answered so, and its cancellation, where there is one, with the other body. */
+  /** Authorizes a payment that Adyen answers with `body`, and its cancellation, if there is one, with `cancelled`. */
   async function answered(body: object, cancelled: object = {}) {
     const peer = await startPeer((request, response) => {
       const said = request.url === '/cancels' ? cancelled : body;
@@ -102,28 +105,28 @@ describe('a payment', () => {
   const amount = { value: 1_000, currency: 'USD' };
   const pspReference = 'QFQTPCQ8HXSKGK82';
 
-  test.each(['Authorised', 'PartiallyAuthorised'])(
-    '%s without a name of Adyen for it is unknown',
-    async (resultCode) => {
-      const additionalData = { authorisedAmountValue: '600', authorisedAmountCurrency: 'USD' };
-      expect(await answered({ resultCode, amount, additionalData })).toMatchObject({ kind: 'unknown' });
-      expect(await answered({ resultCode, amount, additionalData, pspReference })).toMatchObject({ kind: 'approved' });
-    },
-  );
+  test.each(['Authorised', 'PartiallyAuthorised'])('%s without a PSP reference is unknown', async (resultCode) => {
+    const additionalData = { authorisedAmountValue: '600', authorisedAmountCurrency: 'USD' };
+    expect(await answered({ resultCode, amount, additionalData })).toMatchObject({ kind: 'unknown' });
+    expect(await answered({ resultCode, amount, additionalData, pspReference })).toMatchObject({ kind: 'approved' });
+  });
 
   test.each([
     ['a part', '600', 'USD', 600],
     ['all', '1000', 'USD', undefined],
     ['what the payer’s currency makes of it', '600', 'EUR', undefined],
     ['no number', 'x', 'USD', undefined],
-  ])('authorised with %s beside it as the authorised amount', async (_what, value, currency, approvedMinor) => {
-    const additionalData = { authorisedAmountValue: value, authorisedAmountCurrency: currency };
-    const answer = await answered({ resultCode: 'Authorised', pspReference, amount, additionalData });
-    expect(answer).toMatchObject({ kind: 'approved' });
-    expect((answer as { approvedMinor?: number }).approvedMinor).toBe(approvedMinor);
-  });
+  ])(
+    'the authorised amount counts only if it is a part in the same currency: %s',
+    async (_what, value, currency, approvedMinor) => {
+      const additionalData = { authorisedAmountValue: value, authorisedAmountCurrency: currency };
+      const answer = await answered({ resultCode: 'Authorised', pspReference, amount, additionalData });
+      expect(answer).toMatchObject({ kind: 'approved' });
+      expect((answer as { approvedMinor?: number }).approvedMinor).toBe(approvedMinor);
+    },
+  );
 
-  test('that wants the payer is not closed by the answer to another cancellation', async () => {
+  test('a payment that needs the payer is not closed by the answer to another cancellation', async () => {
     const open = { resultCode: 'RedirectShopper', pspReference };
     const received = { status: 'received', pspReference: 'WXQTPCQ8HXSKGK82' };
     expect(await answered(open, received)).toMatchObject({ kind: 'declined' });
@@ -131,17 +134,20 @@ describe('a payment', () => {
     expect(await answered(open, { ...received, paymentReference: 'txn_other' })).toMatchObject({ kind: 'unknown' });
   });
 
-  test.each(['REDIRECT', 'CHALLENGE', 'IDENTIFY', 'NEW_RESULT'])('%s is cancelled and refused', async (name) => {
-    const request = payAs(name);
-    expect(await harness.processor.authorize(request)).toMatchObject({
-      kind: 'declined',
-      error: 'authentication-required',
-      resultMessage: 'Adyen asks for the payer, which is not supported; cancelled',
-    });
-    expect(harness.server.last('/cancels').body.paymentReference).toBe(request.key);
-  });
+  test.each(['REDIRECT', 'CHALLENGE', 'IDENTIFY', 'NEW_RESULT'])(
+    'a payment answered with %s is cancelled and declined',
+    async (name) => {
+      const request = payAs(name);
+      expect(await harness.processor.authorize(request)).toMatchObject({
+        kind: 'declined',
+        error: 'authentication-required',
+        resultMessage: 'Adyen asks for the payer, which is not supported; cancelled',
+      });
+      expect(harness.server.last('/cancels').body.paymentReference).toBe(request.key);
+    },
+  );
 
-  test('that wants the payer and cannot be cancelled is unknown, and cancelled with the inquiry', async () => {
+  test('a payment that needs the payer and cannot be cancelled is unknown until the inquiry cancels it', async () => {
     const request = payAs('REDIRECT');
     harness.server.fault(/^\/cancels$/, 'request-lost');
     expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
@@ -151,7 +157,7 @@ describe('a payment', () => {
     });
   });
 
-  test('whose answer is lost was made once, and an inquiry finds it', async () => {
+  test('a payment whose answer is lost is made once, and an inquiry finds it', async () => {
     const request = pay();
     harness.server.fault(/^\/payments$/, 'answer-lost');
     expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
@@ -162,7 +168,7 @@ describe('a payment', () => {
     expect(harness.server.bank.payments.filter((known) => known.request.reference === request.key)).toHaveLength(1);
   });
 
-  test('whose request is lost is made by the inquiry, once', async () => {
+  test('a payment whose request is lost is made once, by the inquiry', async () => {
     const request = pay();
     harness.server.fault(/^\/payments$/, 'request-lost');
     expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
@@ -170,7 +176,7 @@ describe('a payment', () => {
     expect(harness.server.bank.payments.filter((known) => known.request.reference === request.key)).toHaveLength(1);
   });
 
-  test('on which Adyen is working is unknown until it is done', async () => {
+  test('a payment that Adyen still processes is unknown until it is done', async () => {
     const request = pay();
     harness.server.occupy(request.key);
     expect(await harness.processor.authorize(request)).toMatchObject({ kind: 'unknown' });
@@ -179,7 +185,7 @@ describe('a payment', () => {
     expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({ outcome: { kind: 'approved' } });
   });
 
-  test('that is too old to be sent again is not: it is called unknown to Adyen, and the core takes it back', async () => {
+  test('an inquiry sends nothing when the request is missing or too old to be repeated', async () => {
     const request = pay();
     const before = harness.server.requests.length;
     const { again: _left, ...inquiry } = inquireAgain(request);
@@ -193,8 +199,8 @@ describe('a payment', () => {
   });
 });
 
-describe('a modification', () => {
-  test('that was received is never sent again: a notification says what became of it', async () => {
+describe('modifications', () => {
+  test('a capture that Adyen received is never sent again: a notification brings its outcome', async () => {
     const { request, reference } = await harness.approved(pay({ capture: false }));
     const capture = onto(request, reference);
     const answer = await harness.processor.capture(capture);
@@ -208,7 +214,7 @@ describe('a modification', () => {
     expect(harness.server.requests).toHaveLength(before);
   });
 
-  test('whose answer is lost was made once, and an inquiry learns its name', async () => {
+  test('a refund whose answer is lost is made once, and an inquiry finds its PSP reference', async () => {
     const { request, reference } = await harness.approved();
     const refund = onto(request, reference, { amountMinor: 300 });
     harness.server.fault(/refunds$/, 'answer-lost');
@@ -222,7 +228,7 @@ describe('a modification', () => {
     expect(harness.server.bank.ledger.filter(({ key }) => key === refund.key)).toHaveLength(1);
   });
 
-  test('of a payment that Adyen never named is refused before it is sent', async () => {
+  test('a modification of a payment without a PSP reference is refused before it is sent', async () => {
     const request = pay();
     const before = harness.server.requests.length;
     const unnamed = { ...onto(request, ''), originalReferences: {} };
@@ -232,7 +238,7 @@ describe('a modification', () => {
     expect(harness.server.requests).toHaveLength(before);
   });
 
-  test('a reversal is never confirmed by an answer', async () => {
+  test('an answer never confirms a reversal', async () => {
     const { request, reference } = await harness.approved();
     expect(await harness.processor.reverse(takeBack(request, reference))).toEqual({
       kind: 'no-answer',
@@ -240,7 +246,7 @@ describe('a modification', () => {
     });
   });
 
-  test('a reversal that was refused is sent again as another request, and the same one only once', async () => {
+  test('a refused reversal is repeated under a new idempotency key, any other repetition under the same key', async () => {
     const { request, reference } = await harness.approved();
     const keys = async (more: object, named = true) => {
       await harness.processor.reverse({ ...takeBack(request, named ? reference : undefined), ...more });
@@ -253,7 +259,7 @@ describe('a modification', () => {
   });
 });
 
-describe('an error', () => {
+describe('errors', () => {
   const fault = (errorCode: string, errorType = 'validation', message = 'Invalid card number 4242424242424242') => ({
     errorCode,
     errorType,
@@ -307,23 +313,23 @@ describe('an error', () => {
     [422, fault('703'), { kind: 'unknown' }],
     [403, fault('705', 'security'), { kind: 'unknown' }],
     [422, {}, { kind: 'unknown' }],
-    // What is on the way has words of its own; an internal fault says nothing of the payment.
+    // An error of a proxy in between has its own words; an internal error says nothing about the payment.
     [400, fault('BAD_REQUEST', 'gateway_error'), { kind: 'unknown' }],
     [403, fault('101', 'blocked'), { kind: 'unknown' }],
     [422, fault('900', 'internal'), { kind: 'unknown' }],
     [408, fault('101'), { kind: 'unknown' }],
     [404, fault('101'), { kind: 'unknown' }],
-  ])('%i %j', async (status, body, expected) => {
+  ])('status %i with %j has its outcome', async (status, body, expected) => {
     const { first, again, refund, logged } = await answering(status, body);
     expect(first).toMatchObject(expected);
     expect(JSON.stringify([first, again, refund, logged])).not.toContain('4242');
-    // What was sent before under the key may have happened, whatever is wrong with the installation now.
+    // Whatever is wrong with the installation now: an earlier request under the same key may have had an effect.
     const installation = (body as { errorType?: string }).errorType !== 'validation';
     expect(again.kind).toBe(expected.kind === 'unknown' || installation ? 'no-answer' : 'found');
     expect(refund.kind).not.toBe('approved');
   });
 
-  test('that passes, as Adyen says beside it, leaves everything unknown', async () => {
+  test('an error that Adyen marks as transient leaves every outcome unknown', async () => {
     const { first, again, refund, reversal } = await answering(422, fault('101'), { 'Transient-Error': 'true' });
     expect([first.kind, again.kind, refund.kind]).toEqual(['unknown', 'no-answer', 'unknown']);
     expect(reversal).toEqual({ kind: 'no-answer', internal: 'status 422, which passes' });

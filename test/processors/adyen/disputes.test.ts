@@ -1,4 +1,4 @@
-/** Disputes of Adyen: what its own word for their state changes of what an event is called. */
+/** Disputes of Adyen: how the dispute status in a notification changes what its event code means. */
 import { toUpdates } from '../../../shared/processors/adyen/to-updates.js';
 
 const item = {
@@ -12,7 +12,7 @@ const item = {
 
 test.each([
   ['CHARGEBACK', 'Undefended', 'open'],
-  // It was answered before the money was taken.
+  // The merchant responded before the money was taken.
   ['CHARGEBACK', 'Pending', 'under-review'],
   ['CHARGEBACK', 'Accepted', 'lost'],
   ['CHARGEBACK', 'Lost', 'lost'],
@@ -27,22 +27,22 @@ test.each([
   ['DISPUTE_DEFENSE_PERIOD_ENDED', 'Pending', 'under-review'],
   ['DISPUTE_DEFENSE_PERIOD_ENDED', 'Expired', 'lost'],
   ['DISPUTE_DEFENSE_PERIOD_ENDED', 'Accepted', 'lost'],
-  // The money is gone, whatever may follow.
+  // The money is gone, no matter what follows.
   ['SECOND_CHARGEBACK', 'Pending', 'lost'],
-])('%s that is %s: %s', (eventCode, disputeStatus, status) => {
+])('%s with the dispute status %s is %s', (eventCode, disputeStatus, status) => {
   expect(toUpdates({ ...item, eventCode, additionalData: { disputeStatus } })).toMatchObject([
     { kind: 'dispute', status },
   ]);
 });
 
-test('an event that comes again with another state of the dispute is no double of the first', () => {
+test('an event repeated with another dispute status has another event id', () => {
   const ids = ['Pending', 'Won'].flatMap((disputeStatus) =>
     toUpdates({ ...item, eventCode: 'CHARGEBACK_REVERSED', additionalData: { disputeStatus } }),
   );
   expect(new Set(ids.map(({ eventId }) => eventId)).size).toBe(2);
 });
 
-test('a request for information has a reason code of its own', () => {
+test('the reason code of a request for information is read from its own field', () => {
   const additionalData = { rfiReasonCode: '28', disputeStatus: 'Unresponded' };
   expect(toUpdates({ ...item, eventCode: 'REQUEST_FOR_INFORMATION', additionalData })).toMatchObject([
     { status: 'inquiry', networkReasonCode: '28' },

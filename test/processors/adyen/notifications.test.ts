@@ -1,4 +1,4 @@
-/** Notifications: whom they are believed, and what they say in the words of the port. */
+/** Notifications: when they are verified, and which updates of the port they become. */
 import type { AdyenNotification } from '../../../shared/processors/adyen/notification.js';
 import { createAdyenUpdateReader } from '../../../shared/processors/adyen/read-adyen-update.js';
 import type { RawUpdate } from '../../../shared/processors/updates.js';
@@ -32,12 +32,13 @@ const reader = createAdyenUpdateReader({ hmacKeys: account.hmacKey });
 const read = (...items: readonly AdyenNotification[]) => reader.read(raw(notificationBody(items)));
 const unverified = { kind: 'unverified', internal: expect.any(String) };
 
-test('are acknowledged as the maker wants it', () => expect(reader.acknowledgement).toBe('[accepted]'));
+test('notifications are acknowledged with the text that Adyen requires', () =>
+  expect(reader.acknowledgement).toBe('[accepted]'));
 
-describe('are believed', () => {
+describe('verification', () => {
   const ones = [item('REPORT_AVAILABLE', { pspReference: 'report_1.csv', merchantReference: '' })];
 
-  test('where each item is signed with the key, or with the one before it', () => {
+  test('items signed with the current or the previous key are verified', () => {
     const both = createAdyenUpdateReader({ hmacKeys: `${'b2'.repeat(32)},${account.hmacKey}` });
     for (const known of [reader, both]) {
       expect(known.read(raw(notificationBody(ones)))).toEqual({ kind: 'verified', updates: [] });
@@ -55,16 +56,16 @@ describe('are believed', () => {
     ['something else', '{"notificationItems":[]}'],
     ['too many', notificationBody(Array.from({ length: 101 }, () => item('CAPTURE')))],
     ['no amount', notificationBody([item('CAPTURE')]).replace(/"amount":\{[^}]+\},/, '')],
-  ])('not: %s', (_what, body) => expect(reader.read(raw(body))).toEqual(unverified));
+  ])('a notification is unverified: %s', (_what, body) => expect(reader.read(raw(body))).toEqual(unverified));
 
-  test('not: one item of several that is not signed', () => {
+  test('a notification is unverified if one of its items is signed with another key', () => {
     const other = JSON.parse(notificationBody([item('REFUND')], 'b2'.repeat(32)));
     const both = JSON.parse(notificationBody([item('CAPTURE')]));
     both.notificationItems.push(...other.notificationItems);
     expect(reader.read(raw(JSON.stringify(both)))).toEqual(unverified);
   });
 
-  test('not without a key, and at a merchant’s address by its own key and account only', () => {
+  test('no key verifies nothing, and the address of a merchant accepts its own key and account only', () => {
     expect(createAdyenUpdateReader({}).read(raw(notificationBody(ones)))).toEqual(unverified);
     const own = (credentials: Record<string, string>, key: string = account.hmacKey) =>
       reader.read(raw(notificationBody([item('CAPTURE')], key), { credentials }));
@@ -74,19 +75,19 @@ describe('are believed', () => {
     expect(own({ ...account, merchantAccount: 'AnotherECOM' })).toEqual(unverified);
   });
 
-  describe('by keys that are none', () => {
-    /** What Node makes of a text that does not begin with hexadecimal digits: a key that all know. */
+  describe('invalid keys', () => {
+    /** Signed with the empty key, which Node makes of a text that does not begin with hexadecimal digits: everyone knows it. */
     const forged = notificationBody(ones, '');
     const key = account.hmacKey;
     const texts = ['', ',', ' ', 'none', `"${key}"`, `0x${key}`, `'${key}',${key}`, key.slice(0, -1), 'ab'];
 
-    test.each(texts)('a signature under no key is not believed: %s', (hmacKey) => {
+    test.each(texts)('a signature under the empty key is unverified when the key is set to: %s', (hmacKey) => {
       for (const readsBy of [{ credentials: { ...account, hmacKey } }, {}]) {
         expect(createAdyenUpdateReader({ hmacKeys: hmacKey }).read(raw(forged, readsBy))).toEqual(unverified);
       }
     });
 
-    test('and blanks around one that is do not matter', () => {
+    test('blanks around a valid key do not matter', () => {
       const credentials = { ...account, hmacKey: ` ${'b2'.repeat(32)}, ${key}\n` };
       expect(reader.read(raw(forged, { credentials }))).toEqual(unverified);
       expect(reader.read(raw(notificationBody([item('CAPTURE')]), { credentials }))).toMatchObject({
@@ -95,7 +96,7 @@ describe('are believed', () => {
     });
   });
 
-  test('with basic authentication where it is set', () => {
+  test('basic authentication is required if it is configured', () => {
     const guarded = createAdyenUpdateReader({ hmacKeys: account.hmacKey, user: 'adyen', password: 'secret' });
     const body = notificationBody(ones);
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
@@ -105,13 +106,13 @@ describe('are believed', () => {
     }
   });
 
-  test('with a separator in a value, escaped or not', () => {
+  test('a separator or a backslash in a value does not break the signature', () => {
     const colon = item('REPORT_AVAILABLE', { merchantReference: 'order:1\\2' });
     expect(read(colon)).toMatchObject({ kind: 'verified' });
   });
 });
 
-describe('say', () => {
+describe('updates', () => {
   const at = new Date('2026-11-23T00:00:00Z');
   const updateOf = (...args: Parameters<typeof item>) => {
     const answer = read(item(...args)) as { updates: readonly unknown[] };
@@ -119,7 +120,7 @@ describe('say', () => {
     return answer.updates[0];
   };
 
-  test('what became of a payment, under our key', () => {
+  test('AUTHORISATION is the outcome of a payment, under our key', () => {
     const additionalData = { authCode: '033899', networkTxReference: '016153570198200' };
     expect(updateOf('AUTHORISATION', { additionalData })).toMatchObject({
       kind: 'outcome',
@@ -140,7 +141,7 @@ describe('say', () => {
     });
   });
 
-  test('why a payment was refused, which a notification names in words', () => {
+  test('the words of a refusal reason become the reason of the decline', () => {
     const declined = (reason: string, additionalData = {}) =>
       updateOf('AUTHORISATION', { success: 'false', reason, additionalData });
     const raw = { refusalReasonRaw: '51 : Insufficient funds', merchantAdviceCode: '03: Do not try again' };
@@ -165,30 +166,33 @@ describe('say', () => {
 
   test.each([
     ['less than the amount', '400', 'USD', { approvedMinor: 400, about: { amountMinor: 1_000, currency: 'USD' } }],
-    // As an earlier release can read it too: there an approved part is always less than the whole.
+    // An earlier release must be able to read the update too: it takes an approved part to be less than the whole.
     ['as much', '1000', 'USD', { about: { amountMinor: 1_000, currency: 'USD' }, mayBePart: true }],
     ['in another currency', '400', 'EUR', { about: { amountMinor: 1_000, currency: 'USD' } }],
     ['more', '1100', 'USD', { about: { amountMinor: 1_000, currency: 'USD' } }],
-    // It is not believed then.
+    // An amount of -1 is refused as no possible part.
     ['nothing that is an amount', 'x', 'USD', { approvedMinor: -1, about: { amountMinor: 1_000, currency: 'USD' } }],
-  ])('how much was authorised: %s', (_what, authorisedAmountValue, authorisedAmountCurrency, expected) => {
-    const additionalData = { authorisedAmountValue, authorisedAmountCurrency };
-    const { outcome, mayBePart } = updateOf('AUTHORISATION', { additionalData }) as {
-      outcome: Record<string, unknown>;
-      mayBePart?: true;
-    };
-    expect({ about: outcome['about'], approvedMinor: outcome['approvedMinor'], mayBePart }).toEqual({
-      approvedMinor: undefined,
-      ...expected,
-    });
-  });
+  ])(
+    'AUTHORISATION with an authorised amount that is %s',
+    (_what, authorisedAmountValue, authorisedAmountCurrency, expected) => {
+      const additionalData = { authorisedAmountValue, authorisedAmountCurrency };
+      const { outcome, mayBePart } = updateOf('AUTHORISATION', { additionalData }) as {
+        outcome: Record<string, unknown>;
+        mayBePart?: true;
+      };
+      expect({ about: outcome['about'], approvedMinor: outcome['approvedMinor'], mayBePart }).toEqual({
+        approvedMinor: undefined,
+        ...expected,
+      });
+    },
+  );
 
   test.each([
     ['CAPTURE', 'capture', 1_000],
     ['REFUND', 'refund', 1_000],
-    // It is that of the payment, of which a part may have been approved.
+    // The amount is that of the payment, of which only a part may have been approved.
     ['CANCELLATION', 'cancel', undefined],
-  ])('what became of a modification: %s', (event, kind, amountMinor) => {
+  ])('%s is the outcome of a modification', (event, kind, amountMinor) => {
     const merchantReference = `${KEY}-${kind}`;
     const update = updateOf(event, { merchantReference });
     expect(update).toMatchObject({
@@ -204,19 +208,22 @@ describe('say', () => {
     expect(refused).toMatchObject({
       outcome: { kind: 'declined', resultCode: '12', resultMessage: 'Insufficient balance' },
     });
-    // The gateway asked for it: a person hears where its payment is not known.
+    // The gateway asked for this modification, so an update whose payment is not found is flagged.
     expect(refused).not.toHaveProperty('mayBeForeign');
   });
 
-  test.each(['CAPTURE', 'REFUND', 'CANCELLATION'])('nothing of the payment itself: %s under its reference', (event) => {
-    const update = updateOf(event, { success: 'false' });
-    // A person at Adyen who asked for it sees there that it was refused.
-    expect(update).toMatchObject({ processorReference: PSP, mayBeForeign: true });
-    expect(update).not.toHaveProperty('key');
-    expect(updateOf(event)).not.toHaveProperty('mayBeForeign');
-    // Adyen captures a purchase by itself; a capture of ours is found by the name of it first.
-    expect((update as { purchase?: string }).purchase).toBe(event === 'CAPTURE' ? KEY : undefined);
-  });
+  test.each(['CAPTURE', 'REFUND', 'CANCELLATION'])(
+    '%s under the reference of the payment is no outcome of the payment',
+    (event) => {
+      const update = updateOf(event, { success: 'false' });
+      // A person may have asked for it at Adyen. That person sees there that it was refused.
+      expect(update).toMatchObject({ processorReference: PSP, mayBeForeign: true });
+      expect(update).not.toHaveProperty('key');
+      expect(updateOf(event)).not.toHaveProperty('mayBeForeign');
+      // Adyen captures a purchase by itself. A capture that we asked for is found by its own reference first.
+      expect((update as { purchase?: string }).purchase).toBe(event === 'CAPTURE' ? KEY : undefined);
+    },
+  );
 
   test.each([
     ['CAPTURE', {}, { kind: 'capture', amountMinor: 1_000, currency: 'USD' }],
@@ -232,19 +239,19 @@ describe('say', () => {
       { merchantReference: `${KEY}-reverse`, additionalData: { 'modification.action': 'cancel' } },
       undefined,
     ],
-  ] as const)('what was done in the Customer Area: %s %j', (event, more, done) => {
+  ] as const)('an operation in the Customer Area is an external one: %s %j', (event, more, done) => {
     const said = (updateOf(event, more as never) as { done?: object }).done;
     if (done) expect(said).toMatchObject({ ...done, of: KEY, processorReference: PSP });
     else expect(said).toBeUndefined();
   });
 
-  test('a reversal made in the Customer Area takes back what is left: its amount is that of the payment', () => {
+  test('a reversal in the Customer Area returns what remains, so it has no amount', () => {
     const additionalData = { 'modification.action': 'refund' };
     const { done } = updateOf('CANCEL_OR_REFUND', { additionalData }) as { done: object };
     expect(done).toEqual({ kind: 'refund', of: KEY, processorReference: PSP, currency: 'USD' });
   });
 
-  test('that a hold ran out, by our reference of it', () => {
+  test('EXPIRE is a hold that ran out, named by our reference', () => {
     const { originalReference: _none, ...expire } = item('EXPIRE');
     const { updates } = read(expire) as { updates: readonly object[] };
     expect(updates).toEqual([
@@ -259,7 +266,7 @@ describe('say', () => {
     ]);
   });
 
-  test('a capture that Adyen makes again by itself is something done there, and no double of the first', () => {
+  test('a capture that Adyen repeats by itself is an external operation with its own event id', () => {
     const merchantReference = `${KEY}-capture`;
     const first = updateOf('CAPTURE', { merchantReference });
     const again = updateOf('CAPTURE', { merchantReference, reason: 'Transaction Recaptured' });
@@ -274,7 +281,7 @@ describe('say', () => {
     expect(updateOf('CAPTURE', refused as never)).toMatchObject({ key: KEY, outcome: { kind: 'declined' } });
   });
 
-  test('the capture of a purchase that Adyen makes again is that of the purchase, and no further one', () => {
+  test('a repeated capture of a purchase is the capture of that purchase, not another one', () => {
     const of = updateOf('CAPTURE', { merchantReference: KEY, reason: 'Transaction Recaptured' });
     expect(of).toMatchObject({ purchase: KEY, done: { kind: 'capture', of: KEY }, outcome: { kind: 'approved' } });
   });
@@ -284,7 +291,7 @@ describe('say', () => {
     ['CANCEL_OR_REFUND', KEY],
     ['CANCEL_OR_REFUND', `${KEY}-reverse`],
     ['CANCELLATION', `${KEY}-reverse`],
-  ])('what became of a reversal: %s of %s', (event, merchantReference) => {
+  ])('%s of %s is the outcome of a reversal', (event, merchantReference) => {
     const update = updateOf(event, { merchantReference });
     expect(update).toMatchObject({
       kind: 'outcome',
@@ -293,18 +300,18 @@ describe('say', () => {
       outcome: { kind: 'approved' },
     });
     expect(update).not.toHaveProperty('outcome.about');
-    // What was closed by our reference of it says nothing of a request by Adyen's.
+    // A payment that was closed by our reference says nothing about a request by Adyen's reference.
     if (event === 'TECHNICAL_CANCEL') expect(update).not.toHaveProperty('originalReference');
     else expect(update).toHaveProperty('originalReference', ORIGINAL);
   });
 
-  test.each(['TECHNICAL_CANCEL', 'CANCELLATION'])('nothing of what closed a refused payment: %s', (event) => {
+  test.each(['TECHNICAL_CANCEL', 'CANCELLATION'])('%s about the closing of a refused payment is ignored', (event) => {
     const merchantReference = `${KEY}-close`;
     const items = ['true', 'false'].map((success) => item(event, { merchantReference, success } as never));
     expect(read(...items)).toEqual({ kind: 'verified', updates: [] });
   });
 
-  test.each(['REFUND_FAILED', 'REFUNDED_REVERSED'])('that a refund failed later: %s', (event) => {
+  test.each(['REFUND_FAILED', 'REFUNDED_REVERSED'])('%s is a refund that failed later', (event) => {
     expect(updateOf(event, { merchantReference: `${KEY}-refund`, reason: 'Refund Failed' })).toMatchObject({
       kind: 'refund-failed',
       key: KEY,
@@ -314,7 +321,7 @@ describe('say', () => {
     });
   });
 
-  test('that the refund of a reversal failed later', () => {
+  test('REFUND_FAILED of a reversal is a refund that failed later', () => {
     const merchantReference = `${KEY}-reverse`;
     expect(updateOf('REFUND_FAILED', { merchantReference })).toMatchObject({
       kind: 'refund-failed',
@@ -325,9 +332,9 @@ describe('say', () => {
 
   test.each([
     [`${KEY}-capture`, 'its capture', { key: KEY }],
-    // Of a capture made in the Customer Area, by its own name, or of a purchase, which Adyen captures by itself.
+    // A capture made in the Customer Area has its own reference; a purchase, which Adyen captures by itself, has that of the payment.
     [KEY, 'no operation of ours', { purchase: KEY, mayBeForeign: true }],
-  ])('that a capture was rejected later: of %s, %s', (merchantReference, _what, names) => {
+  ])('CAPTURE_FAILED of %s is about %s', (merchantReference, _what, names) => {
     const update = updateOf('CAPTURE_FAILED', { merchantReference, reason: 'Capture Failed' });
     expect(update).toMatchObject({
       kind: 'outcome',
@@ -338,7 +345,7 @@ describe('say', () => {
     expect(Object.hasOwn(update as object, 'key')).toBe('key' in names);
   });
 
-  test('that a capture was rejected once more, by the same names at another time', () => {
+  test('a second CAPTURE_FAILED with the same references at another time has another event id', () => {
     const ids = ['2026-11-23T01:00:00+01:00', '2026-11-29T01:00:00+01:00', 'no time'].map((eventDate) => {
       const update = updateOf('CAPTURE_FAILED', { merchantReference: `${KEY}-capture`, eventDate });
       return (update as { eventId: string }).eventId;
@@ -364,7 +371,7 @@ describe('say', () => {
     ['PREARBITRATION_LOST', 'lost'],
     ['SCHEME_ARBITRATION_WON', 'won'],
     ['SCHEME_ARBITRATION_LOST', 'lost'],
-  ])('that the payer disputes the payment: %s', (event, status) => {
+  ])('%s reports a dispute with its status', (event, status) => {
     const additionalData = { chargebackReasonCode: ' 4853', defensePeriodEndsAt: '2027-01-31T03:03:07+02:00' };
     expect(updateOf(event, { additionalData, reason: 'Not received' })).toEqual({
       kind: 'dispute',
@@ -382,7 +389,7 @@ describe('say', () => {
     });
   });
 
-  test('amounts as we count them', () => {
+  test('amounts are converted to our minor units', () => {
     const amount = { currency: 'CLP', value: 100_000 };
     expect(updateOf('AUTHORISATION', { amount })).toMatchObject({
       outcome: { about: { amountMinor: 1_000, currency: 'CLP' } },
@@ -392,7 +399,7 @@ describe('say', () => {
     });
   });
 
-  test('nothing about what another system made in the account, nor about what moves no payment', () => {
+  test('an event about another system or about no payment is ignored', () => {
     const foreign = [
       item('CAPTURE', { merchantReference: 'order-1' }),
       item('AUTHORISATION', { merchantReference: '' }),
@@ -401,7 +408,7 @@ describe('say', () => {
     expect(read(...foreign, ...other)).toEqual({ kind: 'verified', updates: [] });
   });
 
-  test('several things at once', () => {
+  test('one notification may hold several updates', () => {
     const answer = read(item('AUTHORISATION'), item('CAPTURE', { merchantReference: `${KEY}-capture` }));
     expect(answer).toMatchObject({ updates: [{ key: KEY }, { key: KEY }] });
   });

@@ -1,4 +1,4 @@
-/** What arrives at Adyen, on the wire. */
+/** The requests that arrive at Adyen, as they are on the wire. */
 import { defined } from '../../../shared/domain/defined.js';
 import type { AuthorizeRequest } from '../../../shared/processors/processor.js';
 import { account } from '../../support/adyen/server.js';
@@ -16,8 +16,8 @@ async function sent(request: AuthorizeRequest) {
   return harness.server.last('/payments');
 }
 
-describe('a payment', () => {
-  test('carries our key twice, the credentials, the card and the amount', async () => {
+describe('payments', () => {
+  test('a payment carries our key as reference and idempotency key, the credentials, the card and the amount', async () => {
     const request = pay();
     const { headers, body } = await sent(request);
     expect(headers).toMatchObject({ 'x-api-key': account.apiKey, 'idempotency-key': request.key });
@@ -34,7 +34,7 @@ describe('a payment', () => {
     });
   });
 
-  test('that only holds is captured by hand', async () => {
+  test('a payment without capture asks for manual capture', async () => {
     const { body } = await sent(pay({ capture: false }));
     expect(body.additionalData).toEqual({ manualCapture: 'true' });
     expect(body.captureDelayHours).toBeUndefined();
@@ -49,14 +49,14 @@ describe('a payment', () => {
     ['JPY', 1_234, 1_234],
     ['KWD', 1_234, 1_234],
     ['UYU', 1_234, 1_234],
-  ])('in %s of %i is counted as Adyen counts it: %i', async (currency, amountMinor, value) => {
+  ])('an amount in %s of %i is sent as %i', async (currency, amountMinor, value) => {
     const request = pay({ currency, amountMinor });
     const answer = await harness.processor.authorize(request);
     expect(harness.server.last('/payments').body.amount).toEqual({ currency, value });
     expect(answer).toMatchObject({ kind: 'approved', about: { amountMinor, currency } });
   });
 
-  test('with a network token brings its cryptogram', async () => {
+  test('a network token is sent with its cryptogram', async () => {
     const networkToken = { cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=', eci: '07' };
     const { number, expMonth, expYear } = cardOf(CARD);
     const card = { number, expMonth, expYear, networkToken };
@@ -75,7 +75,7 @@ describe('a payment', () => {
     ],
     ['wallet-b-pay', undefined, 'applepay', '07', { 'paymentdatasource.type': 'applepay' }],
   ] as const)(
-    'with a cryptogram of %s says so, with the proof of the device',
+    'a cryptogram of %s is sent as the proof of the device, with the name of the wallet',
     async (wallet, given, brand, eci, source) => {
       const cryptogram = 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=';
       const { number, expMonth, expYear } = cardOf(CARD);
@@ -88,7 +88,7 @@ describe('a payment', () => {
     },
   );
 
-  test('with a card number of a wallet names the wallet, and is proven as a card', async () => {
+  test('a PAN-only credential names its wallet and is proven like a card', async () => {
     const card = { ...cardOf(CARD), wallet: 'wallet-a-pay' } as const;
     const proof = { version: '2.2.0', transStatus: 'Y', dsTransactionId: 'ds-1', flow: 'frictionless' } as const;
     const { body } = await sent(pay({ credential: { source: 'wallet-a-pay-token', card }, proof }));
@@ -100,7 +100,7 @@ describe('a payment', () => {
     expect(body.mpiData).toEqual({ threeDSVersion: '2.2.0', dsTransID: 'ds-1', directoryResponse: 'Y' });
   });
 
-  test('with a card number of a wallet that is stored is one with a card', async () => {
+  test('a stored PAN-only credential is sent like a card, without its wallet', async () => {
     const card = { ...cardOf(CARD), wallet: 'wallet-a-pay' } as const;
     const stored = { initiator: 'merchant', use: 'subsequent', reason: 'recurring' } as const;
     const { body } = await sent(pay({ credential: { source: 'token', card, stored } }));
@@ -108,7 +108,7 @@ describe('a payment', () => {
     expect(body.additionalData).toBeUndefined();
   });
 
-  test('with a proof of 3D Secure brings all of it, and the claim', async () => {
+  test('a 3D Secure proof is sent with all its values and the exemption', async () => {
     const proof = {
       version: '2.2.0',
       transStatus: 'Y',
@@ -136,11 +136,14 @@ describe('a payment', () => {
     ['challenge', undefined, { directoryResponse: 'C' }],
     [undefined, 'A', { directoryResponse: 'A', authenticationResponse: 'A' }],
     [undefined, 'R', { directoryResponse: 'R' }],
-  ] as const)('says how the issuer authenticated: %s, %s', async (flow, transStatus, statuses) => {
-    const proof = { version: '2.2.0', dsTransactionId: 'ds-1', ...defined({ flow, transStatus }) };
-    const { body } = await sent(pay({ proof }));
-    expect(body.mpiData).toEqual({ threeDSVersion: '2.2.0', dsTransID: 'ds-1', ...statuses });
-  });
+  ] as const)(
+    'the flow %s with the status %s becomes the statuses of the directory server and the ACS',
+    async (flow, transStatus, statuses) => {
+      const proof = { version: '2.2.0', dsTransactionId: 'ds-1', ...defined({ flow, transStatus }) };
+      const { body } = await sent(pay({ proof }));
+      expect(body.mpiData).toEqual({ threeDSVersion: '2.2.0', dsTransID: 'ds-1', ...statuses });
+    },
+  );
 
   test.each([
     ['payer', 'first', 'unscheduled', 'Ecommerce', 'CardOnFile'],
@@ -149,25 +152,28 @@ describe('a payment', () => {
     ['merchant', 'subsequent', 'recurring', 'ContAuth', 'Subscription'],
     ['merchant', 'subsequent', 'installment', 'ContAuth', 'Subscription'],
     ['merchant', 'subsequent', 'unscheduled', 'ContAuth', 'UnscheduledCardOnFile'],
-  ] as const)('of a stored card, by the %s, %s, %s', async (initiator, use, reason, interaction, model) => {
-    const stored = { initiator, use, reason, networkTransactionId: '016153570198200', networkLinkId: 'TLID0001' };
-    const credential = { source: 'token', card: cardOf(CARD), stored } as const;
-    const { body } = await sent(pay({ credential, payer: { customerId: 'cus_1' } }));
-    expect(body).toMatchObject({
-      shopperInteraction: interaction,
-      recurringProcessingModel: model,
-      shopperReference: 'cus_1',
-    });
-    const chain = { networkTxReference: '016153570198200', transactionLinkId: 'TLID0001' };
-    expect(body.additionalData).toEqual(use === 'first' ? undefined : chain);
-  });
+  ] as const)(
+    'the use of a stored card is declared: by the %s, %s, %s',
+    async (initiator, use, reason, interaction, model) => {
+      const stored = { initiator, use, reason, networkTransactionId: '016153570198200', networkLinkId: 'TLID0001' };
+      const credential = { source: 'token', card: cardOf(CARD), stored } as const;
+      const { body } = await sent(pay({ credential, payer: { customerId: 'cus_1' } }));
+      expect(body).toMatchObject({
+        shopperInteraction: interaction,
+        recurringProcessingModel: model,
+        shopperReference: 'cus_1',
+      });
+      const chain = { networkTxReference: '016153570198200', transactionLinkId: 'TLID0001' };
+      expect(body.additionalData).toEqual(use === 'first' ? undefined : chain);
+    },
+  );
 
-  test('says a name as long as Adyen takes it', async () => {
+  test('a name is cut to the length that Adyen accepts', async () => {
     const { body } = await sent(pay({ payer: { firstName: 'A'.repeat(81), lastName: 'B'.repeat(100) } }));
     expect(body.shopperName).toEqual({ firstName: 'A'.repeat(80), lastName: 'B'.repeat(80) });
   });
 
-  test('says who pays, as far as Adyen can use it', async () => {
+  test('the details of the payer are sent, as far as Adyen uses them', async () => {
     const address = { line1: 'Rambla 1234', city: 'Montevideo', postalCode: '11300', country: 'UY', state: 'MO' };
     const { body } = await sent(
       pay({
@@ -183,7 +189,7 @@ describe('a payment', () => {
         },
       }),
     );
-    // Its format is one in the published schema and another one in the words beside it.
+    // The published schema has one format for the date, and its description another one.
     expect(body).not.toHaveProperty('dateOfBirth');
     expect(body).toMatchObject({
       shopperName: { firstName: 'Ana', lastName: 'Paz' },
@@ -203,7 +209,7 @@ describe('a payment', () => {
     });
   });
 
-  test('leaves out of the payer what is not complete', async () => {
+  test('incomplete details of the payer are left out', async () => {
     const payer = { firstName: 'Ana', phone: '099 123 456', address: { line1: 'Rambla 1234', city: 'Montevideo' } };
     const { body } = await sent(pay({ payer }));
     for (const name of ['shopperName', 'telephoneNumber', 'billingAddress'] as const)
@@ -220,13 +226,13 @@ describe('a payment', () => {
     ['no province', { country: 'CA', postalCode: 'M5V 2T6' }, undefined],
     ['no state where none is asked for', { country: 'UY', postalCode: '11300' }, { postalCode: '11300' }],
     ['a postal code that is too long', { country: 'UY', postalCode: '11300 and more' }, undefined],
-  ])('an address that Adyen refuses the payment for is none: %s', async (_what, address, arrives) => {
+  ])('an address is sent only in a form that Adyen accepts: %s', async (_what, address, arrives) => {
     const { body } = await sent(pay({ payer: { address: { line1: 'Main St 1', ...address } } }));
     if (arrives) expect(body.billingAddress).toMatchObject(arrives);
     else expect(body).not.toHaveProperty('billingAddress');
   });
 
-  test('says what is paid for', async () => {
+  test('the order is sent with its items, fields and descriptor', async () => {
     const items = [
       { referenceId: 'SKU-1', name: 'Lamp', quantity: 2, price: '10.50', tax: { amount: '1.89', currency: 'USD' } },
       { name: 'Bulb', quantity: 1, price: '3' },
@@ -255,7 +261,7 @@ describe('a payment', () => {
     expect((await sent(pay({ order }))).body.shopperStatement).toBe('Caf   Ana  1');
   });
 
-  test('names the sub-merchant, installments and the surcharge', async () => {
+  test('the sub-merchant, the installments and the surcharge are sent', async () => {
     const facilitator = {
       id: 'PF1',
       subMerchant: { id: 'SUB1', name: 'A name of more than 22 characters', merchantCategoryCode: '5812' },
@@ -276,7 +282,7 @@ describe('a payment', () => {
     });
   });
 
-  test('a surcharge is counted as the amount is', async () => {
+  test('a surcharge is sent in the same unit as the amount', async () => {
     const { body } = await sent(
       pay({ currency: 'CLP', amountMinor: 1_000, money: { surcharge: { amountMinor: 25 } } }),
     );
@@ -284,7 +290,7 @@ describe('a payment', () => {
   });
 });
 
-describe('refused before it is sent', () => {
+describe('payments that are refused before they are sent', () => {
   const fields = (count: number, value = 'x') =>
     Object.fromEntries(Array.from({ length: count }, (_none, index) => [`field${index}`, value]));
   const order = { referenceId: 'o', invoiceNumber: 'i' };
@@ -309,7 +315,7 @@ describe('refused before it is sent', () => {
     expect(harness.server.requests).toHaveLength(before);
   });
 
-  test('a merchant without credentials: nothing leaves', async () => {
+  test('nothing is sent for a merchant without credentials', async () => {
     const before = harness.server.requests.length;
     const request = pay({ merchant: { id: 1, name: 'Shop' } });
     const expected = { kind: 'not-sent', internal: 'the merchant has no credentials at Adyen' };
@@ -322,13 +328,13 @@ describe('refused before it is sent', () => {
   });
 });
 
-describe('a modification', () => {
+describe('modifications', () => {
   test.each([
     ['capture', 'captures', { amount: { value: 400, currency: 'USD' } }],
     ['refund', 'refunds', { amount: { value: 400, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' }],
     ['cancel', 'cancels', {}],
   ] as const)(
-    '%s: named by its own key and its kind, on the payment as Adyen calls it',
+    'a %s is sent with its own key and reference, for the PSP reference of the payment',
     async (operation, path, more) => {
       const { request, reference } = await harness.approved(pay({ capture: operation === 'refund' }));
       const follow = onto(request, reference, { amountMinor: 400, reason: 'duplicate-transaction' });
@@ -344,14 +350,14 @@ describe('a modification', () => {
     },
   );
 
-  test('counts the amount as Adyen does', async () => {
+  test('the amount of a capture is sent in the unit of Adyen', async () => {
     const { request, reference } = await harness.approved(pay({ capture: false, currency: 'CLP' }));
     const follow = onto(request, reference, { currency: 'CLP', amountMinor: 400 });
     expect(await harness.processor.capture(follow)).toMatchObject({ kind: 'pending', about: { amountMinor: 400 } });
     expect(harness.server.last('/captures').body.amount).toEqual({ currency: 'CLP', value: 40_000 });
   });
 
-  test('a reversal names the payment as Adyen does, or by our reference; each under a key of its own', async () => {
+  test('a reversal names the PSP reference or our own, each under its own idempotency key', async () => {
     const { request, reference } = await harness.approved();
     await harness.processor.reverse(takeBack(request));
     const first = harness.server.last('/cancels');
@@ -368,7 +374,7 @@ describe('a modification', () => {
   });
 });
 
-test('an inquiry sends the same under the same key', async () => {
+test('an inquiry repeats the payment under the same idempotency key', async () => {
   const request = pay();
   const first = await harness.processor.authorize(request);
   const before = harness.server.last('/payments');

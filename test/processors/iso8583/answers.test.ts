@@ -1,4 +1,4 @@
-/** The adapter on a real MongoDB, and an acquirer in this process whose answers the test chooses: those that jPOS does not give. */
+/** The adapter on a real MongoDB, with an acquirer in this process that gives the answers that jPOS does not give. */
 import { randomBytes } from 'node:crypto';
 import { iso8583Limits } from '../../../config/iso8583-limits.js';
 import { defined } from '../../../shared/domain/defined.js';
@@ -27,7 +27,7 @@ const inquiry = ({ key, amountMinor }: { key: string; amountMinor: number }) =>
 const reversal = ({ key, amountMinor }: AuthorizeRequest) => reverseRequest(key, { ...base, amountMinor });
 
 const ahead = (ms: number) => ({ clock: { now: () => new Date(Date.now() + ms) } });
-/** After the time-out, and before "not found" counts. */
+/** After the time-out, but too early for "not found" to count. */
 const expired = ahead(6_000);
 /** After every time-out and every window. */
 const later = ahead(600_000);
@@ -43,7 +43,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
   let adapter: Adapter;
   const opened: Adapter[] = [];
 
-  /** That of the harness. */
+  /** The time-out of the harness. */
   const TIMEOUT_MS = 5_000;
   function open(more: Parameters<IsoHarness['connect']>[1] = {}): Adapter {
     const one = harness.connect(peer.port, more);
@@ -51,7 +51,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     return one;
   }
 
-  /** By the third digit of the message type and the kind of its repetition, such as `0421`; what is not there is approved. */
+  /** Answers by the last three digits of the message type, such as `421` for `0421`. Messages without an entry are approved. */
   const answering = (answers: Readonly<Record<string, Behaviour>>) =>
     peer.behave((message, socket) => {
       const own = answers[message.mti.slice(1)];
@@ -61,7 +61,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     (code: string): Behaviour =>
     (message) =>
       approve(message, { 39: code });
-  /** Heard, and never answered. */
+  /** The message is received, and the connection ends without an answer. */
   const lost: Behaviour = (_message, socket) => void socket.destroy();
 
   const sent = (mti: string) => peer.received.filter((message) => message.mti.slice(1) === mti);
@@ -79,8 +79,8 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
   });
   afterAll(() => harness.close());
 
-  describe('"seen before"', () => {
-    it('to a repeated capture or cancellation: it is booked', async () => {
+  describe('the answer "seen before"', () => {
+    it('confirms a repeated capture or cancellation', async () => {
       for (const [kind, mti] of [
         ['capture', '220'],
         ['cancel', '420'],
@@ -95,7 +95,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       }
     });
 
-    it('to a repeated reversal: nothing stands any more', async () => {
+    it('confirms a repeated reversal: nothing is authorized any more', async () => {
       answering({ 200: lost, 420: lost, 421: with39(codes.duplicate) });
       const bought = request();
       expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
@@ -105,7 +105,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await late.reverse(reversal(bought))).toMatchObject({ kind: 'reversed' });
     });
 
-    it('after another answer: that one still holds', async () => {
+    it('to a repetition does not replace an earlier answer', async () => {
       const { unclear, missing } = codes;
       const hold = request({ capture: false });
       await adapter.authorize(hold);
@@ -127,7 +127,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(sent('421')).toHaveLength(3);
     });
 
-    it('to what is sent for the first time: unknown', async () => {
+    it('to a first message is unknown', async () => {
       const hold = request({ capture: false });
       await adapter.authorize(hold);
       answering(Object.fromEntries(['200', '220', '420'].map((mti) => [mti, with39(codes.duplicate)])));
@@ -137,7 +137,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     });
   });
 
-  it('a capture says whether it is of the approved amount, also when it is repeated', async () => {
+  it('a capture tells whether it has the approved amount, also when it is repeated', async () => {
     const functionCodes = profile.version === '1993' ? ['201', '202', '202', '201'] : Array(4).fill(undefined);
     const hold = request({ capture: false });
     await adapter.authorize(hold);
@@ -156,7 +156,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     );
   });
 
-  it('what can be known in a moment is asked about again, not on the schedule: the moment passes before it is planned', async () => {
+  it('an outcome that will be known soon is inquired about at that time, not on the schedule', async () => {
     answering({ 200: lost, 420: with39(codes.missing) });
     const bought = request();
     await adapter.authorize(bought);
@@ -168,7 +168,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     }
   });
 
-  describe('a decline', () => {
+  describe('declines', () => {
     const refused = (more: Readonly<Record<string, string>>) => ({
       200: ((message) => approve(message, { 39: codes.noFunds, ...more })) as Behaviour,
     });
@@ -176,7 +176,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     it.each([
       ['no amount', { 4: '000000000000' }],
       ['neither amount nor currency', { 4: '000000000000', 49: '000' }],
-    ])('that names %s is one', async (_what, more) => {
+    ])('a decline that names %s is accepted', async (_what, more) => {
       answering(refused(more));
       const bought = request();
       const checked = checkAnswers(adapter, harness.log);
@@ -185,19 +185,22 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await checked.inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: declined });
     });
 
-    it.each([{ 4: '000000009999' }, { 49: '978' }])('about something else is unknown: %j', async (more) => {
-      answering(refused(more));
-      expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
-    });
+    it.each([{ 4: '000000009999' }, { 49: '978' }])(
+      'a decline about another amount or currency is unknown: %j',
+      async (more) => {
+        answering(refused(more));
+        expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
+      },
+    );
 
-    it('is not made of an approval of nothing', async () => {
+    it('an approval of the amount zero is unknown, not a decline', async () => {
       answering({ 200: (message) => approve(message, { 4: '000000000000' }) });
       expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
     });
   });
 
   it.each([true, undefined] as const)(
-    '"for a part" of the whole amount is an approval (parts allowed: %s)',
+    '"for a part" with the whole amount is an approval (parts allowed: %s)',
     async (allowed) => {
       answering({ 200: with39(codes.partly) });
       const bought = request({ money: defined({ partialApprovalAllowed: allowed }) });
@@ -211,7 +214,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
   );
 
   it.each([true, undefined] as const)(
-    '"for a part" on another card is unknown, and taken back (parts allowed: %s)',
+    '"for a part" for another card is unknown, and is reversed (parts allowed: %s)',
     async (allowed) => {
       answering({ 200: (message) => approve(message, { 2: '4000000000000002', 4: '000000000400', 39: codes.partly }) });
       const bought = request({ money: defined({ partialApprovalAllowed: allowed }) });
@@ -228,17 +231,17 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     ['more than the amount', { 4: '000000001001' }],
     ['nothing', { 4: '000000000000' }],
     ['another currency', { 4: '000000000400', 49: '978' }],
-  ])('"for a part" of %s is unknown', async (_what, more) => {
+  ])('"for a part" with %s is unknown', async (_what, more) => {
     answering({ 200: (message) => approve(message, { 39: codes.partly, ...more }) });
     const outcome = await adapter.authorize(request({ money: { partialApprovalAllowed: true } }));
     expect(outcome).toEqual({ kind: 'unknown', internal: 'the approved part does not fit' });
   });
 
-  describe('an approval that is not wanted', () => {
+  describe('approvals that do not count', () => {
     const references = { 37: 'ACQ000000001', 38: 'A00001' };
     const partly: Behaviour = (message) => approve(message, { ...references, 4: '000000000400', 39: codes.partly });
 
-    it('of a part: its reversal names it as the acquirer does, and takes the part', async () => {
+    it('a partial approval is reversed with the references of the acquirer and the amount of the part', async () => {
       answering({ 200: partly, 420: lost });
       const bought = request();
       expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
@@ -253,7 +256,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       ['of a part', partly],
       ['of another amount', (message) => approve(message, { 4: '000000009999' })],
       ['in another currency', (message) => approve(message, { 49: '978' })],
-    ])('%s: that the acquirer does not know it is no end of it', async (_what, behaviour) => {
+    ])('an approval %s stays open when the acquirer does not know it in the reversal', async (_what, behaviour) => {
       answering({ 200: behaviour, 420: with39(codes.missing), 421: with39(codes.missing) });
       const bought = request();
       expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
@@ -269,7 +272,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await late.reverse(reversal(bought))).toMatchObject({ kind: 'reversed' });
     });
 
-    it('that comes late: it decides nothing, and that the acquirer does not know it is no end of it', async () => {
+    it('a late approval decides nothing, and stays open when the acquirer does not know it in the reversal', async () => {
       const held: IsoMessage[] = [];
       answering({ 200: (message) => void held.push(message), 420: with39(codes.missing), 421: with39(codes.missing) });
       const bought = request();
@@ -285,14 +288,14 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       });
     });
 
-    it('and whose reversal cannot be written: unknown, and not refused', async () => {
+    it('a partial approval whose reversal cannot be written is unknown, not declined', async () => {
       const fields = new Map(profile.fields);
       fields.delete(profile.version === '1993' ? 56 : 90);
       answering({ 200: partly });
       expect(await open({ profile: { ...profile, fields } }).authorize(request())).toMatchObject({ kind: 'unknown' });
     });
 
-    it('of all, which is taken back later: the same', async () => {
+    it('an approval that is reversed later stays open when the acquirer does not know it', async () => {
       const bought = request();
       expect(await adapter.authorize(bought)).toMatchObject({ kind: 'approved' });
       answering({ 420: with39(codes.missing) });

@@ -1,4 +1,4 @@
-/** What a request says beside card and amount, on the wire to an acquirer on jPOS and back; and what a merchant takes of a part. */
+/** Details of a request other than card and amount: sent to an acquirer on jPOS and returned by it. Also: partial approvals. */
 import { randomBytes } from 'node:crypto';
 import { partsOf } from '../../../shared/processors/iso8583/adapter/tagged-fields.js';
 import type { createIso8583Processor } from '../../../shared/processors/iso8583/create-iso8583-processor.js';
@@ -79,7 +79,7 @@ describeWithJpos('what iso8583 carries', () => {
       proof: { exemption: 'recurring-payment' as never },
     });
 
-  it('everything that the profile has a place for arrives there', async () => {
+  it('every detail with a place in the profile arrives there', async () => {
     expect(await adapter.authorize(rich())).toMatchObject({ kind: 'approved' });
     const fields = await acquirer.last();
     expect(fields).toMatchObject({ 18: '5499', 43: `${'Kiosko'.padEnd(38)}UY` });
@@ -121,7 +121,7 @@ describeWithJpos('what iso8583 carries', () => {
     expect(await acquirer.last()).toMatchObject({ 43: `${'MERCHANT 7'.padEnd(38)}UY` });
   });
 
-  it('what the network and the issuer say comes back, and is found again', async () => {
+  it('details of the network and the issuer are returned, and an inquiry returns them again', async () => {
     const sent = request();
     const outcome = await adapter.authorize(sent);
     expect(outcome).toMatchObject({
@@ -145,7 +145,7 @@ describeWithJpos('what iso8583 carries', () => {
     });
   });
 
-  it('without a place: conditions, proof and agreement are refused, the rest is left out', async () => {
+  it('details without a place: some refuse the payment, the others are left out', async () => {
     const { places } = defaultProfile;
     for (const [what, policy] of Object.entries(withoutPlace)) {
       const fewer = Object.fromEntries(Object.entries(places).filter(([name]) => name !== what));
@@ -169,7 +169,7 @@ describeWithJpos('what iso8583 carries', () => {
     }
   });
 
-  it('a part that the merchant takes is kept, and no more than the part is taken back', async () => {
+  it('a partial approval that the merchant accepts is kept, and only the part is reversed', async () => {
     const sent = request({ amountMinor: amounts.partial, money: { partialApprovalAllowed: true } });
     const part = { kind: 'approved', resultCode: '10', approvedMinor: 45_000 };
     expect(await adapter.authorize(sent)).toMatchObject(part);

@@ -8,10 +8,10 @@ import { builtInProfiles } from '../../../shared/processors/iso8583/profile/buil
 import { builtInProfile, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 import { arbitraryMessage } from './arbitrary-messages.js';
 
-/** For each of the six profiles; a long run sets more (`ISO8583_MUTATIONS=100000`). */
+/** Number of mutations for each of the six profiles. A long run sets more (`ISO8583_MUTATIONS=100000`). */
 const MUTATIONS = Number(process.env.ISO8583_MUTATIONS ?? 500);
 const ROUND_TRIPS = Math.max(100, MUTATIONS / 10);
-/** A message is read in microseconds; one that takes this long hangs. */
+/** Reading a message takes microseconds. If it takes this long (ms), the decoder hangs. */
 const HANG_MS = 5_000;
 const LONG_MS = 600_000;
 
@@ -33,7 +33,7 @@ function failure(run: () => unknown): CodecError {
 
 describe.each(names)('messages of %s', (name) => {
   const profile = builtInProfile(name);
-  /** In bytes. */
+  /** Size of one half of the bitmap (bytes). */
   const halfOfBitmap = profile.bitmap === 'raw' ? 8 : 16;
 
   it('are the same after encoding and decoding', () => {
@@ -45,7 +45,7 @@ describe.each(names)('messages of %s', (name) => {
     );
   });
 
-  it('are refused at every length but their own', () => {
+  it('are refused when they are cut or too long', () => {
     const bytes = encodeMessage(purchase, profile);
     for (let length = 0; length < bytes.length; length += 1) {
       const error = failure(() => decodeMessage(bytes.subarray(0, length), profile));
@@ -56,7 +56,7 @@ describe.each(names)('messages of %s', (name) => {
   });
 
   it(
-    'are a message or an error when bytes of them are changed, soon and without what was read',
+    'with changed bytes are read or refused quickly, and the error does not quote them',
     () => {
       let refused = 0;
       const mutation = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }), how: fc.nat(3) });
@@ -79,8 +79,8 @@ describe.each(names)('messages of %s', (name) => {
             const startedMs = performance.now();
             try {
               const read = decodeMessage(bytes, profile);
-              // What was understood is said in one way only, but for letters of hexadecimal digits and a second half of the bitmap that
-              // is announced and empty.
+              // A message has only one encoding, except for the case of hexadecimal digits and a second half of the bitmap that is present
+              // but empty.
               const again = encodeMessage(read, profile);
               expect([0, halfOfBitmap]).toContain(bytes.length - again.length);
               expect(decodeMessage(again, profile)).toEqual(read);
@@ -101,10 +101,10 @@ describe.each(names)('messages of %s', (name) => {
   );
 });
 
-describe('a message', () => {
+describe('one message', () => {
   const profile = builtInProfile('1987-ascii');
 
-  it('is written as the standard says', () => {
+  it('is encoded as the standard says', () => {
     expect(encodeMessage({ mti: '0800', fields: { 11: '000007', 70: '301' } }, profile).toString()).toBe(
       '0800' + '80200000000000000400000000000000' + '000007' + '301',
     );
@@ -136,7 +136,7 @@ describe('a message', () => {
     });
   });
 
-  it('names the byte at which it is wrong', () => {
+  it('is refused with the position of the wrong byte', () => {
     const bytes = encodeMessage(purchase, profile);
     const at = bytes.indexOf('4242');
     bytes.write('x', at + 3);
@@ -148,7 +148,7 @@ describe('a message', () => {
     );
   });
 
-  it('has its TPDU before it where the profile says so', () => {
+  it('begins with the TPDU of its profile', () => {
     const own = readProfile({ name: 'x', extends: '1987-bcd', framing: { tpdu: '6000030000' } });
     const bytes = encodeMessage(purchase, own);
     expect(bytes.toString('hex')).toMatch(/^60000300000200/);
@@ -167,7 +167,7 @@ describe('frames', () => {
     { lengthBytes: 4, lengthEncoding: 'binary', lengthIncludesItself: false },
   ] as const;
 
-  it.each(framings)('come out as they went in, however the stream is cut: %j', (framing) => {
+  it.each(framings)('are read back unchanged, no matter how the stream is cut: %j', (framing) => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 8 }), fc.integer({ min: 1, max: 400 }), (messages, size) => {
@@ -182,7 +182,7 @@ describe('frames', () => {
     );
   });
 
-  it('are refused when they are too long, or their length is no number', () => {
+  it('are refused if they are too long or their length is no number', () => {
     const reader = () => createFrameReader({ lengthBytes: 4, lengthEncoding: 'ascii', lengthIncludesItself: true });
     expect(() => reader().push(Buffer.from('9999'))).toThrow(CodecError);
     expect(() => reader().push(Buffer.from('00x1'))).toThrow(CodecError);

@@ -1,4 +1,4 @@
-/** The adapter, a real MongoDB and an acquirer on jPOS: what is booked there is what is known here, whatever happens between. */
+/** The adapter with a real MongoDB and an acquirer on jPOS: whatever happens, the acquirer's books and our journal agree. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { createIso8583Processor } from '../../../shared/processors/iso8583/create-iso8583-processor.js';
@@ -26,7 +26,7 @@ const reversal = ({ key, amountMinor }: AuthorizeRequest) => reverseRequest(key,
 
 const kinds: Readonly<Record<string, string>> = { cancel: 'cancellation' };
 
-/** What the acquirer's books must say of an exchange. */
+/** Returns the lines that the acquirer's books must have for an exchange. */
 function expectedLines({ _id, kind, state, outcome, original, amountMinor, reversal: undo }: IsoExchange) {
   if (kind === 'tombstone') return [];
   const result = state === 'reversed' ? 'reversed' : outcome?.kind;
@@ -71,7 +71,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     acquirer = await startAcquirer();
     harness = await openIsoHarness('iso8583');
     adapter = open();
-    // Connected before the first short time-out runs.
+    // The adapter connects here, before the first short time-out runs.
     await adapter.authorize(request());
   });
   afterEach(async () => {
@@ -83,7 +83,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     await harness?.close();
   });
 
-  /** What was sent and has no answer that counts is taken back when it is asked about. */
+  /** Checks that an inquiry reverses a message without a valid answer. */
   async function isTakenBack(sent: AuthorizeRequest) {
     await sleep(TIMEOUT_MS);
     const failed = { kind: 'found', outcome: { kind: 'failed', resultCode: '91' } };
@@ -95,16 +95,19 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     ]);
   }
 
-  it.each(['silent', 'late', 'dropped'] as const)('%s after booking: unknown, and taken back', async (how) => {
-    const sent = request({ amountMinor: amounts[how] });
-    expect(await adapter.authorize(sent)).toMatchObject({ kind: 'unknown' });
-    // It has arrived by then, and does not count.
-    if (how === 'late') await sleep(TIMEOUT_MS);
-    await isTakenBack(sent);
-  });
+  it.each(['silent', 'late', 'dropped'] as const)(
+    'a payment with the fault "%s" after booking is unknown, and is reversed',
+    async (how) => {
+      const sent = request({ amountMinor: amounts[how] });
+      expect(await adapter.authorize(sent)).toMatchObject({ kind: 'unknown' });
+      // The late answer has arrived by now, and does not count.
+      if (how === 'late') await sleep(TIMEOUT_MS);
+      await isTakenBack(sent);
+    },
+  );
 
   it.each(['anotherAmount', 'anotherCurrency', 'anotherStan', 'anotherTerminal'] as const)(
-    'an answer with %s: unknown, and taken back',
+    'an answer with the fault "%s" is unknown, and is reversed',
     async (how) => {
       const sent = request({ amountMinor: amounts[how] });
       expect(await adapter.authorize(sent)).toMatchObject({ kind: 'unknown' });
@@ -112,7 +115,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     },
   );
 
-  it('a reversal without an answer is repeated under the same numbers until there is one', async () => {
+  it('a reversal without an answer is repeated under the same trace numbers until it is answered', async () => {
     const sent = request({ amountMinor: amounts.silent });
     await adapter.authorize(sent);
     await sleep(TIMEOUT_MS);
@@ -129,14 +132,14 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(harness.log.text()).toContain('"code":"0421"');
   });
 
-  it('what the acquirer never saw is given up only when it cannot arrive any more', async () => {
+  it('a payment that the acquirer never saw is given up only when it cannot arrive any more', async () => {
     const sent = request({ amountMinor: amounts.unseen });
     expect(await adapter.authorize(sent)).toMatchObject({ kind: 'unknown' });
     await sleep(TIMEOUT_MS);
     expect(await adapter.inquire(inquiry(sent))).toMatchObject({
       kind: 'no-answer',
       internal: expect.stringMatching(/may still arrive/),
-      // Asked for then: on the schedule of inquiries it would be minutes later.
+      // The next inquiry is made at this time; the schedule would make it minutes later.
       tellsAt: expect.any(Date),
     });
     expect(await adapter.reverse(reversal(sent))).toMatchObject({ kind: 'no-answer' });
@@ -169,7 +172,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(await linesOf(cancel)).toMatchObject([{ kind: 'cancellation', original: hold.key }]);
   });
 
-  it('a refund without an answer is taken back, and can be made again', async () => {
+  it('a refund without an answer is reversed, and can be made again', async () => {
     const bought = request({ amountMinor: 200_000 });
     await adapter.authorize(bought);
     const lost = onto(bought, amounts.silent);
@@ -180,7 +183,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(await adapter.refund(onto(bought, 1))).toMatchObject({ kind: 'declined' });
   });
 
-  it('a partial approval is taken back and declined', async () => {
+  it('a partial approval is reversed and declined', async () => {
     const sent = request({ amountMinor: amounts.partial });
     const declined = { kind: 'declined', resultCode: '10', declineCode: 'insufficient_funds' };
     expect(await adapter.authorize(sent)).toMatchObject(declined);
@@ -199,21 +202,21 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect((await linesOf(sent)).map(({ result }) => result)).toEqual(['reversed', 'reversed']);
   });
 
-  it('a technical refusal is failed', async () => {
+  it('a technical refusal is a failure', async () => {
     expect(await adapter.authorize(request({ amountMinor: amounts.broken }))).toMatchObject({
       kind: 'failed',
       resultCode: '96',
     });
   });
 
-  it('another process finds the outcome, and an answer that comes after it took over does not count', async () => {
+  it('another process finds the outcome, and a later answer to the first process does not count', async () => {
     const other = open();
     const sent = request({ amountMinor: amounts.late });
     const slow = open({ timeoutMs: 5_000 });
     await slow.authorize(request());
     const answer = slow.authorize(sent);
     await sleep(100);
-    // Its own clock says that the time is over.
+    // By the clock of this adapter the time is over.
     const hasty = open({ clock: { now: () => new Date(Date.now() + 10_000) } });
     expect(await other.inquire(inquiry(sent))).toMatchObject({ kind: 'no-answer' });
     expect(await hasty.inquire(inquiry(sent))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
@@ -221,7 +224,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(await linesOf(sent)).toMatchObject([{ result: 'reversed' }, { kind: 'reversal' }]);
   });
 
-  it('refuses before sending what the messages have no place for', async () => {
+  it('refuses a payment before sending it if the messages have no place for a detail', async () => {
     const { places, ...profile } = defaultProfile;
     const { eci: _eci, ...fewer } = places;
     const poor = open({ profile: { ...profile, places: fewer } });
@@ -235,7 +238,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(await adapter.authorize(sent)).toMatchObject({ kind: 'approved' });
   });
 
-  it('comes back when the acquirer drops the connection, and answers its echo', async () => {
+  it('reconnects when the acquirer drops the connection, and answers its echo', async () => {
     const { connections, network } = await acquirer.counts();
     await acquirer.control('drop');
     await sleep(50);
@@ -246,7 +249,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect((await acquirer.counts()).network).toBeGreaterThan(network);
   });
 
-  it('5,000 messages with 64 in flight over four processes: STANs unique, and both ledgers the same', async () => {
+  it('5,000 messages, 64 in flight over four processes, have unique STANs and both ledgers agree', async () => {
     const before = new Set((await harness.exchanges()).map(({ _id }) => _id));
     const workers = Array.from({ length: 4 }, () => open({ timeoutMs: 30_000, logMessages: false }));
     let left = 5_000;
@@ -274,7 +277,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(ours.every(({ state }) => state === 'answered')).toBe(true);
   });
 
-  it('keeps nothing of a card, in the journal and in the log', async () => {
+  it('no card data is in the journal or in the log', async () => {
     const text = JSON.stringify(await harness.exchanges()) + harness.log.text();
     expect(text).not.toMatch(/4242424242424242|4000000000000002|"cvc":"/);
   });

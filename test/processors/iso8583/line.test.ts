@@ -1,4 +1,4 @@
-/** One connection and several of them against an acquirer that misbehaves as the test says. No MongoDB: STANs count up. */
+/** One or several connections to an acquirer that misbehaves as each test says. Without MongoDB: STANs are counted in memory. */
 
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -64,7 +64,7 @@ afterEach(async () => {
 });
 
 describe('a connection', () => {
-  it('signs off at the end only where the profile says that this ends nothing else', async () => {
+  it('signs off at the end only if the profile says that a sign-off is harmless', async () => {
     for (const signsOff of [false, true]) {
       lines = open({ profile: { ...profile, signsOff } });
       await send();
@@ -73,7 +73,7 @@ describe('a connection', () => {
     expect(networkCodes()).toEqual(['001', '001', '002']);
   });
 
-  it('is made when it is first used, and signs on', async () => {
+  it('is opened at its first use, and signs on', async () => {
     lines = open();
     await sleep(30);
     expect(peer.sockets.size).toBe(0);
@@ -83,7 +83,7 @@ describe('a connection', () => {
     expect(await send()).toEqual({ kind: 'not-sent', internal: 'closed' });
   });
 
-  it('has many messages in flight and takes their answers in any order', async () => {
+  it('has many messages in flight and accepts their answers in any order', async () => {
     const waiting: IsoMessage[] = [];
     peer.behave((message) => {
       waiting.push(message);
@@ -103,14 +103,14 @@ describe('a connection', () => {
     ['another STAN', { 11: '999999' }],
     ['another terminal', { 41: 'TERM0002' }],
     ['another date', { 7: '0104101112' }],
-  ])('takes no answer with %s', async (_what, other) => {
+  ])('accepts no answer with %s', async (_what, other) => {
     peer.behave((message) => approve(message, other));
     lines = open();
     expect(await send(SHORT_MS)).toEqual({ kind: 'unknown', internal: `no answer within ${SHORT_MS} ms` });
     expect(log.text()).toContain('nothing waits for');
   });
 
-  it('takes no answer that comes late, and none twice', async () => {
+  it('accepts no late answer, and no answer twice', async () => {
     peer.behave((message) => {
       setTimeout(() => peer.send(approve(message)), SHORT_MS * 2);
       return undefined;
@@ -118,7 +118,7 @@ describe('a connection', () => {
     lines = open();
     expect(await send(SHORT_MS + 0.25)).toEqual({ kind: 'unknown', internal: `no answer within ${SHORT_MS} ms` });
     await until(() => log.text().includes('nothing waits for'));
-    // The connection was asked for a sign of life, too.
+    // After the missing answer, the connection was also tested with an echo.
     await until(() => counted.has('echoed'));
     expect(Object.fromEntries(counted)).toEqual({ unanswered: 1, refused: 1, echoed: 1 });
     peer.behave((message) => {
@@ -129,7 +129,7 @@ describe('a connection', () => {
     expect(await send()).toMatchObject({ kind: 'answered' });
   });
 
-  it('calls everything in flight unknown when it is lost, and connects again', async () => {
+  it('calls every message in flight unknown when it is lost, and connects again', async () => {
     peer.behave((_message, socket) => void socket.destroy());
     lines = open();
     const results = await Promise.all([send(), send(), send()]);
@@ -155,7 +155,7 @@ describe('a connection', () => {
     expect(await send()).toMatchObject({ kind: 'unknown', internal: expect.stringMatching(reason) });
   });
 
-  it('stays when one message of others is malformed, and says where', async () => {
+  it('stays open when one message is malformed, and logs the position', async () => {
     peer.behave((message) => {
       peer.send(approve(message));
       return Buffer.from('0003020070', 'hex');
@@ -167,14 +167,14 @@ describe('a connection', () => {
     expect(log.text()).toContain('unreadable: bitmap at byte 2: needs 8 bytes, 1 are left');
   });
 
-  it('answers not-sent at a closed port, at once and with the reason', async () => {
+  it('reports not-sent for a closed port, at once and with the reason', async () => {
     const { port } = peer;
     await peer.close();
     lines = open({ address: { host: '127.0.0.1', port } });
     expect(await send()).toEqual({ kind: 'not-sent', internal: 'no connection: ECONNREFUSED' });
   });
 
-  it('says not-sent while the sign-on is refused', async () => {
+  it('reports not-sent while the sign-on is refused', async () => {
     peer.behaveOnNetwork((message) => approve(message, { 39: '05' }));
     lines = open();
     expect(await send()).toEqual({ kind: 'not-sent', internal: 'no connection: signOn was refused with 05' });
@@ -192,7 +192,7 @@ describe('a connection', () => {
     await send();
     await until(() => triedAtMs.length >= 4);
     const [, second = 0, third = 0, fourth = 0] = triedAtMs;
-    // The second try is made at once, the next ones after 125 to 250 and 250 to 500 ms. A timer may be early by a millisecond.
+    // The second try is immediate, the next two follow after 125 to 250 and 250 to 500 ms. A timer may be early by a millisecond.
     expect(third - second).toBeGreaterThan(120);
     expect(fourth - third).toBeGreaterThan(245);
     peer.behaveOnNetwork((message) => approve(message));
@@ -201,7 +201,7 @@ describe('a connection', () => {
     throw new Error('it did not come back');
   });
 
-  it('connects again with growing pauses too where every sign-on is accepted and the connection then ended', async () => {
+  it('connects again with growing pauses when each connection ends right after the sign-on', async () => {
     peer.behaveOnNetwork((message, socket) => {
       setTimeout(() => socket.destroy(), 1);
       return approve(message);
@@ -209,20 +209,20 @@ describe('a connection', () => {
     lines = open();
     void send();
     await sleep(700);
-    // At once, then after 125 to 250, 250 to 500 and 500 to 1,000 ms.
+    // Immediately, then after 125 to 250, 250 to 500 and 500 to 1,000 ms.
     expect(networkCodes().length).toBeLessThanOrEqual(4);
     peer.behaveOnNetwork((message) => approve(message));
     await until(() => lines.connected === 1);
     expect(await send()).toMatchObject({ kind: 'answered' });
   });
 
-  it('connects again at once after each answer of an acquirer that ends the connection with it', async () => {
+  it('connects again at once when the acquirer ends the connection after each answer', async () => {
     peer.behave((message, socket) => {
       setTimeout(() => socket.destroy(), 1);
       return approve(message);
     });
     lines = open();
-    // During a pause it would be not-sent.
+    // During a pause the payment would be not-sent.
     for (let payment = 1; payment <= 8; payment += 1) {
       expect(await send()).toMatchObject({ kind: 'answered' });
       await until(() => (counted.get('disconnected') ?? 0) === payment);
@@ -232,12 +232,12 @@ describe('a connection', () => {
   it.each([
     ['the bytes of a message that never ends', Buffer.from('1f', 'hex')],
     ['messages that cannot be read', Buffer.from('0003020070', 'hex')],
-  ])('does not take %s for a sign of life', async (_what, bytes) => {
+  ])('does not take %s for activity: it still sends an echo', async (_what, bytes) => {
     lines = open({ echoMs: 200 });
     await send();
     const [first] = peer.sockets;
     peer.behaveOnNetwork((message) => (message.fields[70] === '301' ? undefined : approve(message)));
-    // Without them the line is quiet: they alone would keep it.
+    // Apart from these bytes the connection is silent. Would they count as activity, no echo would be sent.
     const dripping = setInterval(() => first?.write(bytes), 10);
     try {
       await until(() => networkCodes().includes('301'));
@@ -246,7 +246,7 @@ describe('a connection', () => {
     }
   });
 
-  it('asks a silent connection for a sign of life, and leaves it when there is none', async () => {
+  it('sends an echo on a silent connection, and replaces the connection if the echo is not answered', async () => {
     lines = open({ echoMs: 30 });
     await send();
     await until(() => networkCodes().filter((code) => code === '301').length >= 2);
@@ -260,7 +260,7 @@ describe('a connection', () => {
     await until(() => peer.sockets.size > 0 && !peer.sockets.has(first as never));
   });
 
-  it('is not asked for a sign of life any more while it signs off', async () => {
+  it('sends no echo while it signs off', async () => {
     lines = open({ profile: { ...profile, signsOff: true } });
     await send();
     peer.behave(() => undefined);
@@ -275,7 +275,7 @@ describe('a connection', () => {
     expect(networkCodes()).not.toContain('301');
   });
 
-  it('answers an echo of the acquirer, and nothing else that it asks', async () => {
+  it('answers an echo of the acquirer, and refuses its other requests', async () => {
     lines = open();
     await send();
     peer.send({ mti: '0800', fields: { 7: '0105101112', 11: '000077', 70: '301' } });
@@ -292,7 +292,7 @@ describe('a connection', () => {
     ['1987-bcd', '0200', { mti: '0800', fields: { 7: '0105101112', 11: '000077', 70: '002' } }],
     ['1993-ascii', '1200', { mti: '1804', fields: { 7: '0105101112', 11: '000077', 12: '270105101112', 24: '802' } }],
   ] as const)(
-    'takes no more messages after a sign-off of the acquirer, until it signed on again (%s)',
+    'takes no new messages after the acquirer signs off, until it has signed on again (%s)',
     async (name, mti, signOff) => {
       await peer.close();
       const other = builtInProfile(name);
@@ -318,7 +318,7 @@ describe('a connection', () => {
     },
   );
 
-  it('waits for what is in flight there, whatever became of a sign of life that was asked for before', async () => {
+  it('waits for messages in flight after a sign-off, also when an echo was about to be sent', async () => {
     let asked = 0;
     let go: () => void = () => undefined;
     const numbered = new Promise<void>((resolve) => {
@@ -343,7 +343,7 @@ describe('a connection', () => {
     expect(await inFlight).toMatchObject({ kind: 'answered' });
   });
 
-  it('is lost once where the acquirer says twice at once that it signs off', async () => {
+  it('is lost once if the acquirer sends two sign-offs at once', async () => {
     lines = open();
     await send();
     const [socket] = peer.sockets;
@@ -354,7 +354,7 @@ describe('a connection', () => {
     expect(counted.get('disconnected')).toBe(1);
   });
 
-  it('is left alone while an acquirer that signed off refuses the next sign-on', async () => {
+  it('is not used while an acquirer that signed off refuses the next sign-on', async () => {
     lines = open();
     await send();
     peer.behaveOnNetwork((message) => approve(message, { 39: '91' }));
@@ -364,7 +364,7 @@ describe('a connection', () => {
     expect(peer.received.filter(({ mti }) => mti === '0200')).toHaveLength(1);
   });
 
-  it('is ended by an acquirer that asks without end', async () => {
+  it('is ended if the acquirer sends too many requests', async () => {
     lines = open();
     await send();
     for (let count = 0; count <= iso8583Limits.requestsPerSecondMax; count += 1) {
@@ -392,7 +392,7 @@ describe('over TLS', () => {
   const openTo = (tls: TlsFiles | undefined) =>
     open({ address: { host: 'localhost', port: secure.port, ...(tls && { tls }) } });
 
-  it('sends to an acquirer whose certificate is known, and to no other', async () => {
+  it('sends to an acquirer with a trusted certificate only', async () => {
     secure = await startIsoPeer(profile, own);
     lines = openTo({ ca: Buffer.from(own.cert) });
     expect(await send()).toMatchObject({ kind: 'answered' });
@@ -409,11 +409,11 @@ describe('over TLS', () => {
     ['has another name', 'localhost', /failed: ERR_TLS_CERT_ALTNAME_INVALID/],
     ['hangs up', 'other', /failed: ECONNRESET/],
     ['speaks no TLS', 'plain', /failed: ERR_SSL_/],
-  ])('sends nothing where the handshake fails, and says so: the acquirer %s', async (_what, kind, reason) => {
+  ])('sends nothing if the handshake fails, and logs why: the acquirer %s', async (_what, kind, reason) => {
     const stranger = await makeCertificate('elsewhere');
     secure = await startIsoPeer(profile, kind === 'localhost' ? stranger : undefined);
     const server = createServer((socket) => {
-      // A record that is none of TLS, or the end.
+      // Bytes that are no TLS record, or the end of the connection.
       if (kind === 'plain') socket.end('0123456789');
       else socket.destroy();
     });
@@ -427,7 +427,7 @@ describe('over TLS', () => {
     server.close();
   });
 
-  it('shows a certificate of its own where the acquirer asks for one', async () => {
+  it('presents a client certificate if the acquirer asks for one', async () => {
     const gateway = await makeCertificate('gateway');
     secure = await startIsoPeer(profile, { ...own, ca: gateway.cert, requestCert: true, rejectUnauthorized: true });
     const ca = Buffer.from(own.cert);
@@ -440,14 +440,14 @@ describe('over TLS', () => {
 });
 
 describe('several connections', () => {
-  it('share the messages, and those left go on when one is lost', async () => {
+  it('share the messages, and the others continue when one is lost', async () => {
     peer.behave(() => undefined);
     lines = open({}, 4);
     expect(lines).toMatchObject({ connected: 0, wanted: 0 });
     await until(() => peer.sockets.size === 0);
     const running = Array.from({ length: 40 }, () => send(500));
     await until(() => peer.received.filter(({ mti }) => mti === '0200').length === 40);
-    // The last one may still sign on, which is a message in flight too.
+    // The last connection may still sign on; the sign-on counts as a message in flight too.
     await until(() => lines.connected === 4);
     expect(peer.sockets.size).toBe(4);
     expect(lines).toMatchObject({ connected: 4, wanted: 4, inFlight: 40, waiting: 0 });
@@ -458,7 +458,7 @@ describe('several connections', () => {
     for (const result of await Promise.all(running)) expect(result.kind).toBe('unknown');
   });
 
-  it('send no more where a message found no answer, until a sign of life was asked for', async () => {
+  it('avoid the one that left a message unanswered, and send it an echo', async () => {
     lines = open({}, 2);
     await send();
     await until(() => lines.connected === 2);
@@ -473,7 +473,7 @@ describe('several connections', () => {
     await until(() => networkCodes().includes('301'));
   });
 
-  it('prefer those that answer to one that gives signs of life and answers nothing else', async () => {
+  it('prefer the ones that answer to one that answers echoes only', async () => {
     lines = open({}, 2);
     await send();
     await until(() => lines.connected === 2);
@@ -485,7 +485,7 @@ describe('several connections', () => {
     expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
     await until(() => (counted.get('echoed') ?? 0) > 0);
     for (let sent = 0; sent < 3; sent += 1) expect(await send(SHORT_MS * 10)).toMatchObject({ kind: 'answered' });
-    // Once another leaves a message unanswered too, the one that did so longest ago gets the next, and shows whether it answers again.
+    // When another one leaves a message unanswered too, the one that did so first gets the next message, which shows if it answers again.
     const other = [...peer.sockets].find((socket) => socket !== stuck);
     peer.behave((message, socket) => (socket === other ? undefined : approve(message)));
     expect(await send(SHORT_MS)).toMatchObject({ kind: 'unknown' });
@@ -493,7 +493,7 @@ describe('several connections', () => {
     for (let sent = 0; sent < 3; sent += 1) expect(await send(SHORT_MS * 10)).toMatchObject({ kind: 'answered' });
   });
 
-  /** Two connections with two messages in flight on each; one of them finds no answer. */
+  /** Opens two connections with two messages in flight on each; one of the messages is not answered in time. */
   async function doubtOne() {
     const held: { message: IsoMessage; socket: unknown }[] = [];
     lines = open({}, 2);
@@ -512,14 +512,14 @@ describe('several connections', () => {
     return new Set(held.map(({ socket }) => socket)).size;
   }
 
-  it('share the messages again once the one that left a message unanswered answers', async () => {
+  it('share the messages again when the one with the unanswered message answers', async () => {
     const { held, others } = await doubtOne();
     for (const { message } of held) peer.send(approve(message));
     for (const other of others) expect(await other).toMatchObject({ kind: 'answered' });
     expect(await used(held)).toBe(2);
   });
 
-  it('share the messages again when they were lost and made again', async () => {
+  it('share the messages again after they were lost and reconnected', async () => {
     const { held, others } = await doubtOne();
     for (const socket of [...peer.sockets]) socket.destroy();
     for (const other of others) expect(await other).toMatchObject({ kind: 'unknown' });
@@ -527,7 +527,7 @@ describe('several connections', () => {
     expect(await used(held)).toBe(2);
   });
 
-  it('hold a bounded number of messages; the rest waits and is then not sent', async () => {
+  it('hold a limited number of messages; a further one waits, and then is not sent', async () => {
     peer.behave(() => undefined);
     lines = open();
     const running = Array.from({ length: iso8583Limits.inFlightMax }, () => send(20_000));
@@ -555,7 +555,7 @@ describe('hooks', () => {
     const mac = { make: macOf, isValid: (bytes: Buffer, given: string) => given === macOf(bytes) };
     expect(() => open({ profile: own })).toThrow('no hook makes them');
     lines = open({ profile: own, hooks: { mac } });
-    // The peer repeats the code of the request, which is not that of its answer.
+    // The peer repeats the code of the request, which is wrong for the answer.
     expect(await send()).toMatchObject({ kind: 'not-sent' });
     expect(log.text()).toContain('is not the authentication code of the message');
   });

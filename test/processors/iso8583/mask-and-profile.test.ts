@@ -8,13 +8,13 @@ import { builtInProfile, ProfileError, readProfile } from '../../../shared/proce
 const PAN = '4242424242424242';
 
 describe('the mask of messages', () => {
-  it('shows no card number, track, cvc, PIN or chip data, wherever an acquirer puts it', () => {
+  it('hides card numbers, tracks, cvc, PIN and chip data in every field', () => {
     const profile = builtInProfile('1987-ascii');
     const fields = Object.fromEntries(
       [...profile.fields.values()].map(({ number, length }) => [number, `${PAN}=34121010000`.slice(0, length)]),
     );
     const masked = maskMessage({ mti: '0200', fields });
-    // These hold amounts and the numbers of an original message.
+    // These fields hold amounts and the numbers of an original message.
     const numbers = [42, 86, 87, 88, 89, 90];
     const text = JSON.stringify(Object.entries(masked.fields).filter(([number]) => !numbers.includes(Number(number))));
     expect(text).not.toContain(PAN.slice(0, 13));
@@ -23,7 +23,7 @@ describe('the mask of messages', () => {
     }
   });
 
-  it('keeps what people ask about', () => {
+  it('keeps the fields that support needs', () => {
     const fields = {
       2: PAN,
       4: '000000001050',
@@ -55,7 +55,7 @@ describe('a profile', () => {
     expect(builtInProfile(name)).toMatchObject({ name, mac: false });
   });
 
-  it('extends another one and says what differs', () => {
+  it('extends another one and lists the differences', () => {
     const profile = readProfile({
       name: 'acme',
       extends: '1987-bcd',
@@ -75,7 +75,7 @@ describe('a profile', () => {
     expect(profile.mac).toBe(true);
   });
 
-  it('says of a field what counts for every amount, or for another one than the original', () => {
+  it('sets fields for every amount, or for an amount other than the original', () => {
     const captureOf = (messages: object) =>
       readProfile({ name: 'x', extends: '1993-ascii', messages }).messages.capture;
     expect(captureOf({})).toMatchObject({ fields: { 24: '201' }, otherAmount: { 24: '202' } });
@@ -89,12 +89,12 @@ describe('a profile', () => {
     expect(() => captureOf({ capture: { otherAmount: { 24: 'x' } } })).toThrow(/message capture .*field 24/);
   });
 
-  it('may be without the local time of 1987, and have an institution of fixed length', () => {
+  it('may leave out the local time of 1987, and have an institution of fixed length', () => {
     const profile = readProfile({ name: 'x', extends: '1987-bcd', fields: { 12: null, 13: null, 32: 'n6' } });
     expect([12, 13].some((number) => profile.fields.has(number))).toBe(false);
   });
 
-  it('is read as docs/iso8583.md shows one', () => {
+  it('is read from the example in docs/iso8583.md', () => {
     const page = readFileSync(join(root, 'docs/iso8583.md'), 'utf8');
     const [, block = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
     const profile = readProfile(JSON.parse(block));
@@ -103,7 +103,7 @@ describe('a profile', () => {
       framing: { tpdu: '6000030000' },
       places: { cvc: { field: 48, tag: '92' } },
     });
-    // What is said of one field leaves the others as they were.
+    // A change of one field leaves the others unchanged.
     expect(profile.places.invoiceNumber).toEqual({ field: 62, tag: '01' });
     expect(profile.tagged).toEqual({ 48: { tagLength: 2, lengthDigits: 3 }, 62: { tagLength: 2, lengthDigits: 3 } });
   });
@@ -134,7 +134,7 @@ describe('a profile', () => {
     expect(() => readProfile(file)).toThrow(message);
   });
 
-  it('of an unknown name is an error that names the others', () => {
+  it('with an unknown name is an error that lists the known names', () => {
     expect(() => builtInProfile('2003')).toThrow(/1987-ascii, 1987-bcd/);
   });
 });

@@ -1,10 +1,10 @@
-/** What the issuer says beside the outcome, in the words of the port. */
+/** Details of the issuer that accompany the outcome, translated into the terms of the port. */
 import { readDetails } from '../../../shared/processors/iso8583/adapter/read-details.js';
 import { builtInProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 
 const profile = builtInProfile('1987-ascii');
 
-/** As an answer of the acquirer has it: the field of a part, or its tag in that field. */
+/** Reads one detail from an answer of the acquirer that has it in its own field, without tags. */
 function detailsOf(what: 'adviceCode' | 'avs' | 'cvcResult' | 'updatedExpiry', value: string) {
   const place = profile.answers[what];
   if (!place) throw new Error(`the profile has no place for ${what}`);
@@ -18,11 +18,11 @@ test.each([
   ['03', 'do-not-retry'],
   ['21', 'do-not-retry'],
   ...['24', '25', '26', '27', '28', '29', '30'].map((code): [string, string] => [code, 'retry-later']),
-])('advice code %s: %s', (code, advice) => {
+])('advice code %s means %s', (code, advice) => {
   expect(detailsOf('adviceCode', code).decline).toEqual({ networkAdviceCode: code, advice });
 });
 
-test('an advice code that is not known is kept, and advises nothing', () => {
+test('an unknown advice code is kept without an advice', () => {
   expect(detailsOf('adviceCode', '99').decline).toEqual({ networkAdviceCode: '99' });
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['Z', 'no-match', 'match'],
   ['P', 'not-checked', 'match'],
   ['N', 'no-match', 'no-match'],
-])('check of the address %s: address %s, postal code %s', (code, address, postalCode) => {
+])('address check %s means address %s, postal code %s', (code, address, postalCode) => {
   expect(detailsOf('avs', code).network.checks).toEqual({ avs: { code, address, postalCode } });
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['M', 'match'],
   ['N', 'no-match'],
   ['P', 'not-checked'],
-])('check of the cvc %s: %s', (code, result) => {
+])('cvc check %s means %s', (code, result) => {
   expect(detailsOf('cvcResult', code).network.checks).toEqual({ cvc: { code, result } });
 });
 
@@ -49,6 +49,6 @@ test.each([
   ['3107', { updatedExpiry: { expMonth: 7, expYear: 2031 } }],
   ['3113', {}],
   ['0731x', {}],
-])('a new date of expiry %s: %j', (text, expected) => {
+])('a new expiry date of %s is read as %j', (text, expected) => {
   expect(detailsOf('updatedExpiry', text).network).toEqual(expected);
 });

@@ -13,7 +13,7 @@ describe('action codes of 1993', () => {
     ['912', 'failed'],
     ['914', 'missing'],
     ['999', 'unclear'],
-  ])('%s: %s', (code, verdict) => {
+  ])('%s means %s', (code, verdict) => {
     expect(meaningOf(code, '1993')).toMatchObject({ verdict });
   });
 });
@@ -24,11 +24,11 @@ describe('declines of 1993', () => {
     ['104', 'restricted_card', 'do-not-retry'],
     ['118', 'incorrect_number', 'do-not-retry'],
     ['182', 'generic_decline', undefined],
-    // The issuer wants the card back, whatever its reason is.
+    // The issuer wants the card back. Its reason does not matter.
     ['200', 'pickup_card', 'do-not-retry'],
     ['204', 'pickup_card', 'do-not-retry'],
     ['208', 'lost_card', 'do-not-retry'],
-  ])('%s: %s, %s', (code, declineCode, advice) => {
+  ])('%s means %s with the advice %s', (code, declineCode, advice) => {
     expect(meaningOf(code, '1993')).toMatchObject(defined({ verdict: 'declined', declineCode, advice }));
     if (advice === undefined) expect(meaningOf(code, '1993')).not.toHaveProperty('advice');
   });
@@ -57,11 +57,11 @@ describe('response codes of 1987', () => {
     ['15', 'No such issuer', 'incorrect_number', 'do-not-retry'],
     ['46', 'Closed account', 'invalid_account', 'do-not-retry'],
     ['Z9', 'Declined', 'generic_decline', undefined],
-  ])('%s: %s, %s, %s', (code, text, declineCode, advice) => {
+  ])('%s (%s) means %s with the advice %s', (code, text, declineCode, advice) => {
     expect(meaningOf(code, '1987')).toEqual(defined({ verdict: 'declined', text, declineCode, advice }));
   });
 
-  it.each(['00', '08', '10', '09', '25', '68', '91', '94', '96'])('%s is no decline', (code) => {
+  it.each(['00', '08', '10', '09', '25', '68', '91', '94', '96'])('%s is not a decline', (code) => {
     expect(meaningOf(code, '1987').verdict).not.toBe('declined');
   });
 });

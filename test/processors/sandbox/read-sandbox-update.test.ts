@@ -1,4 +1,4 @@
-/** Updates in the name of the test processor: what is signed counts, and nothing else. */
+/** Updates in the name of the test processor: only signed ones are accepted. */
 import {
   createSandboxUpdateReader,
   signSandboxUpdate,
@@ -31,7 +31,7 @@ function read(body: string, header: string | undefined = signSandboxUpdate(SECRE
   return reader.read({ body: Buffer.from(body), headers, now });
 }
 
-test('a signed list is read, each update of its kind', () => {
+test('every update of a signed list is read as its kind', () => {
   expect(read(JSON.stringify({ updates }))).toMatchObject({
     kind: 'verified',
     updates: [
@@ -52,7 +52,7 @@ test.each([
   ['of the future', signSandboxUpdate(SECRET, body, SECONDS + 301)],
   ['written in another way', signSandboxUpdate(SECRET, body, SECONDS).replace('t=', 't=0')],
   ['no signature at all', 'garbage'],
-])('a signature that is %s is unverified', (_name, header) => {
+])('an update is unverified if its signature is %s', (_name, header) => {
   expect(read(body, header)).toMatchObject({ kind: 'unverified' });
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['another shape', '[]'],
   ['an unknown type', JSON.stringify({ updates: [{ id: 'evt_1', type: 'other' }] })],
   ['an outcome without an answer', JSON.stringify({ updates: [{ id: 'evt_1', type: 'outcome', answer: {} }] })],
-])('signed, but %s: unreadable', (_name, text) => {
+])('a signed body with %s is unreadable', (_name, text) => {
   expect(read(text)).toMatchObject({ kind: 'unreadable' });
 });
 

@@ -10,7 +10,7 @@ import { keepingLog } from '../keeping-log.js';
 import { authorizeRequest, followUpRequest, inquireRequest } from '../port-requests.js';
 import { cardOf, startTestSimulator, type TestSimulator } from './sandbox-harness.js';
 
-/** 20 s of a late answer become 200 ms, 3 s of a pending refund 30 ms, a hold of a minute 600 ms. */
+/** At this scale 20 s of a late answer become 200 ms, 3 s of a pending refund 30 ms, and a hold of one minute 600 ms. */
 const TIME_SCALE = 100;
 const LATE_MS = 200;
 const REFUND_MS = 30;
@@ -38,7 +38,7 @@ const onto = (original: string, amountMinor = 1_000) => followUpRequest(original
 const inquire = (key: string, amountMinor = 1_000) => processor.inquire(inquireRequest(key, { amountMinor }));
 const numberOf = (id: string) => testCards.find((card) => card.id === id)?.number ?? '';
 
-/** What a purchase becomes, where it does not depend on anything else. */
+/** Result of a purchase with each test card, if it depends on nothing else. */
 const purchases: Partial<Record<TestOutcome, SendResult['kind']>> = {
   approved: 'approved',
   declined: 'declined',
@@ -63,15 +63,15 @@ const purchases: Partial<Record<TestOutcome, SendResult['kind']>> = {
   'expiry-updated': 'approved',
 };
 
-describe('a purchase with a test card', () => {
-  it.each(testCards)('$number, $outcome', async ({ number, outcome, isoCode, declineCode }) => {
+describe('purchases with test cards', () => {
+  it.each(testCards)('$number has the outcome $outcome', async ({ number, outcome, isoCode, declineCode }) => {
     const kind = purchases[outcome];
     const result = await (kind === 'unknown' ? hasty : processor).authorize(authorization(number));
     expect(result.kind).toBe(kind);
     if (kind === 'declined') expect(result).toMatchObject({ resultCode: isoCode, declineCode });
   });
 
-  it('approves any other number', async () => {
+  it('any other number is approved', async () => {
     expect(await processor.authorize(authorization('4000000000000010'))).toMatchObject({ kind: 'approved' });
   });
 
@@ -89,13 +89,13 @@ describe('a purchase with a test card', () => {
   });
 });
 
-describe('what a card does later', () => {
+describe('test cards whose effect comes later', () => {
   it('a refund is pending, then approved', async () => {
     const purchase = authorization(numberOf('refund-pending'));
     await processor.authorize(purchase);
     const refund = onto(purchase.key, 600);
     expect(await processor.refund(refund)).toMatchObject({ kind: 'pending' });
-    // What is pending is taken from what can still be refunded.
+    // A pending refund reduces the amount that can still be refunded.
     expect(await processor.refund(onto(purchase.key, 401))).toMatchObject({ kind: 'declined' });
     await sleep(REFUND_MS + 20);
     expect(await inquire(refund.key, 600)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
@@ -113,7 +113,7 @@ describe('what a card does later', () => {
     expect(await processor.refund(onto(purchase.key))).toMatchObject({ kind: 'approved' });
   });
 
-  it('the capture is denied and the hold stays; the cancellation is refused', async () => {
+  it('a capture is denied and the hold stays; a cancellation is refused', async () => {
     const denied = authorization(numberOf('capture-denied'), { capture: false });
     await processor.authorize(denied);
     expect(await processor.capture(onto(denied.key))).toMatchObject({ declineCode: 'capture_denied' });
@@ -123,7 +123,7 @@ describe('what a card does later', () => {
     expect(await processor.cancel(onto(refused.key))).toMatchObject({ declineCode: 'cancellation_refused' });
   });
 
-  it('the hold is short: it says how long, and a capture after it is declined', async () => {
+  it('a short hold reports its duration, and a capture after it is declined', async () => {
     const holdMs = 60_000 / TIME_SCALE;
     const hold = authorization(numberOf('short-hold'), { capture: false });
     expect(await processor.authorize(hold)).toMatchObject({ kind: 'approved', holdMs });
@@ -132,7 +132,7 @@ describe('what a card does later', () => {
     expect(await processor.cancel(onto(hold.key))).toMatchObject({ kind: 'approved' });
   });
 
-  it('later charges of the saved card are declined: they come by its token, or as subsequent', async () => {
+  it('later charges of the saved card are declined, by its token or as subsequent charges', async () => {
     const number = numberOf('later-charges-declined');
     const card = cardOf(number);
     const stored = { initiator: 'merchant', use: 'subsequent', reason: 'recurring' } as const;
@@ -142,8 +142,8 @@ describe('what a card does later', () => {
   });
 });
 
-describe('an answer that does not come in time', () => {
-  it('late: unknown to the hasty, approved to the patient, and only once', async () => {
+describe('answers that do not arrive in time', () => {
+  it('a late answer is unknown after a short time-out, and approved after a long one', async () => {
     const request = authorization(numberOf('late-answer'));
     expect(await hasty.authorize(request)).toMatchObject({ kind: 'unknown' });
     expect(await inquire(request.key)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
@@ -153,7 +153,7 @@ describe('an answer that does not come in time', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(LATE_MS - 5);
   });
 
-  it('never: approved on inquiry, or nothing done', async () => {
+  it('without an answer an inquiry finds the approval, or nothing', async () => {
     const done = authorization(numberOf('no-answer-but-approved'));
     expect(await hasty.authorize(done)).toMatchObject({ kind: 'unknown' });
     expect(await inquire(done.key)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
@@ -162,7 +162,7 @@ describe('an answer that does not come in time', () => {
     expect(await inquire(nothing.key)).toEqual({ kind: 'not-found' });
   });
 
-  it('twice: the second answer is never taken for the answer to another request', async () => {
+  it('a second answer to one request is never taken for the answer to another request', async () => {
     const requests = Array.from({ length: 40 }, (_, index) =>
       authorization(index % 2 === 0 ? numberOf('answered-twice') : numberOf('visa')),
     );
@@ -177,7 +177,7 @@ describe('an answer that does not come in time', () => {
 describe('amounts from 9000.00 to 9000.99', () => {
   const kinds: Partial<Record<TestOutcome, SendResult['kind']>> = purchases;
 
-  it.each(testAmounts)('$amount, $outcome', async ({ amountMinor, outcome, isoCode, declineCode }) => {
+  it.each(testAmounts)('$amount has the outcome $outcome', async ({ amountMinor, outcome, isoCode, declineCode }) => {
     const result = await processor.authorize(authorization(numberOf('visa'), { amountMinor }));
     expect(result.kind).toBe(kinds[outcome]);
     if (result.kind === 'declined') expect(result).toMatchObject({ resultCode: isoCode, declineCode });
@@ -186,13 +186,16 @@ describe('amounts from 9000.00 to 9000.99', () => {
   it.each([
     [900_051, 'retry-later'],
     [900_065, undefined],
-  ])('of %d the issuer advises %s: a soft decline needs the payer, not a later try', async (amountMinor, advice) => {
-    const result = await processor.authorize(authorization(numberOf('visa'), { amountMinor }));
-    if (result.kind !== 'declined') throw new Error(`the answer was ${result.kind}`);
-    expect(result.advice).toBe(advice);
-  });
+  ])(
+    'the amount %d is declined with the advice %s: a soft decline needs the payer, not a later try',
+    async (amountMinor, advice) => {
+      const result = await processor.authorize(authorization(numberOf('visa'), { amountMinor }));
+      if (result.kind !== 'declined') throw new Error(`the answer was ${result.kind}`);
+      expect(result.advice).toBe(advice);
+    },
+  );
 
-  it('others approve, also where the currency has no cents', async () => {
+  it('other amounts are approved, and so are these amounts in a currency without cents', async () => {
     for (const more of [
       { amountMinor: 900_000 },
       { amountMinor: 900_052 },
@@ -202,7 +205,7 @@ describe('amounts from 9000.00 to 9000.99', () => {
     }
   });
 
-  it('a card with an outcome of its own wins', async () => {
+  it('the outcome of a test card takes precedence over that of the amount', async () => {
     const request = authorization(numberOf('lost-card'), { amountMinor: 900_051 });
     expect(await processor.authorize(request)).toMatchObject({ declineCode: 'lost_card' });
   });

@@ -1,25 +1,25 @@
-/** Amounts as Stripe counts them: docs.stripe.com/currencies, "zero-decimal", "three-decimal" and "special cases". */
+/** Amounts in the units of Stripe: docs.stripe.com/currencies, "zero-decimal", "three-decimal" and "special cases". */
 import { currencyCodes } from '../../../shared/domain/money/currency.js';
 import { fromStripe, toStripe } from '../../../shared/processors/stripe/amounts.js';
 
 test.each([
   ['USD', 1_050, 1_050],
   ['UYU', 1_050, 1_050],
-  // ISO 4217 gives it two digits, and so does Stripe for charges.
+  // ISO 4217 gives HUF two digits, and so does Stripe for charges.
   ['HUF', 1_050, 1_050],
   ['TWD', 1_050, 1_050],
   ['CLP', 1_050, 1_050],
   ['JPY', 500, 500],
   ['PYG', 12_000, 12_000],
   ['XOF', 655, 655],
-  // No minor unit by ISO, hundredths at Stripe.
+  // No minor unit in ISO 4217, hundredths at Stripe.
   ['ISK', 5, 500],
   ['UGX', 5, 500],
-  // Two digits by ISO, none at Stripe.
+  // Two digits in ISO 4217, none at Stripe.
   ['MGA', 500, 5],
   ['KWD', 5_120, 5_120],
   ['BHD', 10, 10],
-])('%s: %i of ours are %i of Stripe, and back', (currency, ours, theirs) => {
+])('%s: our amount %i is %i at Stripe, and is converted back', (currency, ours, theirs) => {
   expect(toStripe(ours, currency)).toBe(theirs);
   expect(fromStripe(theirs, currency)).toBe(ours);
 });
@@ -36,12 +36,12 @@ test.each([
   expect(toStripe(amount, currency)).toBeUndefined();
 });
 
-test('what Stripe answers in fractions of ours is no amount', () => {
+test('an amount of Stripe that is a fraction of our minor unit is no amount', () => {
   expect(fromStripe(501, 'ISK')).toBeUndefined();
   expect(fromStripe(100, 'XXX')).toBeUndefined();
 });
 
-test('every currency goes there and back unchanged, or is refused', () => {
+test('every amount in every currency is converted there and back unchanged, or is refused', () => {
   const tried = currencyCodes.flatMap((currency) =>
     [1, 10, 99, 100, 1_000, 123_450].map((amount) => [currency, amount] as const),
   );

@@ -1,4 +1,4 @@
-/** The adapter against what others wrote: shapes of requests at the maker's mock, a life cycle at localstripe. */
+/** The adapter against programs of others: the shape of requests at Stripe's own mock, a life cycle at localstripe. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ interface Passed {
   readonly answer: string;
 }
 
-/** Passes calls on, keeps what was answered, and leaves parameters out that the counterpart does not know yet. */
+/** Forwards calls, records the answers, and lets `change` remove parameters that the counterpart does not know yet. */
 async function recording(target: string, change: (form: URLSearchParams) => void) {
   const passed: Passed[] = [];
   const server = createServer((request, response) => {
@@ -72,7 +72,7 @@ describeWith(obtainStripeMock(), 'stripe-mock', () => {
   });
   afterAll(() => mock?.close());
 
-  test('every call that the adapter makes has the shape of the published API', async () => {
+  test('every call of the adapter has the shape of the published API', async () => {
     const proxy = await recording(mock.url, () => undefined);
     const adapter = connect(proxy.url);
     const stored = { initiator: 'merchant', use: 'subsequent', reason: 'recurring' } as const;
@@ -102,7 +102,7 @@ describeWith(obtainStripeMock(), 'stripe-mock', () => {
         transStatus: 'Y',
       },
     });
-    // The mock has no state: what it answers is about something else, which is no outcome.
+    // The mock has no state: its answer is about another payment, which is no outcome.
     expect(await adapter.authorize(full)).toMatchObject({ kind: 'unknown' });
     const first = { initiator: 'payer', use: 'first', reason: 'unscheduled' } as const;
     await adapter.authorize(request({ credential: { source: 'card', card, stored: first } }));
@@ -133,7 +133,7 @@ describeWith(obtainStripeMock(), 'stripe-mock', () => {
     await Promise.all([adapter.close(), direct.close(), proxy.close()]);
   });
 
-  test('capture, cancellation, refund: the mock’s answer is given our key, so that they are sent', async () => {
+  test('captures, cancellations and refunds are sent when the answer of the mock has our key', async () => {
     for (const operation of ['capture', 'cancel', 'refund'] as const) {
       const sent = request();
       const proxy = await recording(mock.url, () => undefined);
@@ -167,7 +167,7 @@ describeWith(obtainStripeMock(), 'stripe-mock', () => {
     }
   });
 
-  test('the mock refuses what has another shape: it would notice', async () => {
+  test('the mock refuses a request of another shape', async () => {
     const proxy = await recording(
       mock.url,
       (form) => form.has('capture_method') && form.set('capture_method', 'later'),
@@ -185,7 +185,7 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
   let local: Counterpart;
   let proxy: Awaited<ReturnType<typeof recording>>;
   let adapter: Processor;
-  /** Newer than localstripe. */
+  /** Parameters that are newer than localstripe. */
   const notThere =
     /^(error_on_requires_action|cancellation_reason|payment_details|statement_descriptor_suffix|setup_future_usage|metadata\[gateway_capture)/;
   beforeAll(async () => {
@@ -208,7 +208,7 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
     return { sent, id: held.processorReference ?? '' };
   };
 
-  test('authorize, capture, refund', async () => {
+  test('a hold is authorized, captured and refunded', async () => {
     const { sent, id } = await hold();
     expect(
       await adapter.capture?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
@@ -225,7 +225,7 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
     expect(await adapter.inquire(asked)).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
   });
 
-  test('authorize, cancel; cancelled once only, and never captured then', async () => {
+  test('a hold is cancelled only once, and cannot be captured afterwards', async () => {
     const { sent, id } = await hold();
     expect(
       await adapter.cancel?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
@@ -233,13 +233,13 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
     expect(
       await adapter.cancel?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
     ).toMatchObject({ kind: 'declined' });
-    // localstripe says it in its own way.
+    // localstripe answers this in a way of its own, which is no approval.
     expect(
       await adapter.capture?.(onto(sent, { originalReferences: { processorReference: id }, amountMinor: 1_050 })),
     ).not.toMatchObject({ kind: 'approved' });
   });
 
-  test('a hold is reversed by a cancellation, a purchase by a refund', async () => {
+  test('a hold can be reversed, also a second time', async () => {
     const { sent, id } = await hold();
     const reversal = {
       ...base,
@@ -252,7 +252,7 @@ describeWith(obtainLocalStripe(), 'localstripe', () => {
     expect(await adapter.reverse(reversal)).toMatchObject({ kind: 'reversed' });
   });
 
-  test('an id that it does not know is not found', async () => {
+  test('a payment with an unknown id is not found', async () => {
     const asked = {
       ...base,
       key: 'txn_none',

@@ -1,4 +1,4 @@
-/** Declines of Stripe (docs.stripe.com/declines/codes, docs.stripe.com/error-codes): what merchants read of them, and what they are advised. */
+/** Declines of Stripe (docs.stripe.com/declines/codes, docs.stripe.com/error-codes): their texts and advice for merchants. */
 import { declinedOf, failedOf } from '../../../shared/processors/stripe/declines.js';
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['new_account_information_available', '14', 'The card has new data', 'update-credentials'],
   ['do_not_try_again', '05', 'Do not honor', 'do-not-retry'],
   ['testmode_decline', '14', 'A test card', undefined],
-])('%s: %s %s, advice %s', (declineCode, resultCode, resultMessage, advice) => {
+])('%s means %s %s with the advice %s', (declineCode, resultCode, resultMessage, advice) => {
   const said = declinedOf({ status: 402, type: 'card_error', code: 'card_declined', declineCode });
   expect(said).toEqual({
     kind: 'declined',
@@ -23,14 +23,14 @@ test.each([
   });
 });
 
-test('a card that Stripe itself takes no more for a day: too often, and later', () => {
+test('a card that Stripe limits for a day is declined as used too often, to be retried later', () => {
   expect(declinedOf({ status: 402, type: 'card_error', code: 'card_decline_rate_limit_exceeded' })).toMatchObject({
     resultCode: '65',
     advice: 'retry-later',
   });
 });
 
-test("the advice of Stripe's own goes before that of the code", () => {
+test('the advice code of Stripe takes precedence over the advice of the decline code', () => {
   expect(
     declinedOf({ status: 402, code: 'card_declined', declineCode: 'invalid_number', adviceCode: 'do_not_try_again' }),
   ).toMatchObject({ advice: 'do-not-retry' });
@@ -41,7 +41,7 @@ test.each([
   [400, 'amount_too_large', '40'],
   [400, 'parameter_invalid_empty', '30'],
   [403, 'amount_too_small', '58'],
-])('a request that is refused (%i %s) has the code %s', (status, code, resultCode) => {
+])('a refused request (%i %s) has the code %s', (status, code, resultCode) => {
   expect(failedOf({ status, type: 'invalid_request_error', code })).toEqual({
     kind: 'failed',
     resultCode,

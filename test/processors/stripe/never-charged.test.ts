@@ -1,4 +1,4 @@
-/** PaymentIntents that Stripe made and did not charge: a fault came between, or the payer would have to act. */
+/** PaymentIntents that were made and never charged: a fault interrupted the charge, or the payer would have to act. */
 import type { Processor } from '../../../shared/processors/processor.js';
 import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
 import { keepingLog } from '../keeping-log.js';
@@ -29,7 +29,7 @@ async function left(status: string) {
 }
 
 test.each(['requires_confirmation', 'requires_action', 'requires_payment_method'])(
-  '%s is given up: it is not found, and its reversal cancels it',
+  'an intent in the state %s is not found, and its reversal cancels it',
   async (status) => {
     const { sent, intent } = await left(status);
     for (const references of [{}, { processorReference: intent.id }]) {
@@ -43,7 +43,7 @@ test.each(['requires_confirmation', 'requires_action', 'requires_payment_method'
   },
 );
 
-test('one in a state that is not known is no answer', async () => {
+test('an intent in an unknown state is no answer', async () => {
   const { sent } = await left('requires_patience');
   const asked = { ...about(sent), operation: 'authorize', references: {} } as const;
   expect(await processor.inquire(asked)).toMatchObject({ kind: 'no-answer' });

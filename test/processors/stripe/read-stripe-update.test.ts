@@ -1,4 +1,4 @@
-/** Webhooks of Stripe, signed by the maker's own client, with bodies as the maker's reference shows them. */
+/** Webhooks of Stripe, signed by Stripe's own client, with bodies as in Stripe's reference. */
 import { Stripe } from 'stripe';
 import { createStripeUpdateReader } from '../../../shared/processors/stripe/read-stripe-update.js';
 import { createUpdateReaders, type UpdateConfig } from '../../../shared/processors/update-readers.js';
@@ -76,20 +76,20 @@ const wrongly = (payload: string) => ({
   'is too old': signed(payload, SECRET, SECONDS - 301),
   'has no v1': `t=${SECONDS},v0=${'0'.repeat(64)}`,
 });
-test.each(Object.keys(wrongly('')))('a signature that %s is unverified', async (what) => {
+test.each(Object.keys(wrongly('')))('a webhook whose signature %s is unverified', async (what) => {
   const payload = JSON.stringify(event('payment_intent.succeeded', intent()));
   const header = wrongly(payload)[what as keyof ReturnType<typeof wrongly>];
   expect(await read(payload, header)).toMatchObject({ kind: 'unverified' });
 });
 
-test('two secrets count while one is changed; a merchant’s own counts at its own address alone', async () => {
+test('two secrets are valid during a change; the secret of a merchant is valid at its own address only', async () => {
   const payload = JSON.stringify(event('payment_intent.succeeded', intent()));
   expect(await read(payload, signed(payload, NEXT))).toMatchObject({ kind: 'verified' });
   const own = { secretKey: 'sk_test_1', webhookSecret: 'whsec_own' };
   expect(await read(payload, signed(payload, 'whsec_own'), own)).toMatchObject({ kind: 'verified' });
   expect(await read(payload, signed(payload, SECRET), own)).toMatchObject({ kind: 'unverified' });
   expect(await read(payload, signed(payload, 'whsec_own'))).toMatchObject({ kind: 'unverified' });
-  // As people write lists: nothing says so where a merchant's own are set.
+  // People write lists with blanks and line breaks, and no check of the configuration sees the secrets of a merchant.
   const two = { ...own, webhookSecret: 'whsec_own, whsec_next_own\n' };
   expect(await read(payload, signed(payload, 'whsec_next_own'), two)).toMatchObject({ kind: 'verified' });
   const none = createStripeUpdateReader();
@@ -102,7 +102,7 @@ test.each([
   'payment_intent.payment_failed',
   'payment_intent.canceled',
   'payment_intent.amount_capturable_updated',
-])('%s: the processor is asked about its key', async (type) => {
+])('%s is a change that the processor is asked about', async (type) => {
   const about = { kind: 'changed', eventId, at, key: 'txn_1', processorReference: 'pi_1' };
   expect(await read(event(type, intent()))).toEqual({ kind: 'verified', updates: [about] });
   const metadata = { gateway_key: 'txn_1', gateway_capture: 'txn_3' };
@@ -112,29 +112,32 @@ test.each([
   });
 });
 
-test.each(['refund.failed', 'refund.updated', 'charge.refund.updated'])('%s: a refund that failed', async (type) => {
-  expect(await read(event(type, refund()))).toEqual({
-    kind: 'verified',
-    updates: [
-      {
-        kind: 'refund-failed',
-        eventId,
-        at,
-        key: 'txn_2',
-        processorReference: 're_1',
-        about: { key: 'txn_2', amountMinor: 5, currency: 'ISK' },
-        resultCode: '41',
-        resultMessage: 'The refund failed (lost_or_stolen_card)',
-      },
-    ],
-  });
-  expect(await read(event(type, refund({ status: 'canceled', failure_reason: null })))).toMatchObject({
-    updates: [{ kind: 'refund-failed', key: 'txn_2', resultMessage: 'The refund failed (canceled)' }],
-  });
-  expect(await read(event(type, refund({ status: 'succeeded' })))).toMatchObject({
-    updates: [{ kind: 'changed', key: 'txn_2', processorReference: 're_1' }],
-  });
-});
+test.each(['refund.failed', 'refund.updated', 'charge.refund.updated'])(
+  '%s reports a failed refund, or a change of another one',
+  async (type) => {
+    expect(await read(event(type, refund()))).toEqual({
+      kind: 'verified',
+      updates: [
+        {
+          kind: 'refund-failed',
+          eventId,
+          at,
+          key: 'txn_2',
+          processorReference: 're_1',
+          about: { key: 'txn_2', amountMinor: 5, currency: 'ISK' },
+          resultCode: '41',
+          resultMessage: 'The refund failed (lost_or_stolen_card)',
+        },
+      ],
+    });
+    expect(await read(event(type, refund({ status: 'canceled', failure_reason: null })))).toMatchObject({
+      updates: [{ kind: 'refund-failed', key: 'txn_2', resultMessage: 'The refund failed (canceled)' }],
+    });
+    expect(await read(event(type, refund({ status: 'succeeded' })))).toMatchObject({
+      updates: [{ kind: 'changed', key: 'txn_2', processorReference: 're_1' }],
+    });
+  },
+);
 
 test.each([
   ['charge.dispute.created', 'needs_response', 'open'],
@@ -144,7 +147,7 @@ test.each([
   ['charge.dispute.closed', 'lost', 'lost'],
   ['charge.dispute.closed', 'warning_closed', 'closed'],
   ['charge.dispute.funds_withdrawn', 'needs_response', 'open'],
-])('%s, %s: the dispute is %s', async (type, status, expected) => {
+])('%s with the status %s is a dispute that is %s', async (type, status, expected) => {
   expect(await read(event(type, dispute({ status })))).toEqual({
     kind: 'verified',
     updates: [
@@ -179,15 +182,15 @@ test.each([
   ['of a type that says nothing', event('customer.created', { object: 'customer', id: 'cus_1' })],
   ['charge.refunded, whose refund has an event of its own', event('charge.refunded', { object: 'charge', id: 'ch_1' })],
   ['a dispute of a charge without PaymentIntent', event('charge.dispute.created', dispute({ payment_intent: null }))],
-])('%s: nothing to do', async (_what, body) => {
+])('an event without effect is ignored: %s', async (_what, body) => {
   expect(await read(body)).toEqual({ kind: 'verified', updates: [] });
 });
 
-describe('a refund without a key of ours: made at the dashboard, or by another program on the account', () => {
+describe('refunds without our key, made at the dashboard or by another program on the account', () => {
   const foreign = (more: object) => event('refund.updated', refund({ metadata: {}, ...more }));
   const about = { eventId, at, processorReference: 're_1', mayBeForeign: true };
 
-  test('says what was refunded, once its money moves', async () => {
+  test('a refund reports what was refunded, once its money moves', async () => {
     const subject = { amountMinor: 5, currency: 'ISK' };
     expect(await read(foreign({ status: 'succeeded' }))).toEqual({
       kind: 'verified',
@@ -214,7 +217,7 @@ describe('a refund without a key of ours: made at the dashboard, or by another p
     ['waits for the payer', { status: 'requires_action' }],
     ['has an amount of no value in ours', { status: 'succeeded', amount: 501 }],
     ['releases a hold that ran out', { status: 'succeeded', reason: 'expired_uncaptured_charge' }],
-  ])('that %s: nothing to do', async (_what, more) => {
+  ])('a refund that %s is ignored', async (_what, more) => {
     expect(await read(foreign(more))).toEqual({ kind: 'verified', updates: [] });
   });
 });
@@ -231,11 +234,11 @@ test.each([
     'a dispute of a status that is not known',
     JSON.stringify(event('charge.dispute.updated', dispute({ status: 'new' }))),
   ],
-])('signed, but %s: unreadable', async (_what, payload) => {
+])('a signed webhook is unreadable: %s', async (_what, payload) => {
   expect(await read(payload)).toMatchObject({ kind: 'unreadable' });
 });
 
-test('ten thousand mutated events: an answer each, never an error', async () => {
+test('ten thousand mutated events are verified or unreadable, and none throws', async () => {
   const payload = JSON.stringify(event('charge.dispute.created', dispute()));
   let seed = 7;
   const random = (max: number) => {
@@ -263,7 +266,7 @@ test.each([
     { capture_method: 'manual', currency: 'isk', amount_received: 401 },
     undefined,
   ],
-])('of a hold that it is %s', async (_what, more, done) => {
+])('an intent with a hold that is %s reports the external operation, if any', async (_what, more, done) => {
   const { updates } = (await read(event('payment_intent.updated', intent(more)))) as {
     updates: readonly { done?: object }[];
   };
@@ -273,12 +276,12 @@ test.each([
 
 test.each([
   ['expired', true],
-  // Of API versions before 2025-03-31.basil.
+  // API versions before 2025-03-31.basil have this reason.
   ['automatic', true],
   ['requested_by_customer', undefined],
   ['abandoned', undefined],
   [null, undefined],
-])('of a cancelled hold, why: %s', async (cancellation_reason, ranOut) => {
+])('a hold cancelled with the reason %s is marked if it ran out', async (cancellation_reason, ranOut) => {
   const cancelled = intent({ status: 'canceled', amount_received: 0, cancellation_reason });
   const { updates } = (await read(event('payment_intent.canceled', cancelled))) as {
     updates: readonly { done?: object }[];
@@ -286,7 +289,7 @@ test.each([
   expect(updates[0]?.done).toEqual({ kind: 'cancellation', of: 'txn_1', ...(ranOut && { ranOut }) });
 });
 
-test('how a hold ended is said of the hold, not of our capture of it', async () => {
+test('an external operation is reported for the hold, not for our capture of it', async () => {
   const metadata = { gateway_key: 'txn_1', gateway_capture: 'txn_3' };
   const captured = { capture_method: 'manual', amount_received: 400, metadata };
   expect(await read(event('payment_intent.succeeded', intent(captured)))).toMatchObject({

@@ -1,4 +1,4 @@
-/** What arrives at Stripe, and what its answers mean: over a real server that answers as Stripe's reference says. */
+/** Requests that arrive at Stripe, and how its answers are read: with a real server that answers as in Stripe's reference. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,8 +35,8 @@ const fields = (count: number) => Object.fromEntries(Array.from({ length: count 
 const inquiry = ({ key, amountMinor, currency }: AuthorizeRequest | FollowUpRequest) =>
   ({ ...base, key, amountMinor, currency, operation: 'authorize', references: {} }) as const;
 
-describe('what arrives', () => {
-  test('key, amount, references, descriptor, card and address, each in its place', async () => {
+describe('requests', () => {
+  test('key, amount, references, descriptor, card and address are in their places', async () => {
     const sent = request({
       order: {
         referenceId: 'order-7',
@@ -92,14 +92,14 @@ describe('what arrives', () => {
     ['Café Peñarol™', 'Cafe PenarolTM'],
     ['Łódź ＜Bar＞ №7', 'Lodz Bar No7'],
     ['Καφέ 24', undefined],
-  ])('the descriptor %s in letters that Stripe takes: others end the payment', async (statementDescriptor, sent) => {
+  ])('the descriptor %s is sent in letters that Stripe accepts, or not at all', async (statementDescriptor, sent) => {
     expect(await processor.authorize(request({ order: { ...order, statementDescriptor } }))).toMatchObject({
       kind: 'approved',
     });
     expect(stripe.last(/payment_intents$/)?.form.get('statement_descriptor_suffix') ?? undefined).toBe(sent);
   });
 
-  test('the proof of an authentication; a charge without the payer; a first one', async () => {
+  test('the proof of authentication and the use of a stored card are sent', async () => {
     const proof = {
       version: '2.2.0',
       authenticationValue: 'Q0FWVg==',
@@ -133,7 +133,7 @@ describe('what arrives', () => {
   });
 
   test.each(['01', '02', '05', '06', '07', '00', '04', '03'])(
-    'the ECI %s: one that Stripe refuses is left out',
+    'the ECI %s is sent unless Stripe refuses it',
     async (eci) => {
       const proof = { version: '2.2.0', authenticationValue: 'Q0FWVg==', dsTransactionId: 'ds-1', eci };
       await processor.authorize(request({ proof }));
@@ -145,7 +145,7 @@ describe('what arrives', () => {
     },
   );
 
-  test('a merchant’s own key, and a connected account under the key of the platform', async () => {
+  test('the own key of a merchant is used, and a connected account has the key of the platform', async () => {
     const own = { id: 1, name: 'Casa', credentials: { secretKey: OWN_KEY, webhookSecret: 'whsec_1' } };
     await processor.authorize(request({ merchant: own }));
     expect(stripe.last(/payment_intents$/)?.headers.authorization).toBe(`Bearer ${OWN_KEY}`);
@@ -180,7 +180,7 @@ describe('what arrives', () => {
     ['more fields than Stripe takes beside ours', { order: { ...order, fields: fields(47) } }],
     ['the name of a field in brackets', { order: { ...order, fields: { 'seat[2]': 'x' } } }],
     ['an amount that Stripe cannot count', { currency: 'KWD', amountMinor: 5_123 }],
-  ] as [string, Partial<AuthorizeRequest>][])('%s is refused before a byte goes out', async (_what, more) => {
+  ] as [string, Partial<AuthorizeRequest>][])('%s is refused before anything is sent', async (_what, more) => {
     const before = stripe.sent.length;
     expect(await processor.authorize(request(more))).toMatchObject({
       kind: 'failed',
@@ -190,7 +190,7 @@ describe('what arrives', () => {
   });
 });
 
-test('as many fields as Stripe takes are sent', async () => {
+test('the largest number of fields that Stripe accepts is sent', async () => {
   const taken = { ...fields(46), gateway_reference: 'of another' };
   expect(await processor.authorize(request({ order: { ...order, fields: taken } }))).toMatchObject({
     kind: 'approved',
@@ -211,13 +211,13 @@ describe('declines', () => {
     ['4000000000000119', '96', 'processing_error', undefined],
     ['4000000000006975', '65', 'card_velocity_exceeded', undefined],
     ['4242424242424241', '14', 'incorrect_number', 'update-credentials'],
-  ])('%s: %s %s, advice %s', async (number, resultCode, declineCode, advice) => {
+  ])('%s is declined as %s %s with the advice %s', async (number, resultCode, declineCode, advice) => {
     const result = await processor.authorize(request({ credential: { source: 'card', card: { ...card, number } } }));
     expect(result).toMatchObject({ kind: 'declined', error: 'declined-by-acquirer', resultCode, declineCode });
     expect((result as { advice?: string }).advice).toBe(advice);
   });
 
-  test('an issuer that wants the payer: declined as such, and nothing is left open', async () => {
+  test('an issuer that requires authentication declines as such', async () => {
     const number = '4000002760003184';
     expect(
       await processor.authorize(request({ credential: { source: 'card', card: { ...card, number } } })),
@@ -227,7 +227,7 @@ describe('declines', () => {
     });
   });
 
-  test('an action that is asked for all the same is given up at Stripe', async () => {
+  test('a payment that needs an action of the payer is cancelled at Stripe', async () => {
     const sent = request();
     stripe.interfere(({ method, path }) => {
       if (method !== 'POST' || path !== '/v1/payment_intents') return undefined;
@@ -241,7 +241,7 @@ describe('declines', () => {
       };
       return { status: 200, json: { ...intent, status: 'requires_action', latest_charge: null } };
     });
-    // The cancellation is not confirmed: it stays unknown, with the id by which it is reversed.
+    // The cancellation is not confirmed, so the payment stays unknown, with the id that its reversal needs.
     expect(await processor.authorize(sent)).toMatchObject({ kind: 'unknown', processorReference: 'pi_action' });
     expect(stripe.last(/cancel$/)).toMatchObject({ path: '/v1/payment_intents/pi_action/cancel' });
     stripe.interfere(({ path }) => {
@@ -266,7 +266,7 @@ describe('refusals and faults', () => {
     [429, { type: 'invalid_request_error', code: 'lock_timeout' }, 'not-sent'],
     [500, { type: 'api_error' }, 'unknown'],
     [503, { type: 'api_error' }, 'unknown'],
-  ])('%i %j is %s', async (status, error, kind) => {
+  ])('an authorization answered with %i %j is %s', async (status, error, kind) => {
     answers(status, { ...error, message: 'card 4242424242424242 was sent' });
     const result = await processor.authorize(request());
     expect(result.kind).toBe(kind);
@@ -277,7 +277,7 @@ describe('refusals and faults', () => {
     [400, 'payment_intent_unexpected_state', 'declined'],
     [404, 'resource_missing', 'declined'],
     [403, 'more_permissions_required', 'failed'],
-  ])('a capture, cancellation or refund that is answered %i %s is %s', async (status, code, kind) => {
+  ])('a capture, cancellation or refund answered with %i %s is %s', async (status, code, kind) => {
     const hold = request({ capture: false });
     await processor.authorize(hold);
     const error = { type: 'invalid_request_error', code };
@@ -288,7 +288,7 @@ describe('refusals and faults', () => {
   });
 
   test.each([401, 403])(
-    'a key that may not look at the payment (%i) may not capture, cancel or refund it',
+    'a key without access to the payment (%i) does not capture, cancel or refund it',
     async (status) => {
       const hold = request({ capture: false });
       const { processorReference = '' } = (await processor.authorize(hold)) as Approved;
@@ -323,7 +323,7 @@ describe('refusals and faults', () => {
     [429, { code: 'busy' }],
     [499, { code: 'closed' }],
     [400, { type: 'api_error' }],
-  ])('%i %j of something on the way says nothing about a payment that was made', async (status, error) => {
+  ])('%i %j of a proxy says nothing about a payment that was made', async (status, error) => {
     const sent = request();
     const { processorReference = '' } = (await processor.authorize(sent)) as Approved;
     const references = { processorReference };
@@ -331,7 +331,7 @@ describe('refusals and faults', () => {
       path.startsWith('/v1/payment_methods') ? undefined : { status, json: { error: { ...error, message: 'no' } } },
     );
     expect(await processor.authorize(request())).toMatchObject({ kind: 'unknown' });
-    // It was only looked for: nothing of the refund was sent.
+    // Only the payment was looked up: no part of the refund was sent.
     const refund = onto(sent, { originalReferences: references });
     expect(await processor.refund?.(refund)).toMatchObject({ kind: 'not-sent' });
     expect(stripe.last(/^POST \/v1\/refunds$/)?.headers['idempotency-key']).not.toBe(refund.key);
@@ -345,7 +345,7 @@ describe('refusals and faults', () => {
     expect(await processor.refund?.(refund)).toMatchObject({ kind: 'unknown' });
   });
 
-  test('a connection that breaks is not tried again behind our back', async () => {
+  test('a broken connection is not retried inside the adapter', async () => {
     let posts = 0;
     const server = createServer((incoming, response) => {
       if (incoming.url === '/v1/payment_methods') return response.end('{"id":"pm_1","object":"payment_method"}');
@@ -361,7 +361,7 @@ describe('refusals and faults', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('the card is stored there and the charge never came: not-sent only while the charge did not begin', async () => {
+  test('a payment is unknown when Stripe does not answer the card or the charge', async () => {
     const adapter = connect(stripe.url, 1_500);
     stripe.interfere(({ path }) => (path === '/v1/payment_intents' ? 'hang' : undefined));
     expect(await adapter.authorize(request())).toMatchObject({ kind: 'unknown' });
@@ -371,7 +371,7 @@ describe('refusals and faults', () => {
   });
 });
 
-test('a refund made at the dashboard is found by the id of Stripe, for its own payment and no other', async () => {
+test('a refund made at the dashboard is found by its id, for its own payment only', async () => {
   const [sent, other] = [request(), request()];
   const made = async (one: AuthorizeRequest) => {
     await processor.authorize(one);
@@ -399,7 +399,7 @@ test('a refund made at the dashboard is found by the id of Stripe, for its own p
 });
 
 describe('inquiries without an id of Stripe', () => {
-  test('the search lags behind: the list finds it, and alone says that there is nothing', async () => {
+  test('the list finds a payment that the search does not have yet, and only the list proves that there is none', async () => {
     stripe.indexed = false;
     const sent = request();
     await processor.authorize(sent);
@@ -411,7 +411,7 @@ describe('inquiries without an id of Stripe', () => {
     expect(await processor.inquire(inquiry(request()))).toMatchObject({ kind: 'no-answer' });
   });
 
-  test('no search in this account’s country: the list does', async () => {
+  test('the list is used if search is not available in the country of the account', async () => {
     const sent = request();
     await processor.authorize(sent);
     const error = { type: 'invalid_request_error', code: 'search_unavailable' };
@@ -419,7 +419,7 @@ describe('inquiries without an id of Stripe', () => {
     expect(await processor.inquire(inquiry(sent))).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
   });
 
-  test('capture, cancellation and refund are found by their own keys', async () => {
+  test('captures, cancellations and refunds are found by their own keys', async () => {
     const sent = request({ capture: false });
     await processor.authorize(sent);
     const capture = onto(sent, { amountMinor: 400 });
@@ -457,13 +457,13 @@ test.each([
   ['failed', 'unknown', { kind: 'declined', resultCode: '05' }],
   ['canceled', null, { kind: 'declined', resultCode: '05' }],
   ['new', null, { kind: 'unknown' }],
-])('a refund that is %s (%s): %j', (status, failure_reason, outcome) => {
+])('a refund in the state %s (%s) is %j', (status, failure_reason, outcome) => {
   const refund = { id: 're_1', amount: 150, currency: 'usd', metadata: { gateway_key: 'txn_2' } };
   const said = refundOutcome({ ...refund, status, failure_reason });
   expect(said).toMatchObject({ ...outcome, processorReference: 're_1' });
 });
 
-test('a hold ends when Stripe says, in milliseconds from its making', () => {
+test('a hold ends when Stripe says, in milliseconds after its creation', () => {
   const created = 1_790_000_000;
   const intent = { id: 'pi_1', status: 'requires_capture', amount: 150, currency: 'usd', created };
   const held = (capture_before: number) =>
@@ -475,7 +475,7 @@ test('a hold ends when Stripe says, in milliseconds from its making', () => {
   expect(held(created)).not.toHaveProperty('holdMs');
 });
 
-test('a charge that succeeds while it is taken back: the cancellation is refused, the refund has a key of its own', async () => {
+test('a charge that succeeds during its reversal is not cancelled, and is reversed by the next try', async () => {
   const sent = request();
   const { processorReference = '' } = (await processor.authorize(sent)) as Approved;
   const reversal = {
@@ -493,7 +493,7 @@ test('a charge that succeeds while it is taken back: the cancellation is refused
 });
 
 test.each([true, false])(
-  'an error that Stripe repeats under its key does not keep a payment from being taken back (purchase: %s)',
+  'an error that Stripe repeats for a key does not block the reversal (purchase: %s)',
   async (capture) => {
     const sent = request({ capture });
     const { processorReference = '' } = (await processor.authorize(sent)) as Approved;
