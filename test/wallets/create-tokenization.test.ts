@@ -20,7 +20,7 @@ async function tokenize({ cardholder = 'Ana', kept = true } = {}) {
     bins: { find: async () => undefined },
     walletUses: { claim: async () => true },
     customers: { find: async () => ({}) },
-    // `false` as the repository answers where it finds no customer any more.
+    // The repository returns `false` if the customer no longer exists.
     instruments: { insert: async () => kept },
   };
   const body = {
@@ -33,17 +33,17 @@ async function tokenize({ cardholder = 'Ana', kept = true } = {}) {
   return createTokenizationEndpoint.handle({ body, principal, traceId: 'trace' } as never, deps as never);
 }
 
-test('a token is answered', async () => {
+test('a token is answered with the bin, the last digits and the name of its card', async () => {
   expect(await tokenize()).toMatchObject({ bin: '41111111', last4: '1111', cardholderName: 'Ana' });
 });
 
-test('the number that the wallet token holds is refused in the name', async () => {
+test("a cardholder name that contains the number of the wallet's card is refused", async () => {
   await expect(tokenize({ cardholder: '4.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1' })).rejects.toMatchObject({
     params: { 'paymentMethod.walletAPayToken.cardholder.name': ['must not contain the card number of the request'] },
   });
 });
 
-test('no token is answered that is gone with its customer, who was deleted meanwhile', async () => {
+test('no token is answered if its customer was deleted meanwhile', async () => {
   await expect(tokenize({ kept: false })).rejects.toMatchObject({
     code: 'request-validation-errors',
     params: { customerId: ['is not a known customer'] },

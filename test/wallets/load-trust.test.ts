@@ -1,4 +1,4 @@
-/** Which roots and keys wallet tokens are judged by, per environment. */
+/** The roots and keys that verify and open wallet tokens, per environment. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ const none = {
 };
 const production = { ...none, environment: 'production' as const };
 
-test('without files testing trusts the published keys and production nothing', () => {
+test('without files, testing trusts the published keys and production trusts nothing', () => {
   const texts = loadTrust({ ...none, environment: 'testing' });
   expect(texts.walletA).toEqual({ rootKeys: testRootKeys, recipientKeys: testRecipientKeys, gatewayName: 'gw' });
   expect(parseTrust(texts).walletB?.roots).toHaveLength(1);
   expect(loadTrust(production)).toEqual({});
 });
 
-test('production takes roots of its own', () => {
+test('production accepts its own roots', () => {
   const walletBRootCertificatesFile = file('own.pem', pem('root.pem'));
   expect(loadTrust({ ...production, walletBRootCertificatesFile })).toMatchObject({
     walletB: { signingWindowMs: 300_000 },
@@ -41,7 +41,7 @@ test('production refuses to start with a published key', () => {
   const walletBRootCertificatesFile = file('b.pem', pem('root.pem') + testRootCertificate);
   expect(() => loadTrust({ ...production, walletBRootCertificatesFile })).toThrow(/published test key/);
   const walletARootKeysFile = file('roots.json', testRootKeys);
-  // A root file alone opens no token yet, and is refused all the same.
+  // A root file alone opens no token yet, but is refused all the same.
   expect(() => loadTrust({ ...production, walletARootKeysFile })).toThrow(/WALLET_A_ROOT_KEYS_FILE holds a published/);
   const walletARecipientKeysFile = file('keys.json', testRecipientKeys);
   expect(() => loadTrust({ ...production, walletARootKeysFile, walletARecipientKeysFile })).toThrow(
@@ -49,7 +49,7 @@ test('production refuses to start with a published key', () => {
   );
 });
 
-test('a file that cannot be used is named with its setting, without what it holds', () => {
+test('a file that cannot be used is named with its setting, and its content is not shown', () => {
   const walletARecipientKeysFile = file('bad.json', '["c2VjcmV0"]');
   expect(() => loadTrust({ ...production, walletARecipientKeysFile })).toThrow(
     /WALLET_A_RECIPIENT_KEYS_FILE: .*bad\.json key 1 is no EC P-256 key/,

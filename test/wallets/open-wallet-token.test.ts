@@ -1,7 +1,7 @@
 import { openWallet } from '../../api/wallets/open-wallet-token.js';
 import { limits } from '../../config/limits.js';
 
-test('a token that is not opened for a while is checked less and less often', async () => {
+test('a token that takes long to be opened is checked less and less often', async () => {
   const startedMs = performance.now();
   const asked: number[] = [];
   const deps = {

@@ -1,4 +1,4 @@
-/** What the checkout asks the wallet's script for. */
+/** The request of the checkout page to the wallet's script. */
 
 import { canPrice, paymentDataRequest } from '../../api/wallets/payment-data-request.js';
 import { runtimeConfiguration } from '../../api/wallets/runtime-configuration.js';
@@ -42,7 +42,7 @@ const request = (more: object = {}, change: object = {}) =>
     ...more,
   });
 
-test('the configuration as it is, with what is paid', () => {
+test('the request has the configuration and the amount', () => {
   expect(request()).toEqual({
     apiVersion: 2,
     apiVersionMinor: 0,
@@ -68,7 +68,7 @@ test('the configuration as it is, with what is paid', () => {
   });
 });
 
-test('the names of the integration go before those of the merchant', () => {
+test('the names of the integration take precedence over those of the merchant', () => {
   const own = { profileMode: 'merchant', walletMerchantId: 'OWN', walletMerchantName: 'The Shop' };
   expect(request({}, { ...own, walletMerchantOrigin: 'shop.example.com' }).merchantInfo).toEqual({
     merchantId: 'OWN',
@@ -77,7 +77,7 @@ test('the names of the integration go before those of the merchant', () => {
   });
 });
 
-test('where the payer says the amount, the page fills it in', () => {
+test('a request without an amount has no price: the page adds the price', () => {
   expect(request({ amount: undefined }).transactionInfo).toEqual({
     totalPriceStatus: 'FINAL',
     countryCode: 'UY',
@@ -89,13 +89,13 @@ test.each([
   [['credit'], { allowPrepaidCards: false }],
   [['credit', 'debit'], { allowPrepaidCards: false }],
   [['debit'], { allowPrepaidCards: false, allowCreditCards: false }],
-])('a session that takes %j says so to the wallet, as far as it can be said', (cardTypes, parameters) => {
+])('a session that accepts %j restricts the wallet, as far as the wallet can express it', (cardTypes, parameters) => {
   const { allowedCardNetworks, allowedAuthMethods, ...said } =
     request({ cardTypes }).allowedPaymentMethods[0]?.parameters ?? {};
   expect([allowedCardNetworks?.length, allowedAuthMethods?.length, said]).toEqual([2, 1, parameters]);
 });
 
-test('a merchant without a country names none', () => {
+test('a merchant without a country sends none', () => {
   expect(request({ countryCode: undefined }).transactionInfo).not.toHaveProperty('countryCode');
 });
 
@@ -105,7 +105,7 @@ test.each([
   [122_000, 'UYU', '1220.00'],
   [1_500, 'JPY', '1500'],
   [90_071_992_547_409, 'USD', '900719925474.09'],
-])('%i of %s is %s', (totalMinor, currency, text) => {
+])('%i of %s is the price %s', (totalMinor, currency, text) => {
   expect(request({ amount: { totalMinor, currency } }).transactionInfo).toMatchObject({
     totalPrice: text,
     currencyCode: currency,
@@ -118,7 +118,7 @@ test.each([
   ['KWD', false],
 ])('%s can be priced: %s', (currency, can) => expect(canPrice(currency)).toBe(can));
 
-test('dynamic shipping: the wallet asks for an address and notifies the page', () => {
+test('with dynamic shipping the wallet asks for an address and notifies the page', () => {
   expect(request({ dynamicShipping: true })).toEqual({
     ...request(),
     shippingAddressRequired: true,

@@ -1,4 +1,4 @@
-/** Roots and keys are replaced under a running pool: a real thread, real files, the time is given. */
+/** Roots and keys are replaced while a pool runs: with a real thread and real files, and with a time that the test sets. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,12 +54,12 @@ beforeEach(() => {
   writeFileSync(keysFile, testRecipientKeys);
 });
 
-test('a root that is taken out of the file, and put back, counts from the next look on, without a restart', async () => {
+test('a root that is removed from the file or put back takes effect at the next refresh, without a restart', async () => {
   const { open, refreshAfter, said } = start();
   refreshAfter(0);
   expect(await open()).toBe('opened');
   writeFileSync(rootsFile, otherRoots);
-  // Looks are bounded: nothing is read before its time.
+  // Refreshes are limited: no file is read before the next one is due.
   refreshAfter(limits.walletTrustRefreshMs - 1);
   expect(await open()).toBe('opened');
   refreshAfter(limits.walletTrustRefreshMs);
@@ -71,7 +71,7 @@ test('a root that is taken out of the file, and put back, counts from the next l
   expect(said).toEqual(['wallet-trust.replaced ', 'wallet-trust.replaced ']);
 });
 
-test('new roots reach a thread that was not started yet', async () => {
+test('new roots reach a thread that has not been started yet', async () => {
   writeFileSync(rootsFile, otherRoots);
   const { open, refreshAfter } = start();
   writeFileSync(rootsFile, testRootKeys);
@@ -93,7 +93,7 @@ test.each([
   expect(events).toEqual(['wallet-trust-unusable']);
 });
 
-test('a file that is gone changes nothing', async () => {
+test('a missing file changes nothing', async () => {
   const { open, refreshAfter, said } = start();
   rmSync(rootsFile);
   refreshAfter(0);
@@ -101,7 +101,7 @@ test('a file that is gone changes nothing', async () => {
   expect(said).toEqual([expect.stringContaining('cannot be read')]);
 });
 
-test('published test keys that a running production finds are not taken', async () => {
+test('a running production does not accept published test keys', async () => {
   writeFileSync(rootsFile, otherRoots);
   rmSync(keysFile);
   writeFileSync(keysFile, JSON.stringify(walletARecipients));
@@ -125,7 +125,7 @@ test('a warning is logged when every root key has expired, and again only after 
   expect([said.at(-1), events]).toEqual(['wallet-trust.replaced ', ['wallet-trust-unusable']]);
 });
 
-test('a root key of the scheme before, which has no end, does not hide that those of today have expired', () => {
+test('an ECv1 root key, which has no expiry, does not hide that the ECv2 keys have expired', () => {
   const [{ keyValue }] = JSON.parse(testRootKeys).keys;
   const keys = [
     { keyValue, protocolVersion: 'ECv1' },

@@ -1,4 +1,4 @@
-/** A certificate that is uploaded while the integration is changed: what is said of it is what became of the integration. */
+/** Uploads of a certificate while another request changes the integration: the refusal tells what happened to the integration. */
 
 import { X509Certificate } from 'node:crypto';
 import { publicKeyHashOf } from '../../api/wallets/certificate.js';
@@ -13,7 +13,7 @@ const body = {
 };
 const publicKeyHash = publicKeyHashOf(new X509Certificate(body.certificate).publicKey);
 
-/** @param meanwhile how the integration is found after the certificate was not taken; undefined: as before */
+/** @param meanwhile changes of the integration, found after the certificate was not stored; undefined: none */
 function upload(meanwhile: object = {}) {
   const known = { merchantId: 1, walletType: 'wallet-b-pay', enabled: true } as unknown as WalletIntegration;
   const found = [known, { ...known, ...meanwhile }];
@@ -26,20 +26,20 @@ function upload(meanwhile: object = {}) {
   return uploadWalletBCertificateEndpoint.handle(context as never, deps as never);
 }
 
-test('disabled meanwhile: it has to be enabled first', async () => {
+test('an upload to an integration that was disabled meanwhile asks to enable it first', async () => {
   await expect(upload({ enabled: false })).rejects.toMatchObject({
     code: 'request-validation-errors',
     params: { walletBPay: ['"walletBPay" is not enabled for the merchant: enable it before the upload'] },
   });
 });
 
-test('uploaded meanwhile by another request: it is there already', async () => {
+test('a certificate that another request uploaded meanwhile is refused as uploaded before', async () => {
   await expect(upload({ certificates: [{ publicKeyHash }] })).rejects.toMatchObject({
     code: 'request-validation-errors',
     params: { certificate: ['"certificate" was uploaded before: a renewed certificate needs a new key'] },
   });
 });
 
-test('disabled and enabled again meanwhile: a 409 that no Idempotency-Key keeps, because it asks to try again', async () => {
+test('an integration that was disabled and enabled meanwhile is a 409 with Retry-After, so no Idempotency-Key keeps it', async () => {
   await expect(upload()).rejects.toMatchObject({ status: 409, retryAfterSeconds: expect.any(Number) });
 });

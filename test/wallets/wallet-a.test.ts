@@ -1,4 +1,4 @@
-/** Known answers of the ECv1/ECv2 scheme, and what a flipped bit does. */
+/** Test vectors of the ECv1/ECv2 scheme, and tokens with a flipped bit. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WalletRefusal } from '../../shared/wallets/credential.js';
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
@@ -9,7 +9,7 @@ import { type TokenFixture, walletA } from './fixtures.js';
 const now = new Date('2026-11-21T00:00:00Z');
 const open = (text: string) => openWalletAToken(text, walletA.trust, walletA.merchant, now);
 
-/** The fixture's category, as the gateway says it. */
+/** The gateway's refusal for each reason of a fixture. */
 const refusals: Record<string, WalletRefusal> = {
   message_expired: 'expired',
   decrypt_failed: 'unverifiable',
@@ -68,7 +68,7 @@ test.each(['ecv1-01', 'ecv2-05'])(
   (id) => {
     const { token } = byId(id);
     const bytes = Buffer.from(token, 'utf8');
-    // The first signature of ecv2-05 is by an unknown root and counts for nothing, so its bits may change.
+    // The first signature of ecv2-05 is by an unknown root and is ignored, so its bits may change.
     const [, unknown = ''] = (id === 'ecv2-05' && /"signatures":\["([^"]+)"/.exec(token)) || [];
     const from = unknown === '' ? bytes.length : bytes.indexOf(unknown);
     const opened: number[] = [];
@@ -77,7 +77,7 @@ test.each(['ecv1-01', 'ecv2-05'])(
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] as number) ^ (1 << bit);
         const text = changed.toString('utf8');
-        // An escape may be spelled in capitals: `\\u003D` is the same character, and the token the same token.
+        // An escape may have capitals: `\\u003D` is the same character, and the token is the same.
         if (open(text).kind === 'opened' && !isDeepStrictEqual(JSON.parse(text), JSON.parse(token))) opened.push(at);
       }
     }
@@ -99,12 +99,12 @@ test.each([
   expect(open(text)).toEqual({ kind: 'refused', reason: 'malformed' });
 });
 
-test('a member more than the scheme has is malformed', () => {
+test('a token with an additional member is malformed', () => {
   const token = JSON.parse(byId('ecv1-01').token);
   expect(open(JSON.stringify({ ...token, more: 1 }))).toEqual({ kind: 'refused', reason: 'malformed' });
 });
 
-test('another gateway name, another merchant and a set of roots that ran out are refused', () => {
+test('another gateway name, another merchant and expired roots are refused', () => {
   const { token } = byId('ecv2-01');
   const other = openWalletAToken(token, { ...walletA.trust, gatewayName: 'other' }, walletA.merchant, now);
   expect(other).toEqual({ kind: 'refused', reason: 'unverifiable' });
@@ -113,7 +113,7 @@ test('another gateway name, another merchant and a set of roots that ran out are
   expect(openWalletAToken(token, walletA.trust, walletA.merchant, late).kind).toBe('refused');
 });
 
-test('files that hold no keys are refused in words, without what they hold', () => {
+test('files without keys are refused with a reason that does not quote them', () => {
   expect(() => parseRootKeys('x')).toThrow(/root key set/);
   expect(() => parseRootKeys('{"keys":[{"keyValue":"AAAA"}]}')).toThrow('no usable root key');
   expect(() => parseRecipientKeys('["c2VjcmV0"]')).toThrow('key 1 is no EC P-256 key in base64 PKCS#8');

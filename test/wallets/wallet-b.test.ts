@@ -1,4 +1,4 @@
-/** Known answers of the EC_v1 scheme, what a flipped bit does, and what an upload must be. */
+/** Test vectors of the EC_v1 scheme, tokens with a flipped bit, and the rules for an upload. */
 
 import { checkUpload } from '../../api/wallets/certificate.js';
 import type { WalletRefusal } from '../../shared/wallets/credential.js';
@@ -51,7 +51,7 @@ test.each(rejected)('$id is refused: $note', ({ token, expected }) => {
   expect(open(token)).toEqual({ kind: 'refused', reason: refusals[expected.reason as string] });
 });
 
-test('the signing window is counted in both directions', () => {
+test('the signing window applies in both directions', () => {
   const { token } = byId('b-01');
   const after = (ms: number) => open(token, new Date(walletB.now.getTime() + ms)).kind;
   expect([after(-290_000), after(290_000), after(-310_000), after(310_000)]).toEqual([
@@ -62,7 +62,7 @@ test('the signing window is counted in both directions', () => {
   ]);
 });
 
-test('keys are chosen by the hash: without its key a token is of an unknown one, with a dead one of an expired one', () => {
+test('the key is chosen by its hash: a missing one is unknown-key, and an expired one is certificate-expired', () => {
   const { token } = byId('b-01');
   const [current, previous] = walletB.keys;
   if (!current || !previous) throw new Error('two keys expected');
@@ -71,11 +71,11 @@ test('keys are chosen by the hash: without its key a token is of an unknown one,
   expect(with_([{ ...current, expiresAt: walletB.now }])).toEqual({ kind: 'refused', reason: 'certificate-expired' });
 });
 
-test('the frame that the wallet passes to the page may surround the token', () => {
+test('the token may be in the object that the wallet passes to the page', () => {
   expect(open(JSON.stringify({ paymentData: JSON.parse(byId('b-01').token) })).kind).toBe('opened');
 });
 
-test('a token whose id lends bytes to the application data is the same token, not another one', () => {
+test('a token with bytes of its id moved to the application data has the same unique id', () => {
   const [id, ids] = [partOf('transactionId', 'hex').toString('hex'), new Set<string>()];
   for (const bytes of [0, 1, 16, 31]) {
     const token = JSON.parse(byId('b-01').token);
@@ -87,7 +87,7 @@ test('a token whose id lends bytes to the application data is the same token, no
   expect([...ids]).toEqual([id]);
 });
 
-/** The token b-01 with another part; `publicKeyHash` is left out: it is not signed, it only chooses a key. */
+/** Returns token b-01 with one part replaced. `publicKeyHash` is not among the tested parts: it is not signed and only chooses a key. */
 function withPart(part: string, bytes: Buffer, encoding: BufferEncoding): string {
   const token = JSON.parse(byId('b-01').token);
   const holder = part in token ? token : token.header;
@@ -116,14 +116,14 @@ test.each([
 );
 
 /**
- * What the frame of the signature says twice, or what has no meaning: version, list of digests and enclosed content of the
- * CMS; version of the signer and how its issuer's name is spelled. All of the certificates, of what is signed, and the signature
- * itself count.
+ * Regions of the signature that are redundant or have no meaning: version, list of digests and enclosed content of the CMS;
+ * version of the signer and spelling of its issuer's name. All of the certificates, the signed attributes and the signature
+ * itself are significant.
  */
 const SAYS_NOTHING = /^1\.0(\.(0|1|2|4\.0\.[01]))(\.|$| )/;
 
 test(
-  'a bit flipped in the signature is refused, unless it says nothing of who signed what',
+  'a bit flipped in the signature is refused, unless its region has no meaning',
   () => {
     const bytes = partOf('signature', 'base64');
     const regions = asn1Regions(bytes);
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'a bit flipped in any member of the text, or between them, throws nothing',
+  'a bit flipped anywhere in the text of a token throws nothing',
   () => {
     const { token } = byId('b-03');
     const regions = jsonRegions(token);
@@ -152,13 +152,13 @@ test(
   flipsTimeout,
 );
 
-test('texts that are no token are refused', () => {
+test('texts that are no tokens are malformed', () => {
   for (const text of ['', 'null', '[]', '{}', '{"version":"EC_v1"}', '{"version":"EC_v1","header":null}']) {
     expect(open(text)).toEqual({ kind: 'refused', reason: 'malformed' });
   }
 });
 
-test.each(walletB.uploads)('upload of $cert with $key: $accept', ({ cert, key, accept, reason }) => {
+test.each(walletB.uploads)('the upload of $cert with $key is accepted: $accept', ({ cert, key, accept, reason }) => {
   const upload = {
     certificate: pem(cert),
     privateKey: pem(key),
@@ -192,11 +192,11 @@ test.each([
   ],
   ['privateKey', { privateKey: pem('merchant-alpha-previous.key.pem') }, 'does not belong to the certificate'],
   ['merchantIdentifier', { merchantIdentifier: 'merchant.test.beta' }, 'is not the one the certificate was issued for'],
-])('an upload with another %s is refused in words', (field, change, problem) => {
+])('an upload with a wrong %s is refused with a reason', (field, change, problem) => {
   expect(checkUpload({ ...good(), ...change }, walletB.now)).toEqual({ kind: 'refused', field, problem });
 });
 
-test('a certificate whose key is of no kind that is known is refused in words', () => {
+test('a certificate with an unknown kind of key is refused with a reason', () => {
   const [head = '', ...lines] = pem('merchant-alpha.pem').trim().split('\n');
   const der = Buffer.from(lines.slice(0, -1).join(''), 'base64');
   // The object identifier of EC public keys, before the key.
@@ -209,7 +209,7 @@ test('a certificate whose key is of no kind that is known is refused in words', 
   });
 });
 
-test('the hash of an accepted upload is the one tokens carry', () => {
+test('the hash of an accepted upload is the one in tokens', () => {
   const result = checkUpload(good(), walletB.now);
   expect(result).toMatchObject({ publicKeyHash: JSON.parse(byId('b-01').token).header.publicKeyHash });
 });

@@ -1,4 +1,4 @@
-/** When `authJwt` is issued: exactly where all its conditions hold (docs/api.md#wallet-a). */
+/** `authJwt` is issued only if all its conditions hold (docs/api.md#wallet-a). */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
@@ -64,7 +64,7 @@ async function read(change: Change) {
 const jwtOf = (configuration: Awaited<ReturnType<typeof read>>) =>
   (configuration.merchantInfo as { authJwt?: string }).authJwt;
 
-test('all conditions hold: signed by the newest key, for the merchant id and the origin', async () => {
+test('authJwt is signed by the newest key, for the merchant id and the origin', async () => {
   const configuration = await read({});
   expect(configuration).toMatchObject({ environment: 'PRODUCTION', merchantInfo: { merchantId: 'service-id' } });
   const jwt = jwtOf(configuration) as string;
@@ -74,7 +74,7 @@ test('all conditions hold: signed by the newest key, for the merchant id and the
   expect((payload.exp as number) - (payload.iat as number)).toBe(3_600);
 });
 
-test('it offers the card methods of the merchant that are enabled', async () => {
+test('the configuration offers the enabled card methods of the merchant', async () => {
   const methods = [
     { id: 'visa', enabled: true, settings: {} },
     { id: 'mastercard', enabled: false, settings: {} },
@@ -85,7 +85,7 @@ test('it offers the card methods of the merchant that are enabled', async () => 
   expect(allowedPaymentMethods).toMatchObject([{ parameters: { allowedCardNetworks: ['VISA', 'AMEX'] } }]);
 });
 
-test('it leaves out methods none of whose processors takes its cryptograms, unless it gives card numbers too', async () => {
+test('methods whose processors all refuse cryptograms are left out, unless card numbers are allowed', async () => {
   const at = (id: string) => ({ paymentProcessor: { id, acquirer: 'a' } });
   const methods = [
     { id: 'visa', enabled: true, settings: at('stripe') },
@@ -99,7 +99,7 @@ test('it leaves out methods none of whose processors takes its cryptograms, unle
   expect(await networksOf({ integration: { profile: both } })).toEqual(['VISA', 'MASTERCARD', 'AMEX']);
 });
 
-test('where no method takes a cryptogram, it asks the wallet for card numbers alone', async () => {
+test('if no method takes a cryptogram, the wallet is asked for card numbers only', async () => {
   const at = (...ids: string[]) => ({ routes: ids.map((id) => ({ paymentProcessor: { id, acquirer: 'a' } })) });
   const both = { ...profile, allowedAuthMethods: ['CRYPTOGRAM_3DS', 'PAN_ONLY'] as const };
   const authMethodsAt = async (...ids: string[]) => {
@@ -120,18 +120,18 @@ test.each<[string, Change]>([
   ['another origin', { origin: 'https://evil.example.com' }],
   ['no origin', { origin: undefined }],
   ['no managed key', { keys: [] }],
-])('%s: none is issued', async (_what, change) => {
+])('no authJwt is issued: %s', async (_what, change) => {
   expect(jwtOf(await read(change))).toBeUndefined();
 });
 
 test.each<[string, Partial<WalletIntegration>]>([
   ['hosted only', { mode: 'hosted' }],
   ['disabled', { enabled: false }],
-])('%s: there is no configuration', async (_what, change) => {
+])('there is no configuration: %s', async (_what, change) => {
   await expect(read({ integration: change })).rejects.toMatchObject({ code: 'request-validation-errors' });
 });
 
-test('a certificate is expired from its end on, and the integration in error when no other is left', () => {
+test('a certificate expires at its end, and the integration is in error if no other one is valid', () => {
   const certificate = {
     publicKeyHash: 'a',
     publicKey: 'b',

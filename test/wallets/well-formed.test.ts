@@ -1,10 +1,10 @@
-/** BER that is one value to its last byte, and what only looks like it. */
+/** BER that is one value to the last byte, and bytes that only look like BER. */
 import { isWellFormed } from '../../shared/wallets/wallet-b/well-formed.js';
 import { walletB } from './fixtures.js';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-test('the signature of every token that is opened is well-formed, of either kind of length', () => {
+test('the signatures of all accepted tokens are well-formed, with definite and indefinite lengths', () => {
   const signatures = walletB.tokens
     .filter(({ expected }) => expected.accept)
     .map(({ token }) => Buffer.from((JSON.parse(token).paymentData ?? JSON.parse(token)).signature, 'base64'));
@@ -21,7 +21,7 @@ test.each([
   '30 80 30 03 020100 0000',
   '04 8103 000000',
   'a0 04 0402 0000',
-])('%s is', (text) => expect(isWellFormed(hex(text))).toBe(true));
+])('%s is well-formed', (text) => expect(isWellFormed(hex(text))).toBe(true));
 
 test.each([
   ['nothing', ''],
@@ -40,4 +40,4 @@ test.each([
   ['a length longer than the bytes', '04 83 ffffff'],
   ['a tag of several bytes', '1f 8101 00'],
   ['a nest without an end', '3080'.repeat(2_000)],
-])('%s is not', (_what, text) => expect(isWellFormed(hex(text))).toBe(false));
+])('%s is not well-formed', (_what, text) => expect(isWellFormed(hex(text))).toBe(false));

@@ -1,6 +1,6 @@
 /**
- * Who may do what (T9): every endpoint of the list × every kind of caller, as the endpoint declares it. An endpoint whose
- * request is not made here, or a scope that is not known here, fails.
+ * Authorization (T9): every endpoint of the list with every kind of caller gets the answer that the endpoint declares. The suite
+ * fails for an endpoint without a request in this file, and for a merchant scope that it does not know.
  */
 import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
@@ -19,7 +19,7 @@ import { walletScript } from '../support/wallet-keys.js';
 import { maximalBody } from './maximal-bodies.js';
 import { withoutLimits } from './wire-client.js';
 
-/** The merchant of the requests: the owner's, and not granted to its secondary key. */
+/** Merchant of the requests: it is the owner's, and its secondary key has no grant for it. */
 const MERCHANT = 1002;
 const UNKNOWN_MERCHANT = 999_999;
 
@@ -30,7 +30,7 @@ let credentials: Record<Principal, string | null>;
 
 /** Ids for the names in paths: objects of {@link MERCHANT}. */
 let objects: Readonly<Record<string, string>>;
-/** A session of {@link MERCHANT} and an event of it. */
+/** A session of {@link MERCHANT}, and one of its events. */
 let ofSession: Readonly<Record<string, string>>;
 /** Queries that name an object of {@link MERCHANT}, by operation. */
 let queries: Readonly<Record<string, Record<string, string>>>;
@@ -76,13 +76,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** Callers that are not authenticated. */
+/** Callers without valid credentials. */
 const UNPROVEN: readonly Principal[] = ['revoked', 'expired', 'none', 'malformed'];
 const PROVEN: readonly Principal[] = ['owner', 'granted', 'ungranted', 'other'];
 
 let references = 0;
 
-/** The merchant gets a logo; answers the last segment of its public path. */
+/** Uploads a logo of the merchant. Returns the last segment of its public path. */
 async function uploadLogo(): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(png())], { type: 'image/png' }), 'logo.png');
@@ -95,7 +95,7 @@ async function uploadLogo(): Promise<string> {
   return logoUrl.split('/').at(-1) ?? '';
 }
 
-/** A method of {@link MERCHANT} that is there, made for one call: the call may delete it. */
+/** Makes a payment method of {@link MERCHANT} for one call: the call may delete it. */
 async function makeMethod(): Promise<Record<string, string>> {
   const body = { id: 'cabal', settings: gatewaySettings() };
   await gateway.call('POST', `/v1/merchants/${MERCHANT}/payment-methods`, body);
@@ -107,7 +107,7 @@ async function makeMethod(): Promise<Record<string, string>> {
   return { paymentMethodId: 'cabal' };
 }
 
-/** A callback that was sent about the payment; its id. */
+/** Stores a callback about the payment as sent. Returns the id of its event. */
 async function insertEvent(paymentId: string): Promise<string> {
   const deliveries = createDeliveryRepository(gateway.database);
   const [url, host] = ['http://127.0.0.1:9/', '127.0.0.1:9'];
@@ -116,14 +116,14 @@ async function insertEvent(paymentId: string): Promise<string> {
   return (await deliveries.findByPayment(paymentId))[0]?.eventId ?? '';
 }
 
-/** A payment link of {@link MERCHANT}, made for one call: the call may disable it. */
+/** Makes a payment link of {@link MERCHANT} for one call: the call may disable it. */
 async function makeLink(): Promise<Record<string, string>> {
   const link = { merchantId: MERCHANT, type: 'regular', amount: { total: 1, currency: 'USD' } };
   const { body } = await gateway.call('POST', '/v1/payment-links', { ...link, settings: { amountMode: 'fixed' } });
   return { linkId: body.id, externalId: body.externalId };
 }
 
-/** A customer of the owner with a saved card, made for one call: the call may delete it. */
+/** Makes a customer of the owner with a saved card, for one call: the call may delete it. */
 async function makeCustomer(): Promise<Record<string, string>> {
   const { body } = await gateway.call('POST', '/v1/customers', { firstName: 'Ana' });
   const tokenId = randomUUID();
@@ -144,7 +144,7 @@ async function makeCustomer(): Promise<Record<string, string>> {
   return { customerId: body.id, tokenId };
 }
 
-/** A valid request of the endpoint about {@link MERCHANT} or one of its objects. */
+/** Builds a valid request of the endpoint about {@link MERCHANT} or one of its objects. */
 async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ path: string; body?: unknown }> {
   references += 1;
   const { merchantScope } = endpoint;
@@ -171,7 +171,7 @@ async function requestOf(endpoint: Endpoint, merchantId = MERCHANT): Promise<{ p
   const path = inQuery ? `${plain}?${merchantScope.field}=${merchantId}` : plain;
   if (!endpoint.request?.body) return { path };
   const body = maximalBody(endpoint.operationId);
-  // The parts of a link: each goes to a merchant that the caller has to be granted.
+  // The parts of a link go to merchants, and the caller needs a grant for each of them.
   if (Array.isArray(body)) return { path, body: body.map((part) => ({ ...part, destinationMerchantId: merchantId })) };
   const { redirectUrl: _redirect, callbackUrl: _callback, ...rest } = body;
   return {
@@ -194,16 +194,16 @@ async function ask(endpoint: Endpoint, principal: Principal, merchantId?: number
   return gateway.call(method, path, String(new URLSearchParams(body as Record<string, string>)), { auth, headers });
 }
 
-/** Refusals of authorization; an authorized call may still meet the state of the object (409, 400). */
+/** Refusals of authorization. An authorized call may still be refused because of the state of the object (409, 400). */
 const DENIED = [401, 403, 404];
 
 const foreignMerchant = { status: 403, code: 'forbidden' };
-/** The catalogue has no code of its own for a session. */
+/** Sessions have no error code of their own in the catalogue. */
 const hidden = { status: 404, code: expect.stringMatching(/^([a-z-]+-)?not-found$/) };
 
-/** What an authenticated caller without the permission gets. */
+/** Returns the answer to an authenticated caller without permission. */
 function refusalOf({ merchantScope, operationId }: Endpoint, principal: Principal): object | 'allowed' {
-  // Customers are the client's, but a card of this one was saved for a merchant that the key may not use.
+  // Customers belong to the client, but this one has a card that was saved for a merchant without a grant for the key.
   if (operationId === 'deleteCustomer' && principal === 'ungranted') return foreignMerchant;
   if (typeof merchantScope === 'object') return foreignMerchant;
   if (merchantScope === 'resource') return hidden;
@@ -212,7 +212,7 @@ function refusalOf({ merchantScope, operationId }: Endpoint, principal: Principa
   throw new Error(`${operationId} has a merchant scope that this matrix does not know`);
 }
 
-test('every endpoint under /v1 asks who calls', () => {
+test('only these endpoints are open to callers without credentials', () => {
   const open = endpoints.filter(({ auth }) => auth === 'none').map(({ path }) => path);
   expect(open.sort()).toEqual([
     '/healthz',
@@ -227,7 +227,7 @@ test('every endpoint under /v1 asks who calls', () => {
 
 describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {
   if (endpoint.auth === 'none') {
-    test.each([...PROVEN, ...UNPROVEN])('%s is let through: it is open to all', async (principal) => {
+    test.each([...PROVEN, ...UNPROVEN])('%s may call it: the endpoint is public', async (principal) => {
       expect((await ask(endpoint, principal)).status).toBe(200);
     });
     return;
@@ -243,7 +243,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
     ]);
   });
 
-  test.each(['owner', 'granted'] as const)('%s is let through', async (principal) => {
+  test.each(['owner', 'granted'] as const)('%s is authorized', async (principal) => {
     const { status } = await ask(endpoint, principal);
     expect({ principal, denied: DENIED.includes(status), failed: status >= 500 }).toEqual({
       principal,
@@ -252,35 +252,41 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
     });
   });
 
-  test.each(['ungranted', 'other'] as const)('%s gets what the scope says', async (principal) => {
-    const { status, body } = await ask(endpoint, principal);
-    const expected = refusalOf(endpoint, principal);
-    if (expected === 'allowed') return expect(DENIED).not.toContain(status);
-    expect({ status, code: body.code }).toEqual(expected);
-    // The trace id is random: it may hold any four digits.
-    expect(JSON.stringify({ ...body, traceId: undefined })).not.toMatch(/Sandbox|INV-|1111/);
-  });
+  test.each(['ungranted', 'other'] as const)(
+    '%s gets the answer that the merchant scope prescribes',
+    async (principal) => {
+      const { status, body } = await ask(endpoint, principal);
+      const expected = refusalOf(endpoint, principal);
+      if (expected === 'allowed') return expect(DENIED).not.toContain(status);
+      expect({ status, code: body.code }).toEqual(expected);
+      // The trace id is random and may contain any four digits.
+      expect(JSON.stringify({ ...body, traceId: undefined })).not.toMatch(/Sandbox|INV-|1111/);
+    },
+  );
 
   if (endpoint.idempotent) {
-    test.each(['ungranted', 'other'] as const)('%s is not given what was kept for the owner', async (principal) => {
-      const { path, body } = await requestOf(endpoint);
-      const headers = { 'idempotency-key': `matrix-${randomUUID()}` };
-      const call = (who: Principal) =>
-        gateway.call(endpoint.method.toUpperCase(), path, body, { auth: credentials[who], headers });
-      expect((await call('owner')).status).toBeLessThan(500);
-      const { status, body: answered, headers: returned } = await call(principal);
-      const expected = refusalOf(endpoint, principal);
-      if (expected === 'allowed') {
-        // Things of the client are given to all of its keys; another client has keys of its own.
-        expect(returned.get('idempotent-replayed')).toBe(principal === 'other' ? null : 'true');
-        return expect(DENIED).not.toContain(status);
-      }
-      expect({ status, code: answered.code }).toEqual(expected);
-      expect(returned.get('idempotent-replayed')).toBeNull();
-    });
+    test.each(['ungranted', 'other'] as const)(
+      'a stored answer of the owner is replayed to %s only if the merchant scope allows it',
+      async (principal) => {
+        const { path, body } = await requestOf(endpoint);
+        const headers = { 'idempotency-key': `matrix-${randomUUID()}` };
+        const call = (who: Principal) =>
+          gateway.call(endpoint.method.toUpperCase(), path, body, { auth: credentials[who], headers });
+        expect((await call('owner')).status).toBeLessThan(500);
+        const { status, body: answered, headers: returned } = await call(principal);
+        const expected = refusalOf(endpoint, principal);
+        if (expected === 'allowed') {
+          // All keys of a client share its own objects. Another client has its own idempotency keys.
+          expect(returned.get('idempotent-replayed')).toBe(principal === 'other' ? null : 'true');
+          return expect(DENIED).not.toContain(status);
+        }
+        expect({ status, code: answered.code }).toEqual(expected);
+        expect(returned.get('idempotent-replayed')).toBeNull();
+      },
+    );
   }
 
-  test('a key is refused before the body is looked at', async () => {
+  test('missing credentials are refused before the body is read', async () => {
     const { path } = await requestOf(endpoint);
     const { status } = await gateway.call(
       endpoint.method.toUpperCase(),
@@ -306,7 +312,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
       const { path, body } = await requestOf(endpoint);
       const absent = path.replace(/[0-9a-f]{8}(?=\/|$)/gi, '00000000');
       expect(absent).not.toBe(path);
-      // Customers are of the client, the cards they saved are of merchants: there a key may see the one and not the other.
+      // Customers belong to the client, but their saved cards to merchants: a key may see the customer and not the card.
       const ofCustomer = endpoint.operationId === 'deletePaymentInstrument';
       const absentCard = path.replace(/[0-9a-f]{8}$/i, '00000000');
       const answerTo = async (principal: keyof typeof credentials, target: string) => {
@@ -321,7 +327,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
   }
 });
 
-test('a key that worked stops working soon after it was revoked, and the client’s other keys go on', async () => {
+test('a revoked key stops working soon, and the other keys of the client keep working', async () => {
   const provisioning = openProvisioning(gateway.database, gateway.config, systemClock);
   const { keyId, apiKey } = await issueKey(provisioning, { clientId: gateway.sandbox.clientId });
   const read = () =>

@@ -1,4 +1,4 @@
-/** Input that is broken, hostile or absurd gets a clear envelope and changes nothing: no 5xx, no stored payment, no value repeated. */
+/** Broken or hostile input gets a clear error envelope and changes nothing: no 5xx, no stored payment, no repeated value. */
 import { gzipSync } from 'node:zlib';
 import { limits } from '../../config/limits.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -7,7 +7,7 @@ import { basic, withoutLimits } from './wire-client.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  // No pool: nothing that is refused needs one.
+  // Without worker pools: a refused request needs none.
   gateway = await startGateway({ name: 'bad', pools: [], settings: { ...withoutLimits, RESPONSE_WAIT_MS: '100' } });
 });
 afterAll(() => gateway?.close());
@@ -48,7 +48,7 @@ async function refused(sent: Sent, status: number, code: string, fields?: readon
 
 const invalid = (sent: Sent, fields?: readonly string[]) => refused(sent, 400, 'request-validation-errors', fields);
 const valid = () => JSON.stringify(paymentBody());
-/** The valid body as text with one spot replaced, for what JSON.stringify would not write. */
+/** Returns the valid body as text with one value replaced by text that JSON.stringify would not write. */
 const textWith = (path: string, json: string) =>
   JSON.stringify(withValue(paymentBody(), path.split('.'), '@@')).replace('"@@"', json);
 const nested = (depth: number, open = '{"a":', close = '}') => `${open.repeat(depth)}1${close.repeat(depth)}`;
@@ -73,20 +73,20 @@ describe('the body as bytes', () => {
     ['hex', textWith('amount.total', '0x10')],
     ['a bare point', textWith('amount.total', '.5')],
     ['an underscore', textWith('amount.total', '1_000')],
-  ])('%s is no JSON', async (_name, body) => {
+  ])('%s is not JSON', async (_name, body) => {
     await invalid({ body }, ['body']);
   });
 
-  test.each(['null', '[]', '"text"', '1', 'true', '[{}]'])('%s is no object', async (body) => {
+  test.each(['null', '[]', '"text"', '1', 'true', '[{}]'])('%s is not an object', async (body) => {
     await invalid({ body }, ['body']);
   });
 
-  test('none at all', async () => {
+  test('a missing or empty body is refused', async () => {
     await invalid({}, ['body']);
     await invalid({ body: '' }, ['body']);
   });
 
-  test('a byte order mark, broken UTF-8, UTF-16', async () => {
+  test('a byte order mark, broken UTF-8 and UTF-16 are refused', async () => {
     const bytes = (...parts: (string | number[])[]) =>
       new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part as never))));
     await invalid({ body: bytes([0xef, 0xbb, 0xbf], valid()) }, ['body']);
@@ -108,16 +108,19 @@ describe('the body as bytes', () => {
     ['UTF-16', 'application/json; charset=utf-16'],
     ['Latin-1', 'application/json; charset="iso-8859-1"'],
     ['two types', 'application/json, text/plain'],
-  ])('content type %s', async (_name, type) => {
+  ])('content type %s is refused', async (_name, type) => {
     await refused({ body: valid(), headers: { 'content-type': type } }, 415, 'unsupported-media-type');
   });
 
-  test.each(['gzip', 'deflate', 'br', 'GZIP', 'gzip, gzip', 'x-unknown'])('content encoding %s', async (encoding) => {
-    const body = new Uint8Array(gzipSync(valid()));
-    await refused({ body, headers: { 'content-encoding': encoding } }, 415, 'unsupported-media-type');
-  });
+  test.each(['gzip', 'deflate', 'br', 'GZIP', 'gzip, gzip', 'x-unknown'])(
+    'content encoding %s is refused',
+    async (encoding) => {
+      const body = new Uint8Array(gzipSync(valid()));
+      await refused({ body, headers: { 'content-encoding': encoding } }, 415, 'unsupported-media-type');
+    },
+  );
 
-  test('one byte too many, a megabyte, and a body of just the bound', async () => {
+  test('a body above the size limit is 413, and one at the limit is read', async () => {
     const pad = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`;
     expect(Buffer.byteLength(pad(limits.jsonBodyBytesMax))).toBe(limits.jsonBodyBytesMax);
     await invalid({ body: pad(limits.jsonBodyBytesMax) });
@@ -127,14 +130,14 @@ describe('the body as bytes', () => {
 });
 
 describe('the shape of the body', () => {
-  test('deep nesting, in objects and in lists, anywhere', async () => {
+  test('deep nesting of objects or lists is refused, anywhere in the body', async () => {
     await invalid({ body: nested(5_000) });
     await invalid({ body: nested(30_000, '[', ']') });
     await invalid({ body: textWith('metadata', nested(20)) });
     await invalid({ body: textWith('items', nested(20, '[', ']')) });
   });
 
-  test('huge lists and very many keys are refused with a short answer, soon', async () => {
+  test('huge lists and very many keys are refused quickly, with a short answer', async () => {
     const startedAt = performance.now();
     await invalid({ body: textWith('items', `[${'1,'.repeat(30_000)}1]`) }, ['items']);
     await invalid({ body: textWith('items', `[${'{},'.repeat(150)}{}]`) });
@@ -154,7 +157,7 @@ describe('the shape of the body', () => {
     'metadata',
     'paymentMethod.fields',
     'capture',
-  ])('__proto__, constructor and prototype in %p', async (place) => {
+  ])('__proto__, constructor and prototype in %p are refused', async (place) => {
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       for (const value of ['{"polluted":"yes"}', '"yes"', 'null', '{"prototype":{"polluted":"yes"}}']) {
         const inner = `{"${key}":${value}}`;
@@ -165,8 +168,8 @@ describe('the shape of the body', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('of a repeated key the last value counts', async () => {
-    // The last one is wrong, the first is right, and the other way round.
+  test('the last value of a repeated key counts', async () => {
+    // In both bodies the first value is valid and the last one is not.
     await refused(
       { body: valid().replace('"merchantId":1001', '"merchantId":1001,"merchantId":"x"') },
       400,
@@ -192,7 +195,7 @@ describe('numbers', () => {
     '0.001',
     '10.100000000000001',
   ];
-  test.each(refusedNumbers)('amount.total %s', async (json) => {
+  test.each(refusedNumbers)('amount.total %s is refused', async (json) => {
     await refused({ body: textWith('amount.total', json) }, 400, 'payment-invalid-amount', ['amount.total']);
   });
 
@@ -216,7 +219,7 @@ describe('numbers', () => {
       '--1',
     ],
     ...['١٢', '１２', '1_000', '1n', '$1', '10 USD', '1/2', 'null', 'true', '[]', '1e', '0b1', '9007199254740993'],
-  ])('amount.total as text %p', async (text) => {
+  ])('amount.total as text %p is refused', async (text) => {
     await refused({ body: textWith('amount.total', JSON.stringify(text)) }, 400, 'payment-invalid-amount', [
       'amount.total',
     ]);
@@ -236,7 +239,7 @@ describe('numbers', () => {
     '""',
     '[1001]',
     '{"$gt":0}',
-  ])('merchantId %s', async (json) => {
+  ])('merchantId %s is refused', async (json) => {
     await invalid({ body: textWith('merchantId', json) }, ['merchantId']);
   });
 });
@@ -262,7 +265,7 @@ describe('texts', () => {
     }
   });
 
-  test('half a surrogate pair, NUL and line separators as names of fields', async () => {
+  test('dangerous names of fields are refused and not repeated', async () => {
     for (const key of ['\\ud800', 'a\\u0000', '\\u2028', '\\r\\nX: 1', '4242424242424242', 'x'.repeat(5_000)]) {
       const { text } = await invalid({ body: valid().replace(/}$/, `,"${key}":1}`) });
       expect(text).not.toMatch(/4242424242424242|x{100}|[\u2028\ud800]/);

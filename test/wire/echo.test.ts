@@ -1,4 +1,4 @@
-/** What is sent is stored and comes back: by POST, by GET, as published; and of the card only what may be shown. */
+/** What is sent is stored and returned: by POST, by GET, and as published. Only the allowed details of the card are shown. */
 import { endpoints } from '../../api/routes.js';
 import { keptFields } from '../../shared/domain/payment/payment.js';
 import { publishedDocument, publishedSchemas } from '../contract/published-schema.js';
@@ -19,10 +19,10 @@ const misfits = (operationId: string, body: unknown) => published.response(endpo
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ name: 'echo', settings: { ...withoutLimits, ...walletScript } });
-  // Where customers are kept, the one that pays has to be one of them.
+  // A payment with a customer id needs a customer that exists.
   const customer = await gateway.call('POST', '/v1/customers', { email: 'ana@example.com' });
   if (customer.status === 200) echoed.customerId = customer.body.id;
-  // A charge without the payer names a payment of the same card in which the payer agreed.
+  // A merchant-initiated payment names an earlier payment with the same card to which the payer agreed.
   const first = await post('/v1/payments', maximal('createPayment', { recurring: { type: 'initial' } }));
   echoed.recurring.initialPaymentId = first.body.id;
 });
@@ -40,7 +40,7 @@ const maximal = (operationId: string, changes: Record<string, unknown> = {}) => 
 const post = (path: string, body: unknown) => gateway.call('POST', path, body);
 const get = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 
-/** The maximal payment as an answer spells it: numbers for decimals, UTC with milliseconds for date-times. */
+/** The maximal payment as in an answer: numbers for decimals, UTC with milliseconds for date-times. */
 const echoed = {
   merchantId: 1001,
   flow: 'direct',
@@ -97,7 +97,7 @@ const echoed = {
   },
 };
 
-test('a payment with every field set is stored, answered and read the same, as published', async () => {
+test('a payment with every field set is answered and read the same, as published', async () => {
   const sent = maximal('createPayment');
   const { status, body } = await post('/v1/payments', sent);
   expect(status).toBe(200);
@@ -113,7 +113,7 @@ test('a payment with every field set is stored, answered and read the same, as p
   expect(misfits('getPayment', body)).toEqual([]);
 });
 
-test('no field of a payment request is taken and lost', () => {
+test('no field of a payment request is accepted and then lost', () => {
   const shown = new Set([...Object.keys(echoed), 'referenceId']);
   const { body: schema } = endpointOf('createPayment').request ?? {};
   const taken = (schema ? fieldsOf(schema) : []).filter(({ path }) => path.length === 1).map(({ name }) => name);
@@ -123,7 +123,7 @@ test('no field of a payment request is taken and lost', () => {
   expect(taken.filter((name) => !shown.has(name)).map((name) => `${name} ${todo}`)).toEqual([]);
 });
 
-test('nothing of the card but brand, last4 and expiry leaves, and no processor field; none of it is stored in the clear', async () => {
+test('only brand, last4 and expiry of a card are answered, and no card or payer data is stored in the clear', async () => {
   const { body } = await post('/v1/payments', maximal('createPayment'));
   const document = await gateway.database.collection('payments').findOne({ _id: body.id });
   const answers = JSON.stringify([body, await get(body.id)]);
@@ -143,17 +143,17 @@ test('nothing of the card but brand, last4 and expiry leaves, and no processor f
     expect(place).not.toContain(CARD_NUMBER.slice(0, 12));
     expect(place).not.toMatch(new RegExp(`"(cvc|cvv)[^"]*":"?${SECRET_CVC}`));
   }
-  // The processor gets the extras, so that they are kept beside the card.
+  // The extra fields are stored beside the card, because the processor gets them.
   expect(JSON.stringify(document)).toContain('keyed-by-field-secret');
   expect(JSON.stringify(document)).not.toMatch(/ana@example\.com|Núñez|1234567-8/);
 });
 
-test('a payment of the required fields only has no empty members, and null is the same as absent', async () => {
+test('a payment with the required fields only has no empty members, and null is the same as absent', async () => {
   const { schema, minimal } = { schema: endpointOf('createPayment').request?.body, minimal: maximal('createPayment') };
   if (!schema) throw new Error('createPayment has a body');
   let sparse: unknown = minimal;
   let nulled: unknown = { ...minimal, referenceId: `${minimal.referenceId}-null` };
-  // The deepest first, so that a field is still there when it is taken away.
+  // Deepest fields first, so that each field still exists when it is removed.
   for (const field of fieldsOf(schema)
     .filter(({ path }) => path.length > 0)
     .reverse()) {
@@ -183,7 +183,7 @@ test('a payment of the required fields only has no empty members, and null is th
   expect(misfits('createPayment', first.body)).toEqual([]);
 });
 
-test('integers as text and decimals as text come back as numbers', async () => {
+test('integers and decimals sent as text are answered as numbers', async () => {
   const schema = endpointOf('createPayment').request?.body;
   let texts: unknown = maximal('createPayment');
   for (const { path, type } of schema ? fieldsOf(schema) : []) {
@@ -196,7 +196,7 @@ test('integers as text and decimals as text come back as numbers', async () => {
   expect(body).toMatchObject(echoed);
 });
 
-test('every operation answers as it is published, and reads the same afterwards', async () => {
+test('every operation answers as published, and the payment reads the same afterwards', async () => {
   const { body: held } = await post('/v1/payments', maximal('createPayment', { capture: { method: 'manual' } }));
   expect(held).toMatchObject({ status: 'authorized', capture: { method: 'manual' }, expiresAt: expect.any(String) });
   const captured = await post(`/v1/payments/${held.id}/captures`, maximal('capturePayment'));
@@ -234,7 +234,7 @@ test('every operation answers as it is published, and reads the same afterwards'
   expect(misfits('getPayment', await gateway.until(verified.body.id, 'cancelled'))).toEqual([]);
 });
 
-test('refusals fit the published error of their status', async () => {
+test('refusals match the published error of their status', async () => {
   const refusals = [
     await post('/v1/payments', {}),
     await post('/v1/payments', maximal('createPayment', { merchantId: 2001 })),

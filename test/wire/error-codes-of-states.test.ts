@@ -1,4 +1,4 @@
-/** The part of the error table of docs/decisions.md that depends on the state of a payment, against a whole gateway. */
+/** The errors in the table of docs/decisions.md that depend on the state of a payment, tested on a whole gateway. */
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { CARD_NUMBER } from './maximal-bodies.js';
 import { withValue } from './schema-walk.js';
@@ -21,7 +21,7 @@ describe('the state of a payment', () => {
   const operate = (id: string, operation: string, more: Record<string, unknown> = {}) =>
     gateway.call('POST', `/v1/payments/${id}/${operation}`, { referenceId: `${operation}-${Math.random()}`, ...more });
 
-  test('a reference is used once; the answer says what it belongs to and whether the request was the same', async () => {
+  test('a reference is used once; the 409 names its payment and tells whether the request was the same', async () => {
     const { sent, body: first } = await pay();
     const existing = { existingId: [first.id], existingStatus: ['approved'] };
     const same = await gateway.call('POST', '/v1/payments', sent);
@@ -33,7 +33,7 @@ describe('the state of a payment', () => {
     expect(other).toMatchObject({ status: 409, body: { params: { ...existing, sameRequest: ['false'] } } });
   });
 
-  test('a reference that was refused by validation is not used up, one of a declined payment is', async () => {
+  test('a reference refused by validation can be used again, and that of a declined payment cannot', async () => {
     const sent = paymentBody();
     expect((await gateway.call('POST', '/v1/payments', { ...sent, flow: 'pos' })).status).toBe(400);
     expect((await gateway.call('POST', '/v1/payments', sent)).status).toBe(200);
@@ -46,13 +46,13 @@ describe('the state of a payment', () => {
     ['4000000000000002', 'declined-by-acquirer', 'generic_decline'],
     ['4000000000100018', 'authentication-required', 'authentication_required'],
     ['4000000000100075', 'acquirer-offline', undefined],
-  ])('%s: 422 %s with the payment it became', async (number, code, declineCode) => {
+  ])('the card %s is refused with 422 %s and the id of the payment', async (number, code, declineCode) => {
     const { status, body } = await pay({}, number);
     expect([status, body.code, body.type, body.declineCode]).toEqual([422, code, 'processor-error', declineCode]);
     expect(body.params).toEqual({ paymentId: [expect.stringMatching(/^pay_/)] });
   });
 
-  test('a verification that fails, in a currency that has none, and with an amount', async () => {
+  test('a verification is refused for a failing card, an unsupported currency and an amount', async () => {
     const { capture: _capture, ...verify } = { ...paymentBody(), capture: undefined };
     const sent = (card: string, amount: unknown) => ({
       ...verify,
@@ -75,7 +75,7 @@ describe('the state of a payment', () => {
     });
   });
 
-  test('what the state does not allow is a conflict; too much is an invalid amount', async () => {
+  test('an operation that the state does not allow is a conflict, and a wrong amount is invalid', async () => {
     const { body: bought } = await pay();
     expect(await operate(bought.id, 'captures')).toMatchObject({ status: 409, body: { code: 'conflict' } });
     expect(await operate(bought.id, 'cancellations')).toMatchObject({ status: 409, body: { code: 'conflict' } });
@@ -102,7 +102,7 @@ describe('the state of a payment', () => {
     expect((await operate(held.id, 'cancellations', { reason: 'order-cancelled' })).status).toBe(200);
   });
 
-  test('an unknown payment, path, method and size', async () => {
+  test('unknown payments, long ids, unknown paths and wrong methods have their own codes', async () => {
     const get = (path: string) => gateway.call('GET', path);
     for (const id of [
       'pay_00000000000000000000000000000000',

@@ -1,4 +1,4 @@
-/** The error table of docs/decisions.md against a whole gateway: each code with what triggers it, and that a refusal stores nothing. */
+/** The error table of docs/decisions.md, tested on a whole gateway: what triggers each code, and that a refusal stores nothing. */
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { withValue } from './schema-walk.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.close());
 
 const stored = () => gateway.database.collection('payments').countDocuments();
-/** The valid body with some fields replaced; paths are written with dots. */
+/** Returns the valid body with some fields replaced. Paths of fields are written with dots. */
 function bodyWith(changes: Record<string, unknown>): Record<string, unknown> {
   let body: unknown = paymentBody();
   for (const [path, value] of Object.entries(changes)) body = withValue(body, path.split('.'), value);
@@ -40,7 +40,7 @@ async function refused(changes: Record<string, unknown>, code: Code, fields: rea
 
 const card = (field: string) => `paymentMethod.card.${field}`;
 
-describe('one field', () => {
+describe('one wrong field', () => {
   test.each<[string, Record<string, unknown>, Code, string]>([
     ['check digit', { [card('number')]: '4242424242424241' }, 'invalid-card-number', card('number')],
     ['too short for its brand', { [card('number')]: '4242424242426' }, 'invalid-card-number', card('number')],
@@ -114,29 +114,29 @@ describe('one field', () => {
       'currency-not-found',
       'items.0.tax.currency',
     ],
-  ])('%s', async (_name, changes, code, field) => refused(changes, code, [field]));
+  ])('%s has its own code', async (_name, changes, code, field) => refused(changes, code, [field]));
 
-  test('missing fields of a card never get the code of a wrong one', async () => {
+  test('a missing field of a card never has the code of a wrong one', async () => {
     for (const field of ['number', 'expMonth', 'expYear']) {
       await refused({ [card(field)]: undefined }, 'request-validation-errors', [card(field)]);
     }
   });
 
-  test('a brand the merchant has no method for, or another than the id says', async () => {
+  test('a card without a method for its brand, or of another brand than the id, is refused', async () => {
     await refused({ 'paymentMethod.id': 'mastercard' }, 'invalid-card-payment-method', ['paymentMethod.id']);
     await refused({ 'paymentMethod.id': 'no-such-method' }, 'invalid-card-payment-method', ['paymentMethod.id']);
-    // UnionPay is a brand, and none of the catalog.
+    // UnionPay is a known brand, but not in the catalog of payment methods.
     await refused({ [card('number')]: '6200000000000005' }, 'invalid-card-payment-method', []);
   });
 
-  test('merchants', async () => {
+  test('an unknown merchant, one of another client and an invalid id are refused', async () => {
     await refused({ merchantId: 999_999 }, 'merchant-not-found', ['merchantId']);
     await refused({ merchantId: 2001 }, 'forbidden', ['merchantId']);
     await refused({ merchantId: 0 }, 'request-validation-errors', ['merchantId']);
   });
 });
 
-describe('two fields are request-validation-errors with both', () => {
+describe('two wrong fields are request-validation-errors with both', () => {
   test.each<[string, Record<string, unknown>]>([
     ['number and cvc', { [card('number')]: '4242424242424241', [card('cvc')]: '12345' }],
     ['number and cvc, each right by itself', { [card('number')]: '4242424242424241', [card('cvc')]: '1234' }],
@@ -170,7 +170,7 @@ describe('amounts', () => {
     ['USD', 0.1, 0.1],
     ['USD', '0010.50', 10.5],
     ['CLF', '1.2345', 1.2345],
-  ])('%s %s is taken and comes back as %s', async (currency, total, echoed) => {
+  ])('%s %s is accepted and answered as %s', async (currency, total, echoed) => {
     const { status, body } = await pay({ total, currency });
     expect([status, body.amount?.total ?? body]).toEqual([200, echoed]);
   });
@@ -211,11 +211,11 @@ describe('amounts', () => {
     ],
     ['tip in mills', { tip: '0.001' }, 'payment-invalid-amount', 'amount.tip'],
     ['tax type', { details: { tax: { type: '1' } } }, 'request-validation-errors', 'amount.details.tax.type'],
-  ])('%s', async (_name, more, code, field) =>
+  ])('%s is refused', async (_name, more, code, field) =>
     refused({ amount: { total: 10.5, currency: 'USD', ...more } }, code, [field]),
   );
 
-  test('parts that agree, as numbers and texts, are taken', async () => {
+  test('amount parts that agree are accepted, as numbers and as texts', async () => {
     const details = { tax: { type: '19210', amount: '2.00', rate: '0.1' }, taxedAmount: 8.5, tip: { amount: 1 } };
     const { status, body } = await pay({
       total: '10.50',
@@ -232,7 +232,7 @@ describe('amounts', () => {
   });
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   test.each([
     'javascript:alert(1)',
     'data:text/html,<script>alert(1)</script>',
@@ -260,7 +260,7 @@ describe('addresses', () => {
     'http://127.0.0.1:22/',
     'https://169.254.169.254/latest',
     'http://0.0.0.0:8080/',
-  ])('%s is no callbackUrl even where private networks are allowed', async (url) =>
+  ])('%s is no callbackUrl, even if private networks are allowed', async (url) =>
     refused({ callbackUrl: url }, 'request-validation-errors', ['callbackUrl']),
   );
 });

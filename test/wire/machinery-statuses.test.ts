@@ -1,6 +1,6 @@
 /**
- * The statuses that no flow decides, for every endpoint of the list: too much, the wrong type, too often, a database that
- * is silent, a fault of ours. What an endpoint documents of these is what it answers, as published.
+ * Statuses that no flow decides, for every endpoint of the list: a body that is too large or of the wrong type, too many requests,
+ * a database that does not answer, an internal error. Each endpoint answers with these statuses as it documents them.
  */
 
 import type { Express } from 'express';
@@ -24,7 +24,7 @@ const { mongo } = mongoose;
 const appWith = (overrides: Partial<ApiDeps>): Express =>
   createApp(testDeps({ authorizeMerchant: async () => undefined, ...overrides }).deps);
 
-/** The same endpoints, whose flows all do the same. */
+/** Builds an app with the same endpoints, all of whose flows call `act`. */
 const appWhoseFlows = (act: () => never): Express =>
   createApp(
     testDeps({ authorizeMerchant: async () => undefined }).deps,
@@ -51,7 +51,7 @@ const ask = (app: Express, endpoint: Endpoint) => {
   return endpoint.auth === 'none' ? asked : asked.set('authorization', GOOD);
 };
 
-/** A request that is let through to the flow. */
+/** Sends a valid request, which reaches the flow. */
 function askWell(app: Express, endpoint: Endpoint) {
   const { request: schemas, bodyFormat, operationId } = endpoint;
   if (schemas?.upload) return ask(app, endpoint).attach(schemas.upload.part, png(), 'logo.png');
@@ -73,13 +73,13 @@ const withBody = rows.filter(([, { request: schemas }]) => schemas?.body ?? sche
 const documenting = (code: string) =>
   rows.filter(([, endpoint]) => errorCodesOfEndpoint(endpoint).includes(code as never));
 
-describe('a body', () => {
+describe('a request body', () => {
   const app = appWith({});
-  test.each(withBody)('%s: of another type is 415', async (_id, endpoint) => {
+  test.each(withBody)('%s answers 415 to another type', async (_id, endpoint) => {
     await expectEnvelope(endpoint, ask(app, endpoint).type('text/plain').send('x'), 415, 'unsupported-media-type');
   });
 
-  test.each(withBody)('%s: that is too large is 413', async (_id, endpoint) => {
+  test.each(withBody)('%s answers 413 if it is too large', async (_id, endpoint) => {
     const { upload } = endpoint.request ?? {};
     const tooMuch = 'x'.repeat((upload?.bytesMax ?? limits.jsonBodyBytesMax) + 1);
     const asked = upload
@@ -91,36 +91,36 @@ describe('a body', () => {
   });
 });
 
-describe('too often', () => {
+describe('too many requests', () => {
   const tooOften = async (): Promise<never> => {
     throw new GatewayError('too-many-requests', { retryAfterSeconds: 7 });
   };
   const app = appWith({ rateLimits: { admit: tooOften, admitAddress: tooOften } });
-  test.each(documenting('too-many-requests'))('%s is 429 with Retry-After', async (_id, endpoint) => {
+  test.each(documenting('too-many-requests'))('%s answers 429 with Retry-After', async (_id, endpoint) => {
     const asked = ask(app, endpoint);
     await expectEnvelope(endpoint, asked, 429, 'too-many-requests');
     expect((await asked).headers['retry-after']).toBe('7');
   });
 });
 
-/** They call no flow: what they answer is in the process already. */
+/** Operations without a flow: the process has their answers already. */
 const WITHOUT_FLOW = ['getHealth', 'getReadiness', 'getOpenApi', 'getOpenApiV1', 'listTestCards'];
 const deciding = rows.filter(([operationId]) => !WITHOUT_FLOW.includes(operationId));
 
-describe('a silent database', () => {
+describe('an unreachable database', () => {
   const app = appWhoseFlows(() => {
     throw new mongo.MongoNetworkError('connect ECONNREFUSED');
   });
-  test.each(deciding)('%s is 503', async (_id, endpoint) => {
+  test.each(deciding)('%s answers 503', async (_id, endpoint) => {
     await expectEnvelope(endpoint, askWell(app, endpoint), 503, 'timeout');
   });
 });
 
-describe('a fault of ours', () => {
+describe('an internal error', () => {
   const app = appWhoseFlows(() => {
     throw new Error('secret text of ours at /etc/passwd');
   });
-  test.each(deciding)('%s is 500 and reveals nothing', async (_id, endpoint) => {
+  test.each(deciding)('%s answers 500 and reveals nothing', async (_id, endpoint) => {
     const asked = askWell(app, endpoint);
     await expectEnvelope(endpoint, asked, 500, 'internal-error');
     expect(JSON.stringify((await asked).body)).not.toMatch(/secret|passwd/);
@@ -128,7 +128,7 @@ describe('a fault of ours', () => {
 });
 
 describe('every code that an endpoint declares', () => {
-  test.each(deciding)('%s passes it on with its status, as published', async (_id, endpoint) => {
+  test.each(deciding)('%s answers with its status, as published', async (_id, endpoint) => {
     for (const code of endpoint.errors) {
       const app = appWhoseFlows(() => {
         throw new GatewayError(code);

@@ -1,4 +1,4 @@
-/** Database operators in every place that takes text (docs/security.md#no-operators): refused by name, or plain text, never an operator; nothing stored. */
+/** Database operators in every place that takes text (docs/security.md#no-operators): refused by name or plain text; nothing is stored. */
 import { endpoints } from '../../api/routes.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { maximalBody } from './maximal-bodies.js';
@@ -8,7 +8,7 @@ import { withoutLimits } from './wire-client.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  // No pool: nothing that is refused needs one.
+  // Without worker pools: a refused request needs none.
   gateway = await startGateway({
     name: 'operators',
     pools: [],
@@ -29,11 +29,11 @@ describe('operators', () => {
     ({ type, path }) => !['object', 'array', 'any', 'metadata'].includes(type) && valueAt(maximal, path) !== undefined,
   );
 
-  test('forty of them in every field of a payment: 400 by name', async () => {
+  test('an operator in any field of a payment is 400 with the name of the field', async () => {
     expect(operators).toHaveLength(40);
     expect(scalars.length).toBeGreaterThan(40);
     for (const [index, field] of scalars.entries()) {
-      // Each field gets some over HTTP; all combinations are the schema's, and that is pure.
+      // Over HTTP each field gets some of the operators. All combinations are tested on the schema, which needs no server.
       for (const operator of operators.slice(index % 8, (index % 8) + 3)) {
         const envelope = await post(withValue(maximal, field.path, operator));
         expect([field.name, envelope.status, Object.keys(envelope.params ?? {})]).toEqual([
@@ -49,8 +49,8 @@ describe('operators', () => {
     }
   });
 
-  test('as keys of metadata, of fields and of the body', async () => {
-    // A map of texts without a "$" is a map of texts, whatever a driver may read into its keys.
+  test('an operator instead of metadata, fields, the amount or the card is refused', async () => {
+    // A map of texts whose keys do not begin with "$" is valid, however a driver might read its keys.
     const isTextMap = (one: object) =>
       Object.entries(one).every(([key, text]) => /^[^$]/.test(key) && typeof text === 'string');
     for (const operator of operators.filter((one) => !Array.isArray(one) && !isTextMap(one as object))) {
@@ -61,7 +61,7 @@ describe('operators', () => {
     }
   });
 
-  test('in the query: brackets and repeated names are refused, unknown names are ignored', async () => {
+  test('in the query, brackets and repeated names are refused, and unknown names are ignored', async () => {
     const get = (query: string) => gateway.call('GET', `/v1/payments/pay_00000000000000000000000000000000?${query}`);
     for (const query of [
       'id[$ne]=1',
@@ -91,7 +91,7 @@ describe('operators', () => {
     }
   });
 
-  test('in the path and in the operations', async () => {
+  test('an operator as id in the path is an unknown payment, and as reference it is refused', async () => {
     for (const operator of operators) {
       const id = encodeURIComponent(JSON.stringify(operator));
       expect((await gateway.call('GET', `/v1/payments/${id}`)).body.code).toBe('payment-not-found');

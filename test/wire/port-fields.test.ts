@@ -1,4 +1,4 @@
-/** What a merchant sends reaches the adapter: looked at where the adapter sends it on, not in the echo of the API. */
+/** What a merchant sends reaches the adapter: checked in the requests that the adapter sends, not in the answers of the API. */
 
 import { endpoints } from '../../api/routes.js';
 import { enableWallets } from '../support/enable-wallets.js';
@@ -35,13 +35,13 @@ afterAll(async () => {
   await recorder?.close();
 });
 
-/** Paid as sent, but for a reference of its own and what has to exist. */
+/** Sends a payment, with its own reference and without the ids of objects that do not exist. */
 async function pay(body: Body, more: Body = {}): Promise<Body> {
   count += 1;
   const { customerId: _none, recurring: _first, ...rest } = structuredClone(body);
   const sent = { ...rest, referenceId: `port-${count}`, ...more };
   let { status, body: answer } = await gateway.call('POST', '/v1/payments', sent);
-  // A wallet that is not opened in time is asked again, as the answer says.
+  // If the wallet token is not opened in time, the request is sent again, as the answer asks.
   if (status === 503) ({ status, body: answer } = await gateway.call('POST', '/v1/payments', sent));
   expect([status, answer.code]).toEqual([200, undefined]);
   return { sent, id: answer.id, ...answer };
@@ -56,14 +56,14 @@ test.each([
   ['createPayment', paymentWays],
   ['createCustomer', customerWays],
   ['createPaymentMethod', methodWays],
-])('every field of %s says where the adapter gets it, or why it goes no further', (operationId, ways) => {
+])('every field of %s has a place in the requests of the adapter, or a reason why it has none', (operationId, ways) => {
   const leaves = leavesOf(schemaOf(operationId));
   expect(leaves.length).toBeGreaterThan(5);
   expect(leaves.filter((name) => ways[name] === undefined)).toEqual([]);
   expect(Object.keys(ways).filter((name) => !leaves.includes(name))).toEqual([]);
 });
 
-test('a payment by card arrives with every field', async () => {
+test('a card payment reaches the adapter with every field', async () => {
   const [byCard = {}] = bodies.createPayment ?? [];
   const customerId = await newCustomer();
   const first = await pay(byCard, { recurring: { type: 'initial' }, customerId });
@@ -72,7 +72,7 @@ test('a payment by card arrives with every field', async () => {
   expect(lostFields(paymentWays, sent, recorder.last('authorizations'))).toEqual([]);
 });
 
-test('payments by network token and by click-to-pay arrive with every field of theirs', async () => {
+test('payments by network token and by click-to-pay reach the adapter with every field', async () => {
   for (const source of ['network-token', 'click-to-pay-token']) {
     const body = bodies.createPayment?.find(({ paymentMethod }) => (paymentMethod as Body).source === source) ?? {};
     const { sent } = await pay(body);
@@ -81,7 +81,7 @@ test('payments by network token and by click-to-pay arrive with every field of t
 });
 
 test.each(['wallet-a-pay', 'wallet-b-pay'])(
-  'a payment by %s arrives as its card, with the wallet it came from',
+  'a payment by %s reaches the adapter as its card, with the name of the wallet',
   async (wallet) => {
     const [byCard = {}] = bodies.createPayment ?? [];
     const { total, currency } = byCard.amount as Body;
@@ -100,7 +100,7 @@ test.each(['wallet-a-pay', 'wallet-b-pay'])(
   },
 );
 
-test('a saved card arrives with its holder; where nothing is known of one, with the customer', async () => {
+test('a saved card reaches the adapter with its holder, and a card without a holder with the customer', async () => {
   const [byCard = {}] = bodies.createPayment ?? [];
   const customerId = await newCustomer();
   const { paymentInstrument } = await pay(byCard, { customerId });
@@ -119,13 +119,13 @@ test('a saved card arrives with its holder; where nothing is known of one, with 
   expect(lostFields(customerWays, customer, recorder.last('authorizations'))).toEqual([]);
 });
 
-test('a merchant arrives with all its numbers, under a facilitator as its sub-merchant', async () => {
+test('a merchant reaches the adapter with all its numbers, also as the sub-merchant of a facilitator', async () => {
   const [byCard = {}] = bodies.createPayment ?? [];
   const inFull = gatewaySettings();
   for (const settings of [inFull, facilitatorSettings()]) {
     const sent = { id: 'visa', settings };
     await gateway.call('PUT', `${methodsOf(1001)}/visa`, sent);
-    // Configurations are remembered for some seconds.
+    // Processes cache configurations for some seconds.
     const lost = async () => {
       await pay(byCard);
       return lostFields(methodWays, sent, recorder.last('authorizations'));
@@ -142,7 +142,7 @@ test('a merchant arrives with all its numbers, under a facilitator as its sub-me
   });
 });
 
-test('an authentication of the merchant’s own arrives as the proof', async () => {
+test('an authentication made by the merchant reaches the adapter as the proof', async () => {
   const [byCard = {}] = bodies.createPayment ?? [];
   const cavv = 'AJkBBkhgAAAAAAACZGiQdYEAAAA=';
   const metadata = { threeDSVersion: '2.2.0', eci: '05', cavv, dsTransactionId: 'ds-1', channel: 'web' };
@@ -160,7 +160,7 @@ test('an authentication of the merchant’s own arrives as the proof', async () 
   expect(credential.card.metadata).toEqual({ channel: 'web' });
 });
 
-test('captures and refunds name the order, and say why', async () => {
+test('captures and refunds carry the order, and refunds the reason', async () => {
   const [byCard = {}] = bodies.createPayment ?? [];
   const { id, referenceId } = await pay(byCard, { capture: { method: 'manual' } });
   await gateway.call('POST', `/v1/payments/${id}/captures`, { referenceId: `capture-${count}`, amount: 50 });

@@ -1,4 +1,4 @@
-/** Real processes on a real MongoDB: environments, health, readiness, metrics, and one trace id through answer and log. */
+/** Real processes on a real MongoDB: environments, health, readiness, metrics, and one trace id in the answer and the log. */
 
 import { openDatabase } from '../../shared/store/database.js';
 import { serverVersionProblem } from '../../shared/store/server-version.js';
@@ -17,7 +17,7 @@ afterAll(async () => {
   }
 });
 
-test('a database of one environment refuses the other, for the API and for the workers', async () => {
+test('the API and the workers of one environment refuse the database of the other', async () => {
   const [testing, production] = [
     { ...soundSettings(), MONGODB_URI: claimsTesting },
     { ...soundProduction(), MONGODB_URI: claimsProduction },
@@ -40,13 +40,13 @@ test('a database of one environment refuses the other, for the API and for the w
   expect(refused[0]?.stderr).toMatch(/belongs to the testing environment and this process runs in production/);
   expect(refused[1]?.stderr).toMatch(/belongs to the production environment and this process runs in testing/);
   for (const { stderr, stdout } of refused) expect(stderr + stdout).not.toMatch(/ {4}at |mongodb:\/\//);
-  // The same environment may come back as often as it likes.
+  // Processes of the same environment may start as often as they like.
   const again = spawnEntry('api/main', testing);
   await again.ready;
   endSpawned();
 });
 
-test('production starts on a MongoDB that is new enough, or one that the operator allowed', async () => {
+test('production starts on a MongoDB that is new enough, or on an older one that the operator allowed', async () => {
   const { ALLOW_OLD_MONGODB, ...sound } = soundProduction();
   const production = { ...sound, MONGODB_URI: claimsProduction };
   expect(ALLOW_OLD_MONGODB).toBe('true');
@@ -69,7 +69,7 @@ test('production starts on a MongoDB that is new enough, or one that the operato
   endSpawned();
 });
 
-test('a pool that opens no card starts without the keys of the vault and of the API', async () => {
+test('a worker pool that opens no card starts without the keys of the vault and of the API', async () => {
   const { VAULT_MASTER_KEYS, API_KEY_PEPPER, FINGERPRINT_KEY, DIGEST_KEY, ...own } = soundSettings();
   expect([VAULT_MASTER_KEYS, API_KEY_PEPPER, FINGERPRINT_KEY, DIGEST_KEY]).not.toContain(undefined);
   const pools = ['qr', 'expiry', 'callback'];
@@ -80,7 +80,7 @@ test('a pool that opens no card starts without the keys of the vault and of the 
   endSpawned();
 });
 
-test('a variable that is nearly a setting is named in the log', async () => {
+test('a misspelled setting is named in the log', async () => {
   const env = {
     ...soundSettings(),
     MONGODB_URI: misspelt,
@@ -121,7 +121,7 @@ describe('an API process without Redis', () => {
         .map((line) => JSON.parse(line));
   });
 
-  test('is alive and ready, degraded, on both ports; the operator port wants user and password', async () => {
+  test('is healthy, and ready but degraded, on both ports; the operator port asks for user and password', async () => {
     const degraded = { status: 'ready', mongodb: 'ok', redis: 'degraded', notices: ['bin-table-empty'] };
     for (const [base, headers] of [
       [urls.api, {}],
@@ -150,7 +150,7 @@ describe('an API process without Redis', () => {
     expect((await fetch(`${urls.operator}/v1/payments/x`, { headers: { authorization: operator } })).status).toBe(404);
   });
 
-  test('every answer carries a trace id; of a refusal header, body and log line have the same one', async () => {
+  test('every answer has a trace id, which is the same in the header, the body and the log line', async () => {
     const asked = ['/healthz', '/readyz', '/openapi/v2.json', '/v1/payments/pay_1', '/nothing', '/v1/payments'];
     const traceIds: string[] = [];
     for (const path of asked) {
@@ -175,7 +175,7 @@ describe('an API process without Redis', () => {
     }
   });
 
-  test('the log is one record a line and holds no secret', () => {
+  test('the log has one record per line and no secret', () => {
     const text = JSON.stringify(lines());
     expect(
       lines().every(({ level, time, msg }) => level !== undefined && time !== undefined && typeof msg === 'string'),

@@ -1,4 +1,4 @@
-/** Documented answers that no story of a payment, customer or merchant meets on its way. */
+/** Documented answers that no other suite about payments, customers or merchants meets. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ test.each([
   ['DELETE', `/v1/payment-links/${TOO_LONG}`, 'linkId'],
   ['GET', `/v1/payment-links/${TOO_LONG}/payments`, 'linkId'],
   ['GET', `/v1/public/payment-links/${TOO_LONG}/qr.svg`, 'externalId'],
-])('%s with an id that is too long is 400 and names it', async (method, path, field) => {
+])('%s with an id that is too long is 400 with the name of the id', async (method, path, field) => {
   const { status, body } = await gateway.call(method, path);
   expect({ status, code: body.code, fields: Object.keys(body.params) }).toEqual({
     status: 400,
@@ -50,7 +50,7 @@ test.each([
   });
 });
 
-test('tools of the testing environment are not there in production', async () => {
+test('endpoints of the testing environment do not exist in production', async () => {
   const app = createApp({
     ...testDeps().deps,
     config: {
@@ -83,7 +83,7 @@ test('tools of the testing environment are not there in production', async () =>
   }
 });
 
-test('an Idempotency-Key is for one request', async () => {
+test('an Idempotency-Key is refused for another request', async () => {
   const headers = { 'Idempotency-Key': 'rare-link' };
   const link = (total: number) => ({
     merchantId: 1001,
@@ -95,7 +95,7 @@ test('an Idempotency-Key is for one request', async () => {
   expect((await gateway.call('POST', '/v1/payment-links', link(2), { headers })).status).toBe(409);
 });
 
-test('a payment is not divided with a stranger', async () => {
+test('a payment link is not divided with a merchant of another client', async () => {
   const { body } = await gateway.call('POST', '/v1/payment-links', {
     merchantId: 1001,
     type: 'regular',
@@ -107,7 +107,7 @@ test('a payment is not divided with a stranger', async () => {
   expect(status).toBe(403);
 });
 
-test('a token is asked for with a grant that is known', async () => {
+test('an unknown grant of a token request is refused', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const { status, body } = await gateway.call('POST', '/oauth/token', 'grant_type=password', { headers });
   expect({ status, error: body.error }).toEqual({ status: 400, error: 'unsupported_grant_type' });
@@ -121,7 +121,7 @@ test('a reference that was used cannot be used for a verification', async () => 
   expect({ status, code: body.code }).toEqual({ status: 409, code: 'duplicated-reference-id' });
 });
 
-test('a logo is served to all', async () => {
+test('a logo is served to callers without credentials', async () => {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(png())], { type: 'image/png' }), 'logo.png');
   const uploaded = await fetch(`${gateway.baseUrl}/v1/merchants/1001/profile/logo`, {
@@ -134,7 +134,7 @@ test('a logo is served to all', async () => {
   expect([status, headers.get('content-type')]).toEqual([200, 'image/png']);
 });
 
-test('a refund that does not reach the processor is 422 and leaves the payment as it was', async () => {
+test('a refund that does not reach the processor is 422 and leaves the payment unchanged', async () => {
   const paid = await gateway.call('POST', '/v1/payments', paymentBody());
   expect(paid.body.status).toBe('approved');
   await processor.close();

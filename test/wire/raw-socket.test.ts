@@ -1,6 +1,7 @@
 /**
- * What only bytes can say: requests that two parsers would cut differently (docs/security.md#slow-and-malformed-clients), duplicated headers, and the shapes of
- * the Basic header (docs/security.md#basic-credentials). Each is answered with 4xx or the connection is closed; never with 5xx, and never as two requests.
+ * Requests that only raw bytes can make: those that two parsers would split differently (docs/security.md#slow-and-malformed-clients),
+ * duplicate headers, and the forms of the Basic header (docs/security.md#basic-credentials). Each is answered with 4xx or the
+ * connection is closed: never 5xx, and never an answer to a second request.
  */
 import { limits } from '../../config/limits.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -16,7 +17,7 @@ const stored = () => gateway.database.collection('payments').countDocuments();
 const lines = (...all: string[]) => all.join('\r\n');
 const smuggled = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A request head with the credentials that would let it through. */
+/** Builds a request head with valid credentials. */
 const head = (...headers: string[]) =>
   lines(
     'POST /v1/payments HTTP/1.1',
@@ -28,7 +29,7 @@ const head = (...headers: string[]) =>
     '',
   );
 
-describe('requests that could be cut in two ways', () => {
+describe('requests that two parsers could split differently', () => {
   const body = JSON.stringify(paymentBody());
   const size = Buffer.byteLength(body);
   const chunked = (text: string, ending = '') => `${text.length.toString(16)}${ending}\r\n${text}\r\n0\r\n\r\n`;
@@ -69,7 +70,7 @@ describe('requests that could be cut in two ways', () => {
     ['headers beyond their bound', () => head(`X-A: ${'a'.repeat(limits.headersBytesMax)}`)],
   ];
 
-  test.each(cases)('%s: refused and closed', async (_name, bytes) => {
+  test.each(cases)('%s: the request is refused and the connection closed', async (_name, bytes) => {
     const before = await stored();
     const answer = await sendRaw(gateway.baseUrl, Buffer.from(bytes(), 'latin1'));
     expect({ closed: answer.closed, answers: answer.answers <= 1 }).toEqual({ closed: true, answers: true });
@@ -92,13 +93,13 @@ describe('requests that could be cut in two ways', () => {
     expect(await stored()).toBe(before);
   });
 
-  test('two honest requests on one connection get two answers, in order', async () => {
+  test('two valid requests on one connection get two answers, in order', async () => {
     const { text, answers } = await sendRaw(gateway.baseUrl, smuggled + smuggled.replace('healthz', 'nothing'));
     expect(answers).toBe(2);
     expect(text.indexOf('200 OK')).toBeLessThan(text.indexOf('404 Not Found'));
   });
 
-  test('an absolute target and a body with GET change nothing', async () => {
+  test('a GET with an absolute target or with a body causes no fault', async () => {
     const absolute = await sendRaw(gateway.baseUrl, 'GET http://evil.example/healthz HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(absolute.status).toBeLessThan(500);
     const withBody = await sendRaw(
@@ -108,7 +109,7 @@ describe('requests that could be cut in two ways', () => {
     expect([withBody.status, withBody.answers]).toEqual([200, 2]);
   });
 
-  test('many headers, an expectation, and TRACE or CONNECT', async () => {
+  test('many headers, an unknown expectation, TRACE and CONNECT cause no fault', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `X-${index}: 1`);
     expect((await sendRaw(gateway.baseUrl, `${head(...many, 'Content-Length: 2')}{}`)).status).toBeLessThan(500);
     expect((await sendRaw(gateway.baseUrl, `${head('Expect: 200-ok', 'Content-Length: 2')}{}`)).status).toBe(417);
@@ -135,7 +136,7 @@ describe('credentials', () => {
     );
   const encode = (text: string | Buffer) => `Authorization: Basic ${Buffer.from(text).toString('base64')}`;
 
-  test('the right ones are let through, whatever the case of the scheme and with blanks after it', async () => {
+  test('valid credentials are accepted with any case of the scheme and with extra blanks', async () => {
     const token = basic(gateway).slice('Basic '.length);
     for (const header of [
       `Basic ${token}`,
@@ -147,7 +148,7 @@ describe('credentials', () => {
     }
   });
 
-  test('every other shape is 401 with a challenge, and repeats nothing', async () => {
+  test('credentials of any other form are 401 with a challenge, and are not repeated', async () => {
     const { clientId, apiKey, other } = gateway.sandbox;
     const right = `${clientId}:${apiKey}`;
     const token = Buffer.from(right).toString('base64');
@@ -195,7 +196,7 @@ describe('credentials', () => {
   });
 });
 
-test('a trace id of the caller is never taken for ours, and header and body agree', async () => {
+test('the trace id of a caller is never taken as that of the gateway, and header and body agree', async () => {
   for (const inbound of ['caller-trace-0001', 'x', 'a'.repeat(100), '../../etc', '<script>']) {
     const { text } = await sendRaw(
       gateway.baseUrl,

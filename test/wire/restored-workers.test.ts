@@ -1,4 +1,4 @@
-/** Real worker processes on a database in safe mode, without Redis: what they leave alone until it ends, and what they do meanwhile. */
+/** Real worker processes on a database in safe mode, without Redis: the work that waits until safe mode ends, and the work that goes on. */
 import { freePort } from '../../scripts/setup/ports.mjs';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { beginSafeMode, endSafeMode } from '../../shared/store/restore-watch.js';
@@ -18,7 +18,7 @@ afterAll(() => store?.close());
 const settings = soundSettings();
 const authorization = `Basic ${Buffer.from(`operator:${settings['OPERATOR_PASSWORD']}`).toString('base64')}`;
 
-/** A process of these pools, and what it says of itself. */
+/** Starts a process with these pools. `readiness` reads its /readyz. */
 async function startPools(...pools: readonly string[]) {
   const env = {
     ...settings,
@@ -35,7 +35,7 @@ async function startPools(...pools: readonly string[]) {
   return { ...spawned, readiness };
 }
 
-/** What is to be destroyed by now, which no restore puts off. Resolves when a process has done it. */
+/** Stores a cvc that is due for destruction, which safe mode does not delay. Resolves when a process has destroyed it. */
 async function destroyed(): Promise<void> {
   const { cvc } = createdPayment();
   const sealed = { ...approvedPayment(), cvc, cvcDestroyAt: start } as Payment;
@@ -43,7 +43,7 @@ async function destroyed(): Promise<void> {
   await until(async () => (await store.read(sealed._id)).cvc === undefined);
 }
 
-test('in safe mode no payment is worked on and no deadline begins; what else is due goes on, and all of it at its end', async () => {
+test('safe mode holds back payments and deadlines but no other due work, and its end releases them', async () => {
   const unsent = createdPayment();
   const hold = { ...authorizedPayment(), deadline: { kind: 'expire', at: later(0) } } as const;
   await store.put(unsent, hold);
@@ -54,7 +54,7 @@ test('in safe mode no payment is worked on and no deadline begins; what else is 
     reason: 'safe mode: a test of restores; run ./gateway reconcile',
   });
   expect(await waits.readiness()).toMatchObject({ code: 200 });
-  // By then the pool that has to wait would have swept, too.
+  // By now the pool that has to wait would have swept, too.
   for (let sweeps = 0; sweeps < 3; sweeps += 1) await destroyed();
   const untouched = await Promise.all([unsent, hold].map(({ _id }) => store.read(_id)));
   expect(untouched.map(({ status, work, activeOp }) => [status, work?.leaseToken, activeOp])).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Each field of each request body, derived from the schemas: what must be the same (integers as text, null for absent), what
- * must be refused by name (missing, too long, wrong enum, wrong type, unknown), and that no refusal repeats what was sent.
+ * Each field of each request body, derived from the schemas: forms that must be equal (an integer as text, null for absent), values
+ * that must be refused by name (missing, too long, wrong enum, wrong type, unknown), and no refusal repeats what was sent.
  */
 import { readFile } from 'node:fs/promises';
 import type { Schema } from 'joi';
@@ -17,16 +17,16 @@ import { type Field, fieldsOf, ignoredFieldsOf, type Path, valueAt, withValue } 
 const published = publishedSchemas(toOpenApi(endpoints));
 // A form is read as OAuth prescribes (unknown parameters are ignored, empty ones left out): test/pipeline/bearer-tokens.test.ts.
 const withBody = endpoints.filter(({ request, bodyFormat }) => request?.body && bodyFormat !== 'form');
-/** In no valid value, so that it is found wherever it is repeated. */
+/** A text that is in no valid value, so that every repetition of it is found. */
 const SENTINEL = 'Zz-sentinel-Zz';
 const NUMBER_SENTINEL = 731_731.731;
 
 const schemaOf = (endpoint: Endpoint) => endpoint.request?.body as Schema;
-/** Bodies of enumerations that may all be null: they have no text, and nothing that refuses null. */
+/** Operations whose bodies have only nullable enumerations: no text, and no field that refuses null. */
 const enumsOnly = new Set(['enableWalletBPay']);
-/** Updates in which an absent field stays as it was and null clears it. */
+/** Updates in which an absent field stays unchanged and null clears it. */
 const mergingUpdates: ReadonlySet<string> = new Set(['updateCustomer']);
-/** A field that takes null only: a source that is not built yet. */
+/** Whether the field takes only null: its source is not built yet. */
 const isPlaceholder = (field: Field) => field.type === 'any' && field.values?.length === 0;
 
 const codesOf = new Map(withBody.map((endpoint) => [schemaOf(endpoint), errorCodesOf(schemaOf(endpoint))]));
@@ -36,7 +36,7 @@ function check(schema: Schema, sent: unknown) {
   return { value, refused: error && validationError(error.details, codesOf.get(schema)) };
 }
 
-/** The refusal, as far as a caller reads it. */
+/** Returns the parts of the refusal that a caller reads. */
 function refusalOf(schema: Schema, sent: unknown) {
   const { refused } = check(schema, sent);
   const text = JSON.stringify([refused?.publicMessage, refused?.params]);
@@ -45,7 +45,7 @@ function refusalOf(schema: Schema, sent: unknown) {
   return { status: refused?.status, code: refused?.code, names: Object.keys(refused?.params ?? {}) };
 }
 
-/** All that differs from `{ status: 400, params: { [name]: … } }`, so that one failing test lists every such field. */
+/** Returns all cases not refused as `{ status: 400, params: { [name]: … } }`, so that one failing test lists every such field. */
 function notRefusedByName(endpoint: Endpoint, cases: readonly (readonly [name: string, sent: unknown])[]) {
   expect(cases.length).toBeGreaterThan(0);
   return cases
@@ -53,7 +53,7 @@ function notRefusedByName(endpoint: Endpoint, cases: readonly (readonly [name: s
     .filter(({ name, status, names }) => status !== 400 || !names.includes(name || 'body'));
 }
 
-/** One value of each JSON type that this type of field does not take. */
+/** Returns one value of each JSON type that this type of field does not take. */
 function wrongTypes({ type, values }: Field): unknown[] {
   const text = type === 'string' && !values ? [] : [SENTINEL];
   const list = type === 'array' ? [] : [[SENTINEL]];
@@ -63,7 +63,7 @@ function wrongTypes({ type, values }: Field): unknown[] {
   return [...boolean, ...text, ...list, ...object, ...number];
 }
 
-test('every operation that takes a body has a maximal one in test/wire/maximal-bodies.ts', () => {
+test('every operation with a body has a maximal one in test/wire/maximal-bodies.ts', () => {
   expect(Object.keys(maximalBodies).sort()).toEqual(
     endpoints
       .filter(({ request }) => request?.body)
@@ -72,7 +72,7 @@ test('every operation that takes a body has a maximal one in test/wire/maximal-b
   );
 });
 
-test('docs/api.md names every optional field that takes no null', async () => {
+test('docs/api.md names every optional field that refuses null', async () => {
   const page = await readFile('docs/api.md', 'utf8');
   const [sentence = ''] = /^- No `null` is taken .*$/m.exec(page) ?? [];
   const named = [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name]) => name);
@@ -85,19 +85,22 @@ test('docs/api.md names every optional field that takes no null', async () => {
   expect(refusesNull.filter((name) => !named.some((part) => `.${name}.`.includes(`.${part}.`)))).toEqual([]);
 });
 
-test.each(Object.entries(contract))('%s requires and takes as null what the API promises', (operationId, said) => {
-  const endpoint = withBody.find((one) => one.operationId === operationId);
-  const fields = endpoint ? fieldsOf(schemaOf(endpoint)) : [];
-  const having = (property: 'required' | 'nullable') =>
-    new Set(fields.filter((field) => field[property]).map(({ name }) => name));
-  expect(said.required.split(' ').filter((name) => !having('required').has(name))).toEqual([]);
-  expect(said.nullable.split(' ').filter((name) => name && !having('nullable').has(name))).toEqual([]);
-});
+test.each(Object.entries(contract))(
+  '%s requires the fields and accepts the nulls that the API promises',
+  (operationId, said) => {
+    const endpoint = withBody.find((one) => one.operationId === operationId);
+    const fields = endpoint ? fieldsOf(schemaOf(endpoint)) : [];
+    const having = (property: 'required' | 'nullable') =>
+      new Set(fields.filter((field) => field[property]).map(({ name }) => name));
+    expect(said.required.split(' ').filter((name) => !having('required').has(name))).toEqual([]);
+    expect(said.nullable.split(' ').filter((name) => name && !having('nullable').has(name))).toEqual([]);
+  },
+);
 
 describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {
   const schema = schemaOf(endpoint);
   const all = fieldsOf(schema);
-  // A missing one fails the first test, and the others still run.
+  // If the maximal body is missing, the first test fails and the others still run.
   const maximal = maximalBodies[endpoint.operationId]?.[0] ?? {};
   const placeholders = all.filter(isPlaceholder);
   const bodies = (maximalBodies[endpoint.operationId] ?? []).filter((body) =>
@@ -106,14 +109,14 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
   const fields = all.filter(
     (field) => !isPlaceholder(field) && field.path.length > 0 && !refusedFields[endpoint.operationId]?.test(field.name),
   );
-  /** The body that has the field, or at least a place for it. */
+  /** Returns the body that has the field, or at least a place for it. */
   const bodyFor = (path: Path) =>
     bodies.find((body) => valueAt(body, path) !== undefined) ??
     bodies.find((body) => valueAt(body, path.slice(0, -1)) !== undefined) ??
     maximal;
   const replaced = (field: Field, value: unknown) => withValue(bodyFor(field.path), field.path, value);
 
-  test('its maximal bodies set every field and are taken by Joi and by the published schema', () => {
+  test('its maximal bodies set every field and are accepted by Joi and by the published schema', () => {
     const unset = fields.filter(({ path }) => bodies.every((body) => valueAt(body, path) === undefined));
     expect(unset.map(({ name }) => `${name}: give it a value in test/wire/maximal-bodies.ts`)).toEqual([]);
     for (const body of bodies) {
@@ -143,10 +146,10 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
   });
 
   test('an explicit null of a nullable field is the same as leaving it out', () => {
-    // In an update that merges, null clears what leaving out keeps.
+    // In an update that merges, null clears a field that would otherwise stay unchanged.
     const cleared = (field: Field) => mergingUpdates.has(endpoint.operationId) && field.path.length === 1;
     const publishedBody = published.requestBody(endpoint);
-    // Below a member that this operation refuses there is no body to set a field in.
+    // For a field below a member that this operation refuses, no body has a place.
     const inBodies = ({ path }: Field) => bodies.some((body) => valueAt(body, path.slice(0, -1)) !== undefined);
     for (const field of all.filter((one) => one.nullable && (inBodies(one) || fields.includes(one)))) {
       const [nulled, absent] = [null, undefined].map((value) => check(schema, replaced(field, value)));
@@ -158,7 +161,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
         ]);
         continue;
       }
-      // Of a refused body only the refused parameters are compared.
+      // For a refused body only the refused parameters are compared.
       const seen = (checked: typeof nulled) => (checked?.refused ? checked.refused.params : checked?.value);
       expect([field.name, seen(nulled)]).toEqual([field.name, seen(absent)]);
       if (!nulled?.refused) expect([field.name, publishedBody(replaced(field, null))]).toEqual([field.name, []]);
@@ -173,8 +176,8 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     expect(notRefusedByName(endpoint, cases)).toEqual([]);
   });
 
-  test('a required field that is missing, null or blank names itself, under request-validation-errors', () => {
-    // An element of an array is no field: an empty array is an array.
+  test('a required field that is missing, null or blank is named, under request-validation-errors', () => {
+    // An element of an array is not a required field: an empty array is valid.
     const required = fields.filter((field) => field.required && typeof field.path.at(-1) === 'string');
     for (const field of required) {
       const blanks = field.type === 'string' ? ['', '   ', '\t'] : [];
@@ -188,7 +191,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     }
   });
 
-  test('a text at its longest is taken, one longer is refused by name', () => {
+  test('a text of the maximum length is accepted, and a longer one is refused by name', () => {
     const texts = fields.filter((field) => field.type === 'string' && field.lengthMax !== undefined && !field.values);
     if (enumsOnly.has(endpoint.operationId)) return expect(texts).toEqual([]);
     expect(texts.length).toBeGreaterThan(0);
@@ -208,7 +211,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     }
   });
 
-  test('every text has an end', () => {
+  test('every text has a maximum length', () => {
     const endless = fields.filter(
       (field) =>
         field.type === 'string' &&
@@ -247,7 +250,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     expect(notRefusedByName(endpoint, cases)).toEqual([]);
   });
 
-  test('an object or a list in a string is not read as one', () => {
+  test('an object or a list in a string is not parsed', () => {
     const nested = fields.filter(({ type }) => type === 'object' || type === 'array' || type === 'metadata');
     const cases = nested.map(
       (field) => [field.name, replaced(field, JSON.stringify(valueAt(bodyFor(field.path), field.path)))] as const,
@@ -256,7 +259,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     expect(refusalOf(schema, JSON.stringify(maximal)).names).toEqual(['body']);
   });
 
-  test('an integer in any other dress is refused by name', () => {
+  test('an integer in any other form is refused by name', () => {
     const shapes = [
       '1e3',
       '1.0',
@@ -278,7 +281,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     if (cases.length > 0) expect(notRefusedByName(endpoint, cases)).toEqual([]);
   });
 
-  test('a bound of an integer holds', () => {
+  test('the bounds of integers hold', () => {
     const cases = fields.flatMap((field) => [
       ...(field.min === undefined ? [] : [[field.name, replaced(field, field.min - 1)] as const]),
       ...(field.max === undefined ? [] : [[field.name, replaced(field, field.max + 1)] as const]),
@@ -291,7 +294,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
       ({ type, name }) => type === 'object' && (name === '' || fields.some((field) => field.name === name)),
     );
     const names = ['unknownField', 'constructor', 'toString', 'id', 'status', 'clientId', '$where', 'a.b'];
-    // What a schema ignores by name is known to it too.
+    // The schema also knows the fields that it ignores by name.
     const known = new Set([...all.map(({ name }) => name), ...ignoredFieldsOf(schemaOf(endpoint))]);
     const cases = objects.flatMap(({ path }) =>
       names
@@ -302,7 +305,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
     expect(notRefusedByName(endpoint, cases)).toEqual([]);
   });
 
-  test('a metadata map is bounded in keys, key length and value length, and takes no treacherous key', () => {
+  test('a metadata map has a maximum of keys, key length and value length, and refuses dangerous keys', () => {
     const maps = fields.filter(({ type }) => type === 'metadata');
     for (const field of maps) {
       const at = (key: string) => `${field.name}.${key}`;
@@ -314,7 +317,7 @@ describe.each(withBody.map((endpoint) => [endpoint.operationId, endpoint] as con
       expect(check(schema, of({ ['k'.repeat(40)]: 'v'.repeat(500) })).refused).toBeUndefined();
       expect(refusalOf(schema, of({ ['k'.repeat(41)]: 'v' })).status).toBe(400);
       expect(refusalOf(schema, of({ key: 'v'.repeat(501) })).names).toEqual([at('key')]);
-      // What is unambiguous is taken as text; what would have to be guessed is not.
+      // An unambiguous value is taken as text; a value that would have to be guessed is refused.
       for (const [value, text] of [
         [1, '1'],
         [true, 'true'],

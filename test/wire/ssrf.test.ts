@@ -1,4 +1,7 @@
-/** Every URL field of the API refuses the targets that a callback must never reach (docs/security.md#callback-targets): syntax rules where only a browser goes. */
+/**
+ * Every URL field of the API refuses targets that a callback must never reach (docs/security.md#callback-targets). Fields that only a
+ * browser follows have syntax rules alone.
+ */
 import { acceptedTargets, refusedTargets } from '../outbound/callback-targets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { withoutLimits } from './wire-client.js';
@@ -13,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** What a testing installation takes beside production's: plain http. */
+/** Whether a testing installation accepts the target, because it allows plain http. */
 const httpOnly = (target: string) => target.startsWith('http://') && !/^http:\/\/(127|10|localhost)/.test(target);
 
 test.each(refusedTargets.filter((target) => !httpOnly(target)))(
@@ -25,7 +28,7 @@ test.each(refusedTargets.filter((target) => !httpOnly(target)))(
   },
 );
 
-test('nothing was stored by any of them', async () => {
+test('none of these requests stored a payment', async () => {
   expect(await gateway.payments.collection.countDocuments({})).toBe(0);
 });
 
@@ -41,7 +44,7 @@ test.each([
   expect({ status, fields: Object.keys(body.params ?? {}) }).toEqual({ status: 400, fields: ['redirectUrl'] });
 });
 
-test('public targets are taken', async () => {
+test('public targets are accepted', async () => {
   for (const callbackUrl of acceptedTargets) {
     const { status, body } = await gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl }));
     expect([callbackUrl, status, body.params]).toEqual([callbackUrl, 200, undefined]);
