@@ -1,4 +1,4 @@
-/** How the doctor connects to the addresses of the settings: to names, and to IP addresses. */
+/** How the doctor connects to the addresses in the settings: host names and IP addresses. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
@@ -11,7 +11,7 @@ const examined = (config: Examined['config']): Examined => ({
   clock: { now: () => new Date() },
 });
 
-test('a server is asked for by its name, by an IP address without one', async () => {
+test('a TLS handshake names the host, but no IP address', async () => {
   const names: string[] = [];
   const server = createServer({
     ...(await makeCertificate('gateway.example')),
@@ -32,7 +32,7 @@ test('a server is asked for by its name, by an IP address without one', async ()
   expect(names).toEqual(['localhost']);
 });
 
-test('an IPv6 address is connected to, and not looked up', async () => {
+test('an IPv6 address is connected to without a DNS lookup', async () => {
   const [origin] = await checkPublicAddress(examined({ publicBaseUrl: 'https://[::1]:1' }));
   const found = await checkCallbacks(examined({ callbackProxyUrl: 'http://[::1]:1' }));
   for (const one of [origin, ...found]) {

@@ -1,4 +1,4 @@
-/** The operator command line on a real MongoDB: what it does, what it says, and how it ends. */
+/** The operator command line on a real MongoDB: its effects, its texts and its exit codes. */
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -63,7 +63,7 @@ async function gateway(args: string | readonly string[], more: Record<string, st
   return { code, ...said };
 }
 
-/** Runs a command that must succeed, and answers its JSON. */
+/** Runs a command that must succeed, and returns its JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: answers have every shape.
 async function json(args: string | readonly string[]): Promise<any> {
   const words = typeof args === 'string' ? args.split(' ') : args;
@@ -81,7 +81,7 @@ const signIn = (clientId: string, apiKey: string) =>
     log: silent,
   }).authenticate(`Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`);
 
-test('from nothing to a key that signs in, in four commands', async () => {
+test('four commands lead from an empty database to a key that signs in', async () => {
   const { clientId, name } = await json(['clients', 'create', '--name', 'Example Shop']);
   expect(name).toBe('Example Shop');
   expect(await json('clients list')).toContainEqual(expect.objectContaining({ clientId, name }));
@@ -100,7 +100,7 @@ test.each([
   ['--default-currency', 'ABC'],
   ['--tax-id', '219999830018'],
   ['--tax-id', '12'],
-])('a merchant with %s %s is not made', async (option, value) => {
+])('a merchant with %s %s is refused', async (option, value) => {
   const { clientId } = await json('clients create --name Checks');
   const { code, err } = await gateway(`merchants create --client-id ${clientId} --name Shop ${option} ${value}`);
   expect(code).not.toBe(0);
@@ -118,7 +118,7 @@ describe('keys', () => {
     ({ merchantId: second } = await json(`merchants create --client-id ${clientId} --name Two`));
   });
 
-  test('are shown once: no list, table or stored row holds one', async () => {
+  test('are shown only once: no list, table or stored row holds a key', async () => {
     const { out } = await gateway(`keys issue --client-id ${clientId}`);
     const [apiKey = ''] = /sk_test_\S+/.exec(out) ?? [];
     expect(out).toMatch(/shown this once/);
@@ -134,7 +134,7 @@ describe('keys', () => {
     expect(later).toContain(apiKey.slice(-4));
   });
 
-  test('of the second kind follow their grants', async () => {
+  test('with grants may use only the merchants of their grants', async () => {
     const { keyId, apiKey, merchants } = await json(`keys issue --client-id ${clientId} --merchant-id ${first}`);
     expect(merchants).toEqual([first]);
     const granted = async () => (await signIn(clientId, apiKey))?.merchants;
@@ -166,14 +166,14 @@ describe('keys', () => {
     expect(endsInMs).toBeGreaterThan(3_500_000);
     expect(endsInMs).toBeLessThanOrEqual(3_600_000);
     expect([await signIn(clientId, old.apiKey), await signIn(clientId, next.apiKey)]).not.toContain(undefined);
-    // The successor ends when the old key would have, or when it is said.
+    // The new key expires when the old one would have, or at the given time.
     expect(next.expiresAt).toBe(old.expiresAt);
     const longer = await json(`keys rotate ${next.keyId} --expires-at 2999-01-31`);
     expect(longer.expiresAt).toBe('2999-01-31T00:00:00.000Z');
     const shown = await json(`keys list --client-id ${clientId}`);
     const endOf = (id: string) => shown.find(({ keyId }: { keyId: string }) => keyId === id)?.expiresAt;
     expect([endOf(longer.keyId), endOf(next.keyId) < old.expiresAt]).toEqual([longer.expiresAt, true]);
-    // Rotated once more, for one that was lost: not only for what is left of the overlap.
+    // A second rotation of the old key, because its successor was lost: the new key lives longer than the rest of the overlap.
     expect(longer.otherSuccessors).toBeUndefined();
     expect(await json(`keys rotate ${old.keyId}`)).toMatchObject({
       expiresAt: longer.expiresAt,
@@ -188,7 +188,7 @@ describe('keys', () => {
     expect(all).toContainEqual(expect.objectContaining({ keyId: next.keyId, status: 'revoked' }));
   });
 
-  test('have no successor once they have expired', async () => {
+  test('cannot be rotated once they have expired', async () => {
     const { keyId } = await json(`keys issue --client-id ${clientId} --expires-at 90d`);
     await database.collection<ApiKeyRow>('apiKeys').updateOne({ _id: keyId }, { $set: { expiresAt: new Date(0) } });
     const before = await json(`keys list --client-id ${clientId} --all`);
@@ -197,7 +197,7 @@ describe('keys', () => {
     expect(await json(`keys list --client-id ${clientId} --all`)).toEqual(before);
   });
 
-  test('are refused with a sentence and code 1 for what is not there or not the client’s', async () => {
+  test('commands about unknown or foreign objects are refused with a sentence and code 1', async () => {
     const { clientId: other } = await json('clients create --name Other');
     const { merchantId: foreign } = await json(`merchants create --client-id ${other} --name Foreign`);
     const { keyId: primary } = await json(`keys issue --client-id ${clientId}`);
@@ -238,7 +238,7 @@ describe('merchants', () => {
     expect((await json('merchants list')).length).toBeGreaterThan(1);
   });
 
-  test('have embed origins, as browsers write them', async () => {
+  test('have embed origins, in the form of browsers', async () => {
     expect(await json(`embed-origins list ${id}`)).toEqual([]);
     const set = `embed-origins set ${id} --origin HTTPS://Shop.Example:443/ --origin http://localhost:3000`;
     expect((await json(set)).origins).toEqual(['https://shop.example', 'http://localhost:3000']);
@@ -255,7 +255,7 @@ describe('merchants', () => {
     expect((await json(`embed-origins set ${id} --none`)).origins).toEqual([]);
   });
 
-  test('have a colour, which is one', async () => {
+  test('have a page colour, which must be a valid one', async () => {
     expect((await json(`page-color set ${id} --color #B4451F`)).pageColor).toBe('#b4451f');
     expect((await json(`page-color set ${id} --none`)).pageColor).toBe(null);
     for (const color of ['red', '#12345', 'url(x)', '#b4451f;']) {
@@ -352,7 +352,7 @@ describe('merchants', () => {
       expect([rest, result.code]).toEqual([rest, code]);
       expect(result.err).toMatch(sentence);
     }
-    // Changed otherwise it stays disabled.
+    // Another change leaves the method disabled.
     const number =
       'visa --payment-processor-id sandbox --payment-processor-acquirer a --merchant-identification-number 2';
     expect(await json(`methods set ${id} ${number}`)).toMatchObject({ enabled: false });
@@ -370,7 +370,7 @@ describe('merchants', () => {
   });
 });
 
-test('a callback that ended is replayed; one that waits, and one that is not there, are not', async () => {
+test('an exhausted callback is replayed, and a waiting or unknown one is not', async () => {
   const deliveries = createDeliveryRepository(database);
   const planned = {
     _id: 'pay_1:1',
@@ -391,7 +391,7 @@ test('a callback that ended is replayed; one that waits, and one that is not the
   expect((await gateway('callbacks replay pay_1 evt_0')).err).toMatch(/no event evt_0/);
 });
 
-test('updates of processors that need a person are listed and tried again', async () => {
+test('flagged updates of processors are listed and can be retried', async () => {
   const updates = createProcessorUpdateRepository(database);
   const update = { eventId: 'evt_bank_1', kind: 'outcome', key: 'txn_nobody' } as never;
   const received = { processor: 'stripe', merchantId: 1001, update, traceId: 'trace', receivedAt: new Date() };
@@ -426,7 +426,7 @@ test('the vault is rewrapped with the newest master key, and a BIN table is impo
   expect((await gateway(['bins', 'import', join(folder, 'none.csv')])).code).toBe(exitCodes.refused);
 });
 
-test('data keys are wrapped with a new master key when every process has it, not before', async () => {
+test('data keys are wrapped with a new master key only when every process has it', async () => {
   const [k3, k4] = [key(), key()];
   const master = (...ids: string[]) => ids.map((id) => ({ id, key: Buffer.from(id === 'k3' ? k3 : k4, 'base64') }));
   const started = (role: string, ...ids: string[]) =>
@@ -474,7 +474,7 @@ test('data keys are wrapped with a new master key when every process has it, not
   await stopNew();
 });
 
-test('every change is in the audit, as the operator’s', async () => {
+test('every change is in the audit log with its operator', async () => {
   const { clientId } = await json('clients create --name Audited --as alice');
   const { merchantId } = await json(`merchants create --client-id ${clientId} --name Shop --as=bob@shop`);
   const { keyId } = await json(`keys issue --client-id ${clientId} --secondary`);
@@ -508,7 +508,7 @@ test('every change is in the audit, as the operator’s', async () => {
   expect((await gateway(`audit verify --log ${log}`)).out).toContain('The logs have no audit.head');
 });
 
-test('another key than the database was used with is refused, and accepted when it is meant', async () => {
+test('another key than the database was used with is refused until a command accepts it', async () => {
   const changed = { DIGEST_KEY: key(), FINGERPRINT_KEY: key() };
   const pepper = { API_KEY_PEPPER: key() };
   const refused = await gateway('clients list', pepper);
@@ -526,8 +526,8 @@ test('another key than the database was used with is refused, and accepted when 
   expect((await gateway('vault keys accept API_KEY_PEPPER', changed)).code).toBe(exitCodes.done);
 });
 
-test('people get a table, and a name cannot steer their terminal', async () => {
-  // Earlier releases took such a name.
+test('people get a table, and a name cannot control their terminal', async () => {
+  // Earlier releases accepted such a name.
   const { clientId } = await json('clients create --name Red');
   const name = 'Red \u001b[31mShop\nnext';
   await database.collection<{ _id: string; name: string }>('clients').updateOne({ _id: clientId }, { $set: { name } });
@@ -541,7 +541,7 @@ test('people get a table, and a name cannot steer their terminal', async () => {
 });
 
 describe('help', () => {
-  test('is there at every level, needs no setting, and ends with 0', async () => {
+  test('is available at every level, needs no setting, and ends with code 0', async () => {
     const nothing = { MONGODB_URI: undefined, API_KEY_PEPPER: undefined };
     const top = await gateway('--help', nothing);
     expect(top.code).toBe(0);
@@ -563,7 +563,7 @@ describe('help', () => {
     }
   });
 
-  test('half a command shows what there is, with code 2', async () => {
+  test('is shown for an incomplete command, with code 2', async () => {
     for (const words of [[], ['keys'], ['vault', 'keys']]) {
       const { code, out, err } = await gateway(words);
       expect([words, code, out]).toEqual([words, exitCodes.usage, '']);
@@ -604,7 +604,7 @@ test.each<[string, RegExp]>([
   ['testing wallet-token --type wallet-a-pay --merchant-id x', /whole number from 1/],
   ['reconcile --compared nope', /--compared: there is no processor "nope"/],
   ['testing wallet-token --type wallet-a-pay --merchant-id 1 --card 123', /--card takes a card number/],
-])('`gateway %s` is code 2 and says why', async (args, sentence) => {
+])('`gateway %s` ends with code 2 and a reason', async (args, sentence) => {
   const { code, out, err } = await gateway(args);
   expect([code, out]).toEqual([exitCodes.usage, '']);
   expect(err).toMatch(sentence);
@@ -625,7 +625,7 @@ test.each([
   expect([code, out, err]).toEqual([exitCodes.refused, '', expect.stringContaining(sentence)]);
 });
 
-test('--version says that of package.json, and needs no setting', async () => {
+test('--version prints the version of package.json, and needs no setting', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const args of ['--version', '-V', 'keys issue --version']) {
     const nothing = { MONGODB_URI: undefined, API_KEY_PEPPER: undefined };
@@ -634,7 +634,7 @@ test('--version says that of package.json, and needs no setting', async () => {
 });
 
 describe('completion', () => {
-  /** What bash offers when Tab is pressed behind these words. */
+  /** Returns what bash offers when Tab is pressed after these words. */
   async function offered(line: string): Promise<string[]> {
     const { out } = await gateway('completion bash');
     const words = line.split(' ').map((word) => `'${word}'`);
@@ -651,18 +651,18 @@ _payment_gateway gateway ${words.at(-1)} x; printf '%s\\n' "\${COMPREPLY[@]}"`;
     ['./gateway --json keys issue --client-id cli_1 --ex', ['--expires-at']],
     ['./gateway keys issue --js', ['--json']],
     ['./gateway methods set 10001 visa --payment-p', ['--payment-processor-acquirer', '--payment-processor-id']],
-  ])('of `%s` is %j', async (line, words) => {
+  ])('of `%s` offers %j', async (line, words) => {
     expect(await offered(line)).toEqual(words);
   });
 
-  test('for zsh is that of bash', async () => {
+  test('for zsh contains that of bash', async () => {
     const [bash, zsh] = [await gateway('completion bash'), await gateway('completion zsh')];
     expect(zsh.out).toMatch(/bashcompinit/);
     expect(zsh.out).toContain(bash.out);
   });
 });
 
-/** What is written of another thing than a request. */
+/** Options that are no fields of an API request, so they have names of their own. */
 const OWN_WORDS = [
   ...Object.keys(globalOptions),
   ...[
@@ -697,7 +697,7 @@ const OWN_WORDS = [
   ],
 ];
 
-test('options are called as the fields of the API', () => {
+test('options are named like the fields of the API', () => {
   const { components, paths } = JSON.parse(readFileSync('api/openapi.json', 'utf8'));
   const text = JSON.stringify([components, paths]);
   const isField = (name: string) => text.includes(`"${name}":`);
@@ -707,7 +707,7 @@ test('options are called as the fields of the API', () => {
         .filter((name) => !OWN_WORDS.includes(name))
         .filter((name) => {
           const words = name.split('-');
-          // `payment-processor-id` is `paymentProcessor.id`: some way to cut it makes two fields, or it is one.
+          // `payment-processor-id` is `paymentProcessor.id`: the option is one field, or two fields when it is split at some hyphen.
           const camel = (part: string[]) =>
             part.map((word, at) => (at ? word[0]?.toUpperCase() + word.slice(1) : word)).join('');
           return !words.some(
@@ -731,8 +731,8 @@ test('errors for scripts are one line of JSON', async () => {
   }
 });
 
-describe('where it works', () => {
-  test('what is missing or wrong is named without its value, with code 3', async () => {
+describe('the environment of a command', () => {
+  test('a missing or wrong setting is named without its value, with code 3', async () => {
     const missing = await gateway('clients list', { MONGODB_URI: undefined, API_KEY_PEPPER: 'short-secret' });
     expect(missing.code).toBe(exitCodes.notReady);
     expect(missing.err).toMatch(/MONGODB_URI is missing/);
@@ -756,14 +756,14 @@ describe('where it works', () => {
     ['mongodb+srv://gw:hunter2@nowhere.invalid/x', /^gateway: MONGODB_URI names a host that DNS does not answer for/],
     ['mongodb://127.0.0.1:1/x?tls=true&tlsCAFile=/nowhere/ca.pem', /^gateway: MONGODB_URI names a file .*ENOENT/],
     ['mongodb://127.0.0.1:1/pay.ment', /MONGODB_URI must name a database/],
-  ])('an address of MongoDB that cannot be used is no fault of ours: %s', async (MONGODB_URI, said) => {
+  ])('an unusable address of MongoDB is reported as a wrong setting: %s', async (MONGODB_URI, said) => {
     const { code, out, err } = await gateway('clients list', { MONGODB_URI });
     expect([code, out]).toEqual([exitCodes.notReady, '']);
     expect(err).toMatch(said);
     expect(err).not.toMatch(/hunter2| {4}at |--sandbox, |npm start` has to run/);
   });
 
-  test('a command for production leaves a testing database alone', async () => {
+  test('a command for production refuses a testing database', async () => {
     const production = { GATEWAY_ENVIRONMENT: 'production' };
     const bare = await gateway('clients list', production);
     expect([bare.code, bare.err]).toEqual([exitCodes.notReady, expect.stringMatching(/MONGODB_URI is without/)]);
@@ -771,12 +771,12 @@ describe('where it works', () => {
     expect([code, err]).toEqual([exitCodes.notReady, expect.stringMatching(/belongs to the testing environment/)]);
   });
 
-  test('an env file fills in what the environment does not say', async () => {
+  test('an env file adds variables that the environment does not have', async () => {
     const file = join(folder, 'some.env');
     await writeFile(file, `MONGODB_URI=${env.MONGODB_URI}\nAPI_KEY_PEPPER=wrong\n`);
     const { code } = await gateway(['clients', 'list', `--env-file=${file}`], { MONGODB_URI: undefined });
     expect(code).toBe(3);
-    // An absent variable, not an empty one, lets the file speak.
+    // Only an absent variable is taken from the file; an empty one is not absent.
     const { MONGODB_URI: _uri, ...rest } = env;
     const said: string[] = [];
     const out = (text: string) => void said.push(text);
@@ -784,7 +784,7 @@ describe('where it works', () => {
     expect((await gateway(`clients list --env-file ${join(folder, 'none')}`)).code).toBe(exitCodes.notReady);
   });
 
-  test('--sandbox reads what `npm start` keeps, whatever the environment says', async () => {
+  test('--sandbox uses what `npm start` has stored, whatever the environment has', async () => {
     const before = await gateway('--sandbox clients list');
     expect([before.code, before.err]).toEqual([exitCodes.notReady, expect.stringMatching(/Run `npm start` first/)]);
     const { mkdir } = await import('node:fs/promises');

@@ -1,4 +1,4 @@
-/** Credentials of a merchant at a processor, on a real MongoDB: those that payments need are not lost by a command. */
+/** Credentials of a merchant at a processor, on a real MongoDB: no command loses credentials that payments need. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('are not removed while payments need them, unless it is meant', async () => {
+test('credentials that payments need are removed only with --force', async () => {
   const { gateway, json, database } = operator;
   const file = join(folder, 'stripe.json');
   await writeFile(file, JSON.stringify({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1' }));
@@ -56,12 +56,12 @@ test('are not removed while payments need them, unless it is meant', async () =>
   const again = await gateway(`credentials set ${merchantId} stripe --file ${file}`);
   expect([again.code, again.out]).toEqual([0, expect.stringMatching(/Payments that go on with them: 2\./)]);
   const removed = await gateway(`credentials remove ${merchantId} stripe --force`);
-  // As long as a process keeps them in memory.
+  // A process sends with the credentials as long as it keeps them in memory.
   expect([removed.code, removed.out]).toEqual([0, expect.stringMatching(/within a minute, and send with them until/)]);
   expect(await json(`credentials list ${merchantId}`)).toEqual([]);
 });
 
-test('are not set while payments at the account of the installation are open, unless they are of the same one', async () => {
+test('credentials of another account are set over open payments only with --force', async () => {
   const { gateway, json, database } = operator;
   const stripe = join(folder, 'own.json');
   await writeFile(stripe, JSON.stringify({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1' }));
@@ -81,7 +81,7 @@ test('are not set while payments at the account of the installation are open, un
   await writeFile(adyen, JSON.stringify({ merchantAccount: 'Shop', apiKey: 'key', hmacKey: 'ab'.repeat(32) }));
   const given = await gateway(`credentials set ${id} adyen --file ${adyen}`);
   expect([given.code, given.out]).toEqual([0, expect.stringMatching(/Payments that go on with them: 1\./)]);
-  // A new key of the same account is what goes on with them; another account does not know them.
+  // Open payments continue with a new key of the same account, but another account does not know them.
   const setAdyen = async (merchantAccount: string, more = '') => {
     await writeFile(adyen, JSON.stringify({ merchantAccount, apiKey: 'new key', hmacKey: 'cd'.repeat(32) }));
     return gateway(`credentials set ${id} adyen --file ${adyen}${more}`);
@@ -92,7 +92,7 @@ test('are not set while payments at the account of the installation are open, un
   expect((await setAdyen('Another', ' --force')).code).toBe(0);
 });
 
-test('are not removed while a route that was left is taken back there, or the bank may return a refund', async () => {
+test('credentials are kept while a reversal at a left route or a possible return of a refund needs them', async () => {
   const { gateway, database } = operator;
   const file = join(folder, 'left.json');
   await writeFile(file, JSON.stringify({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1' }));
@@ -121,14 +121,14 @@ test('are not removed while a route that was left is taken back there, or the ba
   }
 });
 
-test('are shown by examples of a processor that takes some', () => {
+test('examples of the commands name processors that take credentials', () => {
   const printed = credentials.commands.flatMap(({ examples }) => examples).map((example) => example.split(' '));
   const processors = printed.flatMap(([, verb, , processor = '']) => (verb === 'list' ? [] : [processor]));
   expect(processors.filter((code) => !isProcessorCode(code) || credentialNamesOf(code).length === 0)).toEqual([]);
   expect(processors.length).toBeGreaterThan(0);
 });
 
-test('at a processor that there is not are a mistake of writing', async () => {
+test('an unknown processor is a usage error, and one without credentials a refusal', async () => {
   const { code, err } = await operator.gateway(`credentials remove ${merchantId} foo`);
   expect([code, err]).toEqual([exitCodes.usage, expect.stringMatching(/There is no processor "foo"/)]);
   const none = await operator.gateway(`credentials remove ${merchantId} adyen`);

@@ -1,4 +1,4 @@
-/** What the doctor says of very many merchants, on a real MongoDB. */
+/** What the doctor reports about very many merchants, on a real MongoDB. */
 import { limits } from '../../config/limits.js';
 import type { Finding } from '../../scripts/gateway/doctor/finding.js';
 import type { MerchantRow } from '../../shared/store/merchant.model.js';
@@ -29,7 +29,7 @@ async function found(more: Record<string, string> = {}) {
   return (JSON.parse(out) as Finding[]).filter(({ check }) => check === 'merchants');
 }
 
-test('one that cannot be charged is found behind any number of suspended ones', async () => {
+test('a merchant that cannot be charged is found after any number of suspended ones', async () => {
   const more = 2 * limits.doctorMerchantsMax;
   await put(1_000, more, 'suspended');
   await put(9_999, 1, 'active');
@@ -39,7 +39,7 @@ test('one that cannot be charged is found behind any number of suspended ones', 
   expect(rest.at(-1)?.found).toBe(`${more - limits.doctorMerchantsMax} more notices are left out`);
 });
 
-test('a look that ends early says so, and does not say that all can be charged', async () => {
+test('a check that ends early says so, and does not say that all merchants can be charged', async () => {
   await put(1_000, limits.doctorMerchantsMax + 1, 'active');
   const all = await found();
   expect(all.filter(({ state }) => state === 'missing')).toHaveLength(limits.doctorMerchantsMax);
@@ -50,7 +50,7 @@ test('a look that ends early says so, and does not say that all can be charged',
   expect(all.map(({ state }) => state)).not.toContain('ok');
 });
 
-test('what merchants are configured for is read for many at once: thousands are looked at in time', async () => {
+test('configurations are read for many merchants at once, so that thousands are checked in time', async () => {
   const more = 150;
   await put(1_000, more, 'active');
   const set = 'visa --payment-processor-id stripe --payment-processor-acquirer a --merchant-identification-number 1';

@@ -1,4 +1,4 @@
-/** `gateway doctor` on a real MongoDB and Redis: what it finds, what it says to do, and that it changes nothing. */
+/** `gateway doctor` on a real MongoDB and Redis: what it reports, what it advises, and that it changes nothing. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -63,7 +63,7 @@ async function doctor(more: Record<string, string> = {}, settings?: Record<strin
   return { code, findings, of, out };
 }
 
-test('an empty environment: everything that is missing at once, and exit code 1', async () => {
+test('an empty environment is reported with everything that is missing, and exit code 1', async () => {
   const { code, of, findings } = await doctor({}, { PATH: '' });
   expect(code).toBe(exitCodes.refused);
   expect(of('settings').map(({ state }) => state)).toContain('missing');
@@ -72,14 +72,14 @@ test('an empty environment: everything that is missing at once, and exit code 1'
   expect(findings.every(({ docs }) => docs.startsWith('docs/'))).toBe(true);
 });
 
-test('it changes nothing: not one collection is there afterwards', async () => {
+test('the doctor changes nothing: afterwards the database has no collection', async () => {
   const { of } = await doctor();
   expect(of('mongodb indexes')).toMatchObject([{ state: 'missing' }]);
   expect(of('environment')).toMatchObject([{ state: 'notice' }]);
   expect(await database.connection.listCollections()).toEqual([]);
 });
 
-/** It was approved late at the route that it had left, and is taken back there. */
+/** Builds a payment that was approved late at the route `left`, which it had left already, and is being reversed there. */
 function leftAndReversed(left: string, processor: string): Payment {
   const payment = approvedPayment({ processor });
   const [tx] = payment.transactions as [Transaction];
@@ -89,7 +89,7 @@ function leftAndReversed(left: string, processor: string): Payment {
   return { ...payment, transactions: [attempt, tx], work };
 }
 
-describe('an installation of testing', () => {
+describe('in a testing installation the doctor', () => {
   beforeAll(async () => {
     await ensureIndexes(database);
     for (const name of ['Good', 'Odd']) {
@@ -104,7 +104,7 @@ describe('an installation of testing', () => {
 
   const settled = () => ({ SANDBOX_PROCESSOR_URL: simulator.url });
 
-  test('names the merchant that cannot be charged, and is fine when it can', async () => {
+  test('names a merchant that cannot be charged, and finds nothing wrong once it can', async () => {
     const [, odd] = await database.collection('merchants').find().sort({ _id: 1 }).toArray();
     const before = await doctor(settled());
     expect(before.of('merchants')).toMatchObject([
@@ -123,7 +123,7 @@ describe('an installation of testing', () => {
     expect(of('BIN table')).toMatchObject([{ state: 'notice' }]);
   });
 
-  test('a processor that does not answer, and one that merchants name and nothing configures', async () => {
+  test('reports a processor that does not answer, and one that merchants use but is not configured', async () => {
     const away = await doctor({ SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:1' });
     expect(away.of('processors').map(({ state }) => state)).toEqual(['wrong', 'wrong', 'wrong']);
     const none = await doctor();
@@ -134,16 +134,16 @@ describe('an installation of testing', () => {
     expect(skipped.of('processors').map(({ state }) => state)).toEqual(['notice', 'notice', 'notice']);
   });
 
-  test('a processor that open payments need, and that nothing configures any more', async () => {
+  test('reports a processor that open payments need and that is no longer configured', async () => {
     const payments = database.collection<Payment>('payments');
     const open = [
       createdPayment({ processor: 'stripe' }),
       authorizedPayment({ processor: 'stripe' }),
       watchRefund(approvedPayment({ processor: 'adyen' }), 'txn_1', new Date(), [1_000]),
-      // What issued a code is asked again for a while after that ran out.
+      // The processor that issued a code is still asked for a while after the code expired.
       approvedPayment({ processor: 'adyen', transferCheckAt: new Date() }),
       leftAndReversed('adyen', 'sandbox'),
-      // Nothing is waited for at the one that it went on to.
+      // Nothing is pending at the processor that the payment went on to.
       leftAndReversed('sandbox', 'stripe'),
     ];
     await payments.insertMany([
@@ -170,7 +170,7 @@ describe('an installation of testing', () => {
     }
   });
 
-  test('an acquirer that takes the connection and says nothing, or something else', async () => {
+  test('reports an acquirer that accepts the connection and does not answer, or not in ISO 8583', async () => {
     const sockets: Socket[] = [];
     const listening = (accept: (socket: Socket) => void) =>
       createServer((socket) => {
@@ -195,7 +195,7 @@ describe('an installation of testing', () => {
     }
   });
 
-  test('another key, another environment and a lost master key are found', async () => {
+  test('reports another key and another environment', async () => {
     await gateway('vault keys rotate');
     const pepper = await doctor({ API_KEY_PEPPER: randomBytes(32).toString('base64') });
     expect(pepper.of('keys')).toContainEqual(
@@ -209,7 +209,7 @@ describe('an installation of testing', () => {
     });
   });
 
-  test('with the settings of one process it looks at what that one has', async () => {
+  test('checks only what one process needs, with the settings of that process', async () => {
     const few = { ...stores, OPERATOR_PASSWORD: env.OPERATOR_PASSWORD ?? '' };
     const { code, of } = await doctor({}, few, ' --process callback');
     expect(of('settings')).toMatchObject([{ state: 'ok' }]);
@@ -220,7 +220,7 @@ describe('an installation of testing', () => {
     expect(wrong.code).toBe(exitCodes.usage);
   });
 
-  test('says which processes run, those without a key of the vault too', async () => {
+  test('reports which processes run, also those without a vault key', async () => {
     const silent = createLog('test', 'silent');
     const report = (role: string, config = {}) => reportKeys({ database, config, role, log: silent });
     const vaultMasterKeys = [{ id: 'k1', key: randomBytes(32) }];
@@ -238,7 +238,7 @@ describe('an installation of testing', () => {
     for (const stop of stops) await stop();
   });
 
-  test('in safe mode nothing is taken, and it says so', async () => {
+  test('reports safe mode as wrong, with the command to end it', async () => {
     expect((await doctor(settled())).of('safe mode')).toMatchObject([{ state: 'ok', found: 'off' }]);
     const since = new Date(Date.UTC(2027, 0, 31, 12));
     await beginSafeMode(database, { reason: 'the database lost its mark', since, from: since });
@@ -256,7 +256,7 @@ describe('an installation of testing', () => {
     await endSafeMode(database, since);
   });
 
-  test('and before a process has seen it, when the database was restored', async () => {
+  test('reports that safe mode will begin, if no process has seen the restored database yet', async () => {
     const marks = database.ephemeral('marks');
     const kept = await marks.find().toArray();
     await marks.deleteMany({});
@@ -275,7 +275,7 @@ describe('an installation of testing', () => {
     expect((await doctor(settled())).of('safe mode')).toMatchObject([{ state: 'ok', found: 'off' }]);
   });
 
-  test('a variable that is nearly a setting is named', async () => {
+  test('names a variable that is a misspelled setting', async () => {
     const { code, of } = await doctor({ ...settled(), WORKER_CONCURENCY: '9' });
     expect(of('settings')).toContainEqual(
       expect.objectContaining({
@@ -286,7 +286,7 @@ describe('an installation of testing', () => {
     expect(code).toBe(exitCodes.done);
   });
 
-  test('nothing secret is printed, whatever is wrong', async () => {
+  test('prints no secret, whatever is wrong', async () => {
     const secret = 'hunter2-hunter2';
     const texts = await Promise.all(
       [
@@ -307,7 +307,7 @@ describe('an installation of testing', () => {
     }
   });
 
-  test('people read lines, with what to do below them', async () => {
+  test('prints lines for people, with the advice below each', async () => {
     const { out } = await gateway('doctor', { SANDBOX_PROCESSOR_URL: 'http://127.0.0.1:1' });
     expect(out).toMatch(/^wrong {4}processors .*sandbox: not reachable/m);
     expect(out).toMatch(/^ +Correct its settings, or ask the acquirer\. \(docs\/going-live\.md#acquirer\)$/m);
@@ -315,7 +315,7 @@ describe('an installation of testing', () => {
   });
 });
 
-test('heartbeats are judged by their interval, and where it cannot be read that is said', () => {
+test('heartbeats are judged by their interval, and an interval that cannot be read is a notice', () => {
   const before = { state: 'notice', docs: 'docs/production.md#mongodb' };
   expect(judgeHeartbeats(500)).toMatchObject({ ...before, state: 'ok', found: 'every 500 ms' });
   expect(judgeHeartbeats(501)).toMatchObject({ ...before, todo: 'Set heartbeatIntervalMillis to 500.' });

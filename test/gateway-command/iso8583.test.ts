@@ -1,4 +1,4 @@
-/** `gateway iso8583 decode` for people on the phone with an acquirer: no setting, no database, no card number on the screen. */
+/** `gateway iso8583 decode` for people on the phone with an acquirer: it needs no setting and no database, and shows no card number. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const hexOf = (fields: Record<number, string>) =>
   encodeMessage({ mti: '0210', fields }, builtInProfile('1987-ascii')).toString('hex');
 
 describe('gateway iso8583 decode', () => {
-  it('shows a message with names, with its length header and without it', async () => {
+  it('shows a message with the names of its fields, with and without its length header', async () => {
     const { code, out } = await decode(ECHO, '--profile', '1987-bcd');
     expect(code).toBe(exitCodes.done);
     expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
@@ -56,7 +56,7 @@ describe('gateway iso8583 decode', () => {
     expect(table.out + json.out).not.toMatch(/4242424242424242|92003123/);
   });
 
-  it('says where a message is wrong, and nothing of what is in it', async () => {
+  it('names the position of an error in a message, and shows nothing of the message', async () => {
     const hex = hexOf({ 2: PAN, 39: '05' });
     const { code, out, err } = await decode(hex.slice(0, -2));
     expect({ code, out }).toEqual({ code: exitCodes.refused, out: '' });
@@ -64,7 +64,7 @@ describe('gateway iso8583 decode', () => {
     expect(err).not.toContain('4242');
   });
 
-  it('takes a profile of a file, and says what is wrong with it', async () => {
+  it('reads a profile from a file, and says what is wrong with it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'iso8583-'));
     const file = join(folder, 'acme.json');
     const write = (profile: object) => writeFileSync(file, JSON.stringify(profile));
@@ -82,7 +82,7 @@ describe('gateway iso8583 decode', () => {
     [['xyz'], /<hex> is hexadecimal digits/],
     [['0'], /<hex> is hexadecimal digits/],
     [[ECHO, '--profile', '2003'], /there is no profile "2003": 1987-ascii/],
-  ])('is written wrongly with %j', async (args, message) => {
+  ])('refuses the arguments %j', async (args, message) => {
     const { code, err } = await decode(...args);
     expect(code).toBe(exitCodes.usage);
     expect(err).toMatch(message);

@@ -18,7 +18,7 @@ const textOf = (...methods: MerchantPaymentMethod[]) => nameNotices(merchant, me
 
 const named = '10001: its name has no Latin letters, "MERCHANT 10001" takes its place for';
 
-test('it is said who does not read the name', () => {
+test('a notice lists what cannot read the name of the merchant', () => {
   expect(nameNotices(merchant, [{ ...visa, threeDs: threeDs() }])).toEqual([
     expect.objectContaining({
       state: 'notice',
@@ -37,7 +37,7 @@ test('it is said who does not read the name', () => {
   ]);
 });
 
-test('nothing is said where all read it, or it is given in Latin letters', () => {
+test('there is no notice if all can read the name or it is given in Latin letters', () => {
   expect(textOf({ ...visa, settings: to('sandbox') })).toEqual([]);
   expect(textOf({ ...visa, threeDs: threeDs([{ k: 'merchantName', v: 'Knigi' }]) })).toEqual([]);
   expect(textOf({ ...visa, threeDs: { ...threeDs(), enabled: false } })).toEqual([]);

@@ -1,4 +1,4 @@
-/** What `gateway doctor` says of what Redis says about itself. */
+/** How `gateway doctor` judges what Redis reports about itself. */
 import { judgeRedis, judgeUnusable } from '../../scripts/gateway/doctor/check-redis.js';
 
 test('Redis is judged by its policy and its append-only file', () => {
@@ -8,7 +8,7 @@ test('Redis is judged by its policy and its append-only file', () => {
   expect(states(info('noeviction', 1))).toEqual(['ok', 'ok']);
   expect(states(info('allkeys-lru', 0))).toEqual(['wrong', 'wrong']);
   expect(states('')).toEqual(['notice', 'wrong']);
-  // A full one, and one that cannot write its file, answer and take nothing.
+  // A full Redis, and one that cannot write its file, answer but accept nothing new.
   const judge = (more: string) => judgeRedis(`${info('noeviction', 1)}${more}`).map(({ found }) => found);
   expect(judge('used_memory:1100\r\nmem_not_counted_for_evict:50\r\nmaxmemory:1000\r\n')).toContain(
     'it takes nothing new: 100% of maxmemory are used',
@@ -19,7 +19,7 @@ test('Redis is judged by its policy and its append-only file', () => {
   expect(judge('aof_last_write_status:err\r\n')).toContain(
     'it cannot write its append-only file, and takes nothing new',
   );
-  // Behind Sentinel and in a cluster another server has to be there to take over.
+  // With Sentinel or in a cluster, another server must be ready to take over.
   const replicas = (count: number) => judgeRedis(`${info('noeviction', 1)}connected_slaves:${count}\r\n`, '', true);
   expect(replicas(1).map(({ state }) => state)).toEqual(['ok', 'ok']);
   expect(replicas(0).at(-1)).toMatchObject({ state: 'wrong', found: 'no replica is connected to this master' });
@@ -28,14 +28,14 @@ test('Redis is judged by its policy and its append-only file', () => {
 test.each([
   ['sentinel', 'it is a sentinel, which keeps nothing'],
   ['cluster', 'it is a node of a cluster'],
-])('a %s where one Redis is expected', (mode, found) => {
+])('a %s instead of one Redis is wrong', (mode, found) => {
   const info = `redis_mode:${mode}\r\nmaxmemory_policy:noeviction\r\naof_enabled:1\r\n`;
   expect(judgeRedis(info)).toMatchObject([
     { state: 'wrong', found, todo: expect.stringContaining(`redis+${mode}://`) },
   ]);
 });
 
-/** As the client passes on what the last one said. */
+/** Wraps the text of the last server like the Redis client does. */
 const ofSentinels = (text: string) =>
   new Error(`All sentinels are unreachable. Retrying from scratch after 100ms. Last error: ${text}`);
 const ofCluster = (text: string) =>
@@ -55,6 +55,6 @@ test.each([
   ['none of its sentinels answers: no answer in time', ofSentinels('Connection is closed.')],
   ['it is no cluster', ofCluster('ERR This instance has cluster support disabled')],
   ['Redis refuses: WRONGPASS', ofCluster('WRONGPASS invalid username-password pair or user is disabled.')],
-])('%s', (found, error) => {
+])('an unusable Redis is explained: %s', (found, error) => {
   expect(judgeUnusable(error)).toMatchObject({ state: 'wrong', found, todo: expect.stringContaining('REDIS_URL') });
 });

@@ -33,11 +33,11 @@ test.each<[string, readonly Route[] | undefined, readonly string[]]>([
   ],
   ['without the processor of the settings', [route('stripe')], [expect.stringMatching(/must hold the route/)]],
   ["without the merchant's currency", [{ ...first, ...currencies('USD') }], [expect.stringMatching(/takes UYU/)]],
-])('%s', (_name, routes, expected) => {
+])('routes are checked: %s', (_name, routes, expected) => {
   expect(routeFaults(method(routes), { defaultCurrency: 'UYU' }, fine)).toEqual(expected);
 });
 
-test('a route that is passed over takes no currency', () => {
+test('the currencies of a route that is passed over do not count', () => {
   const problemOf = (processor: string) => (processor === 'stripe' ? 'names the processor "stripe"' : undefined);
   const routes = [
     { ...first, ...currencies('USD') },
@@ -50,7 +50,7 @@ test('a route that is passed over takes no currency', () => {
   expect(routeFaults(method(routes), {}, fine)).toEqual([]);
 });
 
-test('what may be meant so is said, and is no fault', () => {
+test('a restriction that may be intended is a notice, not a fault', () => {
   const routes = [
     { ...first, ...currencies('UYU') },
     { ...route('stripe'), ...currencies('USD') },

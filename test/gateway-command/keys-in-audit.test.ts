@@ -1,4 +1,4 @@
-/** An API key is in the audit before it is stored: whatever ends its command in between, there is no key that the audit lacks. */
+/** An API key is in the audit log before it is stored: if its command is interrupted in between, no key is missing from the log. */
 import { API_KEYS } from '../../shared/store/client.model.js';
 import { type Operator, openOperator } from '../support/operator.js';
 
@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-test('a key that was not stored is in the audit, so is its client', async () => {
+test('a key that was not stored is in the audit log with its client', async () => {
   const { gateway, json, database } = operator;
   const { clientId } = await json('clients create --name Shop');
   const { keyId } = await json(`keys issue --client-id ${clientId}`);
-  // From here on no key is stored.
+  // From now on MongoDB refuses to store a key.
   await database.connection.db?.command({ collMod: API_KEYS, validator: { never: true } });
 
   expect((await gateway(`keys issue --client-id ${clientId}`)).code).not.toBe(0);

@@ -1,4 +1,4 @@
-/** Lists of the operator that are longer than what is shown, on a real MongoDB: it is said, and there is a way on. */
+/** Lists of the operator that are longer than what is shown, on a real MongoDB: the command says so, and how to continue. */
 import { limits } from '../../config/limits.js';
 import { exitCodes } from '../../scripts/gateway/run.js';
 import type { AuditRow } from '../../shared/store/audit.model.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
     await operator.json(`merchants create --client-id ${other.clientId} --name Shop --id ${1_001 + 2 * at}`);
   }
   merchantsOf = `merchants list --client-id ${clientId}`;
-  // Two rows of each moment: their order has to be the same from part to part.
+  // Two rows share each moment: their order has to be the same on every page.
   const moment = (at: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 2));
   const five = [0, 1, 2, 3, 4];
   await operator.database.collection<AuditRow>('audit').insertMany(
@@ -51,7 +51,7 @@ afterAll(() => operator.close());
 const newestFirst = ['4', '3', '2', '1', '0'];
 const oldestFirst = [...newestFirst].reverse();
 
-test('merchants of one client, and of all, come by their numbers, a part at a time', async () => {
+test('merchants of one client and of all clients are listed by their numbers, in pages', async () => {
   const page = async (command: string) => {
     const { code, out, err } = await operator.gateway(`${command} --json`);
     expect(code).toBe(exitCodes.done);
@@ -77,7 +77,7 @@ describe.each([
 ] as const)('%s', (command, idName, prefix, order) => {
   const ids = order.map((at) => `${prefix}${at}`);
 
-  test('a list that is cut says so beside it, and by that a script comes to its end', async () => {
+  test('a cut list says so on stderr, and a script can read it to its end', async () => {
     const seen: string[] = [];
     let after: string | undefined;
     do {
@@ -91,14 +91,14 @@ describe.each([
     expect(seen).toEqual(ids);
   });
 
-  test('people read it below the table; nothing is said of a list that is whole', async () => {
+  test('people read that a list is cut below the table, and nothing about a complete list', async () => {
     const cut = await operator.gateway(`${command} --limit 4`);
     expect(cut.err).toBe(`4 shown, there are more: go on with --after ${ids[3]}\n`);
     expect((await operator.gateway(`${command} --limit 5`)).err).toBe('');
     expect((await operator.gateway(command)).err).toBe('');
   });
 
-  test('an id that is not there, and a limit that is none, are refused', async () => {
+  test('an unknown id and an invalid limit are refused', async () => {
     expect(await operator.gateway(`${command} --after nothing`)).toMatchObject({
       code: exitCodes.refused,
       err: 'gateway: --after: there is nothing with the id nothing.\n',
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-test('a difference that is settled is listed as such alone', async () => {
+test('a settled difference is listed only as settled', async () => {
   expect(await operator.json('findings list --status settled')).toMatchObject([{ findingId: 'sandbox:missing:done' }]);
   expect(await operator.json('findings list --status imported')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A master key that is lost, or missing in the settings of a command: what is left goes on, and people learn why the rest does not. */
+/** A master key that is lost, or missing in the settings of a command: the rest is still processed, and people learn what is not. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A payment whose card was sealed some hours ago under a master key. */
+/** Stores a payment whose card was sealed some hours ago under a master key. */
 async function storePayment(_id: string, master: (typeof keys)[0], hoursAgo: number) {
   const { database } = operator;
   const clock = { now: () => new Date(Date.now() - hoursAgo * limits.dataKeyEpochMs) };
@@ -45,7 +45,7 @@ async function storePayment(_id: string, master: (typeof keys)[0], hoursAgo: num
 const running = (...masterKeys: typeof keys) =>
   reportKeys({ database: operator.database, config: { vaultMasterKeys: masterKeys }, role: 'web', log: silent });
 
-test('a key that a running process holds has to be in the settings of the command too', async () => {
+test('a key that a running process holds must be in the settings of the command too', async () => {
   await storePayment('pay_lost', m1, 3);
   await storePayment('pay_kept', m2, 2);
   const stop = await running(...keys);
@@ -57,7 +57,7 @@ test('a key that a running process holds has to be in the settings of the comman
   await stop();
 });
 
-test('the keys of the others are wrapped with the new one, and it is said which are left', async () => {
+test('the other data keys are wrapped with the new key, and the remaining ones are named', async () => {
   const { code, out, err } = await operator.gateway('vault keys rotate');
   expect([code, err]).toEqual([exitCodes.refused, '']);
   expect(out).toMatch(/Wrapped 1 data key with master key m3\./);
@@ -65,13 +65,13 @@ test('the keys of the others are wrapped with the new one, and it is said which 
   expect(await operator.database.collection('vault_keys').distinct('masterKeyId')).toEqual(['m1', 'm3']);
 });
 
-test('the cards of the others are sealed again, and it is said which do not open', async () => {
+test('the other cards are sealed again, and those that do not open are named', async () => {
   const { code, out } = await operator.gateway('vault reencrypt --json', settingOf('m3'));
   expect(code).toBe(exitCodes.refused);
   expect(JSON.parse(out)).toMatchObject({ sealedAgain: 1, unopened: 1, unopenedRecords: ['payments pay_lost'] });
 });
 
-test('what cannot be sealed is refused in a sentence', async () => {
+test('credentials that cannot be sealed are refused with a sentence', async () => {
   const { clientId } = await operator.json('clients create --name Shop');
   const { merchantId } = await operator.json(`merchants create --client-id ${clientId} --name Shop`);
   const file = join(folder, 'stripe.json');

@@ -1,4 +1,4 @@
-/** Who decides what a new database is for: no command that only reads. */
+/** Which commands decide the environment of a new database: none that only reads. */
 import { randomBytes } from 'node:crypto';
 import { commandGroups } from '../../scripts/gateway/commands/index.js';
 import { exitCodes } from '../../scripts/gateway/run.js';
@@ -15,7 +15,7 @@ afterEach(() => operator.close());
 
 const collections = async () => (await operator.database.connection.listCollections()).map(({ name }) => name);
 
-test('a look at it, with the settings of another environment, leaves it as it was', async () => {
+test('reading commands leave a new database unclaimed, so that another environment can claim it', async () => {
   for (const words of ['clients list', 'audit list', 'updates list', 'safe-mode show', 'bins status']) {
     expect(await operator.gateway(words, unset)).toMatchObject({ code: exitCodes.done, err: '' });
   }
@@ -28,14 +28,14 @@ test('a look at it, with the settings of another environment, leaves it as it wa
   ]);
 });
 
-test('a command that changes something claims it, and a look is refused with another key', async () => {
+test('a command that changes something claims the database, and another key is refused afterwards', async () => {
   expect((await operator.gateway('clients create --name Shop')).code).toBe(exitCodes.done);
   const other = await operator.gateway('clients list', { API_KEY_PEPPER: randomBytes(32).toString('base64') });
   expect([other.code, other.err]).toEqual([exitCodes.notReady, expect.stringContaining('API_KEY_PEPPER: not the key')]);
   expect((await operator.gateway('clients create --name Shop', production)).code).toBe(exitCodes.notReady);
 });
 
-test('every command that lists or shows something is one that reads', () => {
+test('every command that lists or shows something is declared as reading', () => {
   const looks = commandGroups
     .flatMap(({ commands }) => commands)
     .filter(({ path }) => ['list', 'show', 'status', 'verify'].includes(path.at(-1) ?? ''));

@@ -1,4 +1,4 @@
-/** What does not go well, on a real MongoDB: people and scripts learn why, and the exit code says that something is. */
+/** Commands with a problem, on a real MongoDB: people and scripts learn the reason, and the exit code is not 0. */
 import { randomBytes } from 'node:crypto';
 import { exitCodes } from '../../scripts/gateway/run.js';
 import { beginSafeMode } from '../../shared/store/restore-watch.js';
@@ -25,7 +25,7 @@ test.each(['reconcile --processor stripe', 'reconcile --processor stripe --impor
   },
 );
 
-test('a script reads why safe mode goes on', async () => {
+test('a script reads why safe mode stays on', async () => {
   const since = new Date();
   await beginSafeMode(operator.database, { reason: 'a test', since, from: since });
   await operator.json(['clients', 'create', '--name', 'Shop']);
@@ -34,7 +34,7 @@ test('a script reads why safe mode goes on', async () => {
   expect(JSON.parse(out)).toMatchObject({
     since: new Date(since.getTime() - 24 * 3_600_000).toISOString(),
     safeMode: 'on',
-    // No merchant uses it any more, and refunds of earlier payments go there.
+    // No merchant uses stripe any more, but refunds of earlier payments go there.
     blockedBy: ['nothing was imported: run it with --import', expect.stringMatching(/^stripe was not compared/)],
     findings: [],
     listed: [],
@@ -42,7 +42,7 @@ test('a script reads why safe mode goes on', async () => {
   });
 });
 
-test('a script reads which envelopes do not open', async () => {
+test('a script reads which records have an envelope that does not open', async () => {
   const envelope = { v: 1, alg: 'A256GCM', kid: 'card:1', iv: Buffer.alloc(12), ct: Buffer.alloc(24) };
   const row = { _id: 'pay_1', clientId: 'cli_1', merchantId: 1001, version: 1, refKeys: ['pay_1'], card: envelope };
   await operator.database.collection<{ _id: string }>('payments').insertOne(row);

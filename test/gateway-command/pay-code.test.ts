@@ -35,19 +35,19 @@ const transfer = async () =>
     )
   ).body.id as string;
 
-test('pays', async () => {
+test('a code is paid', async () => {
   const id = await transfer();
   expect(await payCode(id)).toEqual({ code: 0, err: '' });
   await gateway.until(id, 'approved');
 });
 
-test('rejects', async () => {
+test('a code is rejected', async () => {
   const id = await transfer();
   expect((await payCode(`${id} --reject`)).code).toBe(0);
   await gateway.until(id, 'denied');
 });
 
-test('says what it cannot pay', async () => {
+test('a payment without a code, an invalid id and the production environment are refused', async () => {
   const card = await gateway.call('POST', '/v1/payments', paymentBody());
   expect(await payCode(card.body.id)).toMatchObject({ code: 1, err: expect.stringContaining('has no code') });
   expect((await payCode('nothing')).code).toBe(2);

@@ -1,4 +1,4 @@
-/** An operation that a person ends, on a real MongoDB. */
+/** An operation that a person settles, on a real MongoDB. */
 import { exitCodes } from '../../scripts/gateway/run.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-test('is settled once, as the processor says, and is in the audit', async () => {
+test('an operation is settled once, with the given outcome, and is in the audit log', async () => {
   const { database, gateway, json } = operator;
   const refund = operated(approvedPayment({ processor: 'iso8583' }), 'refund');
   const asked = {
@@ -42,7 +42,7 @@ test('is settled once, as the processor says, and is in the audit', async () => 
     code: exitCodes.refused,
     err: expect.stringMatching(/txn_op is not settled: it is approved already/),
   });
-  // As what callers did with the payment. Each command has read the clock of MongoDB by itself: their order is not looked at.
+  // The audit has them like the requests of callers. Their order is not checked: each command read the clock of MongoDB by itself.
   const entries = (await json(`audit list --payment-id ${refund._id}`)) as { readonly outcome: string }[];
   expect(entries.sort((one, other) => one.outcome.localeCompare(other.outcome))).toMatchObject([
     { action: 'payment.settled', outcome: 'done', object: `${refund._id}/txn_op approved`, payment: refund._id },

@@ -1,4 +1,4 @@
-/** What the doctor asks of processors and 3D Secure servers: without an effect, within a deadline, and without a secret in the answer. */
+/** How the doctor probes processors and 3D Secure servers: without an effect, within a deadline, and with no secret in the result. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
@@ -10,7 +10,7 @@ import { createEmv3dsProvider } from '../../shared/threeds-providers/emv3ds/crea
 
 const log = createLog('test', 'silent');
 const KEY = 'sk_test_hunter2';
-/** Longer than a request takes to leave on a busy machine. */
+/** Longer than a request takes to leave on a busy machine (ms). */
 const TIMEOUT_MS = 2_000;
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -39,7 +39,7 @@ async function probe(target: {
   }
 }
 
-/** What a server that answers so is found to be, and what it was asked. */
+/** Probes a server that answers with `answer`. Returns the result and the requests that the server received. */
 async function against(answer: Answer, make: (url: string) => Parameters<typeof probe>[0]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -77,23 +77,23 @@ test.each<[keyof typeof probes, string, Answer, ProbeResult['kind'], RegExp]>([
   ['emv3ds', 'is another server', html, 'unreachable', /./],
   ['emv3ds', 'fails', json(500, {}), 'unreachable', /500/],
   ['emv3ds', 'is silent', silent, 'unreachable', /2000 ms/],
-])('%s %s: %#', async (name, _what, answer, kind, said) => {
+])('the probe says that %s %s (%#)', async (name, _what, answer, kind, said) => {
   const { result, asked } = await against(answer, (url) => probes[name](url, KEY));
   expect(result?.kind).toBe(kind);
   expect(JSON.stringify(result)).toMatch(said);
   expect(asked).toEqual([{ stripe: 'GET /v1/balance', adyen: 'POST /paymentMethods', emv3ds: 'POST /preauth' }[name]]);
 });
 
-test('stripe whose keys are the merchants’ own: that it wants one is enough', async () => {
+test('stripe with the own keys of merchants is reachable if it asks for a key', async () => {
   const { result } = await against(json(401, refusal('invalid_request_error')), (url) => probes.stripe(url));
   expect(result).toEqual({ kind: 'reachable', detail: "it answers; keys are the merchants' own, not tried" });
 });
 
-test.each(['stripe', 'adyen', 'emv3ds'] as const)('%s that does not listen', async (name) => {
+test.each(['stripe', 'adyen', 'emv3ds'] as const)('%s is unreachable if it does not listen', async (name) => {
   expect(await probe(probes[name]('http://127.0.0.1:1', KEY))).toMatchObject({ kind: 'unreachable' });
 });
 
-test('the mock 3D Secure server takes its key and refuses another; no session is begun', async () => {
+test('the mock 3D Secure server accepts its key and refuses another one', async () => {
   const server = await startThreeDsServer({ port: 0, apiKey: KEY });
   expect(await probe(probes.emv3ds(server.url))).toEqual({ kind: 'reachable', detail: 'it answers and takes the key' });
   expect(await probe(probes.emv3ds(server.url, 'another'))).toMatchObject({ internal: 'it refuses the key' });

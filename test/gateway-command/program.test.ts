@@ -1,4 +1,4 @@
-/** The program as an operator starts it: words in, streams and exit code out. */
+/** The program as an operator starts it: arguments in, streams and exit code out. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { soundSettings } from '../config/spawn-entry.js';
 import { testMongoUri } from '../support/services.js';
 
 const fresh = isBuilt(process.cwd());
-/** The database holds on to the keys that it was first used with. */
+/** The same keys for all tests: the database refuses other keys than those of its first use. */
 const settings = soundSettings();
 const program = fresh ? ['scripts/gateway.mjs'] : ['--import', 'tsx', 'scripts/gateway/main.ts'];
 
@@ -25,9 +25,9 @@ async function gateway(args: readonly string[], mongodbUri = testMongoUri('progr
   }
 }
 
-test('`./gateway` is the program of the checkout, from any folder and by a link; the package gives npx no command', async () => {
+test('`./gateway` runs from any folder and through a link, and the package gives npx no command', async () => {
   const { bin, private: isPrivate } = JSON.parse(readFileSync('package.json', 'utf8'));
-  // A command named like a package of another project would be that package's wherever ours is not installed.
+  // If the package had a command named like a package of another project, npx would run that one wherever ours is not installed.
   expect({ bin, isPrivate }).toEqual({ bin: undefined, isPrivate: true });
   const folder = mkdtempSync(join(tmpdir(), 'program-'));
   try {
@@ -41,7 +41,7 @@ test('`./gateway` is the program of the checkout, from any folder and by a link;
   }
 });
 
-test('`--env-file` is an option of the program, and none of Node', async () => {
+test('`--env-file` is an option of the program, not of Node', async () => {
   for (const words of [['--env-file', '/nowhere/.env'], ['--env-file=/nowhere/.env']]) {
     const args = ['clients', 'list', ...words, '--json'];
     const { code, stderr } = await promisify(execFile)('./gateway', args).catch((error) => error);
@@ -52,7 +52,7 @@ test('`--env-file` is an option of the program, and none of Node', async () => {
   }
 });
 
-test('it makes a client, lists it and ends by itself', async () => {
+test('the program creates a client, lists it and exits', async () => {
   const made = await gateway(['clients', 'create', '--name', 'Spawned', '--json']);
   expect([made.code, made.stderr]).toEqual([0, '']);
   const { clientId } = JSON.parse(made.stdout);
@@ -60,7 +60,7 @@ test('it makes a client, lists it and ends by itself', async () => {
   expect(listed.stdout).toContain(clientId);
 });
 
-test('its answers go to the one stream, its complaints to the other, and the code tells', async () => {
+test('answers go to stdout, errors to stderr, and the exit code tells which', async () => {
   const [helped, wrong, refused] = await Promise.all([
     gateway(['--help']),
     gateway(['keys', 'isue']),
@@ -73,7 +73,7 @@ test('its answers go to the one stream, its complaints to the other, and the cod
   expect([refused.code, refused.stdout]).toEqual([1, '']);
 });
 
-test('an answer that cannot be written is a failure, a reader that has seen enough is none', async () => {
+test('an answer that cannot be written is a failure, and a reader that stops early is not', async () => {
   const env = { PATH: process.env.PATH ?? '', ...settings, MONGODB_URI: testMongoUri('program') };
   const sh = (line: string) =>
     promisify(execFile)('sh', ['-c', line, process.execPath, ...program, 'clients', 'list'], { env });
@@ -82,13 +82,13 @@ test('an answer that cannot be written is a failure, a reader that has seen enou
   expect(await sh('{ "$0" "$@"; echo "$?" >&2; } | true')).toEqual({ stdout: '', stderr: '0\n' });
 });
 
-test('a time without an offset is UTC, wherever the machine of the operator is', async () => {
+test('a time without an offset is UTC, whatever the time zone of the machine', async () => {
   const begin = ['safe-mode', 'begin', '--json', '--since', '2025-01-31T12:00'];
   const { code, stdout } = await gateway(begin, testMongoUri('program_zone'), { TZ: 'America/Montevideo' });
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ from: '2025-01-31T12:00:00.000Z' })]);
 });
 
-test('the clock of a machine that is two hours behind ends no key early', async () => {
+test('a machine whose clock is two hours behind ends no key early', async () => {
   const behind = `const Right = globalThis.Date, by = 7_200_000;
 globalThis.Date = class Date extends Right {
   constructor(...words) { words.length > 0 ? super(...words) : super(Right.now() - by); }
@@ -109,10 +109,10 @@ globalThis.Date = class Date extends Right {
   expect(new Date(at).getTime()).toBeGreaterThan(begun - 10_000);
 });
 
-test('it signs in at MongoDB with a password of letters that have to be prepared', async () => {
+test('the program signs in to MongoDB with a password that needs SASLprep', async () => {
   const uri = new URL(testMongoUri('program'));
   const client = new mongoose.mongo.MongoClient(uri.href);
-  // MongoDB lets users sign in also where it does not ask for it. A soft hyphen is dropped (RFC 4013, 2.1).
+  // MongoDB lets users sign in even if it does not require it. SASLprep drops a soft hyphen (RFC 4013, 2.1).
   const user = `operator-${process.pid}`;
   await client.db('admin').command({ createUser: user, pwd: 'hyphen', roles: ['root'], mechanisms: ['SCRAM-SHA-256'] });
   try {

@@ -21,7 +21,7 @@ async function fileOf(text: string): Promise<string> {
   return file;
 }
 
-test('heads of all files, also behind what a container writes before them and without a last line break', async () => {
+test('heads are read from all files, also after the prefix of a container and without a last line break', async () => {
   const first = await fileOf(
     `${lineOf(1)}\n\n{"msg":"other","of":"audit.head"}\naudit.head {broken\nweb-1  | ${lineOf(2)}\r\n`,
   );
@@ -29,17 +29,17 @@ test('heads of all files, also behind what a container writes before them and wi
   expect(await readHeads([first, second, await fileOf('')])).toEqual([1, 2, 3].map(headOf));
 });
 
-test('a line that is too long is passed by, the one after it is not', async () => {
+test('a line that is too long is skipped, and the line after it is read', async () => {
   const long = 'x'.repeat(3 * limits.auditLogLineLengthMax);
   const file = await fileOf(`${lineOf(1)}\n${long}${lineOf(2)}\n${lineOf(3)}\n${long}`);
   expect(await readHeads([file])).toEqual([1, 3].map(headOf));
 });
 
-test('a head is found at the end of a log that is longer than a text can be', async () => {
+test('a head is found at the end of a log that is longer than a string can be', async () => {
   const file = await fileOf('');
   const end = `\n${lineOf(7)}\n`;
   const handle = await open(file, 'r+');
-  // A hole: it takes no room.
+  // The file is sparse: the hole takes no space.
   await handle.write(end, constants.MAX_STRING_LENGTH);
   await handle.close();
   expect(await readHeads([file])).toEqual([headOf(7)]);

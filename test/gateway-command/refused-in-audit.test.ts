@@ -1,4 +1,4 @@
-/** What the entry of a refused command names, so that it is found by it. */
+/** What the audit entry of a refused command names, so that the entry can be found. */
 import { randomBytes } from 'node:crypto';
 import { exitCodes } from '../../scripts/gateway/run.js';
 import { systemClock } from '../../shared/clock.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => operator.close());
 
 const secret = randomBytes(32).toString('base64');
-/** One for each case: the newest entry need not be of the last command, as each has read the clock of MongoDB by itself. */
+/** Each case has its own operator: commands read the clock of MongoDB by themselves, so the newest entry need not be the last command. */
 let operators = 0;
 
 test.each([
@@ -21,13 +21,13 @@ test.each([
   ['keys issue --client-id cli_0', { object: 'cli_0', clientId: 'cli_0' }],
   ['findings settle sandbox:missing:txn_none --note done', { object: 'sandbox:missing:txn_none' }],
   ['payments settle pay_none txn_none --outcome failed', { object: 'pay_none/txn_none', paymentId: 'pay_none' }],
-  // What is no id is not kept: it may be a card number, a secret, or of any length.
+  // A value that is no id is not stored: it may be a card number, a secret, or of any length.
   ['updates retry 4111111111111111', { object: 'installation' }],
   ['updates retry upd_4111111111111111', { object: 'installation' }],
   ['callbacks replay pay_none 4111-1111-1111-1111', { object: 'pay_none', paymentId: 'pay_none' }],
   [`keys revoke key_${'9a'.repeat(200)}`, { object: 'installation' }],
   [`keys revoke ${secret}`, { object: 'installation' }],
-])('`gateway %s`', async (words, named) => {
+])('`gateway %s` is in the audit log with the object that it names', async (words, named) => {
   operators += 1;
   const actor = `operator:number-${operators}`;
   expect((await operator.gateway(`${words} --as number-${operators}`)).code).toBe(exitCodes.refused);

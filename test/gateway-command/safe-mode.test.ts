@@ -1,4 +1,4 @@
-/** Safe mode by hand, on a real MongoDB: from when on books have to be compared is what the operator meant. */
+/** Safe mode begun by hand, on a real MongoDB: books have to be compared from the time that the operator meant. */
 import { exitCodes } from '../../scripts/gateway/run.js';
 import { beginSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
 import { type Operator, openOperator } from '../support/operator.js';
@@ -15,7 +15,7 @@ afterAll(() => operator.close());
 const fromNow = async () => (await readSafeMode(operator.database))?.from?.toISOString();
 const audited = async () => (await operator.json('audit list --action safe-mode.begun'))[0].object;
 
-test('begun already, an earlier moment counts, and a later one changes nothing', async () => {
+test('in safe mode an earlier --since counts, and a later one changes nothing', async () => {
   const { json, gateway, database } = operator;
   await json('safe-mode begin --since 2025-02-01');
   expect(await json('safe-mode begin --since 2025-01-31')).toMatchObject({ from: '2025-01-31T00:00:00.000Z' });
@@ -24,7 +24,7 @@ test('begun already, an earlier moment counts, and a later one changes nothing',
   expect([later.code, later.out]).toEqual([0, expect.stringMatching(/from +2025-01-31T00.*[\s\S]*from an earlier/)]);
   expect([await fromNow(), await audited()]).toEqual(['2025-01-31T00:00:00.000Z', '2025-01-31T00:00:00.000Z']);
 
-  // Begun by the gateway, which found no mark.
+  // The gateway began safe mode, because it found no mark.
   await database.collection('installation').deleteMany({ _id: 'safe-mode' as never });
   const noticed = { reason: 'the database lost its mark', since: new Date() };
   await beginSafeMode(database, noticed);
@@ -39,14 +39,14 @@ test.each([
   ['2025-01-31T12:00', '2025-01-31T12:00:00.000Z'],
   ['2025-01-31T12:00:00', '2025-01-31T12:00:00.000Z'],
   ['2025-01-31T12:00:00-03:00', '2025-01-31T15:00:00.000Z'],
-])('--since %s is %s', async (since, expected) => {
+])('--since %s is read as %s', async (since, expected) => {
   await operator.json(`safe-mode begin --since ${since}`);
   expect(await fromNow()).toBe(expected);
 });
 
 describe.each(['safe-mode begin', 'reconcile', 'audit list'])('%s', (command) => {
   test.each(['2025-02-30T00:00:00Z', '2025-01-31 or so', '2025-13-01', 'yesterday', '31/01/2026', '2999-01-01'])(
-    'takes no --since %s',
+    'refuses --since %s',
     async (since) => {
       const { code, err } = await operator.gateway([...command.split(' '), '--since', since]);
       expect([code, err]).toEqual([exitCodes.usage, expect.stringMatching(/--since (takes a date|is in the future)/)]);
@@ -54,13 +54,13 @@ describe.each(['safe-mode begin', 'reconcile', 'audit list'])('%s', (command) =>
     },
   );
 
-  test('takes how long ago', async () => {
+  test('accepts a duration for --since', async () => {
     const { err } = await operator.gateway([...command.split(' '), '--since', '24h']);
     expect(err).not.toMatch(/--since/);
   });
 });
 
-test('no key expires on a day that there is not', async () => {
+test('a key cannot expire on a day that does not exist', async () => {
   const { clientId } = await operator.json('clients create --name Days');
   const { code } = await operator.gateway(`keys issue --client-id ${clientId} --expires-at 2999-02-30`);
   expect(code).toBe(exitCodes.usage);

@@ -1,4 +1,4 @@
-/** `./gateway testing wallet-token`: what it mints is what the gateway takes or refuses. */
+/** `./gateway testing wallet-token`: the gateway accepts its tokens, and refuses the broken ones. */
 import { randomBytes } from 'node:crypto';
 import { run } from '../../scripts/gateway/run.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
@@ -8,7 +8,7 @@ import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.
 import { openWalletAToken } from '../../shared/wallets/wallet-a/open-token.js';
 import { testMongoUri } from '../support/services.js';
 
-/** The database holds on to the keys that it was first used with. */
+/** The same pepper for all tests: the database refuses other keys than those of its first use. */
 const pepper = randomBytes(32).toString('base64');
 let database: Database;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ function open(token: string) {
   return openWalletAToken(Buffer.from(token, 'base64').toString('utf8'), walletA, '1001', new Date());
 }
 
-test('a good token opens', async () => {
+test('a minted token can be opened', async () => {
   const { token } = await mint('--type wallet-a-pay --merchant-id 1001 --auth-method PAN_ONLY');
   expect(open(token)).toMatchObject({ kind: 'opened', credential: { kind: 'pan-only', number: '4111111111111111' } });
 });
@@ -66,14 +66,14 @@ test.each([
   });
 });
 
-test('a replayed token was used before', async () => {
+test('a replayed token is already used', async () => {
   const opened = open((await mint('--type wallet-a-pay --merchant-id 1001 --broken replayed')).token);
   const uniqueId = opened.kind === 'opened' ? opened.credential.uniqueId : '';
   const use = { walletType: 'wallet-a-pay' as const, uniqueId, owner: 'somebody' };
   expect(await createWalletUseRepository(database).claim(use, new Date())).toBe(false);
 });
 
-test('what cannot be minted is said', async () => {
+test('a token that cannot be minted is refused with a reason', async () => {
   expect((await mint('--type a --merchant-id 1001')).code).toBe(2);
   expect(await mint('--type wallet-b-pay --merchant-id 1001')).toMatchObject({
     code: 1,

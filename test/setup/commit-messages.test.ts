@@ -19,7 +19,7 @@ test.each([
   `Merge branch 'links' into ${'a-very-long-name'.repeat(6)}`,
   'Revert "fix(links): expire unused link sessions after a day, and say so on the page"',
   'fixup! fix(links): expire unused link sessions after a day',
-])('%s is a subject', (subject) => expect(subjectProblem(subject)).toBeUndefined());
+])('%s is a valid subject', (subject) => expect(subjectProblem(subject)).toBeUndefined());
 
 test.each([
   [`${LONGEST}y`, /has 73 characters: at most 72/],
@@ -31,11 +31,11 @@ test.each([
   ['fix(links): expire.', /ends in a full stop/],
 ])('%s is refused', (subject, problem) => expect(subjectProblem(subject)).toMatch(problem));
 
-test('what is still to be squashed is no commit to merge', () => {
+test('a commit that is still to be squashed is not ready to merge', () => {
   expect(subjectProblem('fixup! fix(links): expire', { final: true })).toMatch(/autosquash/);
 });
 
-test('a message is judged without the comments of git, and its subject is a line of its own', () => {
+test('a message is checked without git comments, and a blank line must follow its subject', () => {
   const comments = '# Please enter the commit message\n#\n# On branch main\n';
   expect(messageProblem(`fix: expire\n\nBecause of this.\n${comments}`)).toBeUndefined();
   expect(messageProblem(`\nfix: expire\n# ------------------------ >8 ------------------------\ndiff`)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('in a clone', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('the hook refuses a commit and says why; with a subject in order it is made', () => {
+  test('the hook refuses a wrong subject with a reason, and accepts a correct one', () => {
     expect(useGitHooks(folder, environment)).toBe('on');
     expect(hooksPath()).toBe('.githooks');
     const refused = commit('--message', 'fixed the links');
@@ -70,7 +70,7 @@ describe('in a clone', () => {
     expect(git('log', '--format=%s').stdout.trim()).toBe('fix(links): expire');
   });
 
-  test('the hook lets a merge through, and works from a folder below', () => {
+  test('the hook accepts a merge, and works in a subfolder', () => {
     useGitHooks(folder, environment);
     commit('--message', 'feat: begin');
     git('switch', '--quiet', '--create', 'other');
@@ -90,13 +90,13 @@ describe('in a clone', () => {
     expect(hooksPath()).toBe('');
   });
 
-  test('an unpacked archive inside of another repository leaves that one alone', () => {
+  test('an unpacked archive inside another repository does not change that repository', () => {
     mkdirSync(join(folder, 'archive'));
     expect(useGitHooks(join(folder, 'archive'), environment)).toBe('no clone');
     expect(hooksPath()).toBe('');
   });
 
-  test('hooks that are there already stay', () => {
+  test('existing hooks are kept', () => {
     git('config', 'core.hooksPath', 'elsewhere');
     expect(useGitHooks(folder, environment)).toBe('core.hooksPath is elsewhere already');
     git('config', '--unset', 'core.hooksPath');
@@ -106,7 +106,7 @@ describe('in a clone', () => {
     expect(hooksPath()).toBe('');
   });
 
-  test('`npm run commits` judges the commits since a base, without merges and without older ones', () => {
+  test('`npm run commits` checks the commits since a base, without merges and older commits', () => {
     const since = (...args: string[]) =>
       spawnSync(process.execPath, ['scripts/commits.mjs', ...args], {
         cwd: folder,

@@ -13,7 +13,7 @@ describe('packages', () => {
     },
   };
 
-  test('are installed when every version is there; builds for other machines may be missing', () => {
+  test('are installed if every version is present; builds for other machines may be missing', () => {
     expect(isInstalled(wanted, { packages: { 'node_modules/express': { version: '5.3.0' } } })).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe('packages', () => {
   });
 });
 
-test('npm that warned of files cut short by a full disk has not installed', () => {
+test('npm has not installed if it warned about files cut short by a full disk', () => {
   const warning = 'npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device, write';
   expect(brokenFiles(`npm warn deprecated x\n${warning}\n`)).toBe(warning);
   expect(brokenFiles('npm warn deprecated x\nadded 500 packages\n')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('build', () => {
     mkdirSync(join(root, path, '..'), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  /** What a finished build leaves. */
+  /** Writes the stamp of a finished build. */
   const stamp = () =>
     write(
       'dist/.stamp.json',
@@ -65,7 +65,7 @@ describe('build', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  test('is not needed when nothing changed, when only times did, or what is not built', () => {
+  test('is not needed if nothing changed but times and files that are not built', () => {
     utimesSync(join(root, 'api/main.ts'), 1, 1);
     write('api/README.md', 'another text');
     expect(isBuilt(root)).toBe(true);

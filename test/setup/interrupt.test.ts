@@ -1,4 +1,4 @@
-/** Ctrl-C during `npm test`: jest ends, and with it whatever its suites started. */
+/** Ctrl-C during `npm test` ends jest and every process that its suites started. */
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A suite that starts a process as gateways are started and one as browsers are, and never ends. */
+/** A suite that never ends. It starts one process in the way of gateways and one in the way of browsers. */
 const suite = `
 const { spawn } = require('node:child_process');
 test('lasts', async () => {
@@ -25,7 +25,7 @@ test('lasts', async () => {
 }, 600000);
 `;
 
-/** What scripts/setup/test-run.mjs does with jest, without the servers. */
+/** A program that runs jest like scripts/setup/test-run.mjs, without the servers. */
 const runner = (args: readonly string[]) => `
 import { runJest } from '${process.cwd()}/scripts/setup/jest.mjs';
 import { stopSignals } from '${process.cwd()}/scripts/setup/stop-signals.mjs';
@@ -42,7 +42,7 @@ console.log(JSON.stringify(result));
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves no process behind', async (signal) => {
   const pidsFile = join(folder, 'pids.json');
-  // Two suites and two workers, so that they run in children of jest.
+  // Two suites and two workers, so that the suites run in child processes of jest.
   for (const name of ['a', 'b']) {
     const file = `${pidsFile}.${name}`;
     writeFileSync(join(folder, `${name}.test.cjs`), suite.replace("'PIDS'", JSON.stringify(file)));

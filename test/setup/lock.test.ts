@@ -34,7 +34,7 @@ test('a free lock is taken, names this process, and is gone after its release', 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('the lock of a living process is refused and its holder named', async () => {
+test('the lock of a running process is refused, and its holder is named', async () => {
   const other = otherProcess();
   heldBy(other.pid, identityOf(other.pid));
   expect(tryLock(file)).toMatchObject({ held: false, by: { pid: other.pid } });
@@ -42,7 +42,7 @@ test('the lock of a living process is refused and its holder named', async () =>
   expect(tryLock(file).held).toBe(true);
 });
 
-test('the lock of an earlier process with the id of a living one is taken over', () => {
+test('the lock of an earlier process whose id is in use again is taken over', () => {
   heldBy(process.pid, 'another boot:42');
   expect(tryLock(file).held).toBe(true);
 });
@@ -52,14 +52,14 @@ test.each(['', '{', '{"pid":"1"}', 'null'])('a damaged lock (%j) is taken over',
   expect(tryLock(file).held).toBe(true);
 });
 
-test('release leaves a lock alone that another process took meanwhile', () => {
+test('release does not remove a lock that another process has taken meanwhile', () => {
   const lock = tryLock(file);
   heldBy(1, 'x');
   lock.release();
   expect(existsSync(file)).toBe(true);
 });
 
-test('withLock lets one in at a time, says whom it waits for, and releases after a failure', async () => {
+test('withLock admits one at a time, reports the process that it waits for, and releases after a failure', async () => {
   const order: string[] = [];
   const waitedFor: number[] = [];
   const slow = withLock(file, async () => {
@@ -75,7 +75,7 @@ test('withLock lets one in at a time, says whom it waits for, and releases after
   expect(waitedFor).toEqual([process.pid]);
 });
 
-test('a process that ended is not running, whatever its id', async () => {
+test('a process that ended is not running, and the id 0 is none', async () => {
   const other = otherProcess();
   const known = { pid: other.pid, identity: identityOf(other.pid) };
   expect(isRunning(known)).toBe(true);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true, force: true }));
 
-test('is in memory where there is enough, and leaves nothing there', () => {
+test('the folder is in memory if there is enough, and leaves nothing there', () => {
   makeMemoryFolder(folder, { memory, neededBytes: 1 });
   mkdirSync(join(folder, 'mongodb'));
   writeFileSync(join(folder, 'mongodb/data'), 'x');
@@ -28,7 +28,7 @@ test('is in memory where there is enough, and leaves nothing there', () => {
 test.each([
   ['too little', { neededBytes: Number.MAX_SAFE_INTEGER }],
   ['none', { memory: '/there-is-no-such-folder', neededBytes: 1 }],
-])('is a folder as any other where there is %s of it', (_what, options) => {
+])('the folder is an ordinary one if the free memory is: %s', (_what, options) => {
   makeMemoryFolder(folder, { memory, ...options });
   expect(lstatSync(folder).isDirectory()).toBe(true);
   expect(readdirSync(memory)).toEqual([]);
@@ -36,6 +36,6 @@ test.each([
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a folder that is not there is removed', () => {
+test('removing a folder that does not exist is no error', () => {
   expect(() => removeMemoryFolder(folder)).not.toThrow();
 });

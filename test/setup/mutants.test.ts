@@ -1,4 +1,4 @@
-/** Which places `npm run mutants` changes, and what it prints of what StrykerJS found. */
+/** Which places `npm run mutants` changes, and how it prints the results of StrykerJS. */
 import { drawPieces } from '../../scripts/setup/mutant-pieces.mjs';
 import { readMutants, renderMutants } from '../../scripts/setup/mutant-report.mjs';
 
@@ -21,7 +21,7 @@ const found = [
   mutant('/project/shared/c.ts', 5, 'Ignored'),
 ] as Parameters<typeof readMutants>[0];
 
-test('what tests notice counts by file; what breaks by itself or is left out does not count', () => {
+test('noticed mutants are counted by file, without those that fail by themselves or are ignored', () => {
   expect(readMutants(found, '/project')).toMatchObject([
     { file: 'shared/a.ts', noticed: 3, unnoticed: 1, survivors: [{ line: 4, column: 3, covered: false }] },
     { file: 'shared/b.ts', noticed: 0, unnoticed: 1, survivors: [{ line: 7, column: 3, covered: true }] },
@@ -29,7 +29,7 @@ test('what tests notice counts by file; what breaks by itself or is left out doe
   ]);
 });
 
-test('each survivor is named with its place', () => {
+test('each survivor is named with its position', () => {
   expect(renderMutants(readMutants(found, '/project')).split('\n')).toEqual([
     'shared/a.ts: 75.0 % of 4',
     '  shared/a.ts:4:3 ConditionalExpression, reached by no test: true',
@@ -45,14 +45,14 @@ const code = [
   { file: 'shared/b.ts', lines: 12 },
 ];
 
-test('all pieces cover each line once', () => {
+test('all pieces together cover each line once', () => {
   const pieces = drawPieces(code, { share: 100, seed: '1' });
   expect(pieces).toHaveLength(102);
   expect(pieces.slice(0, 2)).toEqual(['shared/a.ts:1-8', 'shared/a.ts:9-16']);
   expect(pieces.slice(-2)).toEqual(['shared/b.ts:1-8', 'shared/b.ts:9-16']);
 });
 
-test('a share is about so many of the pieces, the same ones for the same seed', () => {
+test('a share draws about that part of the pieces, and the same pieces for the same seed', () => {
   const drawn = drawPieces(code, { share: 10, seed: '1' });
   expect(drawn.length).toBeGreaterThan(2);
   expect(drawn.length).toBeLessThan(25);

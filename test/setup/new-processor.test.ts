@@ -1,4 +1,4 @@
-/** `npm run new:processor`: what it makes passes every check in a copy of the project, and it destroys nothing. */
+/** `npm run new:processor`: its files pass every check in a copy of the project, and it overwrites nothing. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,7 +19,7 @@ import { namesOf } from '../../scripts/new-processor/processor-names.mjs';
 import { jestArguments } from '../../scripts/setup/jest.mjs';
 import { root } from '../../scripts/setup/paths.mjs';
 
-/** No processor is called like this. */
+/** A code that no processor has. */
 const CODE = 'example-of-tests';
 const LISTS = ['shared/processors/registry.ts', 'config/processor-settings.ts'];
 const SKIPPED = new Set(['node_modules', '.git', '.local', 'dist', 'coverage']);
@@ -36,7 +36,7 @@ const filesBelow = (path: string): string[] =>
     .map((entry) => relative(path, join(entry.parentPath, entry.name)));
 
 describe('a code', () => {
-  test('is lowercase words, from which all names follow', () => {
+  test('consists of lowercase words, from which all names follow', () => {
     expect(namesOf('acme-bank2')).toEqual({
       code: 'acme-bank2',
       Pascal: 'AcmeBank2',
@@ -60,10 +60,11 @@ describe('a code', () => {
     'a'.repeat(33),
   ])('%p is refused', (code) => expect(() => namesOf(code)).toThrow(/For example/));
 
-  test('that says nothing is refused', () => expect(() => namesOf('payment-service')).toThrow(/says nothing/));
+  test('is refused if it says nothing about the processor', () =>
+    expect(() => namesOf('payment-service')).toThrow(/says nothing/));
 });
 
-describe('in a project with nothing but the lists', () => {
+describe('in a project with only the lists', () => {
   const make = (code: string, derive: () => void = () => undefined) =>
     makeProcessor({ root: folder, code, derive, say: () => undefined });
 
@@ -74,7 +75,7 @@ describe('in a project with nothing but the lists', () => {
     }
   });
 
-  /** What it says, after which nothing may have changed. */
+  /** Returns why the processor is refused, and checks that no file has changed. */
   const refusal = (code: string, derive?: () => void): string => {
     const contents = () =>
       filesBelow(folder)
@@ -91,7 +92,7 @@ describe('in a project with nothing but the lists', () => {
     return said;
   };
 
-  test('a processor that there is, and settings that there are, are refused', () => {
+  test('an existing processor and an existing setting are refused', () => {
     expect(refusal('sandbox')).toMatch(/There is a processor sandbox already/);
     expect(refusal('sandbox-lagging')).toMatch(/There is a processor sandbox-lagging already/);
     expect(refusal('redis')).toMatch(/REDIS_URL is another setting already/);
@@ -107,7 +108,7 @@ describe('in a project with nothing but the lists', () => {
     expect(refusal(CODE)).toMatch(/is there already, and nothing is overwritten/);
   });
 
-  test('one that cannot be finished leaves nothing behind', () => {
+  test('a processor that cannot be finished leaves nothing behind', () => {
     const fail = () => {
       expect(existsSync(join(folder, `shared/processors/${CODE}/wire.ts`))).toBe(true);
       throw new Error('the formatter failed');
@@ -115,12 +116,12 @@ describe('in a project with nothing but the lists', () => {
     expect(refusal(CODE, fail)).toBe('the formatter failed');
   });
 
-  test('a list that was rearranged is said, and nothing is made', () => {
+  test('a list that was rearranged is reported, and nothing is made', () => {
     writeFileSync(join(folder, LISTS[0] ?? ''), 'export const adapters = {};\n');
     expect(refusal(CODE)).toMatch(/registry\.ts has not one line .*: enter it by hand/);
   });
 
-  test('several are made one after the other', () => {
+  test('several processors can be made one after the other', () => {
     make(CODE);
     make('another-example');
     expect(refusal(CODE)).toMatch(/There is a processor example-of-tests already/);
@@ -132,7 +133,7 @@ describe('in a project with nothing but the lists', () => {
   });
 });
 
-/** Credentials that its merchants may have one day are in no body, which a processor shows and keeps. */
+/** A suite that checks bodies for credentials that merchants may get later: a processor shows and stores its bodies. */
 const bodiesTest = `
 import { text } from 'node:stream/consumers';
 import { createExampleOfTestsProcessor } from '../../shared/processors/${CODE}/create-${CODE}-processor.js';
@@ -157,7 +158,7 @@ test('bodies have the merchant without its credentials', async () => {
 });
 `;
 
-test('what it makes passes all checks and conforms, in a copy of the project; its stand-in answers', async () => {
+test('the new processor passes all checks and conforms, in a copy of the project, and its mock answers', async () => {
   const run = (args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: folder,

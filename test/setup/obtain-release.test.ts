@@ -34,14 +34,14 @@ test('the last release is the newest tag', () => {
   expect(planRelease(root)).toBe(released);
 });
 
-test('without a tag it is the newest commit that made a release', () => {
+test('without a tag, the last release is the newest commit that made one', () => {
   commit(FIRST_OF_NEXT, 'chore(release): 1.0.0');
   const released = commit('a', 'chore(release): 1.1.0');
   commit('b', 'fix: undo chore(release): 1.1.0');
   expect(planRelease(root)).toBe(released);
 });
 
-test('without a release it is what was there before documents had a schema version', () => {
+test('without a release, it is the last commit before documents had a schema version', () => {
   commit('a');
   const before = commit('b');
   commit(FIRST_OF_NEXT);
@@ -49,14 +49,14 @@ test('without a release it is what was there before documents had a schema versi
   expect(planRelease(root)).toBe(before);
 });
 
-test('there is none where the history does not reach that far back, or is missing', () => {
+test('there is no last release if the history is too short or missing', () => {
   commit(FIRST_OF_NEXT);
   expect(planRelease(root)).toBeUndefined();
   rmSync(join(root, '.git'), { recursive: true });
   expect(planRelease(root)).toBeUndefined();
 });
 
-test('a wanted one is taken, and has to be there', () => {
+test('a wanted release is used, and must exist', () => {
   const wanted = commit('a');
   git('tag', 'beta');
   commit('b');

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that answers `--version`. */
+/** Makes a program that answers `--version`. */
 function program(version: string, exitCode = 0): string {
   const path = join(mkdtempSync(join(folder, 'bin-')), 'testserverd');
   writeFileSync(path, `#!/bin/sh\necho "testserver v=${version}"\nexit ${exitCode}\n`);
@@ -34,7 +34,7 @@ const kind = (routes: unknown[]) => ({
 const route = (source: string, download: () => Promise<unknown>) => ({ source, download });
 const failing = (source: string, error: Error) => route(source, () => Promise.reject(error));
 
-/** A download that is not expected to be asked. */
+/** A download that counts its calls. It should not be called. */
 function counted() {
   const counter = { calls: 0, download: async () => ({ binary: `asked ${++counter.calls} times` }) };
   return counter;
@@ -45,7 +45,7 @@ describe('obtain', () => {
     delete process.env.TESTSERVER_BIN;
   });
 
-  test('takes the first download that runs here, and remembers it', async () => {
+  test('uses the first download that runs here, and remembers it', async () => {
     const good = program('7.1.0');
     const routes = [
       failing('archive', new Problem('no connection within 3 s')),
@@ -57,7 +57,7 @@ describe('obtain', () => {
     expect(await obtain(kind([]), { folder, offline: true })).toEqual(found);
   });
 
-  test('speaks of no running server where there could be none', async () => {
+  test('does not suggest a running server if the program is not a server', async () => {
     const { uriVariable: _none, ...browser } = kind([failing('archive', new Problem('no connection'))]);
     const message = await obtain(browser, { folder }).catch((error: Error) => error.message);
     expect(message).toMatch(
@@ -65,7 +65,7 @@ describe('obtain', () => {
     );
   });
 
-  test('says in one message what was tried when there is no way', async () => {
+  test('lists everything that was tried in one message', async () => {
     const routes = [
       failing('archive', new Problem('no connection within 3 s')),
       failing('mirror', Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })),
@@ -82,7 +82,7 @@ describe('obtain', () => {
     ]);
   });
 
-  test('a full disk ends the search: no other route would do', async () => {
+  test('ends the search when the disk is full: no other route would help', async () => {
     const second = counted();
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     await expect(obtain(kind([failing('archive', full), route('next', second.download)]), { folder })).rejects.toBe(
@@ -91,7 +91,7 @@ describe('obtain', () => {
     expect(second.calls).toBe(0);
   });
 
-  test('the program that the environment names is the only one that counts', async () => {
+  test('tries no other program if the environment names one', async () => {
     process.env.TESTSERVER_BIN = program('7.0.0', 1);
     const archive = counted();
     const search = obtain(kind([route('archive', archive.download)]), { folder });
@@ -113,11 +113,11 @@ test.each([
   ['ID=alpine\nVERSION_ID=3.20.1', 'x64', undefined],
   ['ID=ubuntu\nVERSION_ID="22.04"', 'riscv64', undefined],
   ['', 'x64', undefined],
-])('the archive for %j on %s', (release, arch, name) => {
+])('the archive for %j on %s is chosen, if there is one', (release, arch, name) => {
   expect(archiveName(parseOsRelease(release), arch)).toBe(name);
 });
 
-test('the packages that apt would fetch are read from what it prints', () => {
+test('the packages that apt would fetch are read from its output', () => {
   const printed = [
     `'http://deb.example/pool/r/redis_5%3a7.0.15-1_amd64.deb' redis-server_5%3a7.0.15-1_amd64.deb 69480 SHA256:ab`,
     `'http://deb.example/pool/l/libjemalloc2_5.3.0_amd64.deb' libjemalloc2_5.3.0_amd64.deb 275 SHA256:cd`,
@@ -137,7 +137,7 @@ describe('staging', () => {
     expect(readdirSync(folder)).toEqual(['mongodb']);
   });
 
-  test('leaves what was there, and nothing else, when it fails', async () => {
+  test('keeps the old folder, and nothing else, when it fails', async () => {
     const destination = join(folder, 'mongodb');
     await stage(destination, write('old'));
     await expect(stage(destination, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
@@ -145,7 +145,7 @@ describe('staging', () => {
     expect(readdirSync(folder)).toEqual(['mongodb']);
   });
 
-  test('what a killed run left is swept away', () => {
+  test('removes what a killed run left', () => {
     mkdirSync(join(folder, '.staging-x1'));
     mkdirSync(join(folder, 'redis'));
     sweepStaging(folder);

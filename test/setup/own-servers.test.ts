@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import mongoose from 'mongoose';
 import { type OwnMongo, type OwnRedis, startOwnMongo, startOwnRedis } from '../support/own-servers.js';
 
-/** True while the process exists. */
+/** Whether the process exists. */
 function lives(pid: number): boolean {
   return existsSync(`/proc/${pid}`);
 }

@@ -11,26 +11,26 @@ test.each([
     'pip download failed: ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device',
   ),
   new Error('wrapped', { cause: withCode('ENOSPC') }),
-])('a full disk gets one sentence: %s', (error) => {
+])('a full disk is explained in one sentence: %s', (error) => {
   expect(isDiskFull(error)).toBe(true);
   expect(explain(error, '/srv/gateway')).toBe(
     'The disk that holds /srv/gateway is full: free some space and try again.',
   );
 });
 
-test('a folder that may not be written is named', () => {
+test('a folder without write access is named', () => {
   expect(explain(withCode('EACCES', '/srv/gateway/.local'), '/srv/gateway')).toBe(
     '/srv/gateway/.local cannot be written (EACCES): this user needs write access to /srv/gateway.',
   );
 });
 
-test('a problem is said without its stack, a bug with it', () => {
+test('a problem is explained without its stack, and a bug with it', () => {
   expect(explain(new Problem('Port 1 is taken.'), '/')).toBe('Port 1 is taken.');
   expect(explain(new TypeError('x is not a function'), '/')).toMatch(/TypeError: x is not a function\n\s+at /);
   expect(isDiskFull(new TypeError('x'))).toBe(false);
 });
 
-test('the last words of a command leave out what only points to a log', () => {
+test('the last words of a command leave out lines that only point to a log', () => {
   const stderr = 'npm error one\nnpm error two\n\nnpm error A complete log of this run can be found in: /x/y.log\n';
   expect(lastWords({ code: 1, stdout: 'noise', stderr }, 2)).toBe('npm error one\nnpm error two');
   expect(lastWords({ code: 3, stdout: 'only this\n', stderr: '' })).toBe('only this');

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { root } from '../../scripts/setup/paths.mjs';
 import { parseProcfile, readProcfile } from '../../scripts/setup/procfile.mjs';
 
-test('lines become names and arguments; comments and blank lines are nothing', () => {
+test('lines become names and arguments; comments and blank lines are ignored', () => {
   expect(parseProcfile('# the API\nweb: node dist/api/main.js\n\nqr:   node dist/workers/run.js  qr\n')).toEqual([
     { name: 'web', args: ['dist/api/main.js'] },
     { name: 'qr', args: ['dist/workers/run.js', 'qr'] },
@@ -25,7 +25,7 @@ test.each([
 const web = (readProcfile(root) as { name: string; args: string[] }[]).find(({ name }) => name === 'web');
 const flags = (web?.args ?? []).filter((arg) => arg.startsWith('--'));
 
-test('the Procfile has one line per folder under workers/, named like it, and web', () => {
+test('the Procfile has one line for web and one for each pool under workers/, with its name', () => {
   const pools = readdirSync(join(root, 'workers'), { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() && existsSync(join(root, 'workers', entry.name, `${entry.name}-pool.ts`)) ? [entry.name] : [],
   );
@@ -36,7 +36,7 @@ test('the Procfile has one line per folder under workers/, named like it, and we
   }
 });
 
-test('every line has the same flags for Node, and the image has them for every command', () => {
+test('every line has the same flags for Node, and the image sets them for every command', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
   expect(flags).toEqual([
     expect.stringMatching(/^--max-old-space-size=\d+$/),
@@ -56,6 +56,6 @@ test('docker-compose.yml has a service per pool of the Procfile', () => {
   const workers = Object.entries(services).filter(([, { command }]) => command?.includes('dist/workers/run.js'));
   const ran = workers.map(([name, { command = [] }]) => ({ name, args: command.slice(1) }));
   const lines = (readProcfile(root) as { name: string; args: string[] }[]).filter(({ name }) => name !== 'web');
-  // The flags for Node come with the image.
+  // The image sets the flags for Node.
   expect(ran).toEqual(lines.map(({ name, args }) => ({ name, args: args.slice(flags.length) })));
 });

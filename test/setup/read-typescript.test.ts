@@ -1,4 +1,4 @@
-/** Suites are read as they are written: functions are not named anew each time they are made, and stack traces lead to the source. */
+/** Suites run as they are written: no call is added that names functions when they are made, and stack traces lead to the source. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { root } from '../../scripts/setup/paths.mjs';
 import { makeAhead } from '../../scripts/setup/typescript-ahead.mjs';
 
-/** Fails, from within a function that is made by each call. */
+/** Fails inside a function that is made at each call. */
 const fail = () => {
   const inner = () => {
     throw new Error('on purpose');
@@ -14,7 +14,7 @@ const fail = () => {
   inner();
 };
 
-test('no function is given its name by a call', () => {
+test('no call is added that names a function', () => {
   expect(fail.toString()).toContain('const inner = () =>');
 });
 
@@ -36,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const SOURCE = 'test/support/patience.ts';
 const timeOf = (path: string) => statSync(path).mtime;
 
-/** What a process of its own reads of the file. */
+/** Returns the value that a new process reads from the file. */
 function read(ahead: string): string {
   const code = `console.log((await import('./${SOURCE}')).PATIENCE_MS)`;
   const args = ['--import', './scripts/setup/typescript.mjs', '--input-type=module', '--eval', code];
@@ -44,7 +44,7 @@ function read(ahead: string): string {
   return spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }).stdout.trim();
 }
 
-test('what was made ahead is read until the file changes', () => {
+test('a file that was compiled ahead is read until its source changes', () => {
   const made = join(folder, 'made', SOURCE);
   mkdirSync(join(made, '..'), { recursive: true });
   writeFileSync(made, "export const PATIENCE_MS = 'made ahead';");
@@ -54,7 +54,7 @@ test('what was made ahead is read until the file changes', () => {
   expect(read(join(folder, 'made'))).toBe('made ahead');
 });
 
-test('all of it is made ahead, by this version alone, and what has not changed stays', async () => {
+test('all files are compiled ahead for this version only, and unchanged ones are kept', async () => {
   const parent = join(folder, 'versions');
   mkdirSync(join(parent, 'of-an-older-version'), { recursive: true });
   const ahead = await makeAhead(parent, ['test/support']);

@@ -1,4 +1,4 @@
-/** `npm run release`: what it refuses, and what a release is, in a repository of its own. */
+/** `npm run release` in a repository of its own: when it is refused, and what a release consists of. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -30,7 +30,7 @@ test.each([
   expect(() => nextVersion({ current: '1.2.3', wanted, tags: ['v1.3.0'] })).toThrow(problem),
 );
 
-test('what was unreleased gets version and day, below an empty section for what follows', () => {
+test('the unreleased section gets the version and the day, below a new empty section', () => {
   const { changelog, notes } = datedChangelog(CHANGELOG, '0.1.0', '2026-02-03');
   expect(notes).toBe('### Added\n- Links.');
   expect(changelog).toBe(CHANGELOG.replace('## Unreleased\n', '## Unreleased\n\n## 0.1.0 - 2026-02-03\n'));
@@ -59,7 +59,7 @@ describe('a release', () => {
       say: (line: string) => said.push(line),
       ...more,
     });
-  /** All that a release could leave behind. */
+  /** Everything that a release could leave behind. */
   const state = () => [git('status', '--porcelain').stdout, git('log', '--format=%H').stdout, git('tag').stdout];
 
   beforeEach(() => {
@@ -84,7 +84,7 @@ describe('a release', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('is one commit with version, notes, API and SBOM, and a tag that carries the notes', async () => {
+  test('is one commit with version, notes, API and SBOM, and a tag with the notes', async () => {
     expect(await release({ wanted: 'minor' })).toBe('0.2.0');
     expect(state()).toEqual(['', expect.stringMatching(/^(\w{40}\n){2}$/), 'v0.2.0\n']);
     expect(git('log', '-1', '--format=%s').stdout).toBe('chore(release): 0.2.0\n');
@@ -106,7 +106,7 @@ describe('a release', () => {
     expect(said).toEqual([expect.stringContaining('Released 0.2.0')]);
   });
 
-  test('of the version that package.json has is the first one; a second one is refused', async () => {
+  test('may have the version of package.json if it is the first one, and that version only once', async () => {
     expect(await release()).toBe('0.1.0');
     await expect(release()).rejects.toThrow('0.1.0 is released already');
     write('CHANGELOG.md', read('CHANGELOG.md').replace('## Unreleased\n', '## Unreleased\n\n- More.\n'));
@@ -115,7 +115,7 @@ describe('a release', () => {
     expect(git('tag').stdout).toBe('v0.1.0\nv0.1.1\n');
   });
 
-  test('with --dry-run changes nothing, and checks all the same', async () => {
+  test('with --dry-run changes nothing, but runs the checks', async () => {
     const before = state();
     expect(await release({ dryRun: true })).toBe('0.1.0');
     expect(said).toEqual([expect.stringMatching(/^Would release 0\.1\.0 .* the tag v0\.1\.0\.$/)]);
@@ -136,7 +136,7 @@ describe('a release', () => {
     expect(state().slice(1)).toEqual([expect.stringMatching(/^\w{40}\n$/), '']);
   });
 
-  test('that a hook of git refuses leaves the tree as it was', async () => {
+  test('that a git hook refuses leaves the files unchanged', async () => {
     write('.git/hooks/commit-msg', '#!/bin/sh\necho no >&2\nexit 1\n');
     chmodSync(join(folder, '.git/hooks/commit-msg'), 0o755);
     const before = state();

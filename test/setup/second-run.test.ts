@@ -1,10 +1,10 @@
-/** A second `npm test` beside the one that runs this suite. */
+/** A second `npm test` while the run of this suite lasts. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { testFolders } from '../../scripts/setup/paths.mjs';
 import { remember } from '../../scripts/setup/program.mjs';
 
-test('is refused, and ends nothing that the first one started', async () => {
+test('a second run is refused, and ends no process of the first one', async () => {
   const server = spawn(process.execPath, ['-e', 'process.send(1); setInterval(() => {}, 1e6)'], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,

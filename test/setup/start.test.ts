@@ -24,7 +24,7 @@ test.each([
   ['20.9.0', '20.19', false],
   ['18.20.8', '20.19', false],
   ['20.19', '20.19.0', true],
-])('Node %s for %s: %s', (have, want, enough) => {
+])('Node %s is enough for %s: %s', (have, want, enough) => {
   expect(isAtLeast(have, want)).toBe(enough);
 });
 
@@ -38,17 +38,17 @@ describe('ports', () => {
   });
   afterEach(() => taken.close());
 
-  test('a taken port of the API is one sentence that names PORT as the cure', async () => {
+  test('a taken port of the API is reported in one sentence that suggests another PORT', async () => {
     await expect(requirePort(port, '127.0.0.1')).rejects.toThrow(
       `Port ${port} is taken by another program: choose another one, for example \`PORT=${port + 1} npm start\`.`,
     );
   });
 
-  test('an address that is not of this machine is said by name', async () => {
+  test('an address that this machine does not have is named', async () => {
     await expect(requirePort(8080, '203.0.113.1')).rejects.toThrow(/HOST=203\.0\.113\.1 PORT=8080 \(EADDRNOTAVAIL\)/);
   });
 
-  test('a preferred port gives way to a free one', async () => {
+  test('a preferred port that is taken is replaced by a free one', async () => {
     const other = await preferPort(port);
     expect(other).not.toBe(port);
     await expect(requirePort(other, '127.0.0.1')).resolves.toBeUndefined();
@@ -56,7 +56,7 @@ describe('ports', () => {
   });
 });
 
-test('a free port is none that the system gives to connections, and none is given twice', async () => {
+test('a free port is not in the range of outgoing connections, and is given only once', async () => {
   const ports = await Promise.all(Array.from({ length: 200 }, () => freePort()));
   expect(new Set(ports).size).toBe(200);
   expect(ports.filter((port) => port < 20_000 || port > 32_767)).toEqual([]);
@@ -67,7 +67,7 @@ describe('environment', () => {
     expect(() => readAddress({ PORT })).toThrow('PORT must be a number from 1 to 65535.');
   });
 
-  test('production is not what npm start is for', () => {
+  test('npm start refuses production', () => {
     expect(() => readAddress({ GATEWAY_ENVIRONMENT: 'production' })).toThrow(/runs a sandbox/);
   });
 
@@ -93,7 +93,7 @@ describe('environment', () => {
     });
   });
 
-  test('leaves a setting alone that the person made', () => {
+  test('keeps a setting that the person made', () => {
     const env = environment({ OPERATOR_PASSWORD: 'a password of mine', PUBLIC_BASE_URL: 'https://pay.example.test' });
     expect(env).toMatchObject({ OPERATOR_PASSWORD: 'a password of mine', PUBLIC_BASE_URL: 'https://pay.example.test' });
   });
@@ -115,13 +115,13 @@ describe('environment', () => {
     ['localhost', 'http://localhost:8080'],
     ['127.0.0.2', 'http://127.0.0.2:8080'],
     ['::1', 'http://[::1]:8080'],
-  ])('HOST=%s is of this machine', (HOST, url) => {
+  ])('HOST=%s is an address of this machine', (HOST, url) => {
     expect(environment({ HOST }).PUBLIC_BASE_URL).toBe(url);
   });
 });
 
 describe('secrets', () => {
-  test('are made once, for their owner only', () => {
+  test('are made once, and only their owner can read them', () => {
     const file = join(folder, 'deep/secrets.json');
     const secrets = loadSecrets(file);
     expect(loadSecrets(file)).toEqual(secrets);
@@ -129,14 +129,14 @@ describe('secrets', () => {
     expect(new Set(Object.values(secrets)).size).toBe(6);
   });
 
-  test('one that is new to this version joins the others', () => {
+  test('a secret that is new in this version is added to the others', () => {
     const file = join(folder, 'secrets.json');
     writeFileSync(file, JSON.stringify({ API_KEY_PEPPER: 'kept' }));
     expect(loadSecrets(file)).toMatchObject({ API_KEY_PEPPER: 'kept', DIGEST_KEY: expect.any(String) });
     expect(JSON.parse(readFileSync(file, 'utf8')).API_KEY_PEPPER).toBe('kept');
   });
 
-  test('are never replaced because their file is damaged', () => {
+  test('are not replaced if their file is damaged', () => {
     const file = join(folder, 'secrets.json');
     writeFileSync(file, '{"API_KEY_');
     expect(() => loadSecrets(file)).toThrow(/cannot be read as JSON/);
@@ -152,12 +152,12 @@ describe('a process that died', () => {
     [[1, 1, 60_000, 1, 1], { startAfterMs: 2000 }],
     [[1, 1, 1], { giveUp: true }],
     [[60_000, 1, 1, 1], { giveUp: true }],
-  ])('after lives of %j ms: %j', (lives, plan) => {
+  ])('after lives of %j ms the plan is %j', (lives, plan) => {
     expect(planRestart(lives)).toEqual(plan);
   });
 });
 
-test('progress says a step once, with what came of it; a failed step is not said to be done', async () => {
+test('progress prints a step once with its result, and no failed step as done', async () => {
   const lines: string[] = [];
   const progress = createProgress((line: string) => lines.push(line));
   await progress.step('Looking for Redis', async (settle: (text: string) => void) => settle('Redis 7 from PATH'));
@@ -165,7 +165,7 @@ test('progress says a step once, with what came of it; a failed step is not said
   expect(lines).toEqual([expect.stringMatching(/^ {2}✓ Redis 7 from PATH \(0\.\d s\)$/)]);
 });
 
-test('the ready message pays by copy and paste, and does not show the operator password', () => {
+test('the ready message has a payment to copy and paste, and hides the operator password', () => {
   const sandbox = {
     baseUrl: 'http://127.0.0.1:8080',
     clientId: 'cli_1',

@@ -1,4 +1,4 @@
-/** The order of suites: nothing is left out, suites of a folder are far from one another, and the long ones come before its others. */
+/** The order of suites: none is left out, suites of one folder are spread over the run, and the long ones come first in their folder. */
 import { existsSync } from 'node:fs';
 import { LONG, orderOf } from '../../scripts/setup/suite-order.mjs';
 
@@ -7,7 +7,7 @@ const paths = (folder: string, count: number) =>
   Array.from({ length: count }, (_, number) => `${root}/test/${folder}/${number}.test.ts`);
 const order = (suites: readonly string[]): string[] => orderOf(suites, (path: string) => path, root);
 
-test('every suite begins once, whatever order they come in', () => {
+test('every suite runs once, and the order does not depend on that of the list', () => {
   const suites = [...paths('chaos', 7), ...paths('domain', 30), `${root}/test/log.test.ts`];
   const ordered = order(suites);
   expect([...ordered].sort()).toEqual([...suites].sort());
@@ -22,12 +22,12 @@ test('suites of a folder are spread over the run', () => {
   }
 });
 
-test('the long suites of a folder are its first, the longest before all others', () => {
+test('a long suite comes before the others', () => {
   const long = `${root}/test/queue/redis-groups.test.ts`;
   const ordered = order([...paths('queue', 4), long, ...paths('domain', 9)]);
   expect(ordered[0]).toBe(long);
 });
 
-test.each([...LONG] as string[])('%s is there', (suite) => {
+test.each([...LONG] as string[])('%s exists', (suite) => {
   expect(existsSync(`test/${suite}`)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** How `npm start` brings a process up: a port that was taken meanwhile, and a machine that is slow. */
+/** How `npm start` starts a process: if its port was taken meanwhile, and if the machine is slow. */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
@@ -25,14 +25,14 @@ const program = (name: string, code: string, more: object = {}) => ({
   ...more,
 });
 
-/** Listens and says so, or ends as a program does whose port is taken. */
+/** A program that listens and reports to be ready, or ends because its port is taken. */
 const listener = (port: number) =>
   program(
     'listener',
     `require('node:net').createServer().listen(${port}, '127.0.0.1', () => process.send({ ready: true }))`,
   );
 
-test('a port that was taken between the choice and the start is chosen again', async () => {
+test('a port that is taken between its choice and the start is chosen again', async () => {
   const chosen: number = await freePort();
   const thief = net.createServer().listen(chosen, '127.0.0.1');
   await new Promise((resolve) => thief.once('listening', resolve));
@@ -54,8 +54,8 @@ test('a port that was taken between the choice and the start is chosen again', a
 });
 
 /**
- * A port that stays free while nothing listens on it: the system gives the suites beside this one ports from 32768 on, `freePort`
- * from 20000 on.
+ * Finds a port that stays free while nothing listens on it: the system gives other suites ports from 32768 on, and `freePort` from
+ * 20000 on.
  */
 async function portThatStaysFree(): Promise<number> {
   for (;;) {
@@ -75,7 +75,7 @@ test('a program that ends for another reason keeps its port and is given up', as
   await supervisor.stop();
 });
 
-describe('a process that is long in getting ready', () => {
+describe('a process that takes long to get ready', () => {
   const idleMs = 3_000;
   const done = `setTimeout(() => { process.send({ ready: true }); clearInterval(tell); }, ${2.5 * idleMs});`;
   const works = (work: string) => `${work} ${done} setTimeout(() => {}, 1e6)`;
@@ -88,7 +88,7 @@ describe('a process that is long in getting ready', () => {
   } as const;
   let own: string;
   let running: Record<keyof typeof kinds, ReturnType<typeof launch>>;
-  // Their time runs side by side.
+  // They run side by side, so that their times do not add up.
   beforeAll(() => {
     own = mkdtempSync(join(tmpdir(), 'supervisor-'));
     const folders = { data: join(own, 'data'), logs: join(own, 'logs'), run: join(own, 'run') };
