@@ -1,9 +1,9 @@
-/** Every bound is in `config/`, with its unit in the name: elsewhere it is not found, and two that belong together drift apart. */
+/** Every bound is in `config/`, with its unit in the name. Elsewhere a bound is not found, and two that belong together drift apart. */
 import { limits } from '../../config/limits.js';
 import { filesIn, type SourceFile, textOf } from './source-tree.js';
 
 const NUMBER = String.raw`-?\d[\d_]+`;
-/** A figure of two digits or more where a bound is set, and constants that are named as bounds. */
+/** Numbers of two digits or more where a bound is set, and constants with the name of a bound. */
 const BOUNDS = [
   new RegExp(String.raw`\.(max|min|length|limit|truncate)\(${NUMBER}`),
   new RegExp(String.raw`\btext\(${NUMBER}\)`),
@@ -13,7 +13,7 @@ const BOUNDS = [
   /\bconst [A-Z\d_]*(MAX|_MS|_SECONDS|TRIES|KEPT|REMEMBERED|TIMEOUT|GROWTH)(_[A-Z]+)* = [\d(][\d_.]*/,
 ];
 
-/** What looks like a bound and is none, or has to be where it is. Each has to be needed. */
+/** Lines that look like a bound but are none, or that have to stay where they are. Each entry must be needed. */
 const SPARED: readonly { readonly path: RegExp; readonly line?: RegExp; readonly why: string }[] = [
   { path: /^shared\/domain\//, why: 'the domain reads no configuration: a bound of its own is a named constant' },
   { path: /^shared\/(processors|threeds-providers)\/[^/]+\//, why: 'an adapter says what the other side may send' },
@@ -37,7 +37,7 @@ const SPARED: readonly { readonly path: RegExp; readonly line?: RegExp; readonly
   { path: /^api\/wallets\/payment-data-request\.ts$/, line: /DECIMALS_MAX/, why: 'of the format of the wallet' },
 ];
 
-/** `bench/` is left out: what bounds a measurement there is its own, and bounds nothing that the gateway does. */
+/** `bench/` is left out: its bounds concern its own measurements, not the gateway. */
 const product = filesIn(['api', 'shared', 'workers', 'scripts/gateway', 'scripts/provisioning'], /\.ts$/);
 
 interface Found {
@@ -73,17 +73,17 @@ test.each([
   'const LOG_PAUSE_MS = 10_000;',
   'text.slice(0, 200)',
   'const EVENTS_KEPT = 12;',
-])('it is seen: %s', (text) => {
+])('a bound is detected: %s', (text) => {
   expect(boundsIn({ path: 'api/x.ts', text })).toHaveLength(1);
 });
 
-test('every bound is read by some code', () => {
+test('every bound is used by some code', () => {
   const readers = filesIn(['api', 'bench', 'shared', 'workers', 'scripts'], /\.(ts|mjs)$/);
   const code = [...readers, ...filesIn(['config'], /(?<!limits)\.ts$/)].map(({ text }) => text).join('\n');
   expect(Object.keys(limits).filter((name) => !new RegExp(String.raw`\b${name}\b`).test(code))).toEqual([]);
 });
 
-test('parts of the limits do not overwrite each other', () => {
+test('the parts of the limits do not overwrite each other', () => {
   const whole = textOf('config/limits.ts');
   const parts = [...whole.matchAll(/from '\.\/(.+)\.js'/g)].map(([, name]) => textOf(`config/${name}.ts`));
   const names = [whole, ...parts].flatMap((text) => [...text.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name));

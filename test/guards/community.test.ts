@@ -1,4 +1,4 @@
-/** What a visitor and a machine of the project's host read is true: commands exist, versions agree, nothing is invented. */
+/** Files for visitors and for the machines of the project's host are true: commands exist, versions agree, nothing is invented. */
 import { parse } from 'yaml';
 import { files, textOf } from './source-tree.js';
 
@@ -27,7 +27,7 @@ const community = files.filter(
   ({ path }) => path.startsWith('.github/') || pages.includes(path) || path === '.gitlab-ci.yml',
 );
 
-test('every command that is named is one of package.json', () => {
+test('every command that is named is in package.json', () => {
   const known = new Set([...Object.keys(manifest.scripts), 'ci', 'install']);
   const named = community.flatMap(({ path, text }) =>
     [...text.matchAll(/\bnpm (?:run )?([a-z][a-z0-9:]*)/g)].map(([, name = '']) => [path, name] as const),
@@ -36,7 +36,7 @@ test('every command that is named is one of package.json', () => {
   expect(named.filter(([, name]) => !known.has(name))).toEqual([]);
 });
 
-test('both hosts check the commits, run `npm run check` and run all tests as .ci/run does', () => {
+test('both hosts check the commits, run `npm run check` and run all tests like .ci/run', () => {
   const commands = {
     github: steps.map(({ run = '' }) => run),
     gitlab: Object.values(gitlab).flatMap((job) => job.script ?? []),
@@ -49,7 +49,7 @@ test('both hosts check the commits, run `npm run check` and run all tests as .ci
   }
 });
 
-test('the workflow may only read, ends in time, and takes actions that cannot change', () => {
+test('the workflow may only read, has time limits, and uses actions that are pinned', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
   expect(jobs.filter(([, job]) => !job['timeout-minutes']).map(([name]) => name)).toEqual([]);
   const actions = steps.flatMap(({ uses }) => uses ?? []);
@@ -57,7 +57,7 @@ test('the workflow may only read, ends in time, and takes actions that cannot ch
   expect(actions.filter((action) => !/^actions\/[a-z-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
 });
 
-test('the workflows run on the Node of .nvmrc and of the image, and on the oldest ones that are supported', () => {
+test('the workflows run on the Node of .nvmrc and of the image, and on the oldest supported ones', () => {
   const asked = steps.flatMap(({ uses, with: input }) => (uses?.startsWith('actions/setup-node@') ? [input] : []));
   expect(asked.filter((input) => input?.['node-version-file'] === '.nvmrc').length).toBeGreaterThan(0);
   const oldest = [...manifest.engines.node.matchAll(/\^(\d+\.\d+)/g)].map(([, version]) => version);
@@ -66,20 +66,20 @@ test('the workflows run on the Node of .nvmrc and of the image, and on the oldes
   expect(gitlab['default']?.image).toBe(image);
 });
 
-test('updates are asked for of everything that is pinned', () => {
+test('updates are requested for everything that is pinned', () => {
   const { updates } = parse(textOf('.github/dependabot.yml')) as { updates: { 'package-ecosystem': string }[] };
   const kinds = updates.map((update) => update['package-ecosystem']);
   expect(kinds).toEqual(['npm', 'docker', 'docker-compose', 'github-actions']);
 });
 
-test('the settings of editors are those of the formatter', () => {
+test('the settings of editors match the formatter', () => {
   const { formatter } = JSON.parse(textOf('biome.json'));
   const settings = textOf('.editorconfig');
   expect(settings).toContain(`indent_style = ${formatter.indentStyle}\nindent_size = ${formatter.indentWidth}\n`);
   expect(settings).toContain(`max_line_length = ${formatter.lineWidth}\n`);
 });
 
-test('no address or host is made up', () => {
+test('no address or host is invented', () => {
   const addresses = community.flatMap(({ path, text }) => {
     const found = text.match(/[\w.+-]+@[\w-]+\.[a-z]{2,}\b|https?:\/\/[^\s)]+/gi) ?? [];
     return found.map((address) => `${path}: ${address}`);

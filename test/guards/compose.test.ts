@@ -1,4 +1,4 @@
-/** docker-compose.yml gives each process the secrets that it reads, and no service more than it needs. */
+/** docker-compose.yml gives each process the secrets that it reads, and no service more rights than it needs. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(processNames)('%s is given the secrets that it reads, by file, and no others', (name) => {
+test.each(processNames)('%s gets exactly the secrets that it reads, as files', (name) => {
   const own = settingsOf([name]).map((setting): Setting => settings[setting]);
   const needed = own.filter(({ secret, required }) => secret && required).map(({ env }) => env.toLowerCase());
   const { environment = {}, secrets: given = [] } = serviceOf(name);
@@ -52,14 +52,14 @@ test.each(processNames)('%s is given the secrets that it reads, by file, and no 
   expect(Object.fromEntries(files)).toEqual(
     Object.fromEntries(needed.map((secret) => [`${secret.toUpperCase()}_FILE`, `/run/secrets/${secret}`])),
   );
-  // Nothing secret is in the file itself.
+  // The file itself contains no secret.
   const variables = new Set(
     (Object.values(settings) as Setting[]).filter(({ secret }) => secret).map(({ env }) => env),
   );
   expect(Object.keys(environment).filter((variable) => variables.has(variable))).toEqual([]);
 });
 
-test('`npm run secrets` makes each file that is mounted, keeps what is there, and closes the folder to other users', () => {
+test('`npm run secrets` makes every mounted file, keeps existing ones, and closes the folder to other users', () => {
   expect([made.status, made.stderr]).toEqual([0, '']);
   const mounted = Object.entries(secrets).map(([name, { file }]) => [name, file]);
   expect(mounted).toEqual(Object.keys(secrets).map((name) => [name, `./secrets/${name}`]));
@@ -75,7 +75,7 @@ test.each([
   [['--help'], 0],
   [['-f', 'elsewhere'], 2],
   [['here', 'there'], 2],
-])('`npm run secrets -- %s` makes no secrets in a folder that is not meant', (words, code) => {
+])('`npm run secrets -- %s` makes no secrets in a wrong folder', (words, code) => {
   const script = join(process.cwd(), 'scripts/make-secrets.mjs');
   const cwd = mkdtempSync(join(folder, 'asked-'));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8', cwd });
@@ -85,7 +85,7 @@ test.each([
   expect(stdout + stderr).toMatch(/^npm run secrets \[-- <folder>\]/);
 });
 
-test.each(processNames)('%s of production starts with these files', (name) => {
+test.each(processNames)('%s starts in production with these files', (name) => {
   const { environment = {} } = serviceOf(name);
   const here = Object.entries(environment).map(([variable, value]) => [
     variable,
@@ -100,7 +100,7 @@ test.each(processNames)('%s of production starts with these files', (name) => {
   expect(loadConfigOf([name], env)).toMatchObject({ environment: 'production', allowInsecureStores: true });
 });
 
-test.each(every)('%s has no capability, a file system it cannot write, and limits', (_name, service) => {
+test.each(every)('%s has no capability, a read-only file system, and limits', (_name, service) => {
   expect(service).toMatchObject({
     cap_drop: ['ALL'],
     read_only: true,
@@ -111,7 +111,7 @@ test.each(every)('%s has no capability, a file system it cannot write, and limit
   });
 });
 
-test('what needs no way out has none, and only the API is published, to this machine', () => {
+test('a service has a way out only if it needs one, and only the API is published, to this machine', () => {
   expect(Object.keys(networks).sort()).toEqual(['outside', 'stores']);
   expect(networks['stores']).toEqual({ internal: true });
   const shut = every.filter(([, service]) => service.networks?.join() === 'stores').map(([name]) => name);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../../scripts/setup/paths.mjs';
 
-/** Below this the cruiser did not see the tree: it has been known to parse nothing and find nothing wrong. */
+/** With fewer modules the cruiser did not see the tree: it has parsed nothing before and then found nothing wrong. */
 const MODULES_MIN = 100;
 const FOLDERS = ['api', 'workers', 'shared', 'config', 'scripts', 'test'];
 const CRUISER = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
@@ -15,7 +15,7 @@ interface Cruise {
   readonly summary: { readonly violations: { readonly rule: { readonly name: string }; readonly from: string }[] };
 }
 
-/** The cruiser exits with the number of violations: only its report counts. */
+/** Runs the cruiser. It exits with the number of violations, so only its report counts. */
 function cruise(cwd: string, folders: readonly string[]): Promise<Cruise> {
   const args = [CRUISER, '--config', CONFIG, '--output-type', 'json', ...folders];
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ function cruise(cwd: string, folders: readonly string[]): Promise<Cruise> {
 
 const violationsOf = ({ summary }: Cruise) => summary.violations.map(({ rule, from }) => `${rule.name}: ${from}`);
 
-test('the tree keeps the direction of dependency', async () => {
+test('the tree keeps the direction of dependencies', async () => {
   const result = await cruise(root, FOLDERS);
   const own = result.modules.filter(({ source }) => FOLDERS.some((folder) => source.startsWith(`${folder}/`)));
   expect(own.length).toBeGreaterThan(MODULES_MIN);
@@ -46,7 +46,7 @@ describe('a planted violation is found', () => {
     writeFileSync(join(folder, path), text);
   };
 
-  /** Path of the file that breaks a rule, what it imports, and the rule. */
+  /** Path of a file that breaks a rule, the path that it imports, and the name of the rule. */
   const planted = [
     ['api/tier.ts', '../workers/processor/processor-pool.js', 'tiers-do-not-meet'],
     ['workers/expiry/pool.ts', '../processor/processor-pool.js', 'pools-do-not-meet'],
@@ -101,7 +101,7 @@ describe('a planted violation is found', () => {
     expect(found).toContain(`${rule}: ${path}`);
   });
 
-  test('and what is allowed is not', () => {
+  test('allowed imports are not violations', () => {
     const guilty = new Set([...planted.map(([path]) => path as string), 'shared/ring-b.ts']);
     expect(found.filter((line) => !guilty.has(line.split(': ')[1] ?? ''))).toEqual([]);
   });

@@ -1,9 +1,9 @@
-/** How files are named, how long they are and what none of them may hold (ARCHITECTURE.md). */
+/** How files are named, how long they may be and what they must not contain (ARCHITECTURE.md). */
 import { filesIn, type SourceFile } from './source-tree.js';
 
 const CODE = /\.(ts|mjs|cjs|js)$/;
 const PRODUCT = ['api', 'workers', 'shared', 'config'];
-/** What the operator's commands and the sandbox do: scripts by place, product code by what they have to keep. */
+/** Code of the operator's commands and the sandbox: in scripts/, but under the rules of product code. */
 const ACTIONS = ['scripts/provisioning', 'scripts/sandbox'];
 const LINES_MAX = 300;
 
@@ -11,10 +11,10 @@ const product = filesIn([...PRODUCT, ...ACTIONS], CODE);
 const code = filesIn([...PRODUCT, 'scripts', 'test', 'bench'], CODE);
 
 const BANNED = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'service', 'data', 'info']);
-/** `services.ts` of the test support names what is run beside the gateway: MongoDB and Redis. */
+/** `services.ts` of the test support is named after the services beside the gateway: MongoDB and Redis. */
 const SPARED = new Set(['test/support/services.ts']);
 const ROLES = ['view', 'schema', 'job', 'handler', 'model', 'repository', 'test', 'd'];
-/** Each role has its places; a file elsewhere is not what its name says. */
+/** Each role has its folders. A file with a role in another folder is misnamed. */
 const PLACES: Record<string, RegExp> = {
   view: /^api\/pages\//,
   schema: /^(api|shared\/(contract|processors|threeds-providers))\//,
@@ -25,11 +25,11 @@ const PLACES: Record<string, RegExp> = {
   test: /^test\//,
 };
 
-/** What is wrong with the name of a file. */
+/** Returns what is wrong with the name of a file. */
 function nameProblem(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const [stem = '', ...rest] = name.split('.');
-  // The test of a file with a role carries both.
+  // The test of a file with a role has both in its name.
   const [role, ...more] = rest.slice(0, -1).at(-1) === 'test' ? ['test', ...rest.slice(1, -2)] : rest.slice(0, -1);
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(stem)) return 'is not kebab-case';
   if (!SPARED.has(path) && (BANNED.has(stem) || stem.split('-').some((word) => BANNED.has(word) && word !== 'data'))) {
@@ -46,7 +46,7 @@ const found = (list: readonly SourceFile[], pattern: RegExp) =>
     text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
   );
 
-test('the guards see the tree', () => {
+test('the guards see the files of the tree', () => {
   expect(product.length).toBeGreaterThan(100);
   for (const folder of PRODUCT) expect(product.some(({ path }) => path.startsWith(folder))).toBe(true);
 });
@@ -58,7 +58,7 @@ test(`no file has more than ${LINES_MAX} lines`, () => {
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
-test('names are kebab-case with one role of the list, in the place of that role', () => {
+test('names are kebab-case with at most one known role, in a folder of that role', () => {
   const problems = code.flatMap(({ path }) => {
     const problem = nameProblem(path);
     return problem ? [`${path} ${problem}`] : [];
@@ -74,9 +74,9 @@ test.each([
   ['api/http/pay.handler.ts', 'wrong place'],
   ['api/payments/pay.controller.ts', 'unknown role'],
   ['api/pages/pay.page.view.ts', 'two roles'],
-])('%s is noticed: %s', (path, problem) => expect(nameProblem(path)).toContain(problem));
+])('%s is refused: %s', (path, problem) => expect(nameProblem(path)).toContain(problem));
 
-test('what the project calls a thing in its banned names is not a folder either', () => {
+test('no folder has a banned name', () => {
   const folders = new Set(code.flatMap(({ path }) => path.split('/').slice(0, -1)));
   expect([...folders].filter((folder) => BANNED.has(folder))).toEqual([]);
 });
@@ -91,7 +91,7 @@ test('no folder has a single file and nothing else', () => {
     }
   }
   expect(entries.size).toBeGreaterThan(100);
-  // Each adapter has a folder; a new one begins with its mock (`npm run new:processor`).
+  // Each adapter has a folder, and a new adapter begins with its mock (`npm run new:processor`).
   const single = [...entries].filter(([folder, names]) => names.size === 1 && !/^test\/processors\//.test(folder));
   expect(single.map(([folder]) => folder)).toEqual([]);
 });
@@ -109,15 +109,15 @@ test('only scripts and the bench write to the console', () => {
   expect(found(product, /\bconsole\.\w+\(/)).toEqual([]);
 });
 
-test('lists of the tiers are imports, exports, and nothing that runs', () => {
-  // config/index.ts is the one reader of the environment.
+test('lists of the tiers contain imports and exports, and no code that runs', () => {
+  // config/index.ts is left out: only that file reads the environment.
   const lists = [...filesIn(['api', 'workers', 'shared'], /^index\.ts$/), ...filesIn(['api'], /^routes\.ts$/)];
   expect(lists.length).toBeGreaterThan(0);
   const running = found(lists, /=>|\bfunction\b|\bclass\b|\bif\b|\bfor\b|\bnew\b|\bawait\b/).filter((place) => place);
   expect(running).toEqual([]);
 });
 
-test('nothing is left for later in a comment', () => {
+test('no comment leaves work for later', () => {
   const words = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'HA' + 'CK', 'XXX' + ':'].join('|')})\\b`);
   const soft = new RegExp(
     `\\b(${['not' + ' implemented', 'for' + ' now', 'stub' + 'bed', 'lorem' + ' ipsum'].join('|')})\\b`,
@@ -126,7 +126,7 @@ test('nothing is left for later in a comment', () => {
   expect([...found(code, words), ...found(product, soft)]).toEqual([]);
 });
 
-test('no test is skipped or alone', () => {
+test('no test is skipped or runs alone', () => {
   const marks = new RegExp(
     `\\b(test|it|describe)\\.(${'on' + 'ly'}|${'sk' + 'ip'}|${'to' + 'do'})\\b|\\b[xf](it|describe|test)\\(`,
   );

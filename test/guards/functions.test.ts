@@ -1,6 +1,6 @@
 /**
- * How long functions are. One that answers methods (a repository, a waiter) is read method by method, so that each of them is
- * counted by itself; what holds too many of them becomes a class. Any other is read as a whole, with the functions inside.
+ * The length of functions. A function that returns methods (a repository, a waiter) is read method by method, so each method is
+ * counted by itself; a function with too many of them should be a class. Any other function is counted with its inner functions.
  */
 import ts from 'typescript';
 import { filesIn, type SourceFile } from './source-tree.js';
@@ -10,14 +10,14 @@ const WITH_METHODS_LINES_MAX = 110;
 
 interface Measured {
   readonly place: string;
-  /** Lines of the body, without those of functions inside. */
+  /** Lines of the body, without those of inner functions. */
   readonly own: number;
   readonly withInner: number;
-  /** It answers a function, or an object with methods that it declares. */
+  /** Whether the function returns a function, or an object with methods that it declares. */
   readonly ofMethods: boolean;
 }
 
-/** Whether a statement of the body answers a function, or an object that has one. */
+/** Whether a statement of the body returns a function, or an object that has one. */
 function answersMethods(body: ts.Block): boolean {
   const declared = new Map<string, ts.Node>();
   for (const statement of body.statements) {
@@ -73,7 +73,7 @@ function measure({ path, text }: Pick<SourceFile, 'path' | 'text'>): Measured[] 
 const isLong = ({ own, withInner, ofMethods }: Measured) =>
   own > OWN_LINES_MAX || withInner > (ofMethods ? WITH_METHODS_LINES_MAX : OWN_LINES_MAX);
 
-/** `bench/` is left out: a run of it is one measurement from beginning to end, and files have their ceiling there too. */
+/** `bench/` is left out: a bench run is one measurement from beginning to end, and its files have a maximum length too. */
 const measured = filesIn(['api', 'workers', 'shared', 'config', 'scripts'], /\.(ts|mjs)$/).flatMap(measure);
 
 test(`no function has more than ${OWN_LINES_MAX} lines; one that answers methods, ${OWN_LINES_MAX} of its own and ${WITH_METHODS_LINES_MAX} with them`, () => {
@@ -81,7 +81,7 @@ test(`no function has more than ${OWN_LINES_MAX} lines; one that answers methods
   expect(measured.filter(isLong)).toEqual([]);
 });
 
-test('lines of functions inside count once', () => {
+test('lines of inner functions are counted once', () => {
   const text = ['function outer() {', '  const a = 1;', '  function inner() {', '    return a;', '  }', '}'].join('\n');
   expect(measure({ path: 'x.ts', text })).toEqual([
     { place: 'x.ts:1', own: 1, withInner: 4, ofMethods: false },
@@ -98,7 +98,7 @@ test.each([
   ['a function', 'return () => on0();', false],
   ['what is no function', 'return { count: 1 };', true],
   ['nothing', 'on0();', true],
-])('a body of 60 lines that answers %s', (_what, ending, long) => {
+])('a body of 60 lines that returns %s', (_what, ending, long) => {
   const [whole] = measure({ path: 'x.ts', text: `function create() {\n${handlers(15)}\n${ending}\n}` });
   expect(whole && isLong(whole)).toBe(long);
 });

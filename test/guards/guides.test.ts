@@ -1,4 +1,4 @@
-/** The calls of the guides are those of the API: known paths and methods, bodies that it takes, names that the shell has. */
+/** The calls in the guides match the API: known paths and methods, bodies that it accepts, variables that the shell has. */
 import { endpoints } from '../../api/routes.js';
 import { commandGroups } from '../../scripts/gateway/commands/index.js';
 import { readCommandLine } from '../../scripts/gateway/read-command-line.js';
@@ -11,13 +11,13 @@ interface Call {
   readonly body: string | undefined;
 }
 
-/** A placeholder for a value of the shell inside a body: text of the form that a wallet's token has is taken by all fields. */
+/** Placeholder for a shell variable in a body. It has the form of a wallet token, which every text field accepts. */
 const FROM_SHELL = 'eyJhIjoiYiJ9';
 
 const shellBlocks = (page: string) =>
   [...page.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)].map(([, , block = '']) => block);
 
-/** Calls of `curl`, and of `call` that docs/start.md makes of it; lines that end in a backslash go on. */
+/** Finds calls of `curl`, and of `call` that docs/start.md defines with it. Lines that end in a backslash continue. */
 function callsIn(block: string): Call[] {
   const found = [
     ...block.matchAll(/(?:curl|call) [^|]*?"\$BASE_URL(\/[^"?]*)[^"]*"([^|]*?)(?=\n(?:curl|call|[A-Z_]+=)|\||$)/g),
@@ -37,16 +37,16 @@ const calls = pages.flatMap((page) =>
   shellBlocks(textOf(page)).flatMap((block) => callsIn(block).map((call) => [page, call] as const)),
 );
 
-test('the guides have calls, and the search finds them', () => {
+test('the guides contain calls, and the search finds them', () => {
   expect(calls.length).toBeGreaterThan(20);
   expect(calls.filter(([, { body }]) => body !== undefined).length).toBeGreaterThan(12);
 });
 
 test.each(calls.map(([page, call]) => [page, call.method, call.path, call] as const))(
-  '%s: %s %s is an endpoint and takes what is sent',
+  '%s: %s %s is an endpoint and accepts its body',
   (_page, method, path, { body }) => {
     const matching = endpoints.filter((one) => one.method.toUpperCase() === method && isOf(path, one.path));
-    // `/v1/payments/query` is also of the form of a payment's path.
+    // The pattern of a payment's path also matches `/v1/payments/query`.
     const endpoint = matching.find((one) => one.path === path) ?? matching[0];
     if (!endpoint) throw new Error(`there is no ${method} ${path}: correct the guide, or add the endpoint`);
     if (body === undefined) return;
@@ -56,7 +56,7 @@ test.each(calls.map(([page, call]) => [page, call.method, call.path, call] as co
   },
 );
 
-/** Commands of the operator in code of the pages: whole lines of blocks, and what is between backticks. */
+/** Finds operator commands in the code of pages: whole lines of blocks, and code spans. */
 const commandsIn = (text: string) =>
   [...text.matchAll(/^\.\/gateway (.+)$|`(?:docker compose run --rm web )?\.\/gateway ([^`]+)`/gm)]
     .map(([, line, inline]) => (line ?? inline ?? '').replace(/\s+#.*$|\s[;|>]\s.*$/, '').trim())
@@ -65,16 +65,16 @@ const commandsIn = (text: string) =>
 const commandPages = [...pages, 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
 const commands = commandPages.flatMap((page) => commandsIn(textOf(page)).map((command) => [page, command] as const));
 
-test('the search finds commands of the operator', () => {
+test('the search finds operator commands', () => {
   expect(commands.length).toBeGreaterThan(30);
 });
 
 test.each(commands)('%s: `./gateway %s` is a command with options that it has', (_page, command) => {
-  // Blanks between quotation marks, and in the names of what is to be filled in, part nothing.
+  // Blanks inside quotation marks, and inside the names of placeholders, do not separate words.
   const words = (command.match(/(?:"[^"]*"|<[^>]*>|\S)+/g) ?? []).map((word) => word.replaceAll('"', ''));
   const line = readCommandLine(commandGroups, words);
   expect(line.path.length > 0 || line.about !== undefined).toBe(true);
-  // A page may speak of a group, or of a command without what it needs; what it writes has to be there.
+  // A page may name a group, or a command without its arguments. All that it writes must exist.
   if (line.command && line.about === undefined && words.length > line.command.path.length) line.input();
 });
 
@@ -83,7 +83,7 @@ test('no guide lets npx fetch a package of another publisher', () => {
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
-test('a guide that takes names from the shell says where they are set', () => {
+test('a guide with shell variables says where they are set', () => {
   const silent = pages.filter((page) => {
     const text = textOf(page);
     return /\$(BASE_URL|CLIENT_ID|API_KEY)\b/.test(text) && !/start\.md#five-calls|^sandbox\(\)/m.test(text);

@@ -1,6 +1,6 @@
 /**
- * What the Dockerfile puts into the image of production, without Docker: its COPY lines are done in a folder, its build is run there,
- * and what is left for the last stage is listed. Programs of the sandbox, seeds and tests are not there.
+ * The contents of the production image, without Docker: the COPY lines of the Dockerfile are done in a folder, its build is run there,
+ * and the files of the last stage are listed. Programs of the sandbox, seeds and tests are not among them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { readProcfile } from '../../scripts/setup/procfile.mjs';
 import { textOf } from './source-tree.js';
 
 interface Copy {
-  /** Of the stage before; otherwise of the checkout. */
+  /** Whether the files come from the stage before; otherwise from the checkout. */
   readonly built: boolean;
   readonly sources: readonly string[];
   readonly target: string;
 }
 
-/** The COPY lines of each stage. */
+/** Returns the COPY lines of each stage. */
 function stagesOf(dockerfile: string): readonly (readonly Copy[])[] {
   const [, ...stages] = dockerfile.split(/^FROM /m);
   return stages.map((stage) =>
@@ -28,7 +28,7 @@ function stagesOf(dockerfile: string): readonly (readonly Copy[])[] {
   );
 }
 
-/** A target that ends in `/` is a folder to copy into; a folder that is copied is copied as what it holds. */
+/** Copies like Docker: a target that ends in `/` is a folder to copy into, and of a source folder its contents are copied. */
 function copyInto(folder: string, { sources, target }: Copy, from: string): void {
   for (const source of sources) {
     const path = source.replace(/^\/app\//, '');
@@ -43,7 +43,7 @@ const filesOf = (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
-/** Files that are loaded with the one that holds this. */
+/** Imports that are loaded together with the file. */
 const IMPORTED = /\b(?:import|from)"(\.[^"]+)"/g;
 
 let folder: string;
@@ -65,12 +65,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the image holds these folders and files, and nothing else', () => {
+test('the image contains these folders and files, and nothing else', () => {
   const places = files.map((path) => {
     if (path.startsWith('dist/chunks/')) return 'dist/chunks';
     if (path.startsWith('node_modules/')) return path.split('/', 2).join('/');
     if (path.startsWith('api/pages/assets/')) return 'api/pages/assets';
-    // Beside a program: where its code comes from, and the licences of its packages.
+    // Beside a program: the map to its sources, and the licences of its packages.
     return path.replace(/\.js\.(?:map|LEGAL\.txt)$/, '.js');
   });
   expect([...new Set(places)].sort()).toEqual([
@@ -94,13 +94,13 @@ test('the image holds these folders and files, and nothing else', () => {
 
 const builtFiles = () => files.filter((path) => path.startsWith('dist/') && path.endsWith('.js'));
 
-/** What a file of the build is made of, as paths of the checkout. */
+/** Returns the sources of a built file, as paths of the checkout. */
 const sourcesOf = (path: string): string[] =>
   JSON.parse(readFileSync(join(image, `${path}.map`), 'utf8')).sources.map((source: string) =>
     join(dirname(path), source),
   );
 
-test('no test processor, seed or test is in the programs', () => {
+test('the programs contain no test processor, seed or test', () => {
   const sources = builtFiles().flatMap(sourcesOf);
   expect(sources.filter((path) => !path.startsWith('node_modules/')).length).toBeGreaterThan(400);
   expect(
@@ -110,7 +110,7 @@ test('no test processor, seed or test is in the programs', () => {
   ).toEqual([]);
 });
 
-/** The program and what it loads before it does anything. */
+/** Returns the program and the files that it loads before it runs. */
 function loadedBy(program: string): string[] {
   const loaded = new Set([program]);
   for (const path of loaded) {
@@ -120,7 +120,7 @@ function loadedBy(program: string): string[] {
   return [...loaded];
 }
 
-test('the forge of wallet tokens belongs to the testing endpoint, and the API loads it where it mints', () => {
+test('only the testing endpoint has the forge of wallet tokens, and no program loads it at its start', () => {
   const forge = (path: string) => /\/forge\/(?:forge-wallet-[ab]|mint-token)\.ts$/.test(path);
   expect([...new Set(builtFiles().flatMap(sourcesOf).filter(forge).map(dirname))]).toEqual(['api/testing/forge']);
   for (const program of ['dist/api/main.js', 'dist/workers/run.js']) {
@@ -130,14 +130,14 @@ test('the forge of wallet tokens belongs to the testing endpoint, and the API lo
   }
 });
 
-test('each process of the Procfile is there', () => {
+test('the image has each process of the Procfile', () => {
   const lines: { args: string[] }[] = readProcfile(image);
   const entries = lines.map(({ args }) => args.find((word) => !word.startsWith('-')) ?? '');
   expect(entries.length).toBeGreaterThan(5);
   expect(entries.filter((entry: string) => !files.includes(entry))).toEqual([]);
 });
 
-test('whatever its modules import is there too', () => {
+test('the image has every file that its modules import', () => {
   const LATER = /\bimport\("(\.[^"]+)"\)|new URL\("(\.[^"]+\.js)"/g;
   const missing = builtFiles().flatMap((path) => {
     const text = readFileSync(join(image, path), 'utf8');
@@ -149,7 +149,7 @@ test('whatever its modules import is there too', () => {
   expect(missing).toEqual([]);
 });
 
-test('a place in a stack trace leads to its source', () => {
+test('a position in a stack trace leads to its source', () => {
   const WANTED = 'function linkTo(';
   const path = builtFiles().find((file) => readFileSync(join(image, file), 'utf8').includes(WANTED)) ?? '';
   const before = readFileSync(join(image, path), 'utf8').split(WANTED)[0]?.split('\n') ?? [];
@@ -167,12 +167,12 @@ test('a place in a stack trace leads to its source', () => {
   expect(stdout).toBe(`${line.replace(place, `shared/store/audit-chain.ts:${declared}:8`)}\n`);
 });
 
-test('what V8 keeps of the programs in memory takes one byte a letter', () => {
+test('V8 keeps the text of the programs in one byte per character', () => {
   const beyondLatin1 = builtFiles().filter((path) => /[^\0-\xff]/.test(readFileSync(join(image, path), 'utf8')));
   expect(beyondLatin1).toEqual([]);
 });
 
-test('all of it can be loaded there, where no packages are', () => {
+test('all chunks can be loaded in the image, which has no packages', () => {
   const chunks = builtFiles().filter((path) => path.startsWith('dist/chunks/'));
   const script = `for (const path of ${JSON.stringify(chunks)}) await import('./' + path); console.log('loaded');`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
@@ -183,7 +183,7 @@ test('all of it can be loaded there, where no packages are', () => {
   expect([stdout, stderr]).toEqual(['loaded\n', '']);
 });
 
-test('the command line of the operator runs there', () => {
+test('the command line of the operator runs in the image', () => {
   const { status, stdout } = spawnSync(join(image, 'gateway'), ['--help'], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, expect.stringContaining('merchants')]);
 });

@@ -1,4 +1,4 @@
-/** Pages lead where they say, and what code cites of them is there. */
+/** Links of pages lead somewhere, and the pages and places that code cites exist. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { root } from '../../scripts/setup/paths.mjs';
@@ -26,7 +26,7 @@ const pageText = (name: string) => {
 
 const withoutFences = (text: string) => text.replace(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
 
-/** The anchors of a page, as GitHub makes them from its headings. */
+/** Returns the anchors of a page, as GitHub makes them from its headings. */
 function anchorsOf(text: string): Set<string> {
   const headings = [...withoutFences(text).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
   const slug = (heading: string) =>
@@ -44,7 +44,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** What is wrong with the relative links of a page. */
+/** Returns the broken relative links of a page. */
 function brokenLinks(path: string, text: string): string[] {
   const found = withoutFences(text).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)|<img src="([^"]+)"/g);
   const links = [...found].map(([, link, picture]) => link ?? picture ?? '');
@@ -64,7 +64,7 @@ function brokenLinks(path: string, text: string): string[] {
 const CITATION =
   /docs\/([a-z0-9-]+)\.md(?:#([\w-]+))?(?:,? *((?:"[^"\n]{1,80}"(?:, *)?)+|(?:T|I|decisions? )\d+(?:(?:–| and )[TI]?\d+)?))?/g;
 
-/** The places that a citation names, each as what must be on the page. */
+/** Returns the places that a citation names, each as a pattern that must be on the page. */
 function placesOf(cited: string): RegExp[] {
   const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const quoted = [...cited.matchAll(/"([^"]+)"/g)].map(([, place = '']) => new RegExp(escaped(place), 'i'));
@@ -74,7 +74,7 @@ function placesOf(cited: string): RegExp[] {
   return numbers.map((number) => new RegExp(`^\\|[^|]*\\b${cited[0]}${number}\\b`, 'm'));
 }
 
-/** What is wrong with the pages that a source file cites. Comments are read as running text. */
+/** Returns the broken citations of pages in a source file. Comments are read as running text. */
 function brokenCitations(path: string, text: string): string[] {
   const running = text.replace(/\n\s*(?:\*|\/\/|#) /g, ' ');
   return [...running.matchAll(CITATION)].flatMap(([, name = '', anchor, cited = '']) => {
@@ -87,7 +87,7 @@ function brokenCitations(path: string, text: string): string[] {
   });
 }
 
-/** Paths of this repository in a page's code spans; in the tables of security.md those of tests start below `test/`. */
+/** Returns the code spans of a page with a path that does not exist. Paths of tests in the tables of security.md begin below `test/`. */
 function brokenPaths(path: string, text: string): string[] {
   const spans = [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
   return spans.flatMap((span) => {
@@ -98,14 +98,14 @@ function brokenPaths(path: string, text: string): string[] {
   });
 }
 
-test('every file that a page names is there', () => {
+test('every file that a page names exists', () => {
   expect(pages.flatMap((path) => brokenPaths(path, readFileSync(path, 'utf8')))).toEqual([]);
 });
 
 test.each([
   ['docs/performance.md', '`shared/no-such-file.ts`'],
   ['docs/security.md', '`http/no-such.test.ts`'],
-])('a file that is not there is noticed in %s', (page, text) => {
+])('a file that does not exist is detected in %s', (page, text) => {
   expect(brokenPaths(join(root, page), text)).toEqual([expect.stringContaining('does not exist')]);
 });
 
@@ -114,7 +114,7 @@ test('every relative link of every page leads somewhere', () => {
   expect(pages.flatMap((path) => brokenLinks(path, readFileSync(path, 'utf8')))).toEqual([]);
 });
 
-test('every page that code cites exists, with the place that is cited', () => {
+test('every page that code cites exists, with the cited place', () => {
   expect(
     code
       .filter((path) => path !== import.meta.filename)
@@ -127,7 +127,7 @@ test.each([
   ['a missing picture', '<img src="no-such-picture.webp" alt="x">', 'does not exist'],
   ['a missing heading', '[x](reliability.md#no-such-heading)', 'names no heading'],
   ['a missing heading of its own', '# One\n[x](#two)', 'names no heading'],
-])('%s is noticed', (_what, text, problem) => {
+])('%s is detected', (_what, text, problem) => {
   expect(brokenLinks(join(root, 'docs/security.md'), text)).toEqual([expect.stringContaining(problem)]);
 });
 
@@ -138,11 +138,11 @@ test.each([
   ['a section named on the next line', '/**\n * docs/reliability.md,\n * "No such section" */', 'has no'],
   ['a missing row', '// docs/verification.md, T1–T99', 'has no'],
   ['a missing decision', '// docs/reliability.md, decisions 3 and 99', 'has no'],
-])('%s is noticed', (_what, text, problem) => {
+])('%s is detected in a citation', (_what, text, problem) => {
   expect(brokenCitations(join(root, 'api/app.ts'), text)).toEqual([expect.stringContaining(problem)]);
 });
 
-test('what is there is found', () => {
+test('existing places are found', () => {
   const page =
     '# A `code` heading!\n[x](#a-code-heading) [y](reliability.md#sending) [z](https://example.com/a.md)\n```\n[no](link.md)\n```\n';
   expect(brokenLinks(join(root, 'docs/security.md'), page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is declared once is said everywhere: settings, errors, pools, decisions, dependencies. */
+/** Everything that is declared once is listed everywhere else: settings, errors, pools, decisions, dependencies. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { JsonSchema } from '../../api/http/json-schema.js';
 import { errorCodesOfEndpoint, toOpenApi } from '../../api/http/to-openapi.js';
@@ -14,7 +14,7 @@ const sorted = (values: Iterable<string>) => [...new Set(values)].sort();
 const all = Object.entries(settings) as [string, Setting][];
 
 describe('settings', () => {
-  test('each is in .env.example and in docs/configuration.md, and nothing else is', () => {
+  test('each is in .env.example and in docs/configuration.md, and .env.example has no other', () => {
     const names = sorted(all.map(([, { env }]) => env));
     const example = [...textOf('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
     const page = [...textOf('docs/configuration.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(
@@ -24,8 +24,8 @@ describe('settings', () => {
     for (const name of names) expect(page).toContain(name);
   });
 
-  test('each is used by something', () => {
-    // Some are rules of the start, judged in config itself; the lists of settings say nothing of use.
+  test('each is used by some code', () => {
+    // Some are only rules of the start, in config itself. The lists of settings do not count as a use.
     const code = filesIn(['api', 'workers', 'shared', 'config'], /\.ts$/)
       .filter(({ text }) => !text.includes('satisfies Record<string, Setting>'))
       .map(({ text }) => text)
@@ -34,7 +34,7 @@ describe('settings', () => {
     expect(unused.map((name) => `${name} is read by no code: use it, or remove it from config`)).toEqual([]);
   });
 
-  test('no secret has a default, and what holds a secret is marked as one', () => {
+  test('no secret has a default, and every setting with a secret is marked as one', () => {
     for (const [, { env, secret, default: byDefault }] of all) {
       if (secret) expect([env, byDefault]).toEqual([env, undefined]);
       if (/PASSWORD|SECRET|PEPPER|_KEYS?$|_URI$|REDIS_URL/.test(env)) expect([env, secret]).toEqual([env, true]);
@@ -45,15 +45,15 @@ describe('settings', () => {
 describe('error codes', () => {
   const rowsOf = (page: string) => [...page.matchAll(/^\| `([A-Za-z_-]+)` \| (\d{3}) \|/gm)];
 
-  test('each has its row in docs/errors.md with its status, and no row is without a code', () => {
+  test('each has its row with its status in docs/errors.md, and each row has a code', () => {
     const rows = rowsOf(textOf('docs/errors.md')).map(([, code = '', status]) => [code, Number(status)]);
     const codes = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]);
     expect(rows.sort()).toEqual(codes.sort());
   });
 
-  test('each is in the error table of docs/decisions.md or is named by docs/api.md alone', () => {
+  test('each is in docs/decisions.md, except two that only docs/api.md has', () => {
     const page = textOf('docs/decisions.md');
-    // `invalid-card-number` / `-cvc`: a row may name the endings only.
+    // `invalid-card-number` / `-cvc`: a row may have only the endings.
     const spans = [...page.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
     const names = (code: string) =>
       spans.some((span) => span.split(' ').includes(code) || `invalid-card${span}` === code);
@@ -61,14 +61,14 @@ describe('error codes', () => {
     expect(silent.sort()).toEqual(['internal-error', 'unauthorized']);
   });
 
-  test('each that an endpoint declares is thrown or declared somewhere, and each of the catalogue is used', () => {
+  test('each of the catalogue is used, and each that an endpoint declares is in the catalogue', () => {
     const code = filesIn(['api', 'workers', 'shared'], /\.ts$/).filter(({ name }) => name !== 'error-catalogue.ts');
     const unused = Object.keys(errorCatalogue).filter((name) => !code.some(({ text }) => text.includes(`'${name}'`)));
     expect(unused.filter((name) => !RESERVED.has(name))).toEqual([]);
     expect(sorted(endpoints.flatMap(errorCodesOfEndpoint)).filter((name) => !(name in errorCatalogue))).toEqual([]);
   });
 
-  test('the enum of the published envelope is the catalogue, and each code about a request is listed at an endpoint', () => {
+  test('the published envelope lists the catalogue, and each code about a request is declared by an endpoint', () => {
     const { Error: envelope } = toOpenApi(endpoints).components['schemas'] as Record<string, JsonSchema>;
     expect(envelope).toMatchObject({ properties: { code: { enum: sorted(Object.keys(errorCatalogue)) } } });
     const declared = new Set<string>(endpoints.flatMap(errorCodesOfEndpoint));
@@ -76,7 +76,7 @@ describe('error codes', () => {
     expect(ofRequests.map(([code]) => code).filter((code) => !declared.has(code))).toEqual([]);
   });
 
-  test('no message of the catalogue ends in the middle or names an inside', () => {
+  test('each message of the catalogue is a sentence and names nothing internal', () => {
     for (const [code, { message, status }] of Object.entries(errorCatalogue)) {
       expect([code, message]).toEqual([code, expect.stringMatching(/^[A-Za-z].*\.$/)]);
       expect(status).toBeGreaterThanOrEqual(400);
@@ -85,11 +85,11 @@ describe('error codes', () => {
   });
 });
 
-/** Codes that parts throw by another name: 3DS, tokens and rate limits. */
+/** Codes that the code throws without their literal name: 3DS, tokens and rate limits. */
 const RESERVED: ReadonlySet<string> = new Set(['invalid-card-payment-method-token', 'too-many-requests']);
 
 describe('endpoints', () => {
-  test('each file that defines one is in THE LIST', () => {
+  test('each file that defines one is in api/routes.ts', () => {
     const routes = textOf('api/routes.ts');
     const defining = filesIn(['api'], /\.ts$/).filter(({ text }) => /^export const \w+ = defineEndpoint/m.test(text));
     expect(defining.length).toBeGreaterThan(50);
@@ -99,7 +99,7 @@ describe('endpoints', () => {
   });
 });
 
-test('each text of the pages is shown by something', () => {
+test('each text of the pages is used', () => {
   const code = filesIn(['api'], /\.ts$/).filter(({ path }) => !path.startsWith('api/pages/texts/'));
   const shown = new Set(code.flatMap(({ text }) => text.match(/\w+/g) ?? []));
   const unused = Object.keys(en).filter((name) => !shown.has(name));
@@ -109,7 +109,7 @@ test('each text of the pages is shown by something', () => {
 describe('pools', () => {
   const folders = sorted(files.flatMap(({ path }) => /^workers\/([^/]+)\/\1-pool\.ts$/.exec(path)?.[1] ?? []));
 
-  test('a folder is a pool is a Procfile line is a service of docker-compose', () => {
+  test('a folder, a pool, a Procfile line and a service of docker-compose belong together', () => {
     const names = sorted(poolNames);
     const procfile = [...textOf('Procfile').matchAll(/^([\w-]+): node (?:--\S+ )*(.+)$/gm)].map(
       ([, name = '', command = '']) => [name, command],
@@ -136,13 +136,13 @@ describe('docs/operations.md', () => {
       .filter((name) => !page.includes(`\`${name}\``))
       .map((name) => `${name} has no row in docs/operations.md: say what it means and what to do`);
 
-  test('says what each warning and each error of the log means', () => {
+  test('explains each warning and each error of the log', () => {
     const messages = code.flatMap(({ text }) => [...text.matchAll(/log\.(?:warn|error)\(\s*'([^']+)'/g)]);
     expect(messages.length).toBeGreaterThan(40);
     expect(notSaid(messages.map(([, message = '']) => message))).toEqual([]);
   });
 
-  test('says what each counted event means, and names no other', () => {
+  test('explains each counted event, and no other', () => {
     expect(notSaid(metricEvents)).toEqual([]);
     const [, rows = ''] = page.split('| `event` | counted when | act |');
     const named = [...(rows.split('\n\n')[0] ?? '').matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, event = '']) => event);
@@ -173,17 +173,17 @@ describe('docs/dependencies.md', () => {
       .map(([, name = '']) => name)
       .filter((name) => name !== 'package');
 
-  test('has one line on why for each package, in its table', () => {
+  test('has a row with a reason for each package, in the right table', () => {
     expect(rowsOf(toRun).sort()).toEqual(sorted(Object.keys(dependencies ?? {})));
     expect(rowsOf(toBuild).sort()).toEqual(sorted(Object.keys(devDependencies ?? {})));
   });
 
-  test('what runs is used by what runs', () => {
-    // The operator's command line runs in production too.
+  test('each runtime package is used by runtime code', () => {
+    // The command line of the operator runs in production too.
     const code = filesIn(['api', 'workers', 'shared', 'config', 'scripts/gateway', 'scripts/provisioning'], /\.ts$/)
       .map(({ text }) => text)
       .join('\n');
-    // Installed ahead of the code that will use them: the same short list that the search for dead code reads.
+    // Packages installed before the code that will use them, on the same short list that the search for dead code reads.
     const { ignoreDependencies } = JSON.parse(textOf('knip.json')) as { ignoreDependencies: string[] };
     const unused = Object.keys(dependencies ?? {}).filter(
       (name) => !code.includes(`from '${name}`) && !code.includes(`resolve('${name}/`),
@@ -191,7 +191,7 @@ describe('docs/dependencies.md', () => {
     expect(unused.filter((name) => !ignoreDependencies.includes(name))).toEqual([]);
   });
 
-  test('the licence of everything that runs is permissive', () => {
+  test('the licence of every runtime package is permissive', () => {
     const permissive =
       /^\(?(MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0|CC0-1\.0|Unlicense)\b/;
     interface Locked {
@@ -200,7 +200,7 @@ describe('docs/dependencies.md', () => {
     }
     const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
     const running = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
-    // Older packages name it in their own file only; builds for other platforms are not installed, and share their scope's.
+    // Older packages name their licence only in their own file. Builds for other platforms are not installed: they have that of their scope.
     const own = (path: string) => {
       if (!existsSync(`${path}/package.json`)) return undefined;
       const { license, licenses } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8'));

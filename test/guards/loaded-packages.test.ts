@@ -1,6 +1,6 @@
 /**
- * What a process loads at its start costs it memory and time for as long as it lives (docs/performance.md): these packages and
- * no other. What is seldom needed is imported where it is used (`await import(…)`), and a pool where it runs.
+ * Packages that a process loads at its start cost memory and time as long as it runs (docs/performance.md): these and no others.
+ * A package that is rarely needed is imported where it is used (`await import(…)`), and a pool where it runs.
  */
 import { dirname, join } from 'node:path';
 import type { PoolName } from '../../workers/pool.js';
@@ -9,11 +9,11 @@ import { filesIn } from './source-tree.js';
 
 const tree = new Map(filesIn(['api', 'workers', 'shared', 'config'], /\.ts$/).map(({ path, text }) => [path, text]));
 
-/** An import or export that is there when the program runs; `import type` is not. */
+/** An import or export that exists when the program runs; `import type` does not. */
 const STATIC_IMPORT = /^(?:import|export) (?!type )(?:[^'";]*? from )?'([^']+)'/gm;
 const NODE_MODULE = /^node:/;
 
-/** Packages that these files load before they do anything, sorted. */
+/** Returns the packages that these files load before they run, sorted. */
 function loadedBy(entries: readonly string[], files: ReadonlyMap<string, string> = tree): string[] {
   const packages = new Set<string>();
   const seen = new Set(entries);
@@ -28,7 +28,7 @@ function loadedBy(entries: readonly string[], files: ReadonlyMap<string, string>
   return [...packages].sort();
 }
 
-/** The vault is opened for the pools that are granted master keys. */
+/** The vault is only opened for pools with master keys. */
 const VAULT = 'shared/vault/open-vault.ts';
 const everyPool = [
   'bullmq',
@@ -52,7 +52,7 @@ const pools: Record<PoolName, { readonly besides: readonly string[]; readonly pa
   callback: { besides: [], packages: ['undici'] },
 };
 
-test('the API loads no parser of certificates, no HTTP client and nothing that draws or reads files', () => {
+test('the API loads no certificate parser, no HTTP client and nothing that draws or reads files', () => {
   expect(loadedBy(['api/main.ts'])).toEqual(
     [
       ...everyPool,
@@ -70,14 +70,14 @@ test('the API loads no parser of certificates, no HTTP client and nothing that d
   );
 });
 
-test.each(poolNames)('the %s pool loads what it needs, and nothing of another pool', (name) => {
+test.each(poolNames)('the %s pool loads only what it needs', (name) => {
   const { besides, packages } = pools[name];
   expect(loadedBy(['workers/run.ts', `workers/${name}/${name}-pool.ts`, ...besides])).toEqual(
     [...everyPool, ...packages].sort(),
   );
 });
 
-test('imports are followed, types and what is loaded later are not', () => {
+test('imports are followed, and types and later imports are not', () => {
   const files = new Map([
     ['a/main.ts', "import type { X } from 'types';\nimport {\n  one,\n} from './one.js';\nimport './two.js';\n"],
     ['a/one.ts', "export { y } from 'direct';\nconst later = () => import('later');\n"],

@@ -1,8 +1,8 @@
-/** Which Node everything runs on: one range that all packages support, one release in the image, images that cannot change. */
+/** The Node that everything runs on: one range that all packages support, one release in the image, and pinned images. */
 import { createRequire } from 'node:module';
 import { textOf } from './source-tree.js';
 
-/** What is used of it: the package has no types of its own. */
+/** The part of the package that is used: it has no types of its own. */
 interface Semver {
   readonly subset: (range: string, of: string) => boolean;
   readonly satisfies: (version: string, range: string) => boolean;
@@ -19,7 +19,7 @@ const ours = (JSON.parse(textOf('package.json')) as { engines: { node: string } 
 const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
 const asking = Object.entries(packages).filter(([path, { engines }]) => path !== '' && engines?.node !== undefined);
 
-/** What a package asks for that we promise more than. */
+/** Whether the package supports less than `engines` promises. */
 const tooNarrow = (wanted: string) => validRange(wanted) === null || !subset(ours, wanted);
 
 test('every package supports all releases of Node that `engines` names', () => {
@@ -29,22 +29,22 @@ test('every package supports all releases of Node that `engines` names', () => {
   expect(packages['']?.engines?.node).toBe(ours);
 });
 
-test.each(['>=22', '^18 || ^20.20', '20', 'latest release'])('a package that asks for %s is noticed', (wanted) =>
+test.each(['>=22', '^18 || ^20.20', '20', 'latest release'])('a package that needs %s is detected', (wanted) =>
   expect(tooNarrow(wanted)).toBe(true),
 );
 
-test('the image, .nvmrc and a script of the tests take one long-term release that is among them', () => {
+test('the image, .nvmrc and a test script use one long-term release of the range', () => {
   const major = textOf('.nvmrc').trim();
   expect([major, satisfies(`${major}.99.0`, ours)]).toEqual(['24', true]);
   const images = [...textOf('Dockerfile').matchAll(/^FROM node:(\d+)\./gm)].map(([, found]) => found);
   expect(images).toEqual([major, major]);
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
   expect(scripts[`test:node${major}`]).toContain(`node@${major} node scripts/test.mjs`);
-  // The range begins with the oldest one.
+  // The range begins with the oldest supported release.
   expect(ours.startsWith('^20.19 ')).toBe(true);
 });
 
-/** An image is one by its digest, or by the tag of one release: `name:1.2.3-variant`. */
+/** Whether the image is pinned by its digest, or by the tag of one release: `name:1.2.3-variant`. */
 const isPinned = (image: string) =>
   /@sha256:[0-9a-f]{64}$/.test(image) || /^[^:@]+:\d+\.\d+\.\d+(-[\w.-]+)?$/.test(image);
 
@@ -57,6 +57,6 @@ test('images are pinned', () => {
 });
 
 test.each(['node:24-bookworm-slim', 'redis:7', 'mongo', 'mongo:latest', 'redis:7.4', 'redis@sha256:abc'])(
-  '%s would be noticed',
+  '%s is detected as not pinned',
   (image) => expect(isPinned(image)).toBe(false),
 );

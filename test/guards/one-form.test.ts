@@ -1,19 +1,19 @@
 /**
- * What has one form: response codes, time arithmetic and members that may be absent (`shared/domain/response-codes.ts`, `time.ts`,
- * `defined.ts`). Written out again each of them drifts, or is got wrong in one place.
+ * Code with one form only: response codes, time arithmetic and optional members (`shared/domain/response-codes.ts`, `time.ts`,
+ * `defined.ts`). Each of them drifts, or is wrong in one place, when it is written again elsewhere.
  */
 import ts from 'typescript';
 import { filesIn, type SourceFile } from './source-tree.js';
 
 type Source = Pick<SourceFile, 'path' | 'text'>;
 
-/** What an outcome carries; keys of tables of a processor's own codes are no such place. */
+/** A response code in an outcome. Keys in tables of a processor's own codes do not match. */
 const RAW_CODE = /\b(resultCode|isoCode|iso)\b[^'\n]*'[0-9A-Z]\d'|\b(resultCode|isoCode|iso)\b[^'\n]*'(1A|N7|R\d)'/;
-/** A date made of milliseconds that were added to another one, the later of two, or the difference of two. */
+/** A date made by adding milliseconds to another one, the later of two dates, or the difference of two. */
 const RAW_TIME = /new Date\([^;]*\.getTime\(\)|\.getTime\(\)\s*[-+]\s*[\w.()]*\.getTime\(\)/;
 const CHAINED_MAX = 2;
 
-/** Where each form is. */
+/** The files that define each form. */
 const HOMES = new Set(['shared/domain/response-codes.ts', 'shared/domain/time.ts', 'shared/domain/defined.ts']);
 
 const linesOf = ({ path, text }: Source, pattern: RegExp): string[] =>
@@ -22,7 +22,7 @@ const linesOf = ({ path, text }: Source, pattern: RegExp): string[] =>
     return !isComment && pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [];
   });
 
-/** `...(x !== undefined && { x })`, also under another name. */
+/** Whether the property is `...(x !== undefined && { x })`, also under another name. */
 function isMaybe(property: ts.ObjectLiteralElementLike): boolean {
   if (!ts.isSpreadAssignment(property)) return false;
   const inner = ts.isParenthesizedExpression(property.expression)
@@ -51,21 +51,21 @@ const sources = filesIn(['api', 'shared', 'workers', 'scripts'], /\.ts$/).filter
 
 /** `subject.what-happened` */
 const LOG_NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)+$/;
-/** What a line of the log is called where it is written. */
+/** The name of a log line where it is written. */
 const LOGGED = /\blog\.(?:info|warn|error|debug)\(\s*'([^']*)'/g;
 
-test('lines of the log are named alike: a subject, and what happened, in lowercase words', () => {
+test('log lines have names of the form subject.what-happened, in lowercase words', () => {
   const names = sources.flatMap(({ text }) => [...text.matchAll(LOGGED)].map(([, name = '']) => name));
   expect(names.length).toBeGreaterThan(90);
   expect(names.filter((name) => !LOG_NAME.test(name))).toEqual([]);
 });
 
-test('a response code is named', () => {
+test('response codes are named constants', () => {
   expect(sources.length).toBeGreaterThan(700);
   expect(sources.flatMap((source) => linesOf(source, RAW_CODE))).toEqual([]);
 });
 
-test('times are added and compared by the functions for it', () => {
+test('times are added and compared with the functions for it', () => {
   expect(sources.flatMap((source) => linesOf(source, RAW_TIME))).toEqual([]);
 });
 
@@ -81,11 +81,11 @@ test.each([
   ['expireAt: new Date(at.getTime() + keptMs)', RAW_TIME],
   ['const until = new Date(Math.min(ripe.getTime(), end))', RAW_TIME],
   ['const ageMs = now.getTime() - row.createdAt.getTime();', RAW_TIME],
-])('it is seen: %s', (text, pattern) => {
+])('a forbidden form is detected: %s', (text, pattern) => {
   expect(linesOf({ path: 'api/x.ts', text }, pattern)).toHaveLength(1);
 });
 
-test('a chain is seen, and what is worked out on the way is none', () => {
+test('a chain is detected, unless a member is computed', () => {
   const chain = (...members: string[]) => ({ path: 'api/x.ts', text: `const made = { ${members.join(', ')} };` });
   const same = [
     '...(a !== undefined && { a })',

@@ -1,4 +1,4 @@
-/** Within `/v1` only additions: the API is compared with the one of the last release, `docs/releases/openapi.json`. */
+/** Within `/v1` only additions are allowed: the API is compared with the last release, `docs/releases/openapi.json`. */
 import { readFileSync } from 'node:fs';
 import { toOpenApi } from '../../api/http/to-openapi.js';
 import { endpoints } from '../../api/routes.js';
@@ -7,7 +7,7 @@ import { findBreaks, type OpenApi } from '../../scripts/compare-openapi.js';
 const current = JSON.parse(JSON.stringify(toOpenApi(endpoints))) as OpenApi;
 const copy = () => structuredClone(current) as unknown as Record<string, never>;
 
-test('nothing of the last release is broken', () => {
+test('the API breaks nothing of the last release', () => {
   const released = JSON.parse(readFileSync('docs/releases/openapi.json', 'utf8')) as OpenApi;
   expect(Object.keys(released.paths).length).toBeGreaterThan(10);
   expect(findBreaks(released, current)).toEqual([]);
@@ -36,13 +36,13 @@ const planted: [string, (document: any) => void, RegExp][] = [
   ],
 ];
 
-test.each(planted)('%s is found', (_name, plant, sentence) => {
+test.each(planted)('%s is detected', (_name, plant, sentence) => {
   const broken = copy();
   plant(broken);
   expect(findBreaks(current, broken as unknown as OpenApi).join('\n')).toMatch(sentence);
 });
 
-test('additions are no breaks', () => {
+test('additions break nothing', () => {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   const more: any = copy();
   more.paths['/v1/new'] = { get: { responses: { 200: {} } } };

@@ -1,4 +1,4 @@
-/** The document is fresh, and everything it shows is true. */
+/** The document is up to date, and its examples and schemas are true. */
 import { readFileSync } from 'node:fs';
 import { errorCodesOfEndpoint, toOpenApi, toOpenApiPath } from '../../api/http/to-openapi.js';
 import { endpoints } from '../../api/routes.js';
@@ -12,11 +12,11 @@ import { postEcho } from '../http/app-under-test.js';
 const document = toOpenApi(endpoints);
 const published = publishedSchemas(document);
 
-test('generated files are fresh: run `npm run generate`', () => {
+test('generated files are up to date: run `npm run generate`', () => {
   expect(staleFiles().map(({ path }) => path)).toEqual([]);
 });
 
-test('the committed document is the one that is served', () => {
+test('the committed document is the served one', () => {
   expect(JSON.parse(readFileSync('api/openapi.json', 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
@@ -30,7 +30,7 @@ test('every reference points to something', () => {
   }
 });
 
-test('what an endpoint is adds the errors that follow from it', () => {
+test('the errors that follow from the properties of an endpoint are added', () => {
   expect(errorCodesOfEndpoint(postEcho)).toEqual([
     ...[
       'invalid-card-number',
@@ -44,7 +44,7 @@ test('what an endpoint is adds the errors that follow from it', () => {
   ]);
 });
 
-test('no schema keeps what only the generator understands', () => {
+test('no schema contains keywords that only the generator understands', () => {
   expect(JSON.stringify(document)).not.toMatch(/x-component|"\$defs"/);
 });
 
@@ -64,7 +64,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as co
     ).toEqual(names);
   });
 
-  test('its merchant field is one of its schema', () => {
+  test('its merchant field is in its schema', () => {
     if (typeof merchantScope !== 'object') return;
     expect(request?.[merchantScope.in]?.extract(merchantScope.field)).toBeDefined();
   });

@@ -1,18 +1,18 @@
-/** Tests wait for outcomes: none of them fails because the machine is slow (test/support/patience.ts). */
+/** Tests wait for outcomes: no test fails because the machine is slow (test/support/patience.ts). */
 import { PATIENCE_MS } from '../support/patience.js';
 import { filesIn, textOf } from './source-tree.js';
 
-/** Below this a limit tests the machine. */
+/** A limit below this tests the machine. */
 const SHORTEST_MS = PATIENCE_MS;
 
-/** A limit by its form; the number is the first group that has one, in milliseconds. */
+/** Forms of limits. The number is the first group, in milliseconds. */
 const LIMITS: readonly (readonly [string, RegExp])[] = [
   ['a test or hook with a limit of its own: leave it to jest.config.mjs', /^ *\}, ([\d_]{4,})\);$/gm],
   ['a wait for a state with a short end', /\buntil\([^;\n]*, ([\d_]+)\)/g],
   ['a wait with a short end', /\b(?:withinMs|giveUpAt) = (?:\w+\.now\(\) \+ )?([\d_]+)/g],
   ['a browser that waits for a short time', /\b(?:timeout: |setDefaultTimeout\()([\d_]{3,})/g],
 ];
-/** Forms that have no number one could choose well. */
+/** Forms for which no number is right. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   [
     'a wait with a number of tries: wait for the outcome',
@@ -21,10 +21,10 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ['over by less than clocks differ by: let it be over by a second', /\bnew Date\(Date\.now\(\) - \d{1,3}\)/g],
   ['a time that a machine has to keep', /now\(\) - \w+\)\.toBeLessThan(?:OrEqual)?\((?:\d{1,3}|[1-9]_\d{3})\)/g],
 ];
-/** They test what ends by its own time, or count attempts of a payer. */
+/** Files whose waits end by their own time, or that count attempts of a payer. */
 const SPARED = new Set([
   'test/guards/patience.test.ts',
-  // The waits of its suites are those of scale.ts, which knows how long a run lasts.
+  // The waits of the chaos suites are in scale.ts, which knows how long a run lasts.
   'test/chaos/harness/scale.ts',
 ]);
 
@@ -46,7 +46,7 @@ test('no test fails because the machine is slow', () => {
   expect(suites.flatMap(({ path, text }) => problemsIn(path, text))).toEqual([]);
 });
 
-test('a test has five minutes', () => {
+test('the time limit of a test is five minutes', () => {
   expect(textOf('scripts/setup/test-process.mjs')).toMatch(/testTimeout = 300_000/);
 });
 
@@ -59,4 +59,4 @@ test.each([
   'for (let tries = 0; tries < 60 && !done(); tries += 1) await pause(50);',
   'expect(performance.now() - startedAt).toBeLessThan(5_000);',
   'const past = new Date(Date.now() - 1);',
-])('%s is noticed', (line) => expect(problemsIn('x', line)).toHaveLength(1));
+])('%s is detected', (line) => expect(problemsIn('x', line)).toHaveLength(1));

@@ -1,4 +1,4 @@
-/** Integrators build on the examples of the reference: a payment in them has to hold together as real ones do. */
+/** Integrators build on the examples of the reference: a payment in them must be consistent like a real one. */
 import { endpoints } from '../../api/routes.js';
 
 interface Transaction {
@@ -16,7 +16,7 @@ interface Payment {
   readonly transactions: readonly [Transaction, ...Transaction[]];
 }
 
-/** Every payment within the examples of answers, by the path to it. */
+/** Finds every payment in the examples of answers, with the path to it. */
 function* paymentsIn(value: unknown, at: string): Generator<[string, Payment]> {
   if (typeof value !== 'object' || value === null) return;
   if ('transactions' in value) yield [at, value as Payment];
@@ -26,7 +26,7 @@ function* paymentsIn(value: unknown, at: string): Generator<[string, Payment]> {
 const shown = endpoints.flatMap(({ operationId, examples }) => [...paymentsIn(examples?.response ?? {}, operationId)]);
 const sum = (amounts: readonly number[]) => amounts.reduce((total, one) => total + Math.round(one * 100), 0) / 100;
 
-/** The status that approved transactions of these types leave behind. */
+/** The status of a payment whose last approved transaction is of this type. */
 const ends: Record<string, string> = {
   purchase: 'approved',
   authorization: 'authorized',
@@ -35,21 +35,21 @@ const ends: Record<string, string> = {
   refund: 'refunded',
 };
 
-test('there are examples of payments', () => expect(shown.length).toBeGreaterThan(6));
+test('the examples contain payments', () => expect(shown.length).toBeGreaterThan(6));
 
 describe.each(shown)('%s', (_at, payment) => {
   const approved = payment.transactions.filter((one) => one.status === 'approved');
   const amountOf = (...types: string[]) =>
     sum(approved.filter((one) => types.includes(one.type)).map((one) => one.amount));
 
-  test('its amounts are those of its transactions', () => {
+  test('its amounts match its transactions', () => {
     const { total, captured, refunded } = payment.amount;
     expect([captured, refunded]).toEqual([amountOf('purchase', 'capture'), amountOf('refund')]);
     expect(payment.transactions[0]).toMatchObject({ amount: total, referenceId: payment.referenceId });
     if (payment.split) expect(sum(payment.split.map((one) => one.amount))).toBe(total);
   });
 
-  test('its status is what its transactions end in', () => {
+  test('its status follows from its transactions', () => {
     expect(payment.status).toBe(ends[approved.at(-1)?.type ?? ''] ?? 'pending');
     const first = payment.capture.method === 'manual' ? 'authorization' : 'purchase';
     expect(payment.transactions[0].type).toBe(first);

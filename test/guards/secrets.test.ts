@@ -1,4 +1,4 @@
-/** No secret and no card number in the repository, but the published cards of the test processor. */
+/** The repository contains no secret, and no card number but the published ones of the test processor. */
 
 import { testCards } from '../../api/testing/test-cards.js';
 import { luhnValid } from '../../shared/domain/card/card-checks.js';
@@ -20,7 +20,7 @@ function secretsIn({ path, text }: SourceFile): string[] {
 
 const published: ReadonlySet<string> = new Set(testCards.map(({ number }) => number));
 
-/** Runs of digits that a scanner would take for a card number. */
+/** Returns sequences of digits that a scanner would take for a card number. */
 function cardNumbersIn(text: string): string[] {
   const runs =
     text.match(/(?<![\w.-])(?:[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{1,7}|3\d{3}[ -]?\d{6}[ -]?\d{5})(?![\w-])/g) ?? [];
@@ -33,11 +33,11 @@ test('no file contains a secret', () => {
   expect(scanned.flatMap(secretsIn)).toEqual([]);
 });
 
-test('.env is not one of the files, and is ignored', () => {
+test('.env is ignored by git', () => {
   expect(files.find(({ name }) => name === '.gitignore')?.text.split('\n')).toContain('.env');
 });
 
-test('a card number outside the tests is one of the published cards', () => {
+test('every card number outside the tests is a published one', () => {
   const scanned = files.filter(({ path, name }) => !path.startsWith('test/') && name !== 'package-lock.json');
   const foreign = scanned.flatMap(({ path, text }) =>
     cardNumbersIn(text)
@@ -47,7 +47,7 @@ test('a card number outside the tests is one of the published cards', () => {
   expect(foreign).toEqual([]);
 });
 
-test('published cards are only where they are listed, shown or seeded', () => {
+test('published cards are only in the list, the examples and the seeds', () => {
   const places = filesIn(
     ['api', 'workers', 'shared', 'config', 'scripts/provisioning', 'scripts/sandbox'],
     /\.ts$/,
@@ -61,12 +61,12 @@ test.each([
   ['API key', `sk_live_${'a'.repeat(49)}`],
   ['cloud key', `AKIA${'A'.repeat(16)}`],
   ['password in an address', ['mongodb://user', 'Tr0ub4dor@db.internal/x'].join(':')],
-])('a %s is noticed', (kind, text) => {
+])('a %s is detected', (kind, text) => {
   expect(secretsIn({ path: 'x', name: 'x', text })).toEqual([`x: ${kind}`]);
 });
 
 test.each(['4242424242424242', '4242 4242 4242 4242', '378282246310005', '5555-5555-5555-4444'])(
-  '%s is noticed',
+  '%s is detected',
   (text) => {
     expect(cardNumbersIn(`"${text}"`)).toEqual([text.replace(/[ -]/g, '')]);
   },

@@ -1,32 +1,32 @@
 /**
- * `shared` holds what a process of each tier imports: how much of it does is measured here, from the lines of import. Types count
- * as well: a type that both tiers speak of is shared like a function.
+ * `shared` contains code that processes of both tiers import. Its share is measured here, from the import lines. Types count too: a
+ * type that both tiers use is shared like a function.
  */
 import { dirname, join } from 'node:path';
 import { filesIn } from './source-tree.js';
 
-/** What was reached, in percent of the lines and of the modules. Raise them with the share; they never go down. */
+/** The shares that were reached (percent of the lines and of the modules). Raise them with the share; never lower them. */
 const LINES_PERCENT_MIN = 83;
 const MODULES_PERCENT_MIN = 83;
 
-/** Modules that only the operator's commands import, and why they are in `shared` all the same. */
+/** Modules that only the operator's commands import, and why they are in `shared` nevertheless. */
 const OPERATORS: Readonly<Record<string, string>> = {
   'shared/store/sealed-record.repository.ts': 'only shared/store reads and writes collections',
 };
 
 /**
- * What one adapter is made of: only workers call a processor, and the API must not know it (.dependency-cruiser.cjs). They are
- * beside their port whatever their size, so they say nothing about what is shared.
+ * The files of one adapter: only workers call a processor, and the API must not know it (.dependency-cruiser.cjs). They are beside
+ * their port, no matter how large they are, so they do not count as shared code.
  */
 const ADAPTER = /^shared\/(processors|threeds-providers)\/[^/]+\//;
 
 type Texts = ReadonlyMap<string, string>;
 const IMPORTED = /\bfrom '(\.[^']+)'|^import '(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)/gm;
 
-/** The modules that these import, however far away, and they themselves. */
+/** Returns these modules and all modules that they import, directly or through others. */
 function reachedFrom(roots: readonly string[], texts: Texts): ReadonlySet<string> {
   const reached = new Set(roots);
-  // A set that grows is walked to its new end.
+  // Iterating over a set also visits the elements that are added meanwhile.
   for (const path of reached) {
     for (const [, from, bare, loaded] of (texts.get(path) ?? '').matchAll(IMPORTED)) {
       const target = join(dirname(path), from ?? bare ?? loaded ?? '').replace(/\.js$/, '.ts');
@@ -70,11 +70,11 @@ test(`${LINES_PERCENT_MIN} % of the lines of shared are reached by both tiers, a
   expect(modulesPercent).toBeGreaterThanOrEqual(MODULES_PERCENT_MIN);
 });
 
-test('every module of shared is reached by a tier: what only a script or a test imports is there', () => {
+test('every module of shared is used by a tier, except those of the operator commands', () => {
   expect(measured.byNone).toEqual(Object.keys(OPERATORS));
 });
 
-test('imports, types and what is loaded later are followed through other modules', () => {
+test('imports, types and later imports are followed through other modules', () => {
   const texts = new Map([
     ['api/main.ts', "import type { A } from '../shared/a.js';\n"],
     ['workers/run.ts', "const later = () => import('../shared/b.js');\nimport '../shared/c.js';\n"],

@@ -1,4 +1,4 @@
-/** Which suites are unit tests follows from what they import (scripts/setup/suites.mjs): none of them can reach a server. */
+/** Which suites are unit tests follows from their imports (scripts/setup/suites.mjs): a unit test cannot reach a server. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { testTimeout } from '../../scripts/setup/test-process.mjs';
 import { PATIENCE_MS } from '../support/patience.js';
 import { filesIn } from './source-tree.js';
 
-/** Not a literal where it is loaded: this suite is a unit test. */
+/** A variable, because a literal in an import would make this suite an integration test. */
 const SERVICES = '../support/services.js';
 const { unit, integration }: { unit: string[]; integration: string[] } = suitesOf(root);
 
@@ -21,27 +21,27 @@ test('every suite belongs to one project', () => {
   expect(integration.length).toBeGreaterThan(100);
 });
 
-test('what is named exists, and what is long needs to be named', () => {
+test('every named suite exists, and a long suite is named only if nothing else makes it an integration test', () => {
   expect([...serverSetUp, ...longSuites].filter((path: string) => !existsSync(join(root, path)))).toEqual([]);
   const alsoServer = suitesOf(root, { long: [] }).integration;
   expect(longSuites.filter((path: string) => alsoServer.includes(path))).toEqual([]);
 });
 
-test('no other file of the tests asks where a server or the browser is, or starts one', () => {
+test('no other file of the tests looks for a server or the browser, or starts one', () => {
   const asking =
     /process\.env(\.|\[')(MONGODB_URI|REDIS_URL|MONGOD_BIN|REDIS_SERVER_BIN|CHROMIUM_PATH)\b|from '.*\/setup\/servers\.mjs'/;
   const suites = filesIn(['test'], /\.ts$/).filter(({ text }) => asking.test(text));
   expect(suites.map(({ path }) => path).filter((path) => !serverSetUp.includes(path))).toEqual([]);
 });
 
-test('hooks and tests are made by suites: a module beside them is loaded once for all suites of a thread', () => {
+test('only suites make hooks and tests: a module beside them is loaded once for all suites of a thread', () => {
   const made = /^(beforeAll|beforeEach|afterEach|afterAll|describe|test|it)\b/m;
   const modules = filesIn(['test'], /\.ts$/).filter(({ path }) => !path.endsWith('.test.ts'));
   expect(modules.length).toBeGreaterThan(100);
   expect(modules.filter(({ text }) => made.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-test('every suite has one time limit, longer than any wait', () => {
+test('every suite has the same time limit, longer than any wait', () => {
   expect(testTimeout).toBeGreaterThan(2 * PATIENCE_MS);
   expect(jestConfig.projects.map(({ setupFiles }: { setupFiles: string[] }) => setupFiles)).toEqual(
     jestConfig.projects.map(() => ['<rootDir>/scripts/setup/test-process.mjs']),
@@ -72,7 +72,7 @@ describe('a suite', () => {
     ['imports one for its effect', `import '../support/services.js';`],
     ['loads one later', `const { x } = await import('${SERVICES}');`],
     ['hands one on', `export { x } from '../support/services.js';`],
-  ])('that %s is no unit test', (_, text) => {
+  ])('that %s is not a unit test', (_, text) => {
     write('test/a/one.test.ts', text);
     expect(suitesOf(folder)).toEqual({ unit: [], integration: ['test/a/one.test.ts'] });
   });
@@ -85,7 +85,7 @@ describe('a suite', () => {
     expect(suitesOf(folder)).toEqual({ unit: ['test/a/one.test.ts'], integration: [] });
   });
 
-  test('that takes long is none either', () => {
+  test('that takes long is not a unit test', () => {
     write('test/a/one.test.ts', '');
     expect(suitesOf(folder, { long: ['test/a/one.test.ts'] }).integration).toEqual(['test/a/one.test.ts']);
   });

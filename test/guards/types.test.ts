@@ -1,7 +1,7 @@
-/** The types of what is built: the build itself does not look at them (scripts/bundle.mjs). */
+/** The types of the built code: the build itself does not check them (scripts/bundle.mjs). */
 import { spawnSync } from 'node:child_process';
 
-test('the types of all that is built are right', () => {
+test('the types of all built code are correct', () => {
   const args = ['node_modules/typescript7/bin/tsc', '--noEmit', '--pretty', 'false', '-p', 'tsconfig.build.json'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** Texts are plain English, tables can be read, and comments lead to what a reader can open. */
+/** Texts are plain English, tables can be read, and comments refer to places that a reader can open. */
 import { files, filesIn, type SourceFile } from './source-tree.js';
 
 const CODE = /\.(ts|mjs|cjs|js|css)$/;
@@ -6,7 +6,7 @@ const FOLDERS = ['api', 'workers', 'shared', 'config', 'scripts', 'bench', 'test
 const THIS = 'test/guards/wording.test.ts';
 const TABLE_LINE_MAX = 200;
 
-/** What people read of a line: of a page all but code spans, of code its comments and the texts among its literals. */
+/** Returns the part of a line that people read: all but code spans of a page; comments and literals with blanks of code. */
 function readable(path: string, line: string): string {
   if (!CODE.test(path)) return line.replaceAll(/`[^`]*`/g, '');
   const comment = /(?:^\s*\*|\/\*|(?:^|\s)\/\/)(.*)$/.exec(line)?.[1] ?? '';
@@ -22,16 +22,16 @@ const linesOf = ({ path, text }: SourceFile, pattern: RegExp, read = readable): 
 
 const whole = (_path: string, line: string) => line;
 
-/** A specification that is not in the repository, and rows of a table that has become sections. */
+/** References to a specification outside the repository, and to rows of a table that has become sections. */
 const OUTSIDE = /\(contract, |\bcontract, "|\bS\d{2}\b/;
 
-test('no comment refers to a document outside of the repository, or to a bare number', () => {
+test('no comment refers to a document outside the repository, or to a bare number', () => {
   const code = filesIn(FOLDERS, CODE).filter(({ path }) => path !== THIS);
   expect(code.length).toBeGreaterThan(500);
   expect(code.flatMap((file) => linesOf(file, OUTSIDE, whole))).toEqual([]);
 });
 
-/** CONTRIBUTING.md, "Words": what is written instead. */
+/** The words that CONTRIBUTING.md, "Words", replaces. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   'a plain subject: the caller, no client, another process': /\b(whoever|nobody|somebody|himself)\b/i,
   'is, is in': /\bstands? (in|on|at|beside|there|outside|apart|for)\b|\blies (in|on|outside|under|open)\b/i,
@@ -54,13 +54,13 @@ const WORDS: Readonly<Record<string, RegExp>> = {
     /\bThere is no such\b|\bof no brand\b|\bdone its work\b|\bToo much at once\b/,
 };
 
-/** Where no word of the list is left: pages and texts, then code. */
+/** Files that must contain none of these words: pages and texts, then code. */
 const PLAIN_PAGES = /^(docs|\.github)\/|^[A-Z_]+\.md$|README\.md$|openapi\.json$|^\.env/;
 const PLAIN_CODE = /^(api|bench|config|scripts|shared|test|workers)\//;
 const isPlain = (path: string) => PLAIN_PAGES.test(path) || (PLAIN_CODE.test(path) && CODE.test(path) && path !== THIS);
-/** CONTRIBUTING.md has the list itself. */
+/** CONTRIBUTING.md contains the list itself. */
 const LIST = /## Words[\s\S]*?(?=\n## )/;
-/** What was released stays as it was said. */
+/** Released documents are not changed. */
 const spared = (path: string) => path.startsWith('docs/releases/');
 const texts = files
   .filter(({ path }) => isPlain(path) && !spared(path))
@@ -71,7 +71,7 @@ test.each(Object.entries(WORDS))('write "%s" instead', (_better, pattern) => {
   expect(texts.flatMap((file) => linesOf(file, pattern))).toEqual([]);
 });
 
-/** What code and files are not called: alone, or as the beginning or a later word of a name. */
+/** Words that are not used in names of code and files: alone, at the beginning or as a later word. */
 const ODD =
   'news|seats?|doors?|pretends?|gently|pump|surroundings|unwell|whoever|nobody|somebody|himself|told|tellOnce';
 const LATER = ODD.replaceAll(/\b[a-z]/g, (initial) => initial.toUpperCase());
@@ -81,7 +81,7 @@ const PATHS = new RegExp(`(?:^|[-./])(?:${ODD})(?=[-./]|$)`);
 const codeOf = (_path: string, line: string) =>
   line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, '').replace(/(?:^\s*\*|\/\*|(?:^|\s)\/\/).*$/, '');
 
-test('names in code are of the field too', () => {
+test('names in code use the words of the field too', () => {
   const code = filesIn(FOLDERS, CODE).filter(({ path }) => path !== THIS);
   expect(code.flatMap((file) => linesOf(file, NAMES, codeOf))).toEqual([]);
   expect(files.map(({ path }) => path).filter((path) => PATHS.test(path))).toEqual([]);
@@ -97,7 +97,7 @@ test('no line of a table is too long to be read', () => {
   expect(long).toEqual([]);
 });
 
-test('what these rules refuse is noticed', () => {
+test('a violation of each rule is detected', () => {
   const page = (text: string): SourceFile => ({ path: 'page.md', name: 'page.md', text });
   const text = '/** The payment (contract, "Payment"). */\n// as a contract says\n// nothing is sent (S47)\n';
   expect(linesOf(page(text), OUTSIDE).length).toBe(2);

@@ -1,4 +1,4 @@
-/** The last bound of an answer: `503` instead of a connection that ends without one. */
+/** The last time limit of an answer: `503` instead of a connection that ends without an answer. */
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,7 +40,7 @@ const get = (url: string) =>
     request.on('error', reject);
   });
 
-test('a call without an answer gets 503 on a connection that goes on, and what comes later is dropped', async () => {
+test('a call without an answer gets 503 on a connection that stays open, and a later answer is dropped', async () => {
   const { url, late, close } = await silentServer();
   expect(await get(`${url}/`)).toEqual({ status: 503, text: 'timeout', reused: false });
   late[0]?.();
@@ -50,7 +50,7 @@ test('a call without an answer gets 503 on a connection that goes on, and what c
   await close();
 });
 
-test('a body that still arrives is not part of it', async () => {
+test('the time to receive the body does not count', async () => {
   const { url, close } = await silentServer();
   const answered = new Promise<number | undefined>((resolve, reject) => {
     const request = http.request(url, { method: 'POST', headers: { 'content-length': 2 } }, (response) => {

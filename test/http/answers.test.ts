@@ -9,8 +9,8 @@ const post = () => request(app).post('/v1/echo').set('Authorization', GOOD);
 
 beforeEach(() => lines.splice(0));
 
-describe('our own faults', () => {
-  test('a bug is 500 with trace id and nothing else; the log has the cause', async () => {
+describe('internal errors', () => {
+  test('a bug is 500 with a trace id and nothing else; the log has the cause', async () => {
     const { status, body } = await request(app).get('/v1/crash');
     expect([status, Object.keys(body).sort()]).toEqual([500, ['code', 'message', 'status', 'traceId', 'type']]);
     expect(JSON.stringify(body)).not.toMatch(/secret|passwd|\.ts/);
@@ -21,7 +21,7 @@ describe('our own faults', () => {
       error: expect.objectContaining({ message: expect.stringContaining('secret') }),
     });
   });
-  test('a silent database is 503 timeout, too many is 503 service-unavailable; both say when to come back', async () => {
+  test('an unreachable database is 503 timeout, an overload is 503 service-unavailable, both with Retry-After', async () => {
     for (const path of ['/v1/silent-database', '/v1/slow-database']) {
       const silent = await request(app).get(path);
       expect([silent.status, silent.body.code, silent.headers['retry-after']]).toEqual([503, 'timeout', '1']);
@@ -37,7 +37,7 @@ test.each([
   ['master-key-missing', 503],
   ['key-unknown', 500],
   ['envelope-invalid', 500],
-] as const)('a vault that says %s is %d', (code, status) => {
+] as const)('the vault error %s is %d', (code, status) => {
   const error = toGatewayError(new VaultError(code, 'of the test'));
   expect(error).toMatchObject({ status, code: status === 503 ? 'service-unavailable' : 'internal-error' });
   expect(error.retryAfterSeconds).toBe(status === 503 ? limits.retryAfterPaymentSeconds : undefined);
@@ -58,7 +58,7 @@ describe('headers and trace', () => {
     expect(headers).not.toHaveProperty('etag');
   });
 
-  test('the trace id is ours; an inbound one is kept beside it when it is well formed', async () => {
+  test('the trace id is our own; a well-formed one of the caller is logged beside it', async () => {
     const inbound = 'abcdef12-3456';
     const { headers } = await request(app)
       .get('/v1/things/query')
@@ -73,7 +73,7 @@ describe('headers and trace', () => {
     expect(lines.map((line) => line.clientTraceId)).toEqual([undefined, undefined]);
   });
 
-  test('one line per request, with route pattern, never the path', async () => {
+  test('each request has one log line, with the route pattern and never the path', async () => {
     await post().send({ merchantId: 7 });
     await request(app).get('/v1/things/my-id');
     expect(lines).toEqual([
@@ -101,7 +101,7 @@ describe('headers and trace', () => {
     ]);
   });
 
-  test('while draining every answer closes its connection', async () => {
+  test('every answer closes its connection while draining', async () => {
     const draining = testApp({
       readiness: { draining: true, check: async () => ({ ready: false, mongodb: 'ok', redis: 'ok' }) },
     });

@@ -1,4 +1,4 @@
-/** What is kept of a call under its `Idempotency-Key`, by how the call ended, and who is given it again. */
+/** What is stored of a call under its `Idempotency-Key`, depending on how the call ended, and which keys get it again. */
 import type { Request, Response } from 'express';
 import type { IdempotencyDeps } from '../../api/deps.js';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
@@ -18,11 +18,11 @@ interface Given {
   readonly start?: IdempotencyStart;
   readonly principal?: Principal;
   readonly answerNotStored?: true;
-  /** Keeping what became of the call fails. */
+  /** Whether storing the result of the call fails. */
   readonly broken?: true;
 }
 
-/** One call with a key; `steps` are what became of its row. */
+/** Makes one call with an idempotency key; `steps` lists what was done with its row. */
 function callOnce({ run, start = { kind: 'claimed', claim }, principal = primary, answerNotStored, broken }: Given) {
   const steps: string[] = [];
   const note = (step: string) => async () => {
@@ -55,7 +55,7 @@ test.each<[string, string, unknown]>([
   ['a declined card without a payment', 'forget', new GatewayError('declined-by-acquirer')],
   ['a refusal of a payment that exists', 'finish', new GatewayError('invalid-card-payment-method-token', { params })],
   ['a refusal that changed nothing', 'forget', new GatewayError('request-validation-errors')],
-])('%s: %s', async (_what, step, error) => {
+])('%s: the step is %s', async (_what, step, error) => {
   for (const broken of [undefined, true] as const) {
     const { answer, steps } = callOnce({ run: () => Promise.reject(error), ...(broken && { broken }) });
     await expect(answer).rejects.toBe(error);
@@ -63,7 +63,7 @@ test.each<[string, string, unknown]>([
   }
 });
 
-test('an answer is kept, unless it holds a secret, and given although it could not be kept', async () => {
+test('an answer is stored unless it holds a secret, and is returned even if it could not be stored', async () => {
   const made = { id: 'thing_1' };
   const once = callOnce({ run: () => made });
   expect([await once.answer, once.steps]).toEqual([made, ['finish']]);
@@ -72,7 +72,7 @@ test('an answer is kept, unless it holds a secret, and given although it could n
   expect(await callOnce({ run: () => made, broken: true }).answer).toBe(made);
 });
 
-test('what has a used reference is shown by the rights of each key, not by those of the key that was answered first', async () => {
+test('each key sees the owner of a used reference by its own rights, not by those of the first key', async () => {
   const answered = (code: string): IdempotencyStart => ({
     ...{ kind: 'answered', status: 409, seed: 'seed' },
     body: JSON.stringify({ code, params: { existingId: ['pay_of_another_merchant'] } }),

@@ -14,7 +14,7 @@ function checker(schema: Schema, mode: SchemaMode = 'input') {
   return { json, components, accepts: (value: unknown) => validate(value) === true };
 }
 
-/** Each type with values that Joi takes; the published schema must take them too, and refuse the values listed after them. */
+/** Each type with values that Joi accepts. The published schema must accept them too, and both refuse the values after them. */
 const types: [string, Schema, unknown[], unknown[]][] = [
   ['int32', Joi.int32().min(1), [1, '1', 2147483647], ['1e3', 1.5, 0, true, null]],
   ['nullable int32', nullable(Joi.int32()), [1, '1', null], ['x', 1.5]],
@@ -54,7 +54,7 @@ const types: [string, Schema, unknown[], unknown[]][] = [
 ];
 
 describe.each(types)('%s', (_name, schema, good, bad) => {
-  test('is published as it is read', () => {
+  test('is published as it is validated', () => {
     const { accepts } = checker(schema);
     const joi = (value: unknown) => schema.validate(value, validationOptions).error === undefined;
     for (const value of good) expect([value, joi(value), accepts(value)]).toEqual([value, true, true]);
@@ -62,7 +62,7 @@ describe.each(types)('%s', (_name, schema, good, bad) => {
   });
 });
 
-test('an answer is stricter in its numbers and open to new fields', () => {
+test('an answer has a stricter schema for numbers, and is open to new fields', () => {
   const schema = body({ n: Joi.int32().required(), d: Joi.decimalText(), at: Joi.dateTime() });
   const { accepts, json } = checker(schema, 'output');
   expect(accepts({ n: 1, d: 1.5, at: '2030-01-31T12:00:00.000Z', later: 1 })).toBe(true);
@@ -71,7 +71,7 @@ test('an answer is stricter in its numbers and open to new fields', () => {
   expect(json).not.toHaveProperty('additionalProperties');
 });
 
-test('a shared shape is published once per direction, its use keeps description and null', () => {
+test('a shared shape is published once per direction, and its uses keep description and null', () => {
   const address = named('Address', body({ line1: text(5).required() }));
   const { components, json } = checker(body({ a: address, b: nullable(address).description('Second') }));
   expect(Object.keys(components.schemas)).toEqual(['Address']);
@@ -83,13 +83,13 @@ test('a shared shape is published once per direction, its use keeps description 
   expect(Object.keys(components.schemas)).toEqual(['Address', 'AddressResponse']);
 });
 
-test('two schemas of one name throw at once', () => {
+test('two different schemas with one name throw', () => {
   const components = new Components();
   toJsonSchema(named('Same', body({ a: text(5) })), 'input', components);
   expect(() => toJsonSchema(named('Same', body({ b: text(5) })), 'input', components)).toThrow('named Same');
 });
 
-test('branches of a condition that say nothing, or the same twice, are dropped', () => {
+test('branches of a condition without information are dropped', () => {
   const schema = body({
     source: Joi.string().valid('card', 'token').required(),
     // biome-ignore lint/suspicious/noThenProperty: Joi's own word.
@@ -100,7 +100,7 @@ test('branches of a condition that say nothing, or the same twice, are dropped',
   expect(properties['card']).not.toHaveProperty('anyOf');
 });
 
-test('a field called like a keyword stays a field', () => {
+test('a field with the name of a keyword stays a field', () => {
   const { json } = checker(body({ type: text(5), default: text(5), enum: nullable(text(5)), properties: text(5) }));
   expect(Object.keys(json['properties'] as object)).toEqual(['type', 'default', 'enum', 'properties']);
 });

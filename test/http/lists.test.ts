@@ -1,4 +1,4 @@
-/** Lists take turns: what one client reads at once is bounded, whatever the answers cost. */
+/** Lists take turns: the number of lists that one client reads at once is limited, however large their answers are. */
 import request from 'supertest';
 import { defineEndpoint } from '../../api/http/define-endpoint.js';
 import { limits } from '../../config/limits.js';
@@ -33,8 +33,8 @@ const list = (path: string, keys: object) =>
   });
 const { app } = testApp({}, [list('/list', { size: Joi.int32() }), list('/record', {})]);
 
-test('two lists of a client are read at once, the others follow; what is no list does not wait', async () => {
-  // supertest sends when it is awaited.
+test('a client reads two lists at once and the others wait; other requests do not wait', async () => {
+  // supertest sends a request only when it is awaited.
   const get = (path: string) =>
     request(app)
       .get(path)

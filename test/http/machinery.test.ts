@@ -4,7 +4,7 @@ import { GOOD, postEcho, testApp } from './app-under-test.js';
 
 const { app, lines } = testApp();
 const post = () => request(app).post('/v1/echo').set('Authorization', GOOD);
-// Bytes go out as they are: supertest would wrap a Buffer in JSON.
+// The bytes are sent as they are: supertest would encode a Buffer as JSON.
 const json = (text: string | Buffer) =>
   post()
     .set('Content-Type', 'application/json')
@@ -27,7 +27,7 @@ describe('authentication', () => {
     }
   });
 
-  test('two Authorization headers are refused even when the first is right', async () => {
+  test('two Authorization headers are refused even if the first is valid', async () => {
     const answer = await request(app)
       .post('/v1/echo')
       .set({ Authorization: [GOOD, GOOD] as unknown as string })
@@ -41,7 +41,7 @@ describe('authentication', () => {
   });
 });
 
-test('an idempotent endpoint about an object cannot be mounted without a look at who may see the object', () => {
+test('an idempotent endpoint about an object cannot be mounted without a check of who may see the object', () => {
   const unguarded = {
     ...postEcho,
     path: '/v1/echo/:id',
@@ -53,8 +53,8 @@ test('an idempotent endpoint about an object cannot be mounted without a look at
   expect(() => testApp({}, [{ ...unguarded, authorizeResource: async () => undefined }])).not.toThrow();
 });
 
-describe('a request that is right', () => {
-  test('reaches the handler converted', async () => {
+describe('a valid request', () => {
+  test('reaches the handler with converted values', async () => {
     const answer = await request(app)
       .post('/v1/echo?n=5&unknown=1')
       .set('Authorization', GOOD)
@@ -67,11 +67,11 @@ describe('a request that is right', () => {
     });
   });
 
-  test('the last of two equal JSON keys counts', async () => {
+  test('takes the last of two equal JSON keys', async () => {
     expect((await json('{"merchantId":8,"merchantId":7}')).body.body).toEqual({ merchantId: 7 });
   });
 
-  test('a content type with charset is fine', async () => {
+  test('may have a content type with a charset', async () => {
     expect(
       (await post().set('Content-Type', 'application/json; charset="UTF-8"').send('{"merchantId":7}')).status,
     ).toBe(200);
@@ -100,7 +100,7 @@ describe('media type and size', () => {
     const frame = '{"merchantId":7,"open":""}';
     const of = (bytes: number) => frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
     expect((await json(of(limits.jsonBodyBytesMax))).status).toBe(200);
-    // supertest asks for `close` by itself; a real client keeps its connection.
+    // supertest sends `Connection: close` by default; a real client keeps its connection.
     const over = await json(of(limits.jsonBodyBytesMax + 1)).set('Connection', 'keep-alive');
     expect((await post().set('Connection', 'keep-alive').send({ merchantId: 7 })).headers['connection']).toBe(
       'keep-alive',
@@ -124,7 +124,7 @@ describe('malformed JSON', () => {
     ['nothing', ''],
     ['null', 'null'],
     ['65,000 brackets', '['.repeat(65_000)],
-  ])('%s is 400 for the body and quotes nothing', async (_name, sent) => {
+  ])('%s is 400 for the body, and nothing of it is quoted', async (_name, sent) => {
     const answer = await json(sent);
     expect(answer.body).toMatchObject({
       status: 400,
@@ -135,12 +135,12 @@ describe('malformed JSON', () => {
     expect(JSON.stringify(answer.body)).not.toContain('Unexpected');
   });
 
-  test('depth 10 is read, depth 11 refused', async () => {
+  test('depth 10 is accepted, and depth 11 is refused', async () => {
     expect((await json(JSON.stringify({ merchantId: 7, open: nested(limits.jsonDepthMax - 1) }))).status).toBe(200);
     expect((await json(JSON.stringify({ merchantId: 7, open: nested(limits.jsonDepthMax) }))).status).toBe(400);
   });
 
-  test('an array of 200 is read, of 201 refused by name', async () => {
+  test('an array of 200 items is accepted, and one of 201 is refused by name', async () => {
     const of = (length: number) => JSON.stringify({ merchantId: 7, items: new Array(length).fill(1) });
     expect((await json(of(limits.arrayItemsMax))).status).toBe(200);
     expect(Object.keys((await json(of(limits.arrayItemsMax + 1))).body.params)).toEqual(['items']);
@@ -164,7 +164,7 @@ describe('validation', () => {
     expect(Object.keys(body.params).sort()).toEqual(['card.cvv', 'nam']);
   });
 
-  test('one bad scalar has its own code, two are request-validation-errors, a missing one too', async () => {
+  test('one wrong field has its own code; two wrong fields, or a missing one, are request-validation-errors', async () => {
     expect((await post().send({ merchantId: 7, card: { number: 'x' } })).body).toMatchObject({
       code: 'invalid-card-number',
       type: 'card-error',
@@ -180,12 +180,12 @@ describe('validation', () => {
     }
   });
 
-  test('errors of query and body come in one answer', async () => {
+  test('errors of query and body are in one answer', async () => {
     const { body } = await request(app).post('/v1/echo?n=x').set('Authorization', GOOD).send({ merchantId: 'x' });
     expect(Object.keys(body.params).sort()).toEqual(['merchantId', 'n']);
   });
 
-  test('no value that was sent comes back, nor reaches the log', async () => {
+  test('no value of the request is repeated in the answer or the log', async () => {
     const secret = '4242424242424242zz';
     const sent = {
       merchantId: secret,
@@ -213,11 +213,11 @@ describe('query', () => {
 });
 
 describe('routes', () => {
-  test('a fixed segment wins over a parameter', async () => {
+  test('a fixed segment takes precedence over a parameter', async () => {
     expect((await request(app).get('/v1/things/abc')).body).toEqual({ id: 'abc' });
     expect((await request(app).get('/v1/things/query')).body).toEqual({ fixed: true });
   });
-  test('unknown path and other case are 404 in the envelope', async () => {
+  test('an unknown path or another case is 404 with the envelope', async () => {
     for (const path of ['/nope', '/V1/ECHO', '/v1/things']) {
       expect((await request(app).get(path)).body).toMatchObject({
         status: 404,
@@ -227,13 +227,13 @@ describe('routes', () => {
     }
   });
   test.each(['get', 'put', 'patch', 'options'] as const)(
-    '%s where only POST is answered is 405 with Allow',
+    '%s on a path with only POST is 405 with Allow',
     async (method) => {
       const answer = await request(app)[method]('/v1/echo');
       expect([answer.status, answer.headers['allow'], answer.body.code]).toEqual([405, 'POST', 'method-not-allowed']);
     },
   );
-  test('Allow names HEAD beside GET, and HEAD answers without body', async () => {
+  test('Allow has HEAD beside GET, and HEAD is answered without a body', async () => {
     expect((await request(app).post('/v1/things/x')).headers['allow']).toBe('GET, HEAD');
     const head = await request(app).head('/v1/things/x');
     expect([head.status, head.text]).toEqual([200, undefined]);

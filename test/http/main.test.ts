@@ -1,4 +1,4 @@
-/** The real process: what it says at start, how it is ready, how it ends. */
+/** The real process: its start, its readiness and its end. */
 import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -11,7 +11,7 @@ afterAll(endSpawned);
 
 const run = (changes: Record<string, string> = {}) => runApi(apiEnvironment('main', changes));
 
-test('says once what is wrong with its configuration, without a stack, and ends with 1', async () => {
+test('reports a wrong configuration once, without a stack, and exits with 1', async () => {
   const { ended, ready } = run({ MONGODB_URI: '', API_KEY_PEPPER: 'short' });
   ready.catch(() => undefined);
   const { code, errors } = await ended;
@@ -21,7 +21,7 @@ test('says once what is wrong with its configuration, without a stack, and ends 
   expect(errors).not.toMatch(/ {4}at |short/);
 });
 
-test('starts with Redis away, is ready, guards the operator port, and shuts down gracefully on SIGTERM', async () => {
+test('starts without Redis, is ready, protects the operator port, and shuts down gracefully on SIGTERM', async () => {
   const { child, ended, ready } = run({ REDIS_URL: 'redis://127.0.0.1:1' });
   const { port, operatorPort } = await ready;
   const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -33,7 +33,7 @@ test('starts with Redis away, is ready, guards the operator port, and shuts down
   const authorization = `Basic ${Buffer.from('operator:a-long-password-1').toString('base64')}`;
   const metrics = await fetch(`http://127.0.0.1:${operatorPort}/metrics`, { headers: { authorization } });
   expect(await metrics.text()).toContain('process_cpu_user_seconds_total');
-  // A kept-alive connection outlives the listening socket: its next answer says that it is the last.
+  // A kept-alive connection outlives the listening socket: its next answer announces that it is the last one.
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const ask = () =>
     new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -50,7 +50,7 @@ test('starts with Redis away, is ready, guards the operator port, and shuts down
 });
 
 test.each<[Entry, string[], string]>([['api/main', [], 'PORT']])(
-  '%s %j ends with one sentence when %s is in use',
+  '%s %j exits with one sentence if %s is in use',
   async (entry, args, setting) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -71,7 +71,7 @@ test.each<[Entry, string[], string]>([['api/main', [], 'PORT']])(
 test.each<[string, Entry, string[]]>([
   ['HOST', 'api/main', []],
   ['OPERATOR_HOST', 'workers/run', ['expiry']],
-])('ends with one sentence when %s is no name of a machine: %s %j', async (setting, entry, args) => {
+])('exits with one sentence if %s is not the name of a machine: %s %j', async (setting, entry, args) => {
   const env = {
     ...soundSettings(),
     MONGODB_URI: testMongoUri(setting.toLowerCase()),

@@ -29,14 +29,14 @@ function fixture() {
 }
 
 describe('the public port', () => {
-  test('/healthz says ok whatever is away, and nothing more', async () => {
+  test('/healthz answers ok whatever is unavailable, and nothing more', async () => {
     const { deps, state } = fixture();
     state.mongo = false;
     const answer = await request(createApp(deps)).get('/healthz');
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('/readyz follows MongoDB and its indexes; without Redis it is degraded and ready', async () => {
+  test('/readyz follows MongoDB and its indexes, and is ready but degraded without Redis', async () => {
     const { deps, state } = fixture();
     const app = createApp(deps);
     state.indexes = false;
@@ -50,7 +50,7 @@ describe('the public port', () => {
     expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready', mongodb: 'ok', redis: 'degraded' });
     state.redis = true;
     expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready', mongodb: 'ok', redis: 'ok' });
-    // Index listings are not cheap, and indexes do not vanish: they are not asked for again.
+    // Listing indexes is not cheap, and indexes do not vanish: they are not read again.
     expect(state.asked).toBe(2);
     state.mongo = false;
     const away = await request(app).get('/readyz');
@@ -59,7 +59,7 @@ describe('the public port', () => {
     expect(JSON.stringify(away.body)).not.toContain('mongodb://');
   });
 
-  test('/readyz is ready without notices that cannot be read, and the log says why', async () => {
+  test('/readyz is ready without notices if they cannot be read, and the log has the reason', async () => {
     const { deps, state, lines } = fixture();
     state.noticed = false;
     const { body } = await request(createApp(deps)).get('/readyz');
@@ -67,7 +67,7 @@ describe('the public port', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'readiness.notices-unread' }));
   });
 
-  test('/readyz is 503 while the process shuts down, and no error in the log', async () => {
+  test('/readyz is 503 while the process shuts down, without an error in the log', async () => {
     const { deps, readiness, lines } = fixture();
     readiness.drain();
     const { status, body } = await request(createApp(deps)).get('/readyz');
@@ -85,7 +85,7 @@ describe('the public port', () => {
     expect((await request(createApp(fixture().deps)).get('/metrics')).status).toBe(404);
   });
 
-  test('probes leave no line above debug', async () => {
+  test('probes log nothing above debug', async () => {
     const { deps, lines } = fixture();
     await request(createApp(deps)).get('/healthz');
     expect(lines.map(({ level }) => level)).toEqual(['debug']);
@@ -97,7 +97,7 @@ describe('the operator port', () => {
   const { deps } = fixture();
   const app = createOperatorApp(deps, credentials);
 
-  test.each(['/healthz', '/readyz', '/metrics'])('%s wants user and password', async (path) => {
+  test.each(['/healthz', '/readyz', '/metrics'])('%s asks for user and password', async (path) => {
     for (const [user, password] of [
       ['operator', 'wrong'],
       ['other', credentials.operatorPassword],
@@ -112,7 +112,7 @@ describe('the operator port', () => {
     expect((await request(app).get(path).auth('operator', credentials.operatorPassword)).status).toBe(200);
   });
 
-  test('after too many wrong passwords the right one waits too', async () => {
+  test('after too many wrong passwords even the right one has to wait', async () => {
     const guarded = createOperatorApp(fixture().deps, credentials);
     const ask = (password: string) => request(guarded).get('/healthz').auth('operator', password);
     for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1) await ask(`guess-${failure}`);
@@ -121,7 +121,7 @@ describe('the operator port', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('GET /metrics 200: requests by route pattern, and all that was reported', async () => {
+  test('GET /metrics has requests by route pattern, and everything that was reported', async () => {
     deps.metrics.request({ method: 'GET', route: '/v1/payments/:paymentId', status: 200 }, 0.01);
     deps.metrics.step({ pool: 'processor', job: 'authorize-payment', outcome: 'approved' }, 0.2);
     deps.metrics.outcome({ kind: 'authorize', status: 'denied', code: 'declined-by-acquirer' });
@@ -135,7 +135,7 @@ describe('the operator port', () => {
       'gateway_step_seconds_count{process="test",pool="processor",job="authorize-payment",outcome="approved"} 1',
       'gateway_outcomes_total{kind="authorize",status="denied",code="declined-by-acquirer",process="test"} 1',
       'gateway_events_total{event="nudge-failed",process="test"} 3',
-      // Before the first one: an alert on an increase needs the zero.
+      // Present before the first event: an alert on an increase needs the zero.
       'gateway_events_total{event="work-flagged",process="test"} 0',
       'gateway_waiting{process="test"} 4',
       'gateway_queue_depth{queue="processor",process="test"} 5',

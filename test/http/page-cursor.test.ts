@@ -10,7 +10,7 @@ const position = fc.record({
 });
 const scope = fc.jsonValue();
 
-test('what was written is read in its own scope', () => {
+test('a cursor is read again in its own scope', () => {
   fc.assert(
     fc.property(scope, position, (where, at) => {
       expect(cursors.read(where, cursors.write(where, at))).toEqual(at);
@@ -18,7 +18,7 @@ test('what was written is read in its own scope', () => {
   );
 });
 
-test('in another scope, for another kind of list and under another key it is none', () => {
+test('a cursor is invalid in another scope, for another kind of list and under another key', () => {
   const at = { createdAt: new Date(5), id: 'pay_1' };
   const text = cursors.write(['cli_a', { status: 'x' }], at);
   expect(cursors.read(['cli_b', { status: 'x' }], text)).toBeUndefined();
@@ -27,7 +27,7 @@ test('in another scope, for another kind of list and under another key it is non
   expect(createPageCursors(randomBytes(32), 'things').read(['cli_a', { status: 'x' }], text)).toBeUndefined();
 });
 
-test('any text that was not written is none, and no text is a failure', () => {
+test('any other text is an invalid cursor, and none throws', () => {
   const text = cursors.write('s', { createdAt: new Date(5), id: 'pay_1' });
   fc.assert(
     fc.property(fc.nat(text.length - 1), fc.base64String(), (at, noise) => {

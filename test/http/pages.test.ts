@@ -1,4 +1,4 @@
-/** What every page for payers says of the installation: the test mark, and the operator at its foot. */
+/** Parts of every page for payers that depend on the installation: the test mark, and the operator in the footer. */
 import request from 'supertest';
 import { createApp } from '../../api/app.js';
 import { limits } from '../../config/limits.js';
@@ -19,7 +19,7 @@ test.each([
   ['en', 'Testing environment. No money moves.'],
   ['es', 'Entorno de pruebas. No se mueve dinero.'],
   ['pt', 'Ambiente de testes. Sem dinheiro real.'],
-])('%s: the pages of a sandbox say that no money moves, those of production never', async (language, sentence) => {
+])('in %s a sandbox page says that no money moves, and a production page never does', async (language, sentence) => {
   const path = `/checkout/ses_0?lang=${language}`;
   expect(await pageOf({}, path)).toContain(sentence);
   const production = await pageOf({ environment: 'production' }, path);
@@ -27,7 +27,7 @@ test.each([
   expect(production).not.toContain(sentence);
 });
 
-test('the foot names the operator, and links its privacy notice, terms and help beside the page', async () => {
+test('the footer names the operator, and links its privacy notice, terms and help in a new tab', async () => {
   const page = await pageOf(settings);
   expect(page).toContain('<span class="mark">Río &amp; Co. Payments</span>');
   for (const [address, name] of [
@@ -41,7 +41,7 @@ test('the foot names the operator, and links its privacy notice, terms and help 
   expect(spanish.match(/>(Privacidad|Condiciones|Ayuda)</g)).toHaveLength(3);
 });
 
-test('what is not set is not shown', async () => {
+test('the footer shows only what is set', async () => {
   const page = await pageOf({ pagesTermsUrl: settings.pagesTermsUrl });
   expect(page).toContain('<span class="mark">Gateway</span>');
   expect(page.match(/>(Privacy|Terms|Help)</g)).toEqual(['>Terms<']);
@@ -51,7 +51,7 @@ test('what is not set is not shown', async () => {
 const headingOf = (text: string) => /<h1>([^<]*)/.exec(text)?.[1];
 const NEEDS_COOKIES = 'This page needs cookies';
 
-test('a form that cannot be read is not a wrong address', async () => {
+test('a form that cannot be read is answered as such, not as a wrong address', async () => {
   const send = (path: string, type = 'application/x-www-form-urlencoded') =>
     request(createApp(testDeps().deps)).post(path).set('Content-Type', type);
   const form = 'The form could not be read';
@@ -69,13 +69,13 @@ test('a form that cannot be read is not a wrong address', async () => {
   }
 });
 
-test('where a browser sends no cookie, the pages that need one say so', async () => {
+test('only the pages that need a cookie say so when the browser sends none', async () => {
   const paths = ['/checkout/ses_0', '/tokenization/ses_0', '/tokenization/embedded/ses_0', '/links/0'];
   const said = await Promise.all(paths.map(async (path) => (await pageOf({}, path)).includes(NEEDS_COOKIES)));
   expect(said).toEqual([true, true, false, false]);
 });
 
-test('a page that takes too long is a page that says so, not JSON', async () => {
+test('a page that takes too long is answered with a page that says so, not with JSON', async () => {
   const responseWaitMs = 40 - limits.mongoOperationMs - limits.answerPendingMs;
   const rateLimits = { admitAddress: () => new Promise<never>(() => {}) };
   const { deps, lines } = testDeps({ config: { ...base, responseWaitMs }, rateLimits: rateLimits as never });

@@ -1,4 +1,4 @@
-/** The lines of the Procfile as a platform runs them: the same settings for all, PORT counted up, several of one line on a host. */
+/** The lines of the Procfile as a platform runs them: shared settings, consecutive PORTs, and several processes of one line on a host. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { freePort } from '../../scripts/setup/ports.mjs';
@@ -18,7 +18,7 @@ function startLine(name: string, env: Record<string, string>): Spawned {
 
 const statusOf = async (url: string) => (await fetch(url)).status;
 
-/** The operator port that the log of a process names; the line may come after the message that it is ready. */
+/** Returns the operator port in the log of a process. The line may come after the message that the process is ready. */
 async function operatorPortOf({ output }: Spawned): Promise<number> {
   for (;;) {
     const line = /^.*operator\.listening.*$/m.exec(output().stdout)?.[0];
@@ -27,7 +27,7 @@ async function operatorPortOf({ output }: Spawned): Promise<number> {
   }
 }
 
-test('two of each line on one host serve side by side, each at an operator port of its own that its log names', async () => {
+test('two processes of each line run on one host, each with its own operator port that its log names', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const operatorPort = String((taken.address() as AddressInfo).port);
@@ -46,7 +46,7 @@ test('two of each line on one host serve side by side, each at an operator port 
   const all = await Promise.all(['web', 'web', 'expiry', 'expiry'].map(start));
   taken.close();
   for (const { port } of all.slice(0, 2)) {
-    // HOST=0.0.0.0: another address of this machine than the one that is the default.
+    // HOST=0.0.0.0: the process also listens on an address that is not the default.
     expect(await statusOf(`http://127.0.0.2:${port}/healthz`)).toBe(200);
   }
   const operatorPorts = all.map((one) => one.operatorPort);

@@ -37,7 +37,7 @@ const put = async (file: string) => {
   return { status: response.status, body: await response.json(), retryAfter: response.headers.get('retry-after') };
 };
 
-/** An upload that has begun and does not go on. */
+/** Begins an upload and does not continue it. */
 function begin(): Promise<http.ClientRequest> {
   return new Promise((resolve) => {
     const sent = http.request(url, { method: 'PUT', headers: { ...headers, 'content-length': '500' } });
@@ -46,14 +46,14 @@ function begin(): Promise<http.ClientRequest> {
   });
 }
 
-test('a file arrives whole', async () => {
+test('a file up to the limit arrives completely, and a larger one is 413', async () => {
   expect(await put('x'.repeat(100))).toMatchObject({ status: 200, body: { length: 100 } });
   expect(await put('x'.repeat(101))).toMatchObject({ status: 413 });
-  // The connection of a refused upload is of no further use, and the next upload does not suffer.
+  // The connection of a refused upload is not used again, so the next upload is not affected.
   expect(await put('')).toMatchObject({ status: 200, body: { length: 0 } });
 });
 
-test('more uploads at once than memory is meant for are sent away, until some are over', async () => {
+test('uploads above the limit for memory are refused until others end', async () => {
   const begun = await Promise.all(Array.from({ length: limits.uploadsAtOnceMax }, begin));
   const until = async (status: number) => {
     for (;;) {

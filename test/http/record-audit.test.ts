@@ -1,4 +1,4 @@
-/** Which calls are in the audit, and how they ended (docs/security.md#audit). */
+/** Which calls are in the audit log, and with which outcome (docs/security.md#audit). */
 import type { Request } from 'express';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { auditCall } from '../../api/http/record-audit.js';
@@ -16,7 +16,7 @@ function refusedWith(error: GatewayError): AuditEntry[] {
   return entries;
 }
 
-test('too many calls are counted and not recorded: they would fill the audit', () => {
+test('too many requests are not recorded: they would fill the audit log', () => {
   expect(refusedWith(new GatewayError('too-many-requests'))).toEqual([]);
 });
 
@@ -25,7 +25,7 @@ test.each<[string, AuditEntry['outcome'], Partial<AuditEntry>, ConstructorParame
   ['timeout', 'failed', { object: '' }],
   ['internal-error', 'failed', { object: '' }],
   ['declined-by-acquirer', 'refused', { object: 'pay_1', paymentId: 'pay_1' }, { params: { paymentId: ['pay_1'] } }],
-])('%s is %s', (code, outcome, more, extras) => {
+])('%s is recorded as %s', (code, outcome, more, extras) => {
   const error = new GatewayError(code as GatewayError['code'], extras);
   const call = { clientId: 'cli_1', actor: 'key_1', action: 'createThing', address: '203.0.113.7', traceId: 'trace' };
   expect(refusedWith(error)).toEqual([{ ...call, code, outcome, ...more }]);

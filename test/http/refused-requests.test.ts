@@ -1,4 +1,7 @@
-/** What no route sees (docs/security.md#slow-and-malformed-clients, docs/security.md#one-host): it is answered like everything else, and nothing more of it is read. */
+/**
+ * Requests that reach no route (docs/security.md#slow-and-malformed-clients, docs/security.md#one-host): they get the usual envelope,
+ * and no more of them is read.
+ */
 
 import http from 'node:http';
 import net from 'node:net';
@@ -37,7 +40,7 @@ const upload = defineEndpoint<unknown, unknown, UploadedFile>({
 
 const { app, lines, deps } = testApp({}, [slow, upload]);
 const server = createServer(app, 0, limits);
-/** Its requests have to arrive soon. */
+/** A server with short time limits for requests. */
 const hastyServer = createServer(app, 0, {
   ...limits,
   headersTimeoutMs: 200,
@@ -84,7 +87,7 @@ function talk(bytes: string | Buffer, at = port): Talk {
   return talked;
 }
 
-/** Sends the bytes and returns the one answer, when the server has closed. */
+/** Sends the bytes and returns the only answer, after the server has closed the connection. */
 async function ask(bytes: string, at = port) {
   const talked = talk(bytes, at);
   await until(() => talked.ended);
@@ -122,20 +125,23 @@ test.each([
   ['a body that does not end', post('Content-Length: 10'), 408, 'request-timeout'],
   ['a chunk that is none', `${post('Transfer-Encoding: chunked')}zz\r\n`, 400, 'malformed-request'],
   ['another expectation', post('Expect: 200-ok', 'Content-Length: 2'), 417, 'expectation-failed'],
-])('%s: the envelope with a trace id, a line, and the connection closes', async (_name, bytes, status, code) => {
-  const answer = await ask(bytes, status === 408 ? hastyPort : port);
-  expect([answer.status, answer.body.code]).toEqual([status, code]);
-  expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'status', 'traceId', 'type']);
-  for (const header of ['connection: close', 'x-content-type-options: nosniff', 'cache-control: no-store']) {
-    expect(answer.head).toContain(header);
-  }
-  expect(answer.head).toContain(`x-trace-id: ${answer.body.traceId}`);
-  await until(() => lines.length > 0);
-  expect(lines).toEqual([
-    expect.objectContaining({ message: 'request.completed', status, code, traceId: answer.body.traceId }),
-  ]);
-  expect(await deps.metrics.text()).toContain(`status="${status}"`);
-});
+])(
+  '%s is answered with the envelope and a trace id, is logged, and the connection closes',
+  async (_name, bytes, status, code) => {
+    const answer = await ask(bytes, status === 408 ? hastyPort : port);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(Object.keys(answer.body).sort()).toEqual(['code', 'message', 'status', 'traceId', 'type']);
+    for (const header of ['connection: close', 'x-content-type-options: nosniff', 'cache-control: no-store']) {
+      expect(answer.head).toContain(header);
+    }
+    expect(answer.head).toContain(`x-trace-id: ${answer.body.traceId}`);
+    await until(() => lines.length > 0);
+    expect(lines).toEqual([
+      expect.objectContaining({ message: 'request.completed', status, code, traceId: answer.body.traceId }),
+    ]);
+    expect(await deps.metrics.text()).toContain(`status="${status}"`);
+  },
+);
 
 test('HTTP/1.0 needs no Host', async () => {
   const talked = talk('GET /v1/things/query HTTP/1.0\r\n\r\n');
@@ -143,7 +149,7 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(talked.text).toContain('200 OK');
 });
 
-test('a parse error behind a request in progress is not sent as the answer of that request', async () => {
+test('a parse error after a request in progress is not sent as the answer to that request', async () => {
   const talked = talk('GET /v1/slow HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
   await until(() => talked.ended);
   expect(talked.text).toBe('');
@@ -151,7 +157,7 @@ test('a parse error behind a request in progress is not sent as the answer of th
 });
 
 describe('a body over the limit', () => {
-  /** What the kernel and the parser may hold when the limit is noticed. */
+  /** Bytes that the kernel and the parser may hold when the limit is reached. */
   const READ_AT_MOST = limits.jsonBodyBytesMax + 4 * 64 * 1024;
   const huge = 206 * 1024 * 1024;
   const inChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
@@ -160,13 +166,13 @@ describe('a body over the limit', () => {
     `PUT /v1/upload HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=b\r\n${header}\r\n\r\n`;
   const fileHead = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
 
-  // The parser is loaded with the first file; the kernel holds whatever comes meanwhile.
+  // The parser is loaded with the first file; the kernel buffers everything that arrives meanwhile.
   beforeAll(async () => {
     const body = `${fileHead}x\r\n--b--\r\n`;
     expect((await ask(put(`Content-Length: ${body.length}\r\nConnection: close`) + body)).status).toBe(200);
   });
 
-  /** Goes on sending for as long as the server lets it; answers what came back and how much the server read. */
+  /** Sends as long as the server allows. Returns the answer and the number of bytes that the server read. */
   async function pour(head: string, piece: string, onPiece = () => {}) {
     const talked = talk(head);
     await until(() => sockets.length > 0);
@@ -192,7 +198,7 @@ describe('a body over the limit', () => {
     ['where none belongs', get('Host: a', `Content-Length: ${huge}`), chunk, 200],
     ['as a file', put('Transfer-Encoding: chunked') + inChunk(fileHead), chunk, 413],
     ['as a file, announced', put(`Content-Length: ${huge}`) + fileHead, 'x'.repeat(64 * 1024), 413],
-  ])('%s is answered at once and left unread', async (_name, head, piece, status) => {
+  ])('%s is answered at once and not read', async (_name, head, piece, status) => {
     const { text, read } = await pour(head, piece);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text).toMatch(/connection: close/i);
@@ -200,7 +206,7 @@ describe('a body over the limit', () => {
     expect(read).toBeLessThan(READ_AT_MOST);
   });
 
-  test('that has begun to come while the answer was made is left too', async () => {
+  test('that has begun to arrive before the answer is not read either', async () => {
     const answerLate = () => {
       if ((sockets[0]?.bytesRead ?? 0) > 32 * 1024) waiting.pop()?.({});
     };
@@ -210,14 +216,14 @@ describe('a body over the limit', () => {
     expect(read).toBeLessThan(READ_AT_MOST);
   });
 
-  test('Expect: 100-continue is refused with 413 or 401, without "100 Continue"', async () => {
+  test('with Expect: 100-continue is refused with 413 or 401, without "100 Continue"', async () => {
     const { status, head } = await ask(post('Expect: 100-continue', `Content-Length: ${limits.jsonBodyBytesMax + 1}`));
     expect({ status, head }).toEqual({ status: 413, head: expect.stringContaining('connection: close') });
     const unknown = await ask('POST /v1/echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n');
     expect(unknown).toMatchObject({ status: 401, head: expect.stringContaining('connection: close') });
   });
 
-  test('Expect: 100-continue is answered with "100 Continue" when the body is wanted', async () => {
+  test('with Expect: 100-continue is answered with "100 Continue" if it is wanted', async () => {
     const body = '{"merchantId":7}';
     const headers = { authorization: GOOD, 'content-type': 'application/json', expect: '100-continue' };
     const sent = http.request({
@@ -232,7 +238,7 @@ describe('a body over the limit', () => {
     sent.destroy();
   });
 
-  test('a short one that is not wanted leaves the connection open', async () => {
+  test('is refused without closing the connection if it is short', async () => {
     const talked = talk(
       `POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12345${get('Host: a', 'Connection: close')}`,
     );

@@ -1,4 +1,4 @@
-/** Who is shown the keys of a sandbox. */
+/** Which clients are shown the keys of a sandbox. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +19,12 @@ const shown = (headers: Record<string, string>, remoteAddress = '127.0.0.1', mor
     { environment: 'testing', sandboxFile, publicBaseUrl: 'http://127.0.0.1:8080', ...more } as never,
   );
 
-test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.0.0.9'])('a browser on this machine (%s)', async (address) => {
-  expect(await shown({}, address)).toEqual({ apiKey: 'sk_test_1' });
-});
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.0.0.9'])(
+  'a browser on this machine (%s) is shown the keys',
+  async (address) => {
+    expect(await shown({}, address)).toEqual({ apiKey: 'sk_test_1' });
+  },
+);
 
 test.each<[string, Record<string, string>, string]>([
   ['another machine that writes our name', {}, '203.0.113.7'],
@@ -32,10 +35,10 @@ test.each<[string, Record<string, string>, string]>([
   ['a client behind a proxy that names this machine', { 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
   ['a client behind another kind of proxy', { 'x-real-ip': '203.0.113.7' }, '127.0.0.1'],
   ['a page under a name of its own', { host: 'rebound.example' }, '127.0.0.1'],
-])('not %s', async (_, headers, address) => {
+])('the keys are not shown to %s', async (_, headers, address) => {
   expect(await shown(headers, address)).toBeUndefined();
 });
 
-test('no client in production', async () => {
+test('the keys are shown to no client in production', async () => {
   expect(await shown({}, '127.0.0.1', { environment: 'production' })).toBeUndefined();
 });

@@ -44,7 +44,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Sends bytes and returns all that comes back until the server closes, or nothing more comes for a moment. */
+/** Sends bytes and returns everything received until the server closes, or until it is silent for a moment. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -99,7 +99,7 @@ test('headers over 16 kB are 431', async () => {
   expect(await raw(`GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(17_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-test('a handler learns that its answer was flushed', async () => {
+test('a handler is notified that its answer was flushed', async () => {
   const flushed = new Promise<boolean>((resolve) => {
     gate.flushed = resolve;
   });
@@ -110,7 +110,7 @@ test('a handler learns that its answer was flushed', async () => {
   expect(await flushed).toBe(true);
 });
 
-test('a handler learns that its caller is gone; the line says 499', async () => {
+test('a handler is notified that its caller is gone, and the log line says 499', async () => {
   delete gate.open;
   lines.splice(0);
   const flushed = new Promise<boolean>((resolve) => {
@@ -127,7 +127,7 @@ test('a handler learns that its caller is gone; the line says 499', async () => 
   openGate({ unread: 'answer' });
 });
 
-test('draining answers what is in flight and takes nothing new', async () => {
+test('draining answers requests in flight and accepts no new ones', async () => {
   delete gate.open;
   const state = { draining: false, check: async () => ({ ready: true, mongodb: 'ok' as const, redis: 'ok' as const }) };
   const other = createServer(testApp({ readiness: state }, [slow]).app);
@@ -149,7 +149,7 @@ test('draining answers what is in flight and takes nothing new', async () => {
   agent.destroy();
 });
 
-test('requests and responses have the prototypes of the application before it sees them', async () => {
+test('requests and responses have the prototypes of the application before it gets them', async () => {
   const seen: boolean[] = [];
   server.prependOnceListener('request', (request, response) => {
     seen.push(Object.getPrototypeOf(request) === app.request, Object.getPrototypeOf(response) === app.response);
@@ -157,7 +157,7 @@ test('requests and responses have the prototypes of the application before it se
   const answer = await raw('GET /v1/crash HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 500 /);
   expect(seen).toEqual([true, true]);
-  // Express's own are still there.
+  // The properties of Express itself are still there.
   expect(Object.keys(app.request)).toEqual([]);
   expect(typeof app.response.json).toBe('function');
 });

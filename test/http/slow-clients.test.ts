@@ -1,6 +1,7 @@
 /**
- * Callers who send slowly, read slowly or stay for nothing (docs/security.md#slow-and-malformed-clients), on a server whose times are about a tenth of the real ones
- * (`server.test.ts` holds the real ones to config/limits.ts). Honest callers must not notice them.
+ * Callers that send slowly, read slowly or keep connections for nothing (docs/security.md#slow-and-malformed-clients), on a server
+ * whose time limits are about a tenth of the real ones (`server.test.ts` compares the real ones with config/limits.ts). Other callers
+ * must not notice them.
  */
 import http from 'node:http';
 import net from 'node:net';
@@ -82,7 +83,7 @@ function open(first: string): Promise<Slow> {
 const openMany = (count: number, first: string) => Promise.all(Array.from({ length: count }, () => open(first)));
 const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
 
-/** Milliseconds that an honest request took. */
+/** Makes an ordinary request. Returns its duration (ms). */
 async function honest(agent: http.Agent): Promise<number> {
   const startedAt = performance.now();
   await new Promise<void>((resolve, reject) => {
@@ -94,7 +95,7 @@ async function honest(agent: http.Agent): Promise<number> {
   });
   return performance.now() - startedAt;
 }
-/** Sorted times of honest requests. */
+/** Returns the sorted durations of ordinary requests (ms). */
 async function timesOf(requests: number): Promise<number[]> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   const times = [];
@@ -107,7 +108,7 @@ const at = (share: number, sorted: readonly number[]) => sorted[Math.floor(sorte
 const head = (...headers: string[]) =>
   ['POST /v1/echo HTTP/1.1', 'Host: a', `Authorization: ${GOOD}`, ...headers, ''].join('\r\n');
 
-test('three hundred that never end their headers: others do not notice, and all are closed with 408', async () => {
+test('three hundred requests with endless headers do not slow down others, and are all closed with 408', async () => {
   await timesOf(50);
   const before = await timesOf(200);
   const many = await openMany(300, 'GET /v1/things/query HTTP/1.1\r\nHost: a\r\n');
@@ -117,13 +118,13 @@ test('three hundred that never end their headers: others do not notice, and all 
   const during = await timesOf(200);
   await until(() => many.every(({ closedAt }) => closedAt !== undefined));
   clearInterval(drip);
-  // A small multiple of the time of before, and what both ends in one process on a busy machine add to so small a number.
+  // A small multiple of the time before, plus what a busy machine with both ends in one process adds to such small numbers.
   expect(at(0.5, during)).toBeLessThan(at(0.5, before) * 5 + 50);
   expect(at(0.99, during)).toBeLessThan(at(0.99, before) * 5 + 2_000);
   for (const { text } of many) expect(text).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('bodies that drip are cut off when the whole request has taken too long, however lively they are', async () => {
+test('bodies that drip are cut off when the whole request has taken too long', async () => {
   const many = await openMany(50, `${head('Content-Type: application/json', 'Content-Length: 1000')}\r\n{`);
   const drip = setInterval(() => {
     for (const { socket } of many) if (socket.writable) socket.write(' ');
@@ -134,7 +135,7 @@ test('bodies that drip are cut off when the whole request has taken too long, ho
   expect(longest).toBeGreaterThan(bounds.requestTimeoutMs - 100);
 });
 
-test('a body is not waited for before it is known who sends it', async () => {
+test('an unauthenticated request is refused before its body is received', async () => {
   const one = await open(
     'POST /v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',
   );
@@ -142,7 +143,7 @@ test('a body is not waited for before it is known who sends it', async () => {
   expect(one.text).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test('a caller that does not read its answer is let go when nothing moves', async () => {
+test('the connection of a caller that does not read its answer is closed when nothing moves', async () => {
   const one = await open('');
   one.socket.pause();
   one.socket.write('GET /v1/large HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -150,7 +151,7 @@ test('a caller that does not read its answer is let go when nothing moves', asyn
   expect(one.text.length).toBeLessThan(ANSWER_BYTES);
 });
 
-test('connections that ask for nothing and those that were answered are closed', async () => {
+test('connections without a request, and those that were answered, are closed', async () => {
   const silent = await open('');
   const answered = await open('GET /v1/things/query HTTP/1.1\r\nHost: a\r\n\r\n');
   await until(() => silent.closedAt !== undefined && answered.closedAt !== undefined);
@@ -164,7 +165,7 @@ test('a connection ends with its fifth answer', async () => {
   expect(one.text).toMatch(/Connection: close/i);
 });
 
-test('connections above the bound are turned away; those below go on, and new ones come when others leave', async () => {
+test('connections above the limit are refused; others go on, and new ones are accepted when some have closed', async () => {
   const many = await openMany(bounds.connectionsMax, '');
   await until(async () => (await connections()) === bounds.connectionsMax);
   const tooMany = await open('GET /v1/things/query HTTP/1.1\r\nHost: a\r\n\r\n').catch(() => undefined);

@@ -47,14 +47,14 @@ describe('validationError', () => {
     expect([error?.code, Object.keys(error?.params ?? {})]).toEqual([code, [field]]);
     expect(error?.params?.[field]?.[0]).toMatch(new RegExp(`^"${field.replaceAll('.', '\\.')}"`));
   });
-  test('two fields are request-validation-errors even when each has a code', () => {
+  test('two fields are request-validation-errors even if each has its own code', () => {
     const error = refusal(schema, { card: { number: 'x', cvc: 'xxxxx' } });
     expect([error?.code, Object.keys(error?.params ?? {})]).toEqual([
       'request-validation-errors',
       ['card.number', 'card.cvc'],
     ]);
   });
-  test('knows all codes of a schema', () => {
+  test('lists all codes of a schema', () => {
     expect(errorCodesIn(schema).sort()).toEqual([
       'currency-not-found',
       'invalid-card-cvc',
@@ -63,7 +63,7 @@ describe('validationError', () => {
       'invalid-cardholder',
     ]);
   });
-  test('a field name that could be a card number, or is endless, is not repeated; the answer is bounded', () => {
+  test('a field name that may be a card number or is very long is not repeated, and the answer is bounded', () => {
     expect(Object.keys(refusal(schema, { '4242 4242 4242 4242': 1 })?.params ?? {})).toEqual(['(unprintable)']);
     expect(JSON.stringify(refusal(schema, { ['k'.repeat(9_000)]: 1 })?.params).length).toBeLessThan(300);
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`f${n}`, 1]));
@@ -84,7 +84,7 @@ describe('validationError', () => {
       ),
     );
   });
-  test('50 kB of hostile text costs no time', () => {
+  test('50 kB of hostile text is refused quickly', () => {
     const hostile = [' '.repeat(50_000), '1'.repeat(50_000), `${'0'.repeat(50_000)}x`, '-'.repeat(50_000)];
     const started = performance.now();
     for (const sent of hostile)

@@ -1,4 +1,4 @@
-/** Why the amount that a payer typed is refused, by field. */
+/** Why the amount typed by a payer is refused, as an error of its field. */
 import { withAmountProblem } from '../../api/pages/amount-problem.js';
 import { en } from '../../api/pages/texts/en.js';
 
@@ -17,21 +17,21 @@ test.each([
   ['4.99', 'USD', en.wrongAmount],
   ['50.000', 'CLP', en.wrongAmount],
   ['50', 'USD', en.otherAmount],
-])('“%s” %s: %s', (total, currency, sentence) => {
+])('“%s” %s is refused: %s', (total, currency, sentence) => {
   expect(withAmountProblem(refused, { total, currency }, bounds, 'en')).toEqual({ name: 'kept', total: sentence });
 });
 
-test('no limits are spoken of where there are none', () => {
+test('the sentence has no limits if the link has none', () => {
   const problem = withAmountProblem(refused, { total: '0', currency: 'USD' }, { allowedCurrencies }, 'en');
   expect(problem.total).toBe(en.otherAmount);
 });
 
-test('the example is written as the payer writes', () => {
+test("the example is written in the payer's language", () => {
   const problem = withAmountProblem(refused, { total: '1.000', currency: 'USD' }, bounds, 'es');
   expect(problem.total).toBe('Escriba un importe como 1000,00.');
 });
 
-test('an amount that was not refused stays as it is, and one that is not the payer’s to say is no field to correct', () => {
+test('an accepted amount gets no error, and an amount that the payer cannot change has no field to correct', () => {
   expect(withAmountProblem({ name: 'kept' }, { total: '' }, bounds, 'en')).toEqual({ name: 'kept' });
   expect(withAmountProblem({ ...refused, currency: 'refused' }, { total: '' }, undefined, 'en')).toEqual({
     name: 'kept',

@@ -1,4 +1,4 @@
-/** What is kept of a payer's browser: always in the ranges of EMV 3DS, whatever came. */
+/** Details stored of a payer's browser: always within the ranges of EMV 3DS, whatever the browser sent. */
 import fc from 'fast-check';
 import { browserOf } from '../../api/pages/http/browser-of.js';
 import { browserDetailsSchema } from '../../api/payments/payment-request.schema.js';
@@ -24,7 +24,7 @@ const form = (more: Record<string, string> = {}) =>
 const read = (sent: string | undefined, more: Partial<typeof headers> | Record<string, undefined> = {}) =>
   browserOf({ ...headers, ...more, form: sent } as never);
 
-test('headers and script together', () => {
+test('headers and script are combined', () => {
   expect(read(form())).toEqual({
     ipAddress: '203.0.113.7',
     userAgent: 'Mozilla/5.0',
@@ -39,7 +39,7 @@ test('headers and script together', () => {
   });
 });
 
-test('without a script: the headers, and that there is none', () => {
+test('without a script only the headers count, and JavaScript is reported as disabled', () => {
   expect(read(undefined)).toEqual({
     ipAddress: '203.0.113.7',
     userAgent: 'Mozilla/5.0',
@@ -63,12 +63,12 @@ test.each([
   ['timeZoneOffset', '-99999', -840],
   ['language', 'zh-Hant-TW', 'zh-Hant'],
   ['language', '<script>', 'es-UY'],
-])('%s of %s is kept as %s', (name, sent, kept) => {
+])('%s of %s is stored as %s', (name, sent, kept) => {
   expect(read(form({ [name]: sent }))).toMatchObject({ javascriptEnabled: true, [name]: kept });
 });
 
 test.each(['colorDepth', 'screenHeight', 'screenWidth', 'timeZoneOffset'])(
-  'a %s that is no number: as a browser without scripts',
+  'a %s that is no number counts as a browser without scripts',
   (name) => {
     for (const sent of ['', 'NaN', '1e9', '0x10', 'Infinity'])
       expect(read(form({ [name]: sent })).javascriptEnabled).toBe(false);
@@ -82,7 +82,7 @@ test('a user agent is kept as one line of printable ASCII, within the length tha
   expect(kept('\u0085 ')).toBeUndefined();
 });
 
-test('whatever comes, the API would take what is kept', () => {
+test('the API accepts the stored details, whatever was sent', () => {
   const anything = fc.string({ unit: 'binary', maxLength: 40 });
   fc.assert(
     fc.property(

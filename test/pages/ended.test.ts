@@ -1,4 +1,4 @@
-/** A checkout that is over: where its payer goes on to, at once or by the button of the page. */
+/** A checkout that is over: where its payer continues, at once or with the button of the page. */
 import { ended, paid } from '../../api/pages/checkout/outcome-pages.js';
 import { immediateRedirectUrl } from '../../api/pages/return-url.js';
 import type { HostedSession } from '../../api/sessions/hosted-session.js';
@@ -30,11 +30,11 @@ test.each<[string, object | undefined, string, string | undefined]>([
   ['expired', { defaultUrl, cancelUrl }, 'page', `${cancelUrl}?${query('expired')}`],
   ['expired', { defaultUrl }, 'page', `${defaultUrl}&${query('expired')}`],
   ['completed', { defaultUrl, cancelUrl }, 'once', `${defaultUrl}&${query('completed')}`],
-])('%s, with %j: %s to %s', (status, redirects, at, to) => {
+])('%s with %j leads on %s, to %s', (status, redirects, at, to) => {
   expect(endOf(status, redirects)).toEqual({ at, to });
 });
 
-test('without tries left it failed, and the page leads back to where a payer goes who does not pay', () => {
+test('a session without tries left has failed, and its page leads to the cancel URL', () => {
   const none = { triesLeft: 0 };
   expect(endOf('pending', { defaultUrl, cancelUrl }, none)).toEqual({
     at: 'page',
@@ -43,11 +43,11 @@ test('without tries left it failed, and the page leads back to where a payer goe
   expect(endOf('pending', { defaultUrl, cancelUrl })).toBeUndefined();
 });
 
-test('a payer of a link goes back to the link', () => {
+test('a payer of a link returns to the link', () => {
   expect(endOf('expired', undefined, { link: { externalId } })).toEqual({ at: 'page', to: `/links/${externalId}` });
 });
 
-test('after a payment only success leads on at once, and a receipt comes before it', () => {
+test('after a payment only success leads on at once, unless the session has a receipt', () => {
   const session = (redirects: object) => ({ _id: 'ses_1', referenceId: 'r-1', settings: { redirects } }) as Session;
   const payment = { _id: 'pay_1', referenceId: 'order-1' } as never;
   const whole = session({ defaultUrl, cancelUrl });
@@ -63,7 +63,7 @@ test('after a payment only success leads on at once, and a receipt comes before 
 test.each([
   [0, false],
   [250, true],
-])('a payment of which %d was refunded since says so: %s', (refundedMinor, says) => {
+])('a payment of which %d was refunded says so: %s', (refundedMinor, says) => {
   const session = { _id: 'ses_1', referenceId: 'r-1', settings: {} };
   const payee = { id: 1001, name: 'Shop', embedOrigins: [] };
   const about = { language: 'en', payee, reference: 'r-1', description: '', items: undefined, amount: undefined };

@@ -1,4 +1,4 @@
-/** What a payer reads of a refusal: a sentence by the field that is wrong. */
+/** What a payer reads about a refusal: a sentence at the wrong field. */
 
 import { transferComplaint } from '../../api/pages/checkout/submit-checkout.js';
 import { fieldErrorsOf, refusalOf, walletRefusalOf } from '../../api/pages/form-problems.js';
@@ -9,7 +9,7 @@ import { NoRouteError } from '../../api/payments/route-payment.js';
 import { CardTypeRefusedError } from '../../api/sessions/hosted-card.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 
-test('a brand that is not accepted, and a type of card that is not, are two sentences', () => {
+test('an unsupported brand and an unsupported type of card have different sentences', () => {
   expect(fieldErrorsOf(new GatewayError('invalid-card-payment-method'), en)).toEqual({ number: en.wrongBrand });
   expect(fieldErrorsOf(new CardTypeRefusedError(), en)).toEqual({ number: en.wrongCardType });
   expect(new CardTypeRefusedError()).toMatchObject({
@@ -20,41 +20,38 @@ test('a brand that is not accepted, and a type of card that is not, are two sent
   });
 });
 
-test('a card of a wallet whose type is not accepted is refused in the words of wallets', () => {
+test('a wallet card of an unsupported type is refused in the words of wallets', () => {
   expect(walletRefusalOf(new CardTypeRefusedError(), en)).toEqual({
     title: en.walletRefused,
     sentences: [en.walletCardNotTaken, en.nothingCharged],
   });
 });
 
-test('where no route takes what the wallet handed over, it is the wallet that cannot be used, not a type of card', () => {
+test("if no route accepts the wallet's card, the wallet is refused, not a type of card", () => {
   expect(walletRefusalOf(new NoRouteError('No route of the payment method takes this payment.'), en)).toEqual({
     title: en.walletRefused,
     sentences: [en.walletNotForAmount, en.nothingCharged],
   });
 });
 
-test.each(languages)(
-  'where no route takes a bank transfer, it is the transfer that cannot be used, not a card: %s',
-  (language) => {
-    const texts = textsOf[language];
-    const asked = {
-      form: { method: 'transfer' },
-      language,
-      hosted: { session: { settings: {} } },
-    } as unknown as HostedRequest;
-    // The sheet of the transfer has no card number at which anything could be said.
-    expect(transferComplaint(new NoRouteError('No route of the payment method takes this payment.'), asked)).toEqual({
-      errors: {},
-      refusal: { title: texts.correctFirst, sentences: [texts.transferNotForPayment, texts.nothingCharged] },
-      form: asked.form,
-      status: 400,
-    });
-    expect(transferComplaint(new GatewayError('conflict'), asked)).toBeUndefined();
-  },
-);
+test.each(languages)('if no route accepts a bank transfer, the transfer is refused, not a card: %s', (language) => {
+  const texts = textsOf[language];
+  const asked = {
+    form: { method: 'transfer' },
+    language,
+    hosted: { session: { settings: {} } },
+  } as unknown as HostedRequest;
+  // The form of the transfer has no card number to show an error at.
+  expect(transferComplaint(new NoRouteError('No route of the payment method takes this payment.'), asked)).toEqual({
+    errors: {},
+    refusal: { title: texts.correctFirst, sentences: [texts.transferNotForPayment, texts.nothingCharged] },
+    form: asked.form,
+    status: 400,
+  });
+  expect(transferComplaint(new GatewayError('conflict'), asked)).toBeUndefined();
+});
 
-test('what the processor never takes is not said to be a bank that could not be reached', () => {
+test('a payment that the processor never accepts is not described as an unreachable bank', () => {
   const sentencesOf = (notTaken: boolean) =>
     refusalOf({ code: 'acquirer-offline', notTaken }, en, en.theCard, en.declined, 4).sentences;
   expect(sentencesOf(true)).toEqual([en.notTaken, en.triesLeft(4)]);

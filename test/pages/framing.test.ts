@@ -1,4 +1,4 @@
-/** Who may frame the embedded page, and whom it sends its messages to. */
+/** Which sites may frame the embedded page, and which one gets its messages. */
 import { framingOf } from '../../api/pages/tokenization/framing.js';
 import type { HostedSession } from '../../api/sessions/hosted-session.js';
 
@@ -15,7 +15,7 @@ test.each<[string, HostedSession, string[]]>([
   ['where payers return to when they cancel alone', hosted({ cancelUrl: returns.cancelUrl }), [COUNTER]],
   ['what the operator set for the merchant', hosted(undefined, [COUNTER, SHOP]), [COUNTER, SHOP]],
   ['both, each once', hosted(returns, [SHOP, 'https://b.example']), [SHOP, COUNTER, 'https://b.example']],
-])('the origins of %s', (_name, session, ancestors) => {
+])('the origins of %s may frame the page', (_name, session, ancestors) => {
   for (const environment of ['testing', 'production'] as const) {
     expect(framingOf(session, environment, undefined)).toEqual({ origin: ancestors[0], ancestors });
     for (const origin of ancestors) expect(framingOf(session, environment, origin)).toEqual({ origin, ancestors });
@@ -23,14 +23,14 @@ test.each<[string, HostedSession, string[]]>([
   }
 });
 
-test('no site, where none is known', () => {
+test('no site may frame the page if no origin is known', () => {
   for (const from of [undefined, SHOP, 'http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'null']) {
     expect(framingOf(hosted(undefined), 'testing', from)).toBeUndefined();
   }
 });
 
 test.each([LOCAL, 'https://localhost', 'http://127.0.0.1:8080', 'http://[::1]:5173'])(
-  'in testing also a page of this machine, %s; in production none',
+  'a page of this machine, %s, may frame the page in testing, but not in production',
   (from) => {
     expect(framingOf(hosted(undefined), 'testing', from)).toEqual({ origin: from, ancestors: [from] });
     expect(framingOf(hosted(undefined), 'production', from)).toBeUndefined();

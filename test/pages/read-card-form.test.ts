@@ -2,7 +2,7 @@ import { readExpiry } from '../../api/pages/read-card-form.js';
 
 const NONE = { expMonth: 0, expYear: 0 };
 
-describe('the expiry date as it is sent', () => {
+describe('the expiry date in the form', () => {
   test.each([
     ['12 / 34', 12, 2034],
     ['12/34', 12, 2034],
@@ -22,7 +22,7 @@ describe('the expiry date as it is sent', () => {
     ['122034', 12, 2034],
     ['327', 3, 2027],
     ['32027', 3, 2027],
-    // An impossible month is not distinguished from a date that cannot be read: both are refused.
+    // An impossible month is not told apart from a date that cannot be read: both are refused.
     ['13 / 27', 13, 2027],
     ['00/27', 0, 2027],
   ])('%j is %d/%d', (text, expMonth, expYear) => {
@@ -49,7 +49,7 @@ describe('the expiry date as it is sent', () => {
     'Dec 34',
     '12 / 3x',
     '١٢/٣٤',
-  ])('%j is no date', (text) => {
+  ])('%j is not a date', (text) => {
     expect(readExpiry(text)).toEqual(NONE);
   });
 });

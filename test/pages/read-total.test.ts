@@ -15,31 +15,31 @@ test.each([
   ["1'220.50", '1220.50'],
   ['1.220.500', '1220500'],
   ['1,220,500.75', '1220500.75'],
-])('%s is %s', (typed, expected) => {
+])('%s is read as %s', (typed, expected) => {
   expect(readTotal(typed, 'USD', 'en')).toBe(expected);
 });
 
 test.each(['', 'ten', '-5', '1e3', '1,2.5', '1,22,0', '1.220,500.00', '12 34', '1,,5', '.5', '5.'])(
-  '%p is no amount and is refused',
+  '%p is refused as no amount',
   (typed) => {
     expect(parseAmount(readTotal(typed, 'USD', 'en'), 'USD').kind).toBe('problem');
   },
 );
 
-test('a single separator is never taken for one of thousands: what could be either is refused', () => {
+test('a single separator that could separate decimals or thousands is refused', () => {
   for (const typed of ['1.220', '1,220', '12.345']) {
     expect(parseAmount(readTotal(typed, 'USD', 'en'), 'USD')).toMatchObject({ kind: 'problem' });
   }
 });
 
-test('where three decimals may be typed it is the decimal point of the page’s language, or refused', () => {
+test('for a currency with three decimals a separator is the decimal point of the language, or is refused', () => {
   for (const currency of ['KWD', 'CLF']) {
     expect([readTotal('1.220', currency, 'en'), readTotal('1,220', currency, 'en')]).toEqual(['1.220', '']);
     for (const language of ['es', 'pt'] as const) {
       expect([readTotal('1,220', currency, language), readTotal('1.220', currency, language)]).toEqual(['1.220', '']);
     }
   }
-  // Neither of these can be thousands.
+  // In these the separator cannot be one of thousands.
   for (const [typed, read] of [
     ['0,500', '0.500'],
     ['1220,500', '1220.500'],
@@ -50,7 +50,7 @@ test('where three decimals may be typed it is the decimal point of the page’s 
   }
 });
 
-test('a currency without decimals has thousands there: nothing else can be meant', () => {
+test('for a currency without decimals a separator is one of thousands', () => {
   for (const typed of ['50.000', '50,000', '50 000', "50'000", '50000']) {
     expect([typed, readTotal(typed, 'CLP', 'en')]).toEqual([typed, '50000']);
   }
@@ -58,12 +58,12 @@ test('a currency without decimals has thousands there: nothing else can be meant
     expect([typed, readTotal(typed, 'CLP', 'en')]).toEqual([typed, '']);
 });
 
-test('and decimals that are zero, which a page prefills for a currency that has some, are no mistake', () => {
+test('for a currency without decimals, decimals that are zero are accepted, because a page may prefill them', () => {
   for (const typed of ['2000.00', '2000,00', '2000.0', '2,000.00', '2.000,00'])
     expect([typed, readTotal(typed, 'JPY', 'en')]).toEqual([typed, '2000']);
 });
 
-test('what a page proposes is read back as the same amount, in every language and currency', () => {
+test('an amount proposed by a page is read back unchanged, in every language and currency', () => {
   const currency = fc.constantFrom('USD', 'UYU', 'JPY', 'KWD');
   fc.assert(
     fc.property(

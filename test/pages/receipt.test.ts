@@ -1,4 +1,4 @@
-/** What the receipt of a payment says, which payers keep: the amount that was paid, in how many payments, and of whom. */
+/** The receipt of a payment, which payers keep: the amount that was paid, in how many installments, and to whom. */
 import { showReceipt } from '../../api/pages/checkout/show-receipt.js';
 import type { HostedRequest } from '../../api/pages/http/hosted-request.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -8,7 +8,7 @@ import { approvedPayment, createdPayment, later, paymentIn, start } from '../dom
 const merchant = { id: 1001, name: 'Shop', legalName: 'Shop S.A.', taxId: '211003420017', embedOrigins: [] };
 const amount = { totalMinor: 10_000, currency: 'USD' };
 
-/** The receipt as text, and where the payer is led to instead. */
+/** Returns the text of the receipt, or where the payer is redirected instead. */
 async function receiptOf(payment: Payment | undefined, more: Partial<Session> = {}, link?: object) {
   const session = {
     ...{ _id: 'ses_1', tries: 1, referenceId: 'session-1', settings: { tokenization: { features: [] } } },
@@ -24,7 +24,7 @@ async function receiptOf(payment: Payment | undefined, more: Partial<Session> = 
 }
 const paid = (more: Partial<Payment> = {}) => ({ ...approvedPayment(), amount, ...more });
 
-test('how much was paid, to whom, with what and when, and how the shop knows it', async () => {
+test('a receipt has the amount, the payee, the card, the date and the references of the shop', async () => {
   const payment = paid({ processedAt: later(86_400_000), statementDescriptor: 'SHOP*ORDER', invoiceNumber: 'A-1' });
   const { text } = await receiptOf(payment);
   const facts = [
@@ -52,13 +52,13 @@ test.each([
   expect(text).toContain(sentence);
 });
 
-test('what was charged counts, whatever the session asked for', async () => {
+test('a receipt shows the charged amount, not that of the session', async () => {
   const { text } = await receiptOf(paid({ amount: { totalMinor: 4_250, currency: 'UYU' } }));
   expect(text).toContain('42.50');
   expect(text).not.toContain('100.00');
 });
 
-test('at a link the numbers are ours, and not the payer’s', async () => {
+test('a receipt of a link has no reference numbers of the gateway', async () => {
   const paymentLink = { id: 'lnk_1', externalId: '0'.repeat(32), displayName: 'Mate set' };
   const { text } = await receiptOf(paid(), { paymentLink }, { fixed: true, externalId: paymentLink.externalId });
   expect(text).toContain('Mate set');
@@ -72,11 +72,11 @@ test.each<[string, Payment | undefined]>([
   ['one under way', createdPayment({}, 'purchase')],
   ['one that was declined', paymentIn('denied')],
   ['a transfer that was cancelled since', takenBack],
-])('of a payment that is not paid there is none: %s', async (_name, payment) => {
+])('a payment that is not paid has no receipt: %s', async (_name, payment) => {
   expect(await receiptOf(payment)).toEqual({ text: '', see: '/checkout/ses_1?lang=en' });
 });
 
-test('one that was refunded since keeps its receipt, which says what came back', async () => {
+test('a payment that was refunded keeps its receipt, which shows the refund', async () => {
   const refunded = paid({ status: 'refunded', updatedAt: start, capturedMinor: 10_000, refundedMinor: 2_500 });
   const { text } = await receiptOf(refunded);
   expect(text).toContain('100.00');

@@ -1,4 +1,4 @@
-/** A choice of a list says what is wrong with it as a field that is typed into does; the summary links what the page has. */
+/** A select field shows its error like a text field, and the summary links only fields of the page. */
 import { html } from '../../api/pages/html.js';
 import { en } from '../../api/pages/texts/en.js';
 import { field, problems, selectField } from '../../api/pages/views/card-form.view.js';
@@ -11,14 +11,14 @@ const options = [
 const select = (more: { error?: string; hint?: string; chosen?: string } = {}) =>
   selectField({ id: 'currency', label: 'Currency', options, chosen: undefined, ...more }).text;
 
-test('a choice without an error has a label, and the one that was chosen', () => {
+test('a select field without an error has a label and the chosen option', () => {
   expect(select({ chosen: 'UYU' })).toBe(`<div class="field"><label for="currency">Currency</label>
 
 <select class="in" id="currency" name="currency"><option value="USD">USD</option><option value="UYU" selected>Peso &amp; more</option></select>
 </div>`);
 });
 
-test('what is wrong with it is tied to it, as with a field', () => {
+test('the error of a select field is tied to it, as with a text field', () => {
   const ties = ' id="currency" name="currency" aria-invalid="true" aria-describedby="currency-error currency-hint"';
   const error = '<p class="err" id="currency-error">Choose another.</p>';
   for (const text of [
@@ -37,7 +37,7 @@ describe('the summary', () => {
     return problems('en', errors, undefined, fields || html``) || html``;
   };
 
-  test('links a choice that the page has', () => {
+  test('links a select field that the page has', () => {
     expect(summary(['USD', 'UYU']).text).toContain('<a href="#total">Too little.</a>');
     expect(summary(['USD', 'UYU']).text).toContain('<a href="#currency">Choose &lt;another&gt;.</a>');
   });

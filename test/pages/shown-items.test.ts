@@ -1,4 +1,4 @@
-/** Items of a link as payers read them: the decimals of each amount, and the lines that lead to the total. */
+/** Items of a link as payers read them: the decimals of each amount, and the lines before the total. */
 import { shownItems } from '../../api/pages/shown-items.js';
 import { en } from '../../api/pages/texts/en.js';
 
@@ -10,7 +10,7 @@ test.each([
   ['USD', 1_234_500, '12345', '12,345.00', '37,035.00', '10.00'],
   ['JPY', 12_345, '12345', '12,345', '37,035', '10'],
   ['KWD', 12_345_000, '12345', '12,345.000', '37,035.000', '10.000'],
-])('%s: with the decimals of the currency', (currency, totalMinor, price, one, three, discount) => {
+])('%s amounts have the decimals of the currency', (currency, totalMinor, price, one, three, discount) => {
   expect(shown([{ ...set, quantity: 3, price, discount: '10' }], totalMinor * 3, currency)?.items[0]).toMatchObject({
     price: one,
     total: three,
@@ -18,7 +18,7 @@ test.each([
   });
 });
 
-test('more decimals than the currency has stay as they were sent; what is free costs 0.00', () => {
+test('more decimals than the currency has are kept, and a free item costs 0.00', () => {
   const { items = [] } =
     shown(
       [
@@ -68,7 +68,7 @@ test.each([
   expect(shown(items, totalMinor)?.lines).toEqual(lines);
 });
 
-test('a tax that the prices hold is said below the total', () => {
+test('a tax included in the prices is below the total', () => {
   expect(shown([{ ...set, ...vat('18.03') }], 10_000)).toMatchObject({
     lines: [],
     included: en.taxIncluded('18.03'),
@@ -88,12 +88,12 @@ test('the sums have the decimals of the currency too', () => {
   ]);
 });
 
-test('a tax in another currency is said at its item, in its own decimals', () => {
+test('a tax in another currency is at its item, with its own decimals', () => {
   const { items = [], lines } = shown([{ ...set, ...vat('880', 'JPY') }], 10_000) ?? {};
   expect([items[0]?.tax, lines]).toEqual(['JPY 880', []]);
 });
 
-test('where the payer says how much, each amount has its currency, and there is no total', () => {
+test('if the payer chooses the amount, each amount has its currency and there is no total', () => {
   const open = shownItems([{ ...set, discount: '5', ...vat('1') }], undefined, 'UYU', 'es');
   expect(open).toEqual({
     items: [
@@ -102,6 +102,6 @@ test('where the payer says how much, each amount has its currency, and there is 
   });
 });
 
-test('no items, no list', () => {
+test('without items there is no list', () => {
   for (const none of [undefined, []]) expect(shown(none, 10_000)).toBeUndefined();
 });

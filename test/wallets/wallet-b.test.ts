@@ -20,7 +20,7 @@ const byId = (id: string) => walletB.tokens.find((token) => token.id === id) as 
 const accepted = walletB.tokens.filter(({ expected }) => expected.accept);
 const rejected = walletB.tokens.filter(({ expected }) => expected.reason && expected.reason in refusals);
 
-test('all fixtures are tested but one, which is rejected for a reason of another layer', () => {
+test('all fixtures are tested but the resent token, which only a memory of used tokens can refuse', () => {
   expect(accepted).toHaveLength(10);
   expect(rejected).toHaveLength(10);
   expect(walletB.tokens).toHaveLength(21);
