@@ -200,7 +200,7 @@ describe('docs/dependencies.md', () => {
     }
     const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
     const running = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
-    // Older packages name their licence only in their own file. Builds for other platforms are not installed: they have that of their scope.
+    // Older packages name their licence only in their own file. Builds for other platforms are not installed: their scope has it.
     const own = (path: string) => {
       if (!existsSync(`${path}/package.json`)) return undefined;
       const { license, licenses } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8'));

@@ -156,7 +156,7 @@ test('a parse error after a request in progress is not sent as the answer to tha
   waiting.pop()?.({});
 });
 
-describe('a body over the limit', () => {
+describe('a request body', () => {
   /** Bytes that the kernel and the parser may hold when the limit is reached. */
   const READ_AT_MOST = limits.jsonBodyBytesMax + 4 * 64 * 1024;
   const huge = 206 * 1024 * 1024;
@@ -198,7 +198,7 @@ describe('a body over the limit', () => {
     ['where none belongs', get('Host: a', `Content-Length: ${huge}`), chunk, 200],
     ['as a file', put('Transfer-Encoding: chunked') + inChunk(fileHead), chunk, 413],
     ['as a file, announced', put(`Content-Length: ${huge}`) + fileHead, 'x'.repeat(64 * 1024), 413],
-  ])('%s is answered at once and not read', async (_name, head, piece, status) => {
+  ])('over the limit (%s) is answered at once and not read', async (_name, head, piece, status) => {
     const { text, read } = await pour(head, piece);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text).toMatch(/connection: close/i);
@@ -206,7 +206,7 @@ describe('a body over the limit', () => {
     expect(read).toBeLessThan(READ_AT_MOST);
   });
 
-  test('that has begun to arrive before the answer is not read either', async () => {
+  test('over the limit that has begun to arrive before the answer is not read either', async () => {
     const answerLate = () => {
       if ((sockets[0]?.bytesRead ?? 0) > 32 * 1024) waiting.pop()?.({});
     };
