@@ -32,7 +32,7 @@ const choose = async (reference: string, choice: 'pay' | 'reject') => {
   const [payment] = await paymentsOf(reference);
   await fetch(payment?.code?.url ?? '', { method: 'POST', body: new URLSearchParams({ choice }) });
 };
-/** Where the clock shows an afternoon now: no server is there. */
+/** Returns a time zone in which it is afternoon now. The server is never there. */
 const zoneOfAfternoon = () => {
   const behind = (new Date().getUTCHours() + 24 - 15) % 24;
   return behind <= 12 ? `Etc/GMT+${behind}` : `Etc/GMT-${24 - behind}`;
@@ -49,7 +49,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
 
   beforeAll(async () => {
     receiver = await receiveCallbacks();
-    // A code lives 15 s.
+    // A code is valid for 15 s.
     gateway = await startGateway({ name: 'transferpages', settings: { TIME_SCALE: '60', RESPONSE_WAIT_MS: '1500' } });
   });
   afterAll(async () => {
@@ -57,7 +57,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await receiver?.close();
   });
 
-  test('chosen, scanned, paid: the page moves on to the receipt by itself', async () => {
+  test('a payer scans the code and pays, and the page moves on to the receipt by itself', async () => {
     const { url, reference } = await session();
     const page = await open(url, { timezoneId: zoneOfAfternoon() });
     await showCode(page);
@@ -75,7 +75,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const [bank] = await Promise.all([page.waitForEvent('popup'), page.click('#bank')]);
     await bank.click('text=The money arrives at once.');
     expect(await heading(bank)).toBe('Paid');
-    // Back to the shop's tab, as a payer does: a browser that is busy hardly draws one in the background.
+    // The payer returns to the tab of the shop. A busy browser hardly draws a tab in the background.
     await page.bringToFront();
     await headed(page, 'Paid');
     expect(await narrowProblems(bank)).toEqual([]);
@@ -88,11 +88,11 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('.sheet')).toContain('If you sent money already, it goes back to you.');
   });
 
-  test('the mock bank asks accessibly, on a narrow page too', async () => {
+  test('the page of the mock bank is accessible, also on a narrow screen', async () => {
     const page = await open((await session()).url);
     await showCode(page);
     const address = await page.getAttribute('#bank', 'href');
-    // Another origin: not one that the page itself may ask.
+    // The bank has another origin, which the page itself may not request.
     const bank = await openPage(payer.browser);
     await bank.page.goto(address ?? '');
     expect(await heading(bank.page)).toBe('Pay by transfer?');
@@ -101,10 +101,10 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await bank.context.close();
   });
 
-  test('not paid in time: the page says so and makes a new code', async () => {
+  test('a code that is not paid in time expires on the page, and the payer makes a new one', async () => {
     const { url, reference } = await session();
     const page = await open(url);
-    // The server says nothing: the code goes from the page all the same.
+    // The status cannot be read: the code disappears from the page all the same.
     await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
     await showCode(page);
     await page.locator('img.qr').waitFor({ state: 'detached' });
@@ -120,7 +120,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await headed(page, 'Paid');
   });
 
-  test('paid too late: who looks again reads that the money came and has to be returned', async () => {
+  test('a payer who paid too late and reloads the page reads that the money has to be returned', async () => {
     const { url, reference } = await session({}, { total: 9100.03, currency: 'USD' });
     const page = await open(url);
     await showCode(page);
@@ -134,7 +134,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('#go')).toBe('Create a new code');
   });
 
-  test('paid too late, and the page is over: no sentence says that nothing was paid', async () => {
+  test('the page of an ended session does not say that nothing was paid if a late transfer arrived', async () => {
     const { id, url, reference } = await session({}, { total: 9100.03, currency: 'USD' });
     const page = await open(url);
     await showCode(page);
@@ -148,7 +148,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('.sheet')).not.toMatch(/no payment was made|Nothing was charged/);
   });
 
-  test('paid too late while a new code is shown: the payer reads of it there, and wherever the page comes to', async () => {
+  test('a payer with a new code reads on every page that a late transfer for the old one arrived', async () => {
     const { id, url, reference } = await session();
     const page = await open(url);
     await showCode(page);
@@ -160,7 +160,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const text = 'A transfer for an earlier code arrived too late';
     await page.waitForSelector(`.alert.bad:has-text("${text}")`);
     expect(await accessibilityProblems(page)).toEqual([]);
-    // The new code runs out too.
+    // The new code expires too.
     await page.waitForSelector(`#errors:has-text("No transfer arrived in time"):has-text("${text}")`);
     const over = { $set: { expiresAt: new Date(Date.now() - 1000) } };
     await gateway.database.connection.collection<{ _id: string }>('sessions').updateOne({ _id: id }, over);
@@ -169,7 +169,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('.sheet')).not.toMatch(/no payment was made|Nothing was charged/);
   });
 
-  test('another language is that of the page that is shown', async () => {
+  test('a change of the language keeps the page that is shown', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await page.click('nav.tabs >> text=Bank transfer');
@@ -184,7 +184,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('#go')).toBe('Pagar USD 122,00');
   });
 
-  test('a question that gets no answer, as where a telephone changes its network, is asked anew', async () => {
+  test('a status request without an answer, as after a change of the network, is sent again', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await page.route('**/status', () => undefined, { times: 1 });
@@ -194,7 +194,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(asked.failure()?.errorText).toMatch(/ABORTED/);
   });
 
-  /** In another tab the payer gives the code up and makes a new one, of which this tab hears nothing, as one that sleeps. */
+  /** Cancels the code in another tab and makes a new one there. This tab learns nothing of it, like a tab that sleeps. */
   async function newCodeInAnotherTab(page: Page) {
     await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
     const other = await page.context().newPage();
@@ -205,7 +205,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     return { other, code: await other.getAttribute('img.qr', 'src') };
   }
 
-  test('a tab that slept while another one went on to a new code shows the new one, and never the one that is over', async () => {
+  test('a tab that slept shows the new code of another tab, and never the old one', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
@@ -218,7 +218,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await other.close();
   });
 
-  test('a tab that slept cancels its own code, not the one that another tab shows', async () => {
+  test('a tab that slept cancels its own code, not the code of another tab', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
@@ -229,7 +229,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await other.close();
   });
 
-  test('the time left is the server’s: the clock of a page stands still while its device sleeps', async () => {
+  test('the time left comes from the server: the clock of a page stops while its device sleeps', async () => {
     const { url } = await session();
     const page = await open(url);
     await page.addInitScript('performance.now = () => 0');
@@ -238,7 +238,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await page.locator(`time[data-left]:not(:text-is("${first}"))`).waitFor();
   });
 
-  test('a code that ran out is not shown while the payment has not ended', async () => {
+  test('an expired code is not shown while its payment has not ended', async () => {
     const { id, url, reference } = await session();
     await showCode(await open(url));
     const hosted = await gateway.flows.hostedSessions.find(id, new URL(url).searchParams.get('token') ?? '');
@@ -252,7 +252,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(shown).not.toMatch(/<img class="qr"|id="code"|<time/);
   });
 
-  test('rejected by the bank, then paid with a card', async () => {
+  test('a payer whose transfer is rejected by the bank pays with a card', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
@@ -268,7 +268,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
   });
 
-  test('in forced colours one tab is current, and the button and the lines are seen', async () => {
+  test('in forced colours one tab is current, and the button and the lines are visible', async () => {
     const { url } = await session();
     const page = await open(url, { forcedColors: 'active' });
     const styleOf = (selector: string, property: string, part = '') =>
@@ -281,7 +281,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('given up by the payer: the code is closed at the bank, and another way can be chosen', async () => {
+  test('a payer who cancels closes the code at the bank, and can choose another way', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
@@ -294,12 +294,12 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await headed(page, 'Cancelled');
   });
 
-  test('given up by a payer whose money was on its way: the page does not say that nothing was paid', async () => {
+  test('the page does not say that nothing was paid if the payer cancels while the money is on its way', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
     const [payment] = await paymentsOf(reference);
-    // The gateway does not ask its bank before the payer gives up.
+    // The gateway does not ask its bank before the payer cancels.
     const later = { $set: { 'work.dueAt': new Date(Date.now() + 3_600_000) }, $inc: { version: 1 } };
     await gateway.payments.collection.updateOne({ _id: payment?.id } as never, later as never);
     await choose(reference, 'pay');
@@ -309,7 +309,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.innerText('#errors')).toContain('If you sent money already, it goes back to you.');
   });
 
-  test('paid by a later code: the page says what else came, by an earlier one or twice', async () => {
+  test('the page of a paid session reports other transfers, for an earlier code or a second time', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await showCode(page);
@@ -324,7 +324,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await headed(page, 'Paid');
     const notes = page.locator('.sheet .alert');
     expect(await notes.count()).toBe(0);
-    // As a bank leaves it that gives nothing back.
+    // A bank that returns no money leaves the payment like this.
     const came = { reason: 'paid-another-amount', flagged: 'paid-another-amount: to be refunded', status: 'approved' };
     const [sale] = (await gateway.payments.findById(first?.id ?? ''))?.transactions ?? [];
     const more = { $push: { transactions: { ...sale, ...came, id: 'txn_came' } }, $inc: { version: 1 } };
@@ -342,21 +342,21 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  test('without script: the same, and the page loads itself again', async () => {
+  test('a payer without script pays too, and the page reloads itself', async () => {
     const { url, reference } = await session({ paymentMethodTypes: ['bank-transfer'] });
     const page = await open(url, { javaScriptEnabled: false });
     expect(await page.locator('nav.tabs').count()).toBe(0);
     await page.click('#go');
     await page.waitForSelector('img.qr');
     expect(await page.innerHTML('head')).toContain('http-equiv="refresh"');
-    // Nothing that only a script makes work; the text is there to be marked.
+    // A button that needs a script is hidden; the text can still be selected.
     expect(await page.isVisible('button[data-copy]')).toBe(false);
     await choose(reference, 'pay');
     await gateway.until((await paymentsOf(reference))[0]?.id ?? '', 'approved');
     await page.waitForSelector('text=Sandbox Books has received your payment.');
   });
 
-  test('the payer says how much, in a currency of the transfer', async () => {
+  test('the payer chooses the amount, in a currency of the transfer', async () => {
     const checkout = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['UYU', 'USD'], minAmount: '5' } };
     const { url, reference } = await session({ checkout }, { total: 4000, currency: 'UYU' });
     const page = await open(url);
@@ -379,7 +379,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await page.inputValue('#total')).toBe('7.50');
   });
 
-  test('through a payment link: given up and taken up again, paid once, divided, and the link is completed', async () => {
+  test('a code of a one-time link is cancelled, made again, paid once and split, and the link is completed', async () => {
     const { body: link } = await gateway.call('POST', '/v1/payment-links', {
       merchantId: 1001,
       type: 'one-time',
@@ -402,7 +402,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const pending = made.data.find((payment: { status: string }) => payment.status === 'pending');
     await fetch(pending.code.url, { method: 'POST', body: new URLSearchParams({ choice: 'pay' }) });
     await headed(page, 'Paid');
-    // The sweep completes what was paid without its page.
+    // The sweep completes a link that was paid without its page.
     while ((await statusOf()) !== 'completed') await page.waitForTimeout(200);
     expect(await statusOf()).toBe('completed');
     const payment = await gateway.until(pending.id, 'approved');
@@ -410,7 +410,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(payment.split.map(({ amount }: { amount: number }) => amount).sort()).toEqual([109.8, 12.2]);
   });
 
-  test('a code that is late: the page says that it is being made, and shows it when it is there', async () => {
+  test('while a code takes long the page says that it is being made, and then shows it', async () => {
     const slow = (ms: number) =>
       fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
     const { url } = await session();
@@ -423,7 +423,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await page.waitForSelector('img.qr');
   });
 
-  test('offered only where the merchant, the session and the currency have it', async () => {
+  test('bank transfer is offered only if the merchant, the session and the currency have it', async () => {
     const tabs = async (made: { url: string }) => {
       const page = await open(made.url);
       const count = await page.locator('nav.tabs').count();
@@ -437,7 +437,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await tabs(await session())).toBe(1);
   });
 
-  test('on a telephone the code is copied first, on a wide screen it is scanned first', async () => {
+  test('a narrow screen has the copy button above the code, and a wide screen below it', async () => {
     const { url, reference } = await session({ paymentMethodTypes: ['bank-transfer'] });
     const page = await open(url, {
       viewport: { width: 360, height: 740 },
@@ -455,7 +455,7 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const [payment] = await paymentsOf(reference);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(payment?.code?.value);
     await page.waitForSelector('button[data-copy]:text-is("Copy the code")');
-    // Where the browser refuses, the text is marked instead.
+    // If the browser refuses, the text is selected instead.
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
     await copy.click();
     expect(await page.evaluate('getSelection().toString()')).toBe(payment?.code?.value);
@@ -463,23 +463,26 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     expect(await topOf('img.qr')).toBeLessThan(await topOf('button[data-copy]'));
   });
 
-  test.each(['es', 'pt'])('in %s, on a telephone, in the dark; light enough to load anywhere', async (language) => {
-    const { url } = await session();
-    const page = await open(`${url}&lang=${language}`, {
-      viewport: { width: 320, height: 700 },
-      colorScheme: 'dark',
-    });
-    let bytes = 0;
-    page.on('response', async (response) => {
-      bytes += (await response.body().catch(() => Buffer.alloc(0))).length;
-    });
-    await page.locator('nav.tabs a').last().click();
-    await page.click('#go');
-    await page.waitForSelector('img.qr');
-    await page.click('summary');
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    expect(await page.getAttribute('html', 'lang')).toBe(language);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(bytes).toBeLessThan(WEIGHT_BYTES_MAX);
-  });
+  test.each(['es', 'pt'])(
+    'in %s the page is accessible on a narrow dark screen, and small to load',
+    async (language) => {
+      const { url } = await session();
+      const page = await open(`${url}&lang=${language}`, {
+        viewport: { width: 320, height: 700 },
+        colorScheme: 'dark',
+      });
+      let bytes = 0;
+      page.on('response', async (response) => {
+        bytes += (await response.body().catch(() => Buffer.alloc(0))).length;
+      });
+      await page.locator('nav.tabs a').last().click();
+      await page.click('#go');
+      await page.waitForSelector('img.qr');
+      await page.click('summary');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await page.getAttribute('html', 'lang')).toBe(language);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(bytes).toBeLessThan(WEIGHT_BYTES_MAX);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Saving a card whose bank takes longer than an answer waits, alone and in a frame, in a real Chromium against a whole gateway. */
+/** Saving a card whose bank is slower than an answer may be, alone and in a frame, in a real Chromium against a whole gateway. */
 import { randomUUID } from 'node:crypto';
 import type { FrameLocator, Page } from 'playwright-core';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
@@ -10,7 +10,7 @@ const SLOW = '4000000000100042';
 const DECLINED = '4000000000000002';
 
 let gateway: TestGateway;
-/** A shop whose page frames whatever `?frame=` names, and keeps the messages it gets. */
+/** A shop whose page frames the address in `?frame=`, and stores the messages that it gets. */
 let shop: Receiver;
 let customer: string;
 
@@ -52,7 +52,7 @@ describeInBrowser('a card whose bank is slow', () => {
       response.end(`<!doctype html><html lang="en"><title>Shop</title><iframe title="Card" width="480" height="500" src="${frame.replace(/"/g, '')}"></iframe>
 <script>window.received=[];addEventListener('message',({data})=>received.push(data))</script>`);
     });
-    // The processor that answers after 20 s does so after 5 s: long after the page has said that it waits.
+    // The processor that answers after 20 s does so after 5 s: long after the page has shown that it waits.
     gateway = await startGateway({ name: 'cardcheck', settings: { TIME_SCALE: '4', RESPONSE_WAIT_MS: '1000' } });
   });
   beforeEach(async () => {
@@ -63,25 +63,28 @@ describeInBrowser('a card whose bank is slow', () => {
     await shop?.close();
   });
 
-  test.each([true, false])('alone, the page waits and says that it is saved, with script: %s', async (script) => {
-    const page = await open((await session()).whole, { javaScriptEnabled: script });
-    await skipToContent(page);
-    await save(page, SLOW);
-    await checking(page);
-    if (script) expect(await accessibilityProblems(page)).toEqual([]);
-    await page.waitForSelector('.seal.ok');
-    expect(await page.locator('.sheet').innerText()).toContain('Visa ending 0042');
-    expect(await saved()).toMatchObject([{ name: 'Visa **** 0042' }]);
-  });
+  test.each([true, false])(
+    'alone, the page waits and then says that the card is saved, with script: %s',
+    async (script) => {
+      const page = await open((await session()).whole, { javaScriptEnabled: script });
+      await skipToContent(page);
+      await save(page, SLOW);
+      await checking(page);
+      if (script) expect(await accessibilityProblems(page)).toEqual([]);
+      await page.waitForSelector('.seal.ok');
+      expect(await page.locator('.sheet').innerText()).toContain('Visa ending 0042');
+      expect(await saved()).toMatchObject([{ name: 'Visa **** 0042' }]);
+    },
+  );
 
-  test('a question that gets no answer, as where a telephone changes its network, is asked anew', async () => {
+  test('a status request without an answer, as after a change of the network, is sent again', async () => {
     const page = await open((await session()).whole);
     await page.route('**/status', () => undefined, { times: 1 });
     await Promise.all([page.waitForRequest('**/status'), save(page, SLOW)]);
     await page.locator('h1:text-is("Card saved")').waitFor();
   });
 
-  test('a form that is out of date leads to the same page: no second card, no cancelling', async () => {
+  test('an outdated form leads to the same page: no second card is saved, and nothing is cancelled', async () => {
     const { whole } = await session();
     const page = await open(whole);
     const [other, third] = [await page.context().newPage(), await page.context().newPage()];
@@ -91,12 +94,12 @@ describeInBrowser('a card whose bank is slow', () => {
     await checking(page);
     await save(other, '4242424242424242');
     await third.click('text=Cancel and return');
-    // Both are led to the page that waits for the card, or to what became of it by then.
+    // Both are redirected to the page that waits for the card, or to its result.
     await Promise.all([page, other, third].map((one) => one.waitForSelector('.seal.ok')));
     expect(await saved()).toMatchObject([{ name: 'Visa **** 0042' }]);
   });
 
-  test('a card that is refused in the end: the page says so, also loaded again, and another one is saved', async () => {
+  test('a card that is refused in the end is reported, also after a reload, and another one is saved', async () => {
     const page = await open((await session()).whole);
     const slow = (ms: number) =>
       fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
@@ -113,7 +116,7 @@ describeInBrowser('a card whose bank is slow', () => {
     expect(await saved()).toMatchObject([{ name: 'Visa **** 4242' }]);
   });
 
-  test('in a frame the shop hears that it waits, and how it ends', async () => {
+  test('in a frame the shop gets messages that the page waits and how it ends', async () => {
     const { embedded, id } = await session();
     const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
     const frame = page.frameLocator('iframe');

@@ -1,6 +1,6 @@
 /**
- * 3D Secure of a payment made over the API, in a real Chromium: the merchant sends the payer to the `approval_url`, the issuer
- * asks, and the payer comes back to the merchant; or closes the window and never does. Also the window closed in the checkout.
+ * 3D Secure of a payment over the API, in a real Chromium: the merchant sends the payer to the `approval_url`, the issuer challenges
+ * the payer, and the payer returns to the merchant, or closes the window and never returns. Also a window closed in the checkout.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -47,7 +47,7 @@ describeInBrowser('a challenge of a payment over the API', () => {
   beforeAll(async () => {
     // The issuer sends the browser back to the public address, so the gateway has to know its port beforehand.
     const port = await freePort();
-    // 10 minutes become 12 seconds.
+    // At this scale 10 minutes take 12 seconds.
     const settings = { PUBLIC_BASE_URL: `http://127.0.0.1:${port}`, TIME_SCALE: '50' };
     gateway = await startGateway({ name: 'challenge_api', port, settings });
     await switchOnThreeDs(gateway);
@@ -74,7 +74,7 @@ describeInBrowser('a challenge of a payment over the API', () => {
     ['fail', 'denied', 'failed'],
     ['cancel', 'denied', 'cancelled'],
     ['abandon', 'denied', 'failed'],
-  ])('%s: the payer is back at the shop, and the payment is %s', async (choice, status, threeDs) => {
+  ])('a payer who chooses %s returns to the shop, and the payment is %s', async (choice, status, threeDs) => {
     const { id, referenceId, tx, href } = await challenged();
     await toIssuer(href);
     await page.click(`button[value="${choice}"]`);
@@ -84,13 +84,13 @@ describeInBrowser('a challenge of a payment over the API', () => {
     expect(Object.fromEntries(searchParams)).toEqual({ cart: '7', paymentId: id, referenceId, status });
     expect(await read(id)).toMatchObject({ status, actions: [], threeDS: { status: threeDs } });
     expect(await ledgerOf(tx)).toHaveLength(status === 'approved' ? 1 : 0);
-    // The link once more, and the browser's way back: the payer lands at the shop, and nothing happens twice.
+    // The link is opened once more: it leads to the shop, and nothing happens twice.
     await page.goto(href);
     expect(new URL(page.url()).searchParams.get('status')).toBe(status);
     expect(await ledgerOf(tx)).toHaveLength(status === 'approved' ? 1 : 0);
   });
 
-  test('the window is closed without an answer: failed when the time is up, and the link leads to the shop', async () => {
+  test('a payment whose challenge window is closed fails when the time is up, and its link leads to the shop', async () => {
     const { id, tx, href } = await challenged();
     await toIssuer(href);
     await page.close();
@@ -102,7 +102,7 @@ describeInBrowser('a challenge of a payment over the API', () => {
     expect(new URL(again.url()).searchParams.get('status')).toBe('failed');
   });
 
-  test('the same in the checkout: its link takes another card when the time is up', async () => {
+  test('a checkout whose challenge window is closed takes another card when the time is up', async () => {
     const referenceId = `order-${randomUUID()}`;
     const { body } = await gateway.call('POST', '/v1/sessions', {
       merchantId: 1001,

@@ -1,4 +1,4 @@
-/** 3D Secure in the hosted checkout, in a real Chromium: to the issuer, its mock page, and back to the checkout. */
+/** 3D Secure in the hosted checkout, in a real Chromium: to the issuer's mock page and back to the checkout. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
@@ -9,7 +9,7 @@ import { cards, switchOnThreeDs } from '../support/payer.js';
 let gateway: TestGateway;
 let browser: Browser;
 
-/** 3DS method: how the mock issuer says that it has looked at the browser. */
+/** 3DS method: texts by which the mock issuer shows whether it has checked the browser. */
 const LOOKED = /method, Y/;
 const NOT_IN_TIME = /method, N/;
 
@@ -31,7 +31,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
   let watched: Watched;
   let reference: string;
   let page: Page;
-  /** A page whose issuer looks and never ends. */
+  /** A page whose issuer checks the browser and never ends. */
   let endless: Watched;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     });
     await switchOnThreeDs(gateway);
     browser = await launchBrowser();
-    // Its time runs while the other tests do.
+    // The time limit of this page runs during the other tests.
     endless = await openPage(browser);
     await endless.page.goto((await session()).url);
     await submitCard(cards.methodSilent, endless.page);
@@ -80,7 +80,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await page.waitForSelector('button[value="approve"]');
   };
 
-  test('approved: the payer ends on the checkout, paid', async () => {
+  test('a payer who approves returns to the checkout, and has paid', async () => {
     await payWith(cards.challenge);
     const facts = await page.locator('dl').innerText();
     expect(facts).toMatch(/Merchant\s+Sandbox Books\s+Amount\s+USD 10\.00\s+Card\s+Visa ending 3155/);
@@ -91,37 +91,40 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', threeDS: { status: 'authenticated' } }]);
   });
 
-  test.each(['fail', 'cancel', 'abandon'])('%s: nothing is charged and another card may pay', async (choice) => {
-    await payWith(cards.challenge);
-    await page.click(`button[value="${choice}"]`);
-    await page.waitForSelector('#errors');
-    expect(await page.locator('#errors').innerText()).toMatch(
-      /did not confirm the payment\. Nothing was charged[\s\S]*4 attempts/,
-    );
-    expect(await paymentsOf(reference)).toMatchObject([{ status: 'denied' }]);
-    expect(await page.locator('#number').count()).toBe(1);
-  });
+  test.each(['fail', 'cancel', 'abandon'])(
+    'a challenge that ends with %s charges nothing, and another card may pay',
+    async (choice) => {
+      await payWith(cards.challenge);
+      await page.click(`button[value="${choice}"]`);
+      await page.waitForSelector('#errors');
+      expect(await page.locator('#errors').innerText()).toMatch(
+        /did not confirm the payment\. Nothing was charged[\s\S]*4 attempts/,
+      );
+      expect(await paymentsOf(reference)).toMatchObject([{ status: 'denied' }]);
+      expect(await page.locator('#number').count()).toBe(1);
+    },
+  );
 
-  test('an answer that takes long to be fetched: the payer who is back waits for it on the checkout', async () => {
+  test('a payer who returns before the result is fetched waits for it on the checkout', async () => {
     await payWith(cards.challenge);
     const { collection } = gateway.payments;
     const under = { referenceId: reference };
     const asked = await collection.findOne(under);
     if (!asked?.work) throw new Error('there is no challenge');
-    // As where the provider does not answer: the payer is back, and it is asked again later than any page waits.
+    // As if the provider did not answer: the payer has returned, and the next inquiry comes later than any page waits.
     const later = { ...asked.work, kind: 'conclude' as const, dueAt: new Date(Date.now() + 3_600_000) };
     await collection.updateOne(under, { $set: { work: later }, $inc: { version: 1 } });
     const checkout = `${gateway.baseUrl}/checkout/${asked.sessionId}`;
     await page.goto(checkout);
     expect(page.url()).toBe(checkout);
     expect(await page.innerText('h1')).toBe('Contacting your bank');
-    // The issuer is to be answered after all: the page leads there by itself.
+    // The challenge is open again: the page leads to the issuer by itself.
     await collection.updateOne(under, { $set: { work: asked.work }, $inc: { version: 1 } });
     await page.click('button[value="approve"]');
     await page.waitForSelector('.seal.ok');
   });
 
-  test('back in another browser, as from the app of a bank: the page does not ask the payer to start again', async () => {
+  test("a payer who returns in another browser, as from a bank's app, is not asked to start again", async () => {
     await payWith(cards.challenge);
     const back = page.waitForRequest('**/threeds/return/**');
     await page.route('**/threeds/return/**', (route) => route.abort());
@@ -153,7 +156,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', threeDS: { status: 'authenticated' } }]);
   });
 
-  test('an issuer whose pages are at another host than it named is reached all the same', async () => {
+  test('an issuer whose pages are at another host than it named is reached too', async () => {
     const elsewhere = gateway.simulatorUrl.replace('127.0.0.1', 'localhost');
     const led: string[] = [];
     await page.route(`${gateway.simulatorUrl}/threeds/**`, (route, request) => {
@@ -170,20 +173,20 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await page.waitForSelector('.seal.ok');
   });
 
-  test('it looks and is content: paid without a question', async () => {
+  test('a payment is made without a challenge if the check of the browser is enough for the issuer', async () => {
     await submitCard(cards.frictionless);
     await page.waitForSelector('.seal.ok');
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', threeDS: { status: 'frictionless' } }]);
   });
 
-  test('a look that never ends is waited for as long as is agreed, with words on the page, and no longer', async () => {
+  test('a check that never ends is waited for only as long as agreed, with a text on the page', async () => {
     await endless.page.waitForSelector('button[value="approve"]');
     expect(await endless.page.locator('#look').innerText()).toMatch(NOT_IN_TIME);
     expect(endless.complaints).toEqual([]);
     await endless.context.close();
   });
 
-  test('without scripts the challenge works the same, without a 3DS method', async () => {
+  test('the challenge works without scripts too, but without a 3DS method', async () => {
     const { url } = await session();
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
@@ -193,7 +196,7 @@ describeInBrowser('a challenge in the hosted checkout', () => {
     await plain.fill('#cvc', '123');
     await plain.fill('#name', 'Ana Pérez');
     await plain.click('#go');
-    // Back at the checkout, which asks again by itself and then leads to the issuer: by a button, since no script presses it.
+    // The checkout reloads by itself and then leads to the issuer, with a button, because no script presses it.
     await plain.waitForSelector('#send');
     expect(await plain.locator('.stub').innerText()).toMatch(/Sandbox Books[\s\S]*USD\s10\.00/);
     await plain.click('#send button');

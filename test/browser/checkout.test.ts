@@ -19,7 +19,7 @@ const DECLINED = '4000000000000002';
 let gateway: TestGateway;
 let shop: Receiver;
 
-/** Where the shop wants its payers back. */
+/** URLs to which payers return at the shop. */
 const ways = () => ({
   defaultUrl: new URL('/thanks?order=7', shop.url).href,
   cancelUrl: new URL('/basket', shop.url).href,
@@ -38,8 +38,8 @@ const fill = async (page: Page, number: string, more: { exp?: string; cvc?: stri
 };
 
 /**
- * Of 216 colours the one that reads worst: the text of the button on the button, and the merchant's lines and links on the
- * sheet, by the contrast of WCAG 2.2. Pixels are what the browser paints, whatever notation the sheet uses.
+ * Finds the least legible of 216 colours, by the contrast of WCAG 2.2: the text of the button on the button, and the merchant's lines
+ * and links on the sheet. Pixels are measured as the browser paints them, in whatever notation the sheet has its colours.
  */
 const worstContrast = `(() => {
   const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
@@ -89,7 +89,7 @@ describeInBrowser('the hosted checkout', () => {
     await shop?.close();
   });
 
-  test('a payer pays, keeps a receipt and goes back to the shop', async () => {
+  test('a payer pays, sees a receipt and returns to the shop', async () => {
     const { url, id, reference } = await session();
     const page = await open(url);
     expect(page.url()).toBe(`${gateway.baseUrl}/checkout/${id}`);
@@ -117,7 +117,7 @@ describeInBrowser('the hosted checkout', () => {
     });
   });
 
-  test('a declined card says so, and another one pays; back and reload charge nothing', async () => {
+  test('a declined card is reported and another one pays; back and reload charge nothing', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await fill(page, DECLINED);
@@ -141,7 +141,7 @@ describeInBrowser('the hosted checkout', () => {
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
   });
 
-  test('back from the payment to a form with mistakes shows what became of it', async () => {
+  test('the back button after a payment shows its result, not a form with mistakes', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await fill(page, '4242424242424241');
@@ -155,7 +155,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved' }]);
   });
 
-  test('each mistake is named beside its field and in the summary', async () => {
+  test('each mistake is named at its field and in the summary', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await fill(page, '4242424242424241', { exp: '1220', cvc: '1' });
@@ -174,7 +174,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toEqual([]);
   });
 
-  test('a double click is one payment', async () => {
+  test('a double click makes one payment', async () => {
     const { url, reference } = await session();
     const page = await open(url);
     await fill(page, GOOD);
@@ -183,7 +183,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toHaveLength(1);
   });
 
-  test.each([true, false])('the payer is back at the shop at once, with script: %s', async (javaScriptEnabled) => {
+  test.each([true, false])('the payer returns to the shop at once, with script: %s', async (javaScriptEnabled) => {
     const { url, id, reference } = await session({ settings: { redirects: ways() } });
     const page = await open(url, { javaScriptEnabled });
     await fill(page, GOOD);
@@ -203,7 +203,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await page.locator('main').innerText()).toContain(reference);
   });
 
-  test('a shop that sends its payers on to another origin gets them too', async () => {
+  test('a shop that redirects its payers to another origin gets them too', async () => {
     const inner = await startReceiver();
     const outer = await startReceiver((_request, response) => {
       response.writeHead(302, { location: new URL('/inside', inner.url).href }).end();
@@ -213,14 +213,14 @@ describeInBrowser('the hosted checkout', () => {
     await fill(page, GOOD);
     await pay(page);
     await page.waitForURL('**/inside');
-    // Two shops, on the way that was meant.
+    // The payer was at both shops, in the intended order.
     const asked = [outer, inner].map(({ url }) => `asks ${new URL(url).origin}`);
     expect(payer.complaints.splice(0)).toEqual(asked);
     await Promise.all([inner.close(), outer.close()]);
   });
 
   test.each([true, false])(
-    'cancel leads back to the shop without a charge, with script: %s',
+    'cancelling leads back to the shop without a charge, with script: %s',
     async (javaScriptEnabled) => {
       const { url, id, reference } = await session();
       const page = await open(url, { javaScriptEnabled });
@@ -235,7 +235,7 @@ describeInBrowser('the hosted checkout', () => {
     },
   );
 
-  test('without an address to go to, the page itself says how it ended', async () => {
+  test('without a return URL the page itself says how the session ended', async () => {
     const paid = await session({ settings: { redirects: { cancelUrl: ways().cancelUrl } } });
     let page = await open(paid.url);
     await fill(page, GOOD);
@@ -252,7 +252,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('cancelled');
   });
 
-  test('a receipt that is asked for before the payment leads to the checkout, which works', async () => {
+  test('the receipt of an unpaid session leads to the checkout, which works', async () => {
     const { id, url } = await session();
     const page = await open(url);
     await page.goto(`${gateway.baseUrl}/checkout/${id}/receipt`);
@@ -262,7 +262,7 @@ describeInBrowser('the hosted checkout', () => {
     await page.waitForSelector('.seal.ok');
   });
 
-  test('an amount out of bounds is refused, one within them is charged', async () => {
+  test('an amount outside the bounds is refused, and one within them is charged', async () => {
     const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'], minAmount: 5, maxAmount: 100 };
     const settings = { checkout: { amountMode: 'flexible', flexibleAmount } };
     const { url, reference } = await session({ settings }, { amount: {} });
@@ -331,7 +331,7 @@ describeInBrowser('the hosted checkout', () => {
     return String(saved?._id);
   };
 
-  test('after a decline the amount, the currency, the card and the tick are those of the payer', async () => {
+  test('after a decline the form keeps the amount, the currency, the card and the tick of the payer', async () => {
     const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const [older, newer] = [await savedCard(customer), await savedCard(customer)];
     const checkout = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
@@ -363,13 +363,13 @@ describeInBrowser('the hosted checkout', () => {
     expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['denied', 'denied']);
   });
 
-  test('the code that was typed for another card does not go with a saved one', async () => {
+  test('a cvc that was typed for another card is not sent with a saved one', async () => {
     const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const token = await savedCard(customer);
     const { url, reference } = await session({ customerId: customer });
     const page = await open(url);
     await page.check('[name="source"][value="new"]');
-    // Four digits, as on an American Express: the saved Visa would be refused for them.
+    // Four digits, as on an American Express: a saved Visa would be refused with them.
     await fill(page, '378282246310005', { cvc: '1234' });
     await page.check(`[name="source"][value="${token}"]`);
     await pay(page);
@@ -377,7 +377,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', paymentMethod: { source: 'token' } }]);
   });
 
-  test('a saved card of a wallet that needs its code is asked for it, and for no other’s', async () => {
+  test('a saved card of a wallet asks for its cvc if it needs one, and only when it is chosen', async () => {
     await enableWallets(gateway.call);
     const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const save = async (number: string) => {
@@ -422,7 +422,7 @@ describeInBrowser('the hosted checkout', () => {
     await gateway.call('DELETE', '/v1/merchants/1001/wallet-integrations/wallet-a-pay');
   });
 
-  test('a session for one saved card asks for its code alone, also without a customer', async () => {
+  test('a session for one saved card asks for its cvc only, also without a customer', async () => {
     const { url, reference } = await session({ token: await savedCard() });
     const page = await open(url);
     expect(await page.locator('#number').count()).toBe(0);
@@ -433,7 +433,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', paymentMethod: { source: 'token' } }]);
   });
 
-  test('a session whose saved card was removed says so, and asks for no other', async () => {
+  test('a session whose saved card was removed says so, and offers no other card', async () => {
     const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const token = await savedCard(customer);
     const { url } = await session({ token, customerId: customer });
@@ -443,7 +443,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await page.locator('form').count()).toBe(0);
   });
 
-  test('a session for one saved card whose brand the merchant takes no more asks for no other, and for no code', async () => {
+  test('a session for a saved card of a disabled brand offers no other card and asks for no cvc', async () => {
     const { url } = await session({ merchantId: 1002, token: await savedCard() });
     const path = '/v1/merchants/1002/payment-methods/visa';
     const { mode, settings } = (await gateway.call('GET', path)).body;
@@ -459,7 +459,7 @@ describeInBrowser('the hosted checkout', () => {
     await enable(true);
   });
 
-  test('a customer who was deleted meanwhile: the payer is sent to the shop, not to the form', async () => {
+  test('a payer whose customer was deleted meanwhile is sent to the shop, not to the form', async () => {
     const customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const { url, reference } = await session({ customerId: customer });
     const page = await open(url);
@@ -471,7 +471,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toEqual([]);
   });
 
-  test('the card number typed as the name is pointed out at the name, and no cookie keeps it', async () => {
+  test('a card number typed as the name is an error of the name, and no cookie keeps it', async () => {
     const { url } = await session();
     const page = await open(url);
     await fill(page, GOOD);
@@ -482,7 +482,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(kept?.value ?? '').toBe('');
   });
 
-  test('the address is worth nothing to another browser once it was paid or cancelled', async () => {
+  test('once it is paid, the address is worth nothing in another browser', async () => {
     const { url } = await session();
     const page = await open(url);
     await fill(page, GOOD);
@@ -495,7 +495,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await elsewhere.text()).toContain('Already paid');
   });
 
-  test('what was agreed beforehand is shown, and filled in', async () => {
+  test('installments and a cardholder name of the session are shown and filled in', async () => {
     const cardholder = { firstName: 'Ana', lastName: 'Pérez', email: 'ana@shop.example' };
     const { url, reference } = await session({ settings: { tokenization: { cardholder } } }, { installments: 3 });
     const page = await open(url);
@@ -507,7 +507,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ installments: 3 }]);
   });
 
-  test('wallet-a by its mock button, which what is typed below does not touch', async () => {
+  test('the mock button of wallet-a pays, whatever is typed below it', async () => {
     await gateway.call('PUT', '/v1/merchants/1001/wallet-integrations/wallet-a-pay', {
       tosAccepted: true,
       mode: 'hosted',
@@ -529,7 +529,7 @@ describeInBrowser('the hosted checkout', () => {
     await page.fill('#total', '600');
     await page.click('button.wallet');
     await page.waitForSelector('#total-error');
-    // Where a payer says how much, the key that sends a form pays by what was typed, not by the wallet.
+    // If the payer chooses the amount, the Enter key pays with the typed card, not with the wallet.
     await page.fill('#total', '1,5');
     await page.press('#total', 'Enter');
     await page.waitForSelector('#number-error');
@@ -541,7 +541,7 @@ describeInBrowser('the hosted checkout', () => {
     await gateway.call('DELETE', '/v1/merchants/1001/wallet-integrations/wallet-a-pay');
   });
 
-  test('without script: pays all the same', async () => {
+  test('a payer without script pays too', async () => {
     const { url, reference } = await session();
     const page = await open(url, { javaScriptEnabled: false });
     await fill(page, GOOD);
@@ -550,7 +550,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toHaveLength(1);
   });
 
-  test('speaks the payer’s language, and another one on demand', async () => {
+  test("the page has the payer's language, and another one on demand", async () => {
     const { url } = await session();
     const page = await open(url, { locale: 'es-UY' });
     expect(await heading(page)).toBe('¿Cómo quiere pagar?');
@@ -558,26 +558,29 @@ describeInBrowser('the hosted checkout', () => {
     expect(await heading(page)).toBe('Como você quer pagar?');
   });
 
-  test.each(['light', 'dark'] as const)('%s: light to load, accessible, and narrow enough', async (colorScheme) => {
-    const { url } = await session();
-    const page = await open(url, { colorScheme, viewport: { width: 320, height: 640 } });
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-    const bytes = await page.evaluate(
-      'performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)',
-    );
-    expect(bytes).toBeGreaterThan(2_000);
-    expect(bytes).toBeLessThan(WEIGHT_BYTES_MAX);
-  });
+  test.each(['light', 'dark'] as const)(
+    '%s: the page is small to load, accessible, and narrow enough',
+    async (colorScheme) => {
+      const { url } = await session();
+      const page = await open(url, { colorScheme, viewport: { width: 320, height: 640 } });
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+      const bytes = await page.evaluate(
+        'performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)',
+      );
+      expect(bytes).toBeGreaterThan(2_000);
+      expect(bytes).toBeLessThan(WEIGHT_BYTES_MAX);
+    },
+  );
 
   test.each(['light', 'dark'] as const)(
-    '%s: a merchant’s colour is used, and legible whichever it is',
+    '%s: the colour of a merchant is used, and every colour is legible',
     async (colorScheme) => {
       const merchants = createMerchantRepository(gateway.database, systemClock);
       await merchants.setPageColor(1001, 'b4451f');
       const { url } = await session();
       const page = await open(url, { colorScheme });
-      // The gateway remembers a merchant for some seconds.
+      // The gateway caches a merchant for some seconds.
       const sheet = page.locator('link[href="/assets/colors/b4451f.css"]');
       while ((await sheet.count()) === 0) {
         await page.waitForTimeout(200);
@@ -592,7 +595,7 @@ describeInBrowser('the hosted checkout', () => {
     },
   );
 
-  test('controls side by side are level, whatever their labels take, and a name without a logo has its line', async () => {
+  test('fields side by side are level, whatever their labels, and a name without a logo fits on one line', async () => {
     const { url } = await session({ settings: {} });
     const narrow = await open(`${url}&lang=es`, { viewport: { width: 360, height: 800 } });
     const boxOf = async (selector: string) => await narrow.locator(selector).boundingBox();
@@ -606,7 +609,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(name?.width).toBeGreaterThan(80);
   });
 
-  test('an address without its token, or with another one, shows nothing', async () => {
+  test('an address without its token, or with a wrong one, is not found', async () => {
     const { url } = await session();
     for (const address of [url.replace(/\?.*/, ''), `${url}x`, `${gateway.baseUrl}/checkout/ses_0?token=x`]) {
       const answer = await fetch(address, { redirect: 'manual' });
@@ -653,7 +656,7 @@ describeInBrowser('the hosted checkout', () => {
     },
   );
 
-  test('a fault while the payer pays is said, with the way back to what became of it', async () => {
+  test('an internal error during the payment is shown, with a way back to the checkout', async () => {
     const { url, id, reference } = await session();
     const page = await open(url);
     await fill(page, GOOD);
@@ -663,7 +666,7 @@ describeInBrowser('the hosted checkout', () => {
     await page.waitForSelector('h1:text-is("Something went wrong on our side")');
     await refuse({});
     payer.complaints.splice(0);
-    // Loaded again, the page would ask whether to send the card once more.
+    // A reload would ask whether to send the card once more.
     await page.click('text=Check again');
     expect(page.url()).toBe(`${gateway.baseUrl}/checkout/${id}`);
     await fill(page, GOOD);
@@ -672,7 +675,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await paymentsOf(reference)).toHaveLength(1);
   });
 
-  test('an expired session says so, and takes nothing', async () => {
+  test('an expired session says so, and charges nothing', async () => {
     const { url, id, reference } = await session();
     const page = await open(url);
     await fill(page, GOOD);
@@ -687,7 +690,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(new URL(page.url()).pathname).toBe('/basket');
   });
 
-  test('whatever is shown is shown as text', async () => {
+  test('texts of the shop and of the payer are shown as text', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(2)>';
     const { url } = await session({}, { invoiceNumber: evil.slice(0, 64), referenceId: `${randomUUID()}${evil}` });
     const page = await open(url);

@@ -1,4 +1,4 @@
-/** The key that sends a form (Enter; "Go" of a telephone) pays or saves, in every field, and never removes a card or cancels. */
+/** The key that sends a form (Enter, or "Go" on a telephone) pays or saves, in every field, and never removes a card or cancels. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
@@ -27,7 +27,7 @@ const request = (amount: object) => ({ referenceId: randomUUID(), invoiceNumber:
 const settings = { redirects: { defaultUrl: 'http://127.0.0.1:1/thanks' } };
 const flexible = { checkout: { amountMode: 'flexible', flexibleAmount } };
 
-/** Every form that has fields. */
+/** Every form with card fields. */
 const forms = {
   checkout: () => address('self', { type: 'checkout', paymentRequest: request({ total: 122, currency: 'USD' }) }),
   'checkout with an amount': () =>
@@ -42,7 +42,7 @@ const browsers: Readonly<Record<string, BrowserContextOptions>> = {
   'on a telephone': { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
 };
 
-/** The forms without card fields, and those of links: what each has to send, and what it must not lose. */
+/** The forms without card fields, and those of links: the fields that each has to send. */
 const plainForms = {
   'choice of a bank transfer with an amount': {
     address: () => transferAddress({}, flexible),
@@ -76,7 +76,7 @@ async function linkAddress(more: object): Promise<string> {
 const cards = async () =>
   (await gateway.call('GET', `/v1/customers/${customer}/payment-instruments`)).body as { token: string }[];
 
-/** Holds back what the page sends, so that one page serves for one look, and the card stays as it is. */
+/** Acts on the page, and returns the form that the page then sends. */
 async function sentBy(page: Page, act: () => Promise<void>): Promise<URLSearchParams> {
   const post = page.waitForRequest((asked) => asked.method() === 'POST');
   await act();
@@ -111,7 +111,7 @@ describeInBrowser('the key that sends a form', () => {
   });
 
   const cases = Object.keys(forms).flatMap((form) => Object.keys(browsers).map((kind) => [form, kind] as const));
-  test.each(cases)('in each field of the %s, %s', async (form, kind) => {
+  test.each(cases)('pays or saves in each field of the %s, %s', async (form, kind) => {
     const url = await forms[form as keyof typeof forms]();
     const page = await openHeld(url, kind);
     const choose = () => page.check('input.opens');
@@ -128,7 +128,7 @@ describeInBrowser('the key that sends a form', () => {
     }
   });
 
-  /** Holds back what is sent, and opens the page. */
+  /** Opens the page, and answers what it sends without passing it on: one page serves for one try, and the cards stay unchanged. */
   const openHeld = async (url: string, kind: string) => {
     const page = await open(url, browsers[kind]);
     await page.route('**/*', (route) =>
@@ -139,7 +139,7 @@ describeInBrowser('the key that sends a form', () => {
   const plainCases = Object.keys(plainForms).flatMap((form) =>
     Object.keys(browsers).map((kind) => [form as keyof typeof plainForms, kind] as const),
   );
-  test.each(plainCases)('on what the %s has, %s', async (form, kind) => {
+  test.each(plainCases)('sends just what the %s has, %s', async (form, kind) => {
     const { address, sends } = plainForms[form];
     const url = await address();
     const page = await openHeld(url, kind);
@@ -154,8 +154,8 @@ describeInBrowser('the key that sends a form', () => {
     }
   });
 
-  // A tick sends the form by Enter, as a field does; a list is opened by it, so that nothing may be sent.
-  test.each(Object.keys(browsers))('on ticks and lists, %s', async (kind) => {
+  // On a tick box the Enter key sends the form, as in a field. On a list it opens the list, so nothing may be sent.
+  test.each(Object.keys(browsers))('sends the form from a tick box, and not from a list, %s', async (kind) => {
     const url = await forms['checkout with an amount']();
     const page = await openHeld(url, kind);
     await page.check('input.opens');
@@ -167,7 +167,7 @@ describeInBrowser('the key that sends a form', () => {
       page.on('request', (asked) => void (asked.method() === 'POST' && posts.push(asked.postData() ?? '')));
       await page.locator('select[name=currency]').press('Enter');
       await page.keyboard.press('Escape');
-      // What the list had sent would have come before what is sent now.
+      // A form sent by the list would come before this one.
       const sent = await sentBy(page, () => page.locator('#total').press('Enter'));
       expect(posts.map((post) => new URLSearchParams(post).toString())).toEqual([sent.toString()]);
       expect([sent.get('remove'), sent.get('action')]).toEqual([null, null]);
@@ -175,7 +175,7 @@ describeInBrowser('the key that sends a form', () => {
     }
   });
 
-  test('a card is removed after a question, without script too, and only that one', async () => {
+  test('a card is removed after a question only, also without script, and no other card is', async () => {
     const before = await cards();
     const page = await open(await forms.checkout(), { javaScriptEnabled: false });
     const first = page.locator('.choice').first();
@@ -190,7 +190,7 @@ describeInBrowser('the key that sends a form', () => {
     expect(after).toEqual(before.map(({ token }) => token).filter((token) => token !== removed));
   });
 
-  test('the question is reached and closed by the keyboard, and is accessible', async () => {
+  test('the question is opened and closed with the keyboard, and is accessible', async () => {
     const page = await open(await forms.tokenization());
     await page.locator('.removal summary').first().focus();
     await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-/** The field of the expiry date in a real Chromium: what typing, pasting and filling in make of it, and where the caret is. */
+/** The field of the expiry date in a real Chromium: what it shows after typing, pasting and filling in, and where the caret is. */
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { html } from '../../api/pages/html.js';
@@ -10,7 +10,7 @@ const script = readFileSync(new URL('../../api/pages/assets/card-form.js', impor
 const form = cardFields({ language: 'en', errors: {}, values: {}, cvc: 'required', name: 'required' });
 const document = html`<!doctype html><input id="from"><form>${form}</form>`.text;
 
-/** Keys; what the field shows; where the caret is, when that is not the end. `<` deletes to the left, `←` goes there. */
+/** Keys; what the field shows; position of the caret, unless it is the end. `<` deletes to the left, `←` moves to the left. */
 const typed: readonly (readonly [keys: string, shown: string, caret?: number])[] = [
   ['0', '0'],
   ['1', '1'],
@@ -30,14 +30,14 @@ const typed: readonly (readonly [keys: string, shown: string, caret?: number])[]
   ['12/2034', '12 / 2034'],
   ['122034', '12 / 2034'],
   ['32034', '03 / 2034'],
-  // Corrections: from the end, and in the middle.
+  // Corrections at the end and in the middle.
   ['1234<<56', '12 / 56'],
   ['1234<<<<<<', '1'],
   ['1234<<<<<<</35', '/35'],
   ['1234<<<<<<0/35', '10 / 35'],
   ['3<<<27', '03 / 27'],
   ['0327←←←←←<5', '05 / 27', 2],
-  // What is no date, or could be two, is left to the server, which refuses it.
+  // Text that is not a date, or could be two dates, is left to the server, which refuses it.
   ['127', '12 / 7'],
   ['1327', '1327'],
   ['0027', '0027'],
@@ -48,7 +48,7 @@ const typed: readonly (readonly [keys: string, shown: string, caret?: number])[]
   ['dec 34', 'dec 34'],
 ];
 
-/** What comes at once. */
+/** Text that arrives at once. */
 const whole: readonly (readonly [text: string, shown: string])[] = [
   ['12/34', '12 / 34'],
   ['12 / 34', '12 / 34'],
@@ -68,7 +68,7 @@ const whole: readonly (readonly [text: string, shown: string])[] = [
   ['Dec 2034', 'Dec 2034'],
 ];
 
-/** Rows above that the server takes, and what for. */
+/** Texts above that the server accepts, with the date that it reads. */
 const dates: Readonly<Record<string, readonly [number, number]>> = {
   '03 / 27': [3, 2027],
   '01 / 27': [1, 2027],
@@ -100,7 +100,7 @@ describeInBrowser('the expiry date', () => {
   });
   beforeEach(async () => {
     await page.setContent(document);
-    // A module runs when the page comes to it, which is after the call returns.
+    // A module runs only after the call returns.
     await page.addScriptTag({ content: `${script}\ndocument.body.id = 'started';`, type: 'module' });
     await page.waitForSelector('#started', { state: 'attached' });
   });
@@ -133,7 +133,7 @@ describeInBrowser('the expiry date', () => {
     expect((await stateOf(page))[0]).toBe(shown);
   });
 
-  test('what it shows is what the server reads, and what it does not change the server refuses', () => {
+  test('the server reads the shown date, and refuses a text that the field did not change', () => {
     for (const [, shown] of [...typed, ...whole]) {
       const [expMonth, expYear] = dates[shown] ?? [0, 0];
       const read = readExpiry(shown);

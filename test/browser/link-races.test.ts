@@ -38,7 +38,7 @@ async function pay(page: Page, number = '5555555555554444'): Promise<void> {
 
 describeInBrowser('payers who meet at a payment link', () => {
   const payer = payerBrowser(() => [gateway.baseUrl]);
-  /** On the checkout, in a browser of its own. */
+  /** Goes to the checkout of the link, in a new browser context. */
   const enter = async (link: Link, options = {}): Promise<Page> => {
     const page = await payer.open(urlOf(link), options);
     await page.click('#go');
@@ -52,7 +52,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     gateway = await startGateway({
       name: 'linkraces',
       port,
-      // A challenge lasts 10 s; the processor that answers after 20 s does so at once.
+      // A challenge lasts 10 s. The processor that answers after 20 s does so at once.
       settings: { PUBLIC_BASE_URL: `http://127.0.0.1:${port}`, TIME_SCALE: '60', RESPONSE_WAIT_MS: '1000' },
     });
   });
@@ -62,7 +62,7 @@ describeInBrowser('payers who meet at a payment link', () => {
 
   const slow = (ms: number) => fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
 
-  test('closed while its payment is under way: who opens it again is led there, and reads then that it is paid', async () => {
+  test('a link closed during its payment leads the payer back to it, and then says that it is paid', async () => {
     const link = await make();
     const page = await enter(link);
     await slow(4_000);
@@ -72,7 +72,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).status).toBe(200);
     const other = await openPage(payer.browser);
     await other.page.goto(urlOf(link));
-    // It may be the same payer, in another browser.
+    // This may be the same payer in another browser.
     expect(await heading(other.page)).toBe('Another payment is in progress');
     expect(await other.page.locator('.sheet').innerText()).toMatch(
       /can no longer be used, but a payment .+ Wait for its/,
@@ -81,7 +81,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     await page.goto(urlOf(link));
     expect([new URL(page.url()).pathname, await heading(page)]).toEqual([pathname, 'Contacting your bank']);
     await page.waitForSelector('.seal.ok');
-    // The page that waits finds out by itself.
+    // The waiting page finds out by itself.
     await other.page.waitForSelector('h1:text-is("Already paid")');
     for (const one of [page, other.page]) {
       await one.goto(urlOf(link));
@@ -91,7 +91,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     await other.context.close();
   });
 
-  test('closed after a payment: who paid, and looks again, does not read that nothing was charged', async () => {
+  test('the page of a closed link does not say to a payer who has paid that nothing was charged', async () => {
     const link = await make({ type: 'regular' });
     const page = await enter(link);
     await pay(page);
@@ -104,7 +104,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     expect(text).not.toContain('Nothing was charged');
   });
 
-  test('all at once: one is charged, and the others read that nothing more is', async () => {
+  test('of payers who pay at once one is charged, and the others read that nothing more is', async () => {
     const link = await make();
     const others = [await openPage(payer.browser), await openPage(payer.browser)];
     const pages = [...others.map(({ page }) => page), await enter(link)];
@@ -114,7 +114,7 @@ describeInBrowser('payers who meet at a payment link', () => {
       await page.waitForSelector('#number');
     }
     await Promise.all(pages.map((page) => pay(page)));
-    // Who waits for another payer's payment is led on by the page.
+    // The page leads on a payer who waits for another payer's payment.
     await Promise.all(pages.map((page) => page.waitForSelector('.seal.ok')));
     expect((await Promise.all(pages.map(heading))).sort()).toEqual(['Already paid', 'Already paid', 'Paid']);
     expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(['approved']);
@@ -123,7 +123,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     for (const { context } of others) await context.close();
   });
 
-  test('declined, and another one pays meanwhile: the payer reads of both', async () => {
+  test('a declined payer reads of the decline, and of the payment of another payer', async () => {
     const link = await make();
     const page = await enter(link);
     await pay(page, '4000000000000002');
@@ -145,7 +145,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     await other.context.close();
   });
 
-  test('back from a challenge after another one has paid: the payer does not take that payment for the own one', async () => {
+  test("a payer who returns from a challenge does not take another payer's payment for their own", async () => {
     await switchOnThreeDs(gateway);
     const link = await make();
     const own = await openPage(payer.browser);
@@ -169,7 +169,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     await own.context.close();
   });
 
-  test('an amount that cannot be divided any more is not the payer’s to correct in the checkout', async () => {
+  test('an amount that can no longer be split is not shown as a mistake of the payer', async () => {
     const flexibleAmount = { minAmount: 5, maxAmount: 500, suggestedAmount: 20, allowedCurrencies: ['USD'] };
     const link = await make({ amount: undefined, settings: { amountMode: 'flexible', flexibleAmount } });
     const page = await enter(link);

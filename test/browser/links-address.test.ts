@@ -1,4 +1,4 @@
-/** Links at an address of their own, in a real Chromium: the payer goes on to the public address, where the issuer leads back to. */
+/** Links at their own address, in a real Chromium: the payer goes on to the public address, to which the issuer leads back. */
 import type { Browser } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
@@ -63,9 +63,9 @@ describeInBrowser('links at an address of their own', () => {
     expect(data).toMatchObject([{ status: 'approved', threeDS: { status: 'authenticated' } }]);
   });
 
-  test('a payer who chose a language reads it on the whole way', async () => {
+  test('the language that a payer chose is kept on the whole way', async () => {
     const { shareUrl } = await makeLink();
-    // Without scripts the pages between shop and issuer wait to be read.
+    // Without scripts the pages between shop and issuer wait for the payer.
     watched = await openPage(browser, { javaScriptEnabled: false });
     const { page } = watched;
     await page.goto(shareUrl);
@@ -83,7 +83,7 @@ describeInBrowser('links at an address of their own', () => {
     expect(await page.innerText('#errors')).toContain('Su banco no confirmó el pago.');
   });
 
-  test('at the counter the payer is led straight to the checkout', async () => {
+  test('a quick-pay link leads the payer straight to the checkout', async () => {
     await makeLink({ type: 'quick-pay' });
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, businessUrlName: 'books' });
     watched = await openPage(browser);

@@ -64,7 +64,7 @@ describeInBrowser('the pages of payment links', () => {
   beforeAll(async () => {
     gateway = await startGateway({
       name: 'linkpages',
-      // The processor that answers after 20 s does so after 10 s: long after the page has said that it waits.
+      // The processor that answers after 20 s does so after 10 s: long after the page has shown that it waits.
       settings: { PAGES_SUPPORT_URL: 'https://help.example.com/', TIME_SCALE: '2', RESPONSE_WAIT_MS: '4000' },
     });
   });
@@ -72,7 +72,7 @@ describeInBrowser('the pages of payment links', () => {
     await gateway?.close();
   });
 
-  test('a payer sees what is paid, pays it, and a one-time link says so to the next', async () => {
+  test('a payer sees the items and pays, and the next payer of a one-time link reads that it is paid', async () => {
     const link = await make(fixed({ type: 'one-time' }));
     const page = await open(link);
     expect(await heading(page)).toBe('Order 731');
@@ -115,7 +115,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(await heading(await open(link))).toBe('Already paid');
   });
 
-  test('an amount that the payer says: suggested, within its bounds, in one of the currencies', async () => {
+  test('an amount chosen by the payer is prefilled, checked, and paid in one of the currencies', async () => {
     const link = await make(flexible());
     const page = await open(link);
     expect(await page.inputValue('#total')).toBe('20.00');
@@ -137,7 +137,7 @@ describeInBrowser('the pages of payment links', () => {
     await page.waitForSelector('.seal.ok');
   });
 
-  test('who skipped to the content with the keyboard has the focus on what is wrong', async () => {
+  test('a keyboard user who skipped to the content gets the focus on the errors', async () => {
     const page = await open(await make(flexible()));
     await skipToContent(page);
     await page.fill('#total', '4');
@@ -146,7 +146,7 @@ describeInBrowser('the pages of payment links', () => {
     await page.locator('#errors:focus').waitFor();
   });
 
-  test('an amount to change is in its own currency, wherever that stands among those allowed', async () => {
+  test('a prefilled amount has its own currency, wherever that is among the allowed ones', async () => {
     const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'] };
     for (const skipPreCheckout of [false, true]) {
       const settings = { amountMode: 'flexible', flexibleAmount, skipPreCheckout };
@@ -155,7 +155,7 @@ describeInBrowser('the pages of payment links', () => {
     }
   });
 
-  test('where the payer says how much, the items are not made to come to it', async () => {
+  test('if the payer chooses the amount, no line is added to make the items match it', async () => {
     const page = await open(await make(flexible({ items: fixed().items })));
     await page.click('#go');
     expect(await page.locator('.bought').innerText()).not.toContain('Other');
@@ -165,7 +165,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(await page.locator('.sheet').innerText()).not.toContain('Other deductions');
   });
 
-  test('at the counter: amount and card on one page', async () => {
+  test('a quick-pay link has amount and card on one page', async () => {
     const link = await make(flexible({ type: 'quick-pay', displayName: 'At the counter' }));
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, businessUrlName: 'sandbox-books' });
     const page = await open({ ...link, externalId: 'm/sandbox-books' });
@@ -180,7 +180,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(data).toMatchObject([{ status: 'approved', processingMethod: 'link', amount: { total: 12 } }]);
   });
 
-  test('straight to the checkout, with the installments that the link offers', async () => {
+  test('a link that skips its page leads to the checkout, with the installments that it offers', async () => {
     const settings = { amountMode: 'fixed', skipPreCheckout: true, installments: { visa: [1, 3], '*': [1] } };
     const link = await make(fixed({ settings }));
     const page = await open(link);
@@ -219,7 +219,7 @@ describeInBrowser('the pages of payment links', () => {
       },
       'This link can no longer be used',
     ],
-  ])('%s: the page says so', async (_name, prepare, title) => {
+  ])('the page of a link that is %s says so', async (_name, prepare, title) => {
     const page = await open(await prepare());
     expect(await heading(page)).toBe(title);
     expect(await page.locator('form').count()).toBe(0);
@@ -231,7 +231,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(await narrowProblems(page)).toEqual([]);
   });
 
-  test('times are the payer’s own; without script they are shown in UTC, marked as such', async () => {
+  test("times are in the payer's time zone; without script they are in UTC, marked as such", async () => {
     const link = await make(fixed({ validFrom: '2040-01-01T01:30:00Z' }));
     const there = { timezoneId: 'America/Montevideo', locale: 'es-UY' };
     const page = await open(link, there);
@@ -242,7 +242,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(await plain.innerText('time')).toBe('1 ene 2040, 1:30 UTC');
   });
 
-  test('while one payer pays a one-time link, the others see that they wait', async () => {
+  test('while one payer pays a one-time link, the others see that they have to wait', async () => {
     const link = await make(fixed({ type: 'one-time' }));
     const first = await open(link);
     await first.click('#go');
@@ -257,16 +257,16 @@ describeInBrowser('the pages of payment links', () => {
     await pay(other.page);
     expect(await heading(other.page)).toBe('Another payment is in progress');
     await first.waitForSelector('.seal.ok');
-    // The session is paid; the link is settled by the sweep a moment later.
+    // The session is paid. The sweep completes the link a moment later.
     while ((await statusOf(link)) !== 'completed') await first.waitForTimeout(100);
     expect(await statusOf(link)).toBe('completed');
-    // The page that waits finds out by itself.
+    // The waiting page finds out by itself.
     await other.page.waitForSelector('h1:text-is("Already paid")');
     expect(other.complaints).toEqual([]);
     await other.context.close();
   });
 
-  test('who opens the link again while paying it is led back to that payment, and does not wait for another', async () => {
+  test('a payer who opens the link again while paying is led back to that payment', async () => {
     const link = await make(fixed({ type: 'one-time' }));
     const page = await open(link);
     await page.click('#go');
@@ -278,7 +278,7 @@ describeInBrowser('the pages of payment links', () => {
     await page.waitForSelector('.seal.ok');
   });
 
-  test('closed between the page and the payment: nothing is charged', async () => {
+  test('a link closed between its page and the payment charges nothing', async () => {
     const link = await make(fixed());
     const page = await open(link);
     await page.click('#go');
@@ -290,7 +290,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(data).toEqual([]);
   });
 
-  test('without script, in another language, on a narrow screen', async () => {
+  test('a payer without script pays, in another language and on a narrow screen', async () => {
     const link = await make(flexible({ items: fixed().items }));
     const page = await open(link, { javaScriptEnabled: false, locale: 'es-UY', viewport: { width: 320, height: 640 } });
     expect(await page.locator('#go').innerText()).toBe('Continuar al pago');
@@ -303,7 +303,7 @@ describeInBrowser('the pages of payment links', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
   });
 
-  test('an address that is none', async () => {
+  test('an unknown address is 404', async () => {
     for (const path of ['/links/0', '/links/m/nobody', `/links/${'0'.repeat(32)}`, '/links']) {
       const answer = await fetch(`${gateway.baseUrl}${path}`);
       expect([path, answer.status]).toEqual([path, 404]);

@@ -1,4 +1,4 @@
-/** Details of the pages for payers that only a browser shows: the order of what is wrong, gaps, edges, and lines that break. */
+/** Details of the pages for payers that only a browser shows: the order of errors, gaps, edges, and line breaks. */
 import type { Browser, Page } from 'playwright-core';
 import { textsOf } from '../../api/pages/language.js';
 import { fieldNames } from '../../api/pages/views/card-form.view.js';
@@ -38,7 +38,7 @@ describeInBrowser('details of the pages for payers', () => {
     return { ...box, right: box.x + box.width, bottom: box.y + box.height };
   };
 
-  test('what is wrong is listed in the order in which the page has the fields', async () => {
+  test('errors are listed in the order of the fields on the page', async () => {
     await pages.showCheckout(page, {
       amount: undefined,
       flexible: { currencies: ['USD', 'UYU'] },
@@ -54,13 +54,16 @@ describeInBrowser('details of the pages for payers', () => {
     expect(ids).toEqual([...fieldNames]);
   });
 
-  test.each([12_200, 123_456_789])('wide: there is room above the line of a total of %d cents', async (totalMinor) => {
-    await page.setViewportSize(WIDE);
-    await pages.showCheckout(page, { amount: { totalMinor, currency: 'USD' } });
-    expect((await boxOf('.total')).y - (await boxOf('.stub .facts')).bottom).toBe(24);
-  });
+  test.each([12_200, 123_456_789])(
+    'a wide page has a gap above the line of a total of %d cents',
+    async (totalMinor) => {
+      await page.setViewportSize(WIDE);
+      await pages.showCheckout(page, { amount: { totalMinor, currency: 'USD' } });
+      expect((await boxOf('.total')).y - (await boxOf('.stub .facts')).bottom).toBe(24);
+    },
+  );
 
-  test.each(['en', 'es', 'pt'] as const)('%s: a date to be typed stays on one line', async (language) => {
+  test.each(['en', 'es', 'pt'] as const)('%s: the format of a date stays on one line', async (language) => {
     const { missingExpiry, wrongExpiry } = textsOf[language];
     for (const [size, exp] of [NARROW, WIDE].flatMap((size) =>
       [missingExpiry, wrongExpiry].map((text) => [size, text] as const),
@@ -78,7 +81,7 @@ describeInBrowser('details of the pages for payers', () => {
     }
   });
 
-  test('a choice that is longer than its box does not end in the middle of a figure', async () => {
+  test('a choice that is longer than its box ends in an ellipsis, not in the middle of a number', async () => {
     await page.setViewportSize(NARROW);
     await pages.showCheckout(page, { installments: [12], amount: { totalMinor: 9_999_999_999, currency: 'USD' } });
     expect(await page.evaluate("getComputedStyle(document.getElementById('installments')).textOverflow")).toBe(
@@ -102,7 +105,7 @@ describeInBrowser('details of the pages for payers', () => {
     }
   });
 
-  test('narrow: the one card that may pay has its mark beside its name', async () => {
+  test('a narrow page shows the mark of the only card beside its name', async () => {
     await page.setViewportSize(NARROW);
     for (const language of ['en', 'es', 'pt'] as const) {
       await pages.showCheckout(page, { language, only: card });
@@ -112,7 +115,7 @@ describeInBrowser('details of the pages for payers', () => {
   });
 
   test.each(['number', 'exp', 'cvc'] as const)(
-    'narrow: from what is wrong the way leads to the field with its name and the reason: %s',
+    'on a narrow page the link of an error leads to the field, its label and its error: %s',
     async (name) => {
       await page.setViewportSize(NARROW);
       const { wrongNumber: number, wrongExpiry: exp, wrongCvc: cvc } = textsOf.en;
@@ -125,7 +128,7 @@ describeInBrowser('details of the pages for payers', () => {
     },
   );
 
-  test('in a frame the ring of what has the focus is not cut at the edge', async () => {
+  test('in a frame the focus ring is not cut at the edge', async () => {
     await page.setViewportSize(NARROW);
     await pages.show(
       page,

@@ -1,4 +1,4 @@
-/** How the pages for payers look and behave by themselves: what fits, what is said, what a button does while it waits. */
+/** How the pages for payers look and behave: what fits, what they say, what a button does while it waits. */
 import { setTimeout } from 'node:timers/promises';
 import cardValidator from 'card-validator';
 import type { Browser, Page } from 'playwright-core';
@@ -8,9 +8,9 @@ import { detectBrand, knownRanges } from '../../shared/domain/card/brand.js';
 import { describeInBrowser, launchBrowser } from '../support/browser.js';
 import { type ShownPages, startShownPages } from '../support/shown-pages.js';
 
-/** A form that is sent is on the way after this, and an event has been heard. */
+/** After this time a form has been sent, and an event has been handled (ms). */
 const SETTLE_MS = 300;
-/** Twice what the server takes for an answer. */
+/** Twice the time limit of the server for an answer (ms). */
 const LONGEST_MS = 30_000;
 const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 800 };
@@ -30,7 +30,7 @@ describeInBrowser('the pages for payers', () => {
     await pages?.close();
   });
 
-  /** Elements whose text sticks out of their box. */
+  /** Returns the elements whose text is outside their box. */
   const sticksOut = (selector: string) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].flatMap((one) => {
       const [box, around] = [one.getBoundingClientRect(), one.closest('.stub, .sheet').getBoundingClientRect()];
@@ -105,7 +105,7 @@ describeInBrowser('the pages for payers', () => {
     expect((await lefts())[0]).toBe(besides[0]);
   });
 
-  test('on a wide page the column says what is bought and where the shop is; a narrow one leaves it to the receipt', async () => {
+  test('a wide page shows the items and the contact of the shop; a narrow page leaves them to the receipt', async () => {
     const items = { items: [{ name: 'Map', quantity: 1, price: '20.00', total: '20.00' }], total: 'USD 20.00' };
     const contact = {
       address: 'Sarandí 690',
@@ -139,12 +139,15 @@ describeInBrowser('the pages for payers', () => {
     ['en', 'Details sent'],
     ['es', 'Datos enviados'],
     ['pt', 'Dados enviados'],
-  ] as const)('%s: while the bank decides, the page does not say that it is paid', async (language, words) => {
-    await pages.show(page, processingPage({ language, payee, reference: 'ORD-1', refreshSeconds: 60 }));
-    expect(await page.locator('.trail').innerText()).toContain(words);
-  });
+  ] as const)(
+    '%s: while the bank decides, the page says that details are sent, not that they are paid',
+    async (language, words) => {
+      await pages.show(page, processingPage({ language, payee, reference: 'ORD-1', refreshSeconds: 60 }));
+      expect(await page.locator('.trail').innerText()).toContain(words);
+    },
+  );
 
-  test('the name on the card says when it may be left out', async () => {
+  test('the label of the name says when it is optional', async () => {
     const label = () => page.locator('label[for=name]').allInnerTexts();
     await pages.showCheckout(page);
     expect(await label()).toEqual(['Name on card (optional)']);
@@ -154,7 +157,7 @@ describeInBrowser('the pages for payers', () => {
     expect(await label()).toEqual([]);
   });
 
-  test('mistakes are said once: a heading, a sentence for each field, and the same above its input', async () => {
+  test('mistakes have one heading, and each has one sentence, which is repeated above its field', async () => {
     const errors = { number: 'Enter the card number.', exp: 'Enter the expiry date, as MM / YY.' };
     for (const size of [NARROW, WIDE]) {
       await page.setViewportSize(size);
@@ -172,7 +175,7 @@ describeInBrowser('the pages for payers', () => {
     }
   });
 
-  test('under tabs the card is not named twice', async () => {
+  test('under tabs the card form has no visible legend', async () => {
     await pages.showCheckout(page);
     expect((await page.locator('legend').boundingBox())?.height).toBe(1);
     const [tabs, first] = [await page.locator('.tabs').boundingBox(), await page.locator('.top').boundingBox()];
@@ -182,7 +185,7 @@ describeInBrowser('the pages for payers', () => {
   });
 
   test.each(['en', 'es', 'pt'] as const)(
-    '%s at 320: label and brands on one line, labels side by side too',
+    '%s at 320: label and brands fit on one line, and so do labels side by side',
     async (language) => {
       await page.setViewportSize(NARROW);
       await pages.showCheckout(page, { language });
@@ -193,7 +196,7 @@ describeInBrowser('the pages for payers', () => {
     },
   );
 
-  test('forced colours: the line is under the current tab alone', async () => {
+  test('in forced colours only the current tab has a line', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     await pages.showCheckout(page);
     const lines = await page.evaluate<string[]>(
@@ -220,14 +223,14 @@ describeInBrowser('the pages for payers', () => {
     expect(await page.inputValue('#number')).toBe(printed);
   });
 
-  /** The marks that are seen for what is typed, and whether they are emphasized: none of them, one, or all are dimmed. */
+  /** Returns the visible brand marks for the typed digits: `!` for a recognised brand, `?` if none is recognised or dimmed. */
   async function marksFor(digits: string): Promise<string[]> {
     await page.fill('#number', digits);
     return page.evaluate<string[]>(`[...document.querySelectorAll('[data-brand]')].flatMap((mark) =>
       mark.getClientRects().length ? [mark.dataset.brand + (mark.matches('.known') ? '!' : mark.matches('.other') ? '' : '?')] : [])`);
   }
 
-  test('a brand that is recognised is seen, also one that had no place before', async () => {
+  test('a recognised brand is visible, even if its mark had no place before', async () => {
     await page.setViewportSize(WIDE);
     await pages.showCheckout(page);
     expect(await marksFor('')).toEqual(['visa?', 'mastercard?', 'amex?', 'oca?']);
@@ -242,7 +245,7 @@ describeInBrowser('the pages for payers', () => {
     expect(await marksFor('3782')).toEqual(['visa', 'mastercard', 'amex!']);
   });
 
-  test('the page takes the beginning of every range for the brand that the server takes it for', async () => {
+  test('page and server recognise the same brand at both ends of every range', async () => {
     await pages.showCheckout(page);
     const numbers = knownRanges().flatMap(({ from, to }) => [from.padEnd(16, '0'), to.padEnd(16, '9')]);
     const seen = await page.evaluate<string[]>(`${JSON.stringify(numbers)}.map((digits) => {
@@ -262,7 +265,7 @@ describeInBrowser('the pages for payers', () => {
     const busy = 'One moment, true, 18px';
     const posts = () => pages.received.filter(({ method }) => method === 'POST').length;
 
-    /** The state of the button after each step. The page reports it itself: it answers no question while a form is being sent. */
+    /** Returns the state of the button after each step. The page reports it: it answers no query while a form is being sent. */
     async function reportedAfter(steps: readonly string[]): Promise<string[]> {
       await pages.showCheckout(page);
       await page.evaluate(`(async () => {
@@ -285,7 +288,7 @@ describeInBrowser('the pages for payers', () => {
 
     beforeEach(() => void pages.received.splice(0));
 
-    test('shows that it works, and takes a second press for none', async () => {
+    test('shows that it works, and ignores a second press', async () => {
       expect(await reportedAfter(['', 'go.click()', 'go.click()'])).toEqual([ready, busy, busy]);
       expect(posts()).toBe(1);
     });
@@ -294,12 +297,12 @@ describeInBrowser('the pages for payers', () => {
       ['the page is stopped', 'stop()'],
       ['the payer presses Escape', "dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))"],
       ['the page is come back to', "dispatchEvent(new PageTransitionEvent('pageshow'))"],
-    ])('is there again when %s', async (_how, step) => {
+    ])('is ready again when %s', async (_how, step) => {
       expect(await reportedAfter(['go.click()', step, 'go.click()'])).toEqual([busy, ready, busy]);
       expect(posts()).toBe(2);
     });
 
-    test('is there again after a while, whatever became of the form', async () => {
+    test('is ready again after a while, whatever became of the form', async () => {
       const keep = `const real = setTimeout; setTimeout = (run, ms) => ms === ${LONGEST_MS} ? (window.ran = run) : real(run, ms)`;
       expect(await reportedAfter([keep, 'go.click()', 'ran()'])).toEqual([ready, busy, ready]);
     });

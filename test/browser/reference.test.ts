@@ -1,4 +1,4 @@
-/** The API reference in a real Chromium: it loads from our own files alone, and its "Execute" makes a payment. */
+/** The API reference in a real Chromium: it loads only files of this server, and its "Execute" makes a payment. */
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, launchBrowser, openPage } from '../support/browser.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
@@ -16,7 +16,7 @@ describeInBrowser('the API reference', () => {
     await gateway?.close();
   });
 
-  test.each(['v1', 'v2'])('%s: a payment is made by Execute', async (version) => {
+  test.each(['v1', 'v2'])('%s: Execute makes a payment', async (version) => {
     const { page, context, complaints } = await openPage(browser, { viewport: { width: 1280, height: 900 } }, [
       gateway.baseUrl,
     ]);

@@ -1,4 +1,4 @@
-/** The start page of a sandbox, as a newcomer uses it: every button, the inbox, and nothing for a stranger. */
+/** The start page of a sandbox for a new user: every button, the inbox, and no credentials for strangers. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ let gateway: TestGateway;
 let browser: Browser;
 let folder: string;
 
-/** The start page under another name, as a page elsewhere makes a browser ask for it. */
+/** Requests the start page under another host name, as a page elsewhere can make a browser do. */
 const askAs = (host: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(gateway.baseUrl, { headers: { host } }, (response) => {
@@ -68,7 +68,7 @@ describeInBrowser('the start page of the sandbox', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('a demo checkout is paid, and its callback arrives in the inbox by itself', async () => {
+  test('a demo checkout is paid, and its callback appears in the inbox by itself', async () => {
     const page = await open();
     await page.click('button[value="checkout"]');
     await payWith(page, '4000000000009995');
@@ -80,17 +80,17 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await page.locator('.inbox li').count()).toBeGreaterThanOrEqual(1);
   });
 
-  test('3D Secure: the payer is sent to the issuer', async () => {
+  test('in the 3D Secure demo the payer is sent to the issuer', async () => {
     const page = await open();
     await page.click('button[value="threeds"]');
     watched?.complaints.splice(0);
     await payWith(page, '4000002500003155');
     await page.waitForURL(/\/threeds\//);
-    // The issuer is another origin, as in life.
+    // The issuer has another origin, as in production.
     watched?.complaints.splice(0);
   });
 
-  test('a card is saved in the frame of a shop, which gets a message', async () => {
+  test('a card is saved in the frame of a shop, and the shop gets a message', async () => {
     const page = await open();
     await page.click('button[value="embedded"]');
     const frame = page.frameLocator('#card');
@@ -111,12 +111,12 @@ describeInBrowser('the start page of the sandbox', () => {
     ['quickPay', '#total'],
     ['wallet', 'button.wallet'],
     ['saved', '.choice >> nth=2'],
-  ])('%s opens its page', async (demo, selector) => {
+  ])('the demo %s opens its page', async (demo, selector) => {
     const page = await open();
     await page.click(`button[value="${demo}"]`);
     await page.waitForSelector(selector);
     if (demo !== 'saved') return;
-    // A second time, after a payer who removed a card: both are there again.
+    // Once more, after a payer removed a card: both cards are there again.
     await page.click('[aria-label^="Remove Visa"]');
     await page.click('.removal[open] button');
     await page.waitForSelector('.choice >> nth=2', { state: 'detached' });
@@ -126,13 +126,13 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await page.locator('.choice').count()).toBe(3);
   });
 
-  test('accessible light, dark and in forced colours, and narrow enough', async () => {
+  test('the page is accessible in light, dark and forced colours, and not too long on a narrow screen', async () => {
     const page = await open({ viewport: { width: 320, height: 640 } });
     expect(await narrowProblems(page)).toEqual([]);
     for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await narrowProblems(page)).toEqual([]);
     await page.reload();
-    // It was 4,098 px tall: on a phone the closed parts still have to be scrolled past.
+    // The page was 4,098 px tall before: on a phone the closed parts still have to be scrolled past.
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4_000);
     const cards = (await page.locator('table').allTextContents()).join().replace(/ /g, '');
     for (const { number } of testCards) expect(cards.split(number)).toHaveLength(2);
@@ -140,7 +140,7 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await page.locator('td code').allTextContents()).toContain('422 acquirer-offline');
   });
 
-  test('the cards that time out are one click away, and are copied without their spaces', async () => {
+  test('the cards that time out are one click away, and are copied without spaces', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     const late = page.locator('tr:has-text("4000 0000 0010 0042")');
     expect(await late.isVisible()).toBe(false);
@@ -153,7 +153,7 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(gateway.sandbox.apiKey);
   });
 
-  test.each([true, false])('one call at a time is shown, and copied (script: %s)', async (javaScriptEnabled) => {
+  test.each([true, false])('one call at a time is shown and can be copied (script: %s)', async (javaScriptEnabled) => {
     const page = await open({ javaScriptEnabled, permissions: ['clipboard-read', 'clipboard-write'] });
     await page.click('summary:text-is("As a call")');
     const shown = async () => {
@@ -178,7 +178,7 @@ describeInBrowser('the start page of the sandbox', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -u [\s\S]*\/v1\/sessions$/);
   });
 
-  test('the guides are there to be read, and nothing else of the folder', async () => {
+  test('the listed guides can be read, and no other file of the folder', async () => {
     const page = await open();
     const links = await page.locator('a[href^="/sandbox/guides/"]').evaluateAll((all) => all.map(String));
     expect(links.length).toBeGreaterThan(6);
@@ -196,7 +196,7 @@ describeInBrowser('the start page of the sandbox', () => {
     }
   });
 
-  test('the reference has the credentials at hand: Execute pays at once', async () => {
+  test('the reference has the credentials filled in: Execute pays at once', async () => {
     const page = await open();
     await page.goto(`${gateway.baseUrl}/reference/v2`);
     const operation = page.locator('#operations-Payments-createPayment');
@@ -217,7 +217,7 @@ describeInBrowser('the start page of the sandbox', () => {
     }
   });
 
-  test('a form of another site opens nothing', async () => {
+  test('a form of another site starts no demo', async () => {
     const post = (site: string) =>
       fetch(`${gateway.baseUrl}/sandbox/demos`, {
         method: 'POST',

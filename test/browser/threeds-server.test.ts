@@ -1,4 +1,4 @@
-/** A 3D Secure server on the EMV 3DS wire, with a payer in a real Chromium: what the issuer gets to know of the browser, and its pages. */
+/** A 3D Secure server on the EMV 3DS wire, with a payer in a real Chromium: what the issuer learns about the browser, and its pages. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
@@ -60,7 +60,7 @@ describeInBrowser('a payer at the hosted checkout', () => {
   test.each([
     ['2003', '2.2.0'],
     ['1003', '2.1.0'],
-  ])('%s: the issuer looks, and gets all fields as the browser has them (%s)', async (card, version) => {
+  ])('%s: the issuer checks the browser, and gets all of its fields (%s)', async (card, version) => {
     const page = await submitCard(card, {
       locale: 'es-UY',
       timezoneId: 'America/Montevideo',
@@ -90,7 +90,7 @@ describeInBrowser('a payer at the hosted checkout', () => {
     expect(areq()['browserJavascriptEnabled']).toBe(version === '2.1.0' ? undefined : true);
   });
 
-  test('the issuer asks the payer, who approves', async () => {
+  test('a payer approves the challenge of the issuer', async () => {
     const page = await submitCard('2072');
     await page.waitForSelector('button[value="approve"]');
     expect(await page.locator('#look').innerText()).toContain('method, Y');
@@ -102,13 +102,13 @@ describeInBrowser('a payer at the hosted checkout', () => {
   test.each([
     ['2170', '.seal.ok', 'approved'],
     ['2171', '#errors', 'denied'],
-  ])('%s: a challenge that ends by itself', async (card, shown, status) => {
+  ])('%s: a challenge ends by itself', async (card, shown, status) => {
     const page = await submitCard(card);
     await page.waitForSelector(shown);
     expect(await paid()).toMatchObject({ status });
   });
 
-  test('without scripts: 2.2.0 says so, and the payer is authenticated', async () => {
+  test('without scripts 2.2.0 reports that there are none, and the payer is authenticated', async () => {
     const page = await submitCard('2103', { javaScriptEnabled: false });
     await page.waitForSelector('.seal.ok');
     const { browserJavascriptEnabled, browserLanguage, threeDSCompInd } = areq();
@@ -118,7 +118,7 @@ describeInBrowser('a payer at the hosted checkout', () => {
     ]);
   });
 
-  test('without scripts and a card of 2.1.0 only: nothing is made up, and the payer may take another card', async () => {
+  test('without scripts a card of 2.1.0 sends no made-up fields, and the payer may use another card', async () => {
     const before = areq();
     const page = await submitCard('1103', { javaScriptEnabled: false });
     await page.waitForSelector('#errors');

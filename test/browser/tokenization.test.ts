@@ -1,4 +1,4 @@
-/** The page on which a card is saved, whole and in a frame of another site, in a real Chromium against a whole gateway. */
+/** The page that saves a card, alone and in a frame of another site, in a real Chromium against a whole gateway. */
 import { randomUUID } from 'node:crypto';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
@@ -7,7 +7,7 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
 let browser: Browser;
-/** A shop whose page frames whatever `?frame=` names, and keeps the messages it gets. */
+/** A shop whose page frames the address in `?frame=`, and stores the messages that it gets. */
 let shop: Receiver;
 let customer: string;
 
@@ -44,7 +44,7 @@ async function fill(form: Page | FrameLocator, number: string): Promise<void> {
   await form.locator('#go').click();
 }
 
-/** A changed form: what a client may send that does not use the page as it is. */
+/** Changes the form into one that a client may send without our page. */
 const forgeNewCard = `
   for (const radio of document.querySelectorAll('[type=radio]')) radio.remove();
   const typed = { source: 'new', number: '4242424242424242', exp: '12/34', cvc: '123', name: 'Ana' };
@@ -89,7 +89,7 @@ describeInBrowser('the tokenization page', () => {
     await shop?.close();
   });
 
-  test('a card is saved and the payer goes back', async () => {
+  test('a card is saved and the payer returns to the shop', async () => {
     const { whole, id } = await session();
     const page = await open(whole);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -107,7 +107,7 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
-  test('a customer who was deleted meanwhile: the payer is sent to the shop, not to the form', async () => {
+  test('a payer whose customer was deleted meanwhile is sent to the shop, not to the form', async () => {
     const page = await open((await session()).whole);
     expect((await gateway.call('DELETE', `/v1/customers/${customer}`)).status).toBe(200);
     await fill(page, '4242424242424242');
@@ -115,7 +115,7 @@ describeInBrowser('the tokenization page', () => {
     expect(await page.locator('main').innerText()).toContain('ask there');
   });
 
-  test.each([true, false])('the payer is back at the shop at once, with script: %s', async (javaScriptEnabled) => {
+  test.each([true, false])('the payer returns to the shop at once, with script: %s', async (javaScriptEnabled) => {
     const redirects = { defaultUrl: new URL('/saved', shop.url).href, cancelUrl: new URL('/kept', shop.url).href };
     const { whole, id } = await session({ redirects });
     let page = await open(whole, { javaScriptEnabled });
@@ -131,7 +131,7 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
-  test('a number that does not fit is named; a card that is not confirmed may be replaced', async () => {
+  test('a wrong number is reported, and a card that is not confirmed may be replaced', async () => {
     const verifyFunds = { amount: 1, currency: 'USD' };
     const { whole } = await session({ tokenization: { type: 'store', verifyFunds } });
     const page = await open(whole);
@@ -154,7 +154,7 @@ describeInBrowser('the tokenization page', () => {
     await watched?.context.close();
   };
 
-  test('a card that was saved before is taken again, and another one removed', async () => {
+  test('a saved card is chosen again, and another one is removed', async () => {
     await saveOne('4242424242424242');
     await saveOne('5555555555554444');
     const { whole, id } = await session();
@@ -177,7 +177,7 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
-  test('what the session does not let a payer do is not offered, and refused', async () => {
+  test('an action that the session does not allow is not offered, and is refused', async () => {
     await saveOne('4242424242424242');
     const listed = await session({ tokenization: { type: 'store', features: ['list', 'create'] } });
     let page = await open(listed.whole);
@@ -199,7 +199,7 @@ describeInBrowser('the tokenization page', () => {
     expect(await saved()).toHaveLength(2);
   });
 
-  test('in a frame of the shop: saves, and notifies only the shop, without card data', async () => {
+  test('in a frame a card is saved, and only the shop is notified, without card data', async () => {
     const { embedded, id } = await session();
     const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
     const frame = page.frameLocator('iframe');
@@ -221,7 +221,7 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
-  test('a fault in a frame is said there and to the shop, and the payer goes on', async () => {
+  test('an internal error in a frame is shown and sent to the shop, and the payer can go on', async () => {
     const { embedded, id } = await session();
     const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
     const frame = page.frameLocator('iframe');
@@ -245,7 +245,7 @@ describeInBrowser('the tokenization page', () => {
     expect(await saved()).toHaveLength(1);
   });
 
-  test('in a frame: marked as a test, with the links of the operator, no blank above, in the middle', async () => {
+  test("a framed page has the test mark and the operator's links, no gap above, and is centred", async () => {
     const { embedded } = await session();
     const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
     await page.evaluate("document.querySelector('iframe').width = 900");
@@ -259,7 +259,7 @@ describeInBrowser('the tokenization page', () => {
         `(({ top, left }) => ({ top, left }))(document.querySelector('${selector}').getBoundingClientRect())`,
       );
     expect(await topLeft('main')).toEqual({ top: 0, left: (900 - 480) / 2 });
-    // As in production: without the mark the form begins where the frame does.
+    // As in production: without the test mark the form begins at the top of the frame.
     await inside?.evaluate("document.querySelector('.strip').remove()");
     expect(await topLeft('form')).toMatchObject({ top: 4 });
   });
@@ -281,7 +281,7 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints.join()).toMatch(/frame-ancestors|X-Frame-Options/);
   });
 
-  test('a form that another site sends changes nothing', async () => {
+  test('a form sent by another site changes nothing', async () => {
     const { whole } = await session();
     const entered = await fetch(whole, { redirect: 'manual' });
     const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? '';

@@ -1,4 +1,4 @@
-/** wallet-a on the hosted checkout of production, by a script of a mock wallet on another origin, in a real Chromium. */
+/** wallet-a on the hosted checkout of production, with the script of a mock wallet on another origin, in a real Chromium. */
 import { createPublicKey } from 'node:crypto';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -72,7 +72,7 @@ describeInBrowser('the wallet’s own script', () => {
     const ofAnother = { token: Buffer.from(token({ merchantId: 1002 })).toString('base64') };
     const paymentMethod = { source: 'wallet-a-pay-token', walletAPayToken: ofAnother };
     await untilOpened(() => gateway.call('POST', '/v1/payments', paymentBody({ paymentMethod })));
-    // By the rules of testing: both auth methods unless one is named.
+    // The rules of testing: both auth methods, unless one is named.
     await gateway.call('PUT', base, { tosAccepted: true, mode: 'hosted' });
   });
   afterAll(async () => {
@@ -89,7 +89,7 @@ describeInBrowser('the wallet’s own script', () => {
     wallet.tokens.length = 0;
   });
 
-  test('a payer pays by it: pressed twice, one payment; what is typed below is not touched', async () => {
+  test('a payer pays with the wallet: two presses are one payment, and the fields below are ignored', async () => {
     const { path, reference } = await session();
     const page = await open(path, 'pays');
     wallet.tokens.push(token(), token());
@@ -105,7 +105,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(wallet.tokens).toHaveLength(1);
   });
 
-  test('between the wallet and the answer the page says that it works, and no more once the payer stopped it', async () => {
+  test('until the answer the page says that it works, but not after the payer has stopped it', async () => {
     const { path, reference } = await session();
     const page = await open(path, 'pays');
     wallet.tokens.push(token());
@@ -120,7 +120,7 @@ describeInBrowser('the wallet’s own script', () => {
       said.push(message.text());
       if (said.length === 2) answer();
     });
-    // The page reports it itself: it answers no question while a form is being sent.
+    // The page reports by itself: it answers no query while a form is being sent.
     await page.evaluate(`{
       const note = document.querySelector('#wallet [role=status]');
       new MutationObserver(() => {
@@ -138,7 +138,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved' }]);
   });
 
-  test('the wallet is asked for this amount, for this merchant, through this gateway, and styles its button', async () => {
+  test('the wallet gets the amount, the merchant and the gateway, and styles its button', async () => {
     const { path } = await session();
     const page = await open(path, 'cancels', { locale: 'es-UY' });
     await page.waitForSelector('#wallet:not([hidden])');
@@ -201,18 +201,15 @@ describeInBrowser('the wallet’s own script', () => {
     ['0.123', unclear],
     ['1,000.505', unclear],
     ['2000.01', 'Enter an amount within the limits.'],
-  ])(
-    'the payer says “%s”: the wallet is not opened before it is an amount that can be paid',
-    async (typed, sentence) => {
-      const { path } = await session({ settings: flexible });
-      const page = await open(path, 'pays');
-      await page.fill('#total', typed);
-      await press(page);
-      expect(await problem(page)).toBe(sentence);
-      expect((await seenBy(page)).requests).toEqual([]);
-      expect(await page.evaluate('document.activeElement.id')).toBe('total');
-    },
-  );
+  ])('the wallet is not opened while the amount is “%s”', async (typed, sentence) => {
+    const { path } = await session({ settings: flexible });
+    const page = await open(path, 'pays');
+    await page.fill('#total', typed);
+    await press(page);
+    expect(await problem(page)).toBe(sentence);
+    expect((await seenBy(page)).requests).toEqual([]);
+    expect(await page.evaluate('document.activeElement.id')).toBe('total');
+  });
 
   test.each([
     ['122', '122', 122],
@@ -220,7 +217,7 @@ describeInBrowser('the wallet’s own script', () => {
     ['1,220.50', '1220.50', 1220.5],
     ['1.220,50', '1220.50', 1220.5],
     [' 1 220,5 ', '1220.5', 1220.5],
-  ])('the payer says “%s”: the wallet shows %s, and that is charged', async (typed, shown, total) => {
+  ])('the amount “%s” is shown by the wallet as %s, and charged', async (typed, shown, total) => {
     const { path, reference } = await session({ settings: flexible });
     const page = await open(path, 'pays');
     wallet.tokens.push(token());
@@ -232,7 +229,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved', amount: { total, currency: 'UYU' } }]);
   });
 
-  test('an amount has as many decimals as its currency', async () => {
+  test('an amount has at most the decimals of its currency', async () => {
     const { path } = await session({ settings: byDecimals });
     const page = await open(path, 'cancels');
     await page.selectOption('#currency', 'CLP');
@@ -241,7 +238,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await problem(page)).toBe('Enter an amount such as 1000.');
   });
 
-  // The zeros are those of a suggestion that was prefilled for another currency; the server reads them too.
+  // The zeros come from a suggestion that was prefilled for another currency. The server accepts them too.
   test.each(['50.000', '50000.00'])('“%s” is an amount of a currency without decimals', async (typed) => {
     const { path } = await session({ settings: byDecimals });
     const page = await open(path, 'cancels');
@@ -255,7 +252,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(requests).toMatchObject([{ transactionInfo: { totalPrice: '50000', currencyCode: 'CLP' } }]);
   });
 
-  test('more than the session takes, which a page did not know, is said at the amount, and nothing is charged', async () => {
+  test('an amount above a limit that the page does not know is an error of its field, and nothing is charged', async () => {
     const { path, reference } = await session({ settings: flexible });
     const page = await open(path, 'pays');
     await page.evaluate(`(() => {
@@ -269,7 +266,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect([await page.inputValue('#total'), await paymentsOf(reference)]).toEqual(['2001', []]);
   });
 
-  test('a payer who closes the wallet sees no error, and pays by it later', async () => {
+  test('a payer who closes the wallet sees no error, and can pay with it later', async () => {
     const { path, reference } = await session();
     const page = await open(path, 'cancels');
     await press(page);
@@ -283,7 +280,7 @@ describeInBrowser('the wallet’s own script', () => {
     await page.waitForSelector('.seal.ok');
   });
 
-  test.each(['fails', 'throws'] as const)('the wallet %s: the page says so, and takes a card', async (mood) => {
+  test.each(['fails', 'throws'] as const)('if the wallet %s, the page says so and accepts a card', async (mood) => {
     const { path, reference } = await session();
     const page = await open(path, mood);
     await press(page);
@@ -302,7 +299,7 @@ describeInBrowser('the wallet’s own script', () => {
   test.each<[string, WalletMood, BrowserContextOptions]>([
     ['the wallet knows nothing of the payer', 'not-ready', {}],
     ['there is no script', 'pays', { javaScriptEnabled: false }],
-  ])('%s: nothing of it is seen', async (_name, mood, options) => {
+  ])('the wallet is hidden if %s', async (_name, mood, options) => {
     const page = await open((await session()).path, mood, options);
     await page.waitForLoadState('networkidle');
     expect(await page.isVisible('#wallet')).toBe(false);
@@ -310,14 +307,14 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await page.isVisible('#go')).toBe(true);
   });
 
-  test('the script does not load: the page has cards', async () => {
+  test('if the script does not load, the page still has cards', async () => {
     const page = await open((await session()).path, 'away');
     await page.waitForLoadState('networkidle');
     expect({ wallet: await page.isVisible('#wallet'), go: await page.isVisible('#go') }).toEqual({
       wallet: false,
       go: true,
     });
-    // The browser itself notes the failed load.
+    // The browser itself reports the failed load.
     expect(watched?.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   });
 
@@ -331,7 +328,7 @@ describeInBrowser('the wallet’s own script', () => {
       'The card in the wallet needs its security code.',
     ],
     ['for a card that has expired', { expYear: 2020 }, 'The card in the wallet has expired.'],
-  ])('a token %s: the page says what to do, and the next one pays', async (_name, order, sentence) => {
+  ])('after a token %s the page says what to do, and the next token pays', async (_name, order, sentence) => {
     const { path, reference } = await session();
     const page = await open(path, 'pays');
     wallet.tokens.push(token(order), token());
@@ -346,7 +343,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await paymentsOf(reference)).toHaveLength(1);
   });
 
-  test('what is no token at all is refused as one', async () => {
+  test('an answer that is no token is refused', async () => {
     const page = await open((await session()).path, 'pays');
     wallet.tokens.push('{"not":"a token"}');
     await press(page);
@@ -354,7 +351,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await message(page)).toContain('The wallet was not charged');
   });
 
-  test('a declined card is declined as any other, and a token is used once', async () => {
+  test('a declined card is reported like any other, and a token is used only once', async () => {
     const { path, reference } = await session();
     const page = await open(path, 'pays');
     const declined = token({ card: '4000000000000002' });
@@ -369,12 +366,12 @@ describeInBrowser('the wallet’s own script', () => {
     expect((await paymentsOf(reference)).map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
   });
 
-  test('with dynamic shipping the wallet asks for an address, and the page answers what follows from it', async () => {
+  test('with dynamic shipping the wallet asks for an address, and the page answers the change', async () => {
     const walletIntegrations = { walletAPay: { dynamicShipping: true } };
     const { path, reference } = await session({ settings: { checkout: { walletIntegrations } } });
     const page = await open(path, 'cancels');
     await press(page);
-    // The content security policy of the page does not let a script wait for a condition in it.
+    // The test polls, because the content security policy of the page forbids a script that waits for a condition.
     let seen = await seenBy(page);
     while (!seen.shipping) seen = await seenBy(page);
     const { requests, callbacks, shipping } = seen;
@@ -388,7 +385,7 @@ describeInBrowser('the wallet’s own script', () => {
     expect(await paymentsOf(reference)).toMatchObject([{ status: 'approved' }]);
   });
 
-  test('an origin of the gateway that the merchant allows gets its authJwt', async () => {
+  test('if the merchant allows the origin of the gateway, the wallet gets its authJwt', async () => {
     await gateway.call('PUT', base, {
       tosAccepted: true,
       mode: 'both',
@@ -405,7 +402,7 @@ describeInBrowser('the wallet’s own script', () => {
     await gateway.call('PUT', base, { tosAccepted: true, mode: 'hosted' });
   });
 
-  test('the sandbox never loads it: its button is a mock', async () => {
+  test('the sandbox never loads the script: its button is a mock', async () => {
     const { path } = await session();
     const page = await open(path, 'pays', {}, gateway.baseUrl);
     expect(await page.locator('#wallet-script').count()).toBe(0);
