@@ -38,7 +38,7 @@ const bound = (path: string) => importBins({ database, clock: systemClock }, pat
 const tables = async () =>
   (await database.connection.listCollections()).map(({ name }) => name).filter((name) => name.startsWith('bin_ranges'));
 
-test('rows become ranges of eleven digits; the narrowest range that holds a number wins', async () => {
+test('rows become ranges of eleven digits, and the narrowest range of a number wins', async () => {
   const lines = [
     head,
     row('450700', '450799', 'credit', '1'),
@@ -62,7 +62,7 @@ test('rows become ranges of eleven digits; the narrowest range that holds a numb
   });
 });
 
-test('a range counts between and behind any number of narrower ones that it holds', async () => {
+test('a range applies between and after any number of narrower ranges inside it', async () => {
   const narrow = Array.from({ length: 40 }, (_, at) => row(`4507${String(at * 2 + 10)}10`, '', 'debit', `n${at}`));
   const lines = [head, row('450700', '450799', 'credit', '1'), ...narrow];
   await bound(await file('many.csv', lines));
@@ -103,14 +103,14 @@ test.each([
   ],
   ['the same range twice', [row('510000', '', '', '1'), row('510000', '510000', '', '2')], /range is there twice/],
   ['no line at all', [], /the file has no ranges/],
-])('%s: nothing is imported, and the line is named', async (_what, lines, message) => {
+])('nothing is imported, and the error names the line or the file: %s', async (_what, lines, message) => {
   const before = await createBinTable(database).count();
   await expect(bound(await file('odd.csv', [head, ...lines]))).rejects.toThrow(message);
   expect(await createBinTable(database).count()).toBe(before);
   expect(await tables()).toEqual(['bin_ranges']);
 });
 
-test('a name that is not in UTF-8 is refused by its line, not imported without its letters', async () => {
+test('a name that is not in UTF-8 is refused by its line, and not imported without its letters', async () => {
   const path = await file('latin1.csv', []);
   await writeFile(path, Buffer.from(`${head}\n${row('510000', '', 'credit', 'Itaú')}\n`, 'latin1'));
   await expect(bound(path)).rejects.toThrow(/line 2: issuer_id is not in UTF-8/);
@@ -119,7 +119,7 @@ test('a name that is not in UTF-8 is refused by its line, not imported without i
   });
 });
 
-test('columns are those of the list, and there', async () => {
+test('columns must be those of the list, and must be present', async () => {
   await expect(bound(await file('other.csv', ['a,b', '1,2']))).rejects.toThrow(/line 1: .*bin_start is missing/);
   await expect(bound(await file('more.csv', ['bin_start,pan', '411111,1']))).rejects.toThrow(/unknown column/);
   await expect(bound(await file('twice.csv', ['bin_start,bin_start', '1,2']))).rejects.toThrow(
@@ -128,7 +128,7 @@ test('columns are those of the list, and there', async () => {
   await expect(bound(join(folder, 'absent.csv'))).rejects.toThrow(/no file/);
 });
 
-test('a table takes the place of the one before at once, and an import that ends early changes nothing', async () => {
+test('an import replaces the table at once, and an import that ends early changes nothing', async () => {
   const many = Array.from({ length: 2_500 }, (_, index) => row(String(60000000 + index), '', 'credit', String(index)));
   const path = await file('long.csv', [head, ...many]);
   const table = createBinTable(database);
@@ -146,7 +146,7 @@ test('a table takes the place of the one before at once, and an import that ends
   expect(await countMissingIndexes(database)).toBe(0);
 });
 
-test('an import drops what one that was killed left a day ago, and leaves alone one that may run', async () => {
+test('an import drops the table of one killed a day ago, and keeps that of one that may still run', async () => {
   const left = (hours: number) => `bin_ranges_${Date.now() - hours * 3_600_000}_7c1b`;
   const names = [left(25), left(23), 'bin_ranges_4f0d7c1b-0d0c-4d5e-8a11-0b8f6f2f7a11'] as const;
   for (const name of names) await database.connection.createCollection(name);
@@ -155,7 +155,7 @@ test('an import drops what one that was killed left a day ago, and leaves alone 
   for (const name of names.slice(1)) await database.connection.dropCollection(name);
 });
 
-/** The database of an import that is held up, or killed, where 0.1.0 wrote down what it had imported. */
+/** Returns the database of an import that is stopped or killed where 0.1.0 recorded what it had imported. */
 const stoppedAt = (stop: () => Promise<unknown>): Database => {
   const collection: Database['collection'] = (name) => {
     const found = database.collection(name);
@@ -165,7 +165,7 @@ const stoppedAt = (stop: () => Promise<unknown>): Database => {
   return Object.create(database, { collection: { value: collection } });
 };
 
-test('what is said of the table is true after an import that was killed, and after two at once', async () => {
+test('the recorded import matches the table after a killed import and after simultaneous ones', async () => {
   const imports = createBinImports(database);
   const one = await file('one.csv', [head, row('450700', '', 'credit', '1')]);
   const two = await file('two.csv', [head, row('450800', '', 'credit', '2'), row('450900', '', 'credit', '2')]);
@@ -174,7 +174,7 @@ test('what is said of the table is true after an import that was killed, and aft
   await importBins({ database: killed, clock: systemClock }, one).catch(() => undefined);
   expect(await createBinTable(database).count()).toBe(1);
   expect(await imports.find()).toMatchObject({ file: 'one.csv', ranges: 1 });
-  // Another import goes all the way where the first has swapped its table in.
+  // Another import completes after the first one has swapped its table in.
   const overtaken = stoppedAt(() => bound(two));
   await importBins({ database: overtaken, clock: systemClock }, one);
   await Promise.all([bound(one), bound(two), bound(one)]);
@@ -184,7 +184,7 @@ test('what is said of the table is true after an import that was killed, and aft
   expect(await createBinTable(database).count()).toBe(ranges);
 });
 
-test('what 0.1.0 wrote down of its import is said of a table that says nothing itself', async () => {
+test('a table without a record of its own has the record that 0.1.0 stored', async () => {
   await database.connection.dropCollection('bin_ranges');
   const earlier = { ranges: 1, file: 'earlier.csv', sha256: 'ab', importedAt: new Date() };
   await database.collection('bin_imports').replaceOne({ _id: 'current' } as never, earlier, { upsert: true });
@@ -199,7 +199,7 @@ test('a table of an earlier release, of eight digits, is read until the next imp
   expect(await createBinTable(database).find('4509123400000000')).toMatchObject({ cardType: 'debit' });
 });
 
-test('the sample of the documentation is imported', async () => {
+test('the sample of the documentation can be imported', async () => {
   expect(await bound('docs/bins-sample.csv')).toMatchObject({ ranges: 5 });
   expect(await createBinTable(database).find('4111111111111111')).toMatchObject({ brand: 'visa', cardType: 'prepaid' });
 });

@@ -1,4 +1,4 @@
-/** What a person may end, and how. */
+/** What a person may settle by hand, and how. */
 
 import { type OutcomeByHand, planByHand } from '../../scripts/provisioning/plan-by-hand.js';
 import type { Payment, Work } from '../../shared/domain/payment/payment.js';
@@ -27,13 +27,13 @@ const settled = (payment: Payment, txId: string, said: OutcomeByHand) => {
   return planned.payment;
 };
 
-/** Asked about in vain after a restore, with its alert. */
+/** Returns the payment after an inquiry in vain following a restore, with its alert. */
 function forgotten(payment: Payment): Payment {
   const work = { ...(payment.work as Work), attempt: { token: 'restored', startedAt: start } };
   return planNotFound(payment, work, context) as Payment;
 }
 
-test('a refund is done, or may be asked for again', () => {
+test('a refund can be settled as approved, or as failed and then be requested again', () => {
   const refund = forgotten(operated(approvedPayment(), 'refund'));
   const { amountMinor } = lastTx(refund);
   expect(settled(refund, 'txn_op', 'approved')).toMatchObject({ status: 'refunded', refundedMinor: amountMinor });
@@ -42,7 +42,7 @@ test('a refund is done, or may be asked for again', () => {
   expect([lastTx(failed).status, failed.activeOp, failed.work]).toEqual(['failed', undefined, undefined]);
 });
 
-test('a payment and a capture end as well', () => {
+test('a payment and a capture can be settled too', () => {
   const payment = forgotten(createdPayment());
   const { id } = firstTx(payment);
   expect(settled(payment, id, 'approved')).toMatchObject({ status: 'approved', capturedMinor: 1050 });
@@ -51,7 +51,7 @@ test('a payment and a capture end as well', () => {
   expect(settled(capture, 'txn_op', 'approved')).toMatchObject({ status: 'approved', capturedMinor: 1050 });
 });
 
-test('a reversal that is not confirmed is done, of a late approval too', () => {
+test('an unconfirmed reversal can be settled as done, also that of a late approval', () => {
   const payment = createdPayment();
   const { id } = firstTx(payment);
   const alerts = [{ at: start, text: `the reversal of ${id} is not confirmed; retrying` }];
@@ -69,7 +69,7 @@ test('a reversal that is not confirmed is done, of a late approval too', () => {
   ]);
 });
 
-test('a part that was not asked for ends as when its reversal is confirmed: declined', () => {
+test('an unwanted partial approval is settled as declined, as when its reversal is confirmed', () => {
   const payment = createdPayment();
   const { id } = firstTx(payment);
   const alerts = [{ at: start, text: `the reversal of ${id} is not confirmed; retrying` }];
@@ -79,7 +79,7 @@ test('a part that was not asked for ends as when its reversal is confirmed: decl
   expect(firstTx(taken)).toMatchObject({ status: 'denied', declineCode: 'partial_approval' });
 });
 
-test('who comes second, behind another person or the answer of the processor, hears how it ended', () => {
+test('a second answer, by a person or the processor, is refused with the outcome of the first', () => {
   const refund = forgotten(operated(approvedPayment(), 'refund'));
   const done = settled(refund, 'txn_op', 'approved') as Payment;
   expect(settled(done, 'txn_op', 'failed')).toBe('it is approved already');
@@ -88,7 +88,7 @@ test('who comes second, behind another person or the answer of the processor, he
   expect(settled(refund, firstTx(refund).id, 'failed')).toBe('it is approved already');
 });
 
-test('what ends by itself is left alone', () => {
+test('an operation that ends by itself cannot be settled', () => {
   const refund = operated(approvedPayment(), 'refund');
   const asked = { ...refund, work: newWork('inquire', 'txn_op', start) };
   expect(settled(asked, 'txn_op', 'failed')).toBe('the gateway still finds out by itself');

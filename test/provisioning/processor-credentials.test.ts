@@ -1,4 +1,4 @@
-/** Credentials that cannot be right are refused before they are sealed. */
+/** Credentials that cannot be correct are refused before they are sealed. */
 import { setProcessorCredentials } from '../../scripts/provisioning/processor-credentials.js';
 import { adyenCredentials } from '../../shared/processors/adyen/create-adyen-processor.js';
 import { account } from '../support/adyen/server.js';
@@ -15,19 +15,19 @@ async function saved(values: unknown, processor = 'adyen', names: readonly strin
 }
 
 test.each([KEY, KEY.toUpperCase(), `${'b2'.repeat(32)},${KEY}`, `${'b2'.repeat(32)}, ${KEY}`])(
-  'keys of notifications at Adyen: %s',
+  'valid keys for notifications of Adyen are saved: %s',
   async (hmacKey) => expect(await saved({ ...account, hmacKey })).toHaveLength(1),
 );
 
 test.each([`"${KEY}"`, `0x${KEY}`, `${KEY},`, `${KEY};${KEY}`, KEY.slice(1), 'ab', 'hunter2'])(
-  'a text that is no such key is refused, and not repeated: %s',
+  'an invalid key is refused and not repeated: %s',
   async (hmacKey) => {
     const message = 'Not set: hmacKey has to be hexadecimal keys, separated by commas.';
     await expect(saved({ ...account, hmacKey })).rejects.toThrow(message);
   },
 );
 
-test('texts of others are taken as they are, all of them and no more', async () => {
+test('texts for other processors are saved unchecked, if exactly the required ones are given', async () => {
   const names = ['secretKey', 'webhookSecret'];
   expect(await saved({ secretKey: 'sk', webhookSecret: 'whsec' }, 'stripe', names)).toHaveLength(1);
   await expect(saved({ secretKey: 'sk' }, 'stripe', names)).rejects.toThrow('stripe needs a text for webhookSecret');

@@ -1,4 +1,4 @@
-/** How safe mode ends on a real MongoDB: what the books of processors say, and what no books say. */
+/** How safe mode ends, on a real MongoDB: what the books of processors report, and what no books report. */
 import { limits } from '../../config/limits.js';
 import { openProvisioning } from '../../scripts/provisioning/provisioning.js';
 import { type ReconcileRequest, reconcile } from '../../scripts/provisioning/reconcile.js';
@@ -48,7 +48,7 @@ const ask = (more: Partial<ReconcileRequest> = {}, processors = [lists, silent])
 
 const begin = () => beginSafeMode(store.database, { reason: 'a test', since: now, from: start });
 
-test('a due capture or release may have been done where no books say so: it waits for a person', async () => {
+test('a due capture or release that no books report is held for a person', async () => {
   const due = { kind: 'capture', at: later(60_000) } as const;
   const captured = authorizedPayment({ processor: 'silent' });
   const released = authorizedPayment({ processor: 'gone' });
@@ -108,7 +108,7 @@ test('very many due captures are held in small statements', async () => {
   expect(Math.max(...(updates ?? []).map(({ nModified }) => nModified))).toBe(limits.dueChangedMax);
 });
 
-test('payers who were at their issuer may have paid since: the processor is asked, and nothing is sent', async () => {
+test('payers at their issuer may have paid since the backup: the processor is asked, and nothing is sent', async () => {
   const authenticating = createdPayment();
   const challenged = createdPayment({ status: 'pending', deadline: { kind: 'challenge', at: later(600_000) } });
   const lastSeconds = createdPayment({ status: 'pending', deadline: { kind: 'challenge', at: now } });
@@ -134,7 +134,7 @@ test('payers who were at their issuer may have paid since: the processor is aske
   expect(await store.orphanIds()).toEqual([]);
 });
 
-test('what may have been sent before the backup is marked too: its adapter may have forgotten it', async () => {
+test('operations that may have been sent before the backup are marked, as their adapter may have forgotten them', async () => {
   const attempt = { token: 'dead', startedAt: start };
   const at = (kind: 'refund' | 'inquire' | 'reverse', more = {}): Payment => {
     const payment = createdPayment();
@@ -157,7 +157,7 @@ test('what may have been sent before the backup is marked too: its adapter may h
   expect(attempts).toEqual([since(now), since(start), since(start), since(now)]);
 });
 
-test('an operation on a payment that is lost cannot be asked for again: it is shown, and safe mode ends', async () => {
+test('an operation on a lost payment is a finding that does not keep safe mode on', async () => {
   const line = { at: later(1).toISOString(), key: 'txn_line', amountMinor: 5, currency: 'USD', result: 'approved' };
   const listing = (kind: string, original: string | null) =>
     ask({}, [{ ...lists, listSince: async () => [{ ...line, kind, original }] } as unknown as Processor, silent]);
@@ -170,7 +170,7 @@ test('an operation on a payment that is lost cannot be asked for again: it is sh
   });
 });
 
-test('what another operator says meanwhile counts: that the backup is older, or that safe mode is over', async () => {
+test('a change by another operator during the run counts: an older backup, or the end of safe mode', async () => {
   const meanwhile = (act: () => Promise<void>) => {
     const processor = { ...lists, listSince: () => act().then(() => []) } as unknown as Processor;
     return ask({}, [processor, silent]);
@@ -186,11 +186,11 @@ test('what another operator says meanwhile counts: that the backup is older, or 
   expect([ended.safeMode, ended.held, await store.read(payment._id)]).toEqual(['off', [], payment]);
 });
 
-test('where all of it may still be in progress there is nothing to compare', async () => {
+test('a run that begins too late has nothing to compare: everything may still be in progress', async () => {
   await expect(ask({ since: later(-60_000, now) })).rejects.toThrow(/^Nothing to compare: .* 20 minutes /);
 });
 
-test('what another operator took over or settled meanwhile is over, and does not hold safe mode up', async () => {
+test('a finding that another operator imported or settled meanwhile is over, and safe mode can end', async () => {
   const findings = store.database.collection<{ _id: string; status: string }>('book_findings');
   await findings.deleteMany({});
   const payment = authorizedPayment({ processor: 'lists', createdAt: start });
@@ -214,7 +214,7 @@ test('what another operator took over or settled meanwhile is over, and does not
   expect(await findings.find().toArray()).toMatchObject([{ status: 'imported' }]);
   expect(await store.read(payment._id)).toMatchObject({ status: 'approved', capturedMinor: 1050 });
 
-  // A run that took it over, and was killed before it noted that.
+  // A run imported the finding, and was killed before it noted that.
   await findings.updateMany({}, { $set: { status: 'open' } });
   await begin();
   const again = await ask({}, [listing(async () => undefined), silent]);

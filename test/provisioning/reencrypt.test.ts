@@ -1,4 +1,4 @@
-/** Sealing stored records again on a real MongoDB, while others work, cut off in the middle, and what becomes of the data keys. */
+/** Sealing stored records again on a real MongoDB: while others work, after an interruption, and what happens to the data keys. */
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -54,7 +54,7 @@ const bindingOf = (recordId: string): SealBinding & { owner: object } => ({
 });
 const certificateBinding = { recordId: '1001:wallet-b-pay:hash', field: 'privateKey', clientId: 'cli_1' };
 
-/** Payments and saved cards of this hour; those of an earlier release name no owner. */
+/** Stores payments or saved cards, sealed in this hour. Records of an earlier release name no owner. */
 async function store(collection: string, names: readonly string[], earlier = false) {
   const { owner, ...bare } = bindingOf('');
   const made = names.map(async (recordId) => ({
@@ -79,7 +79,7 @@ async function storeCertificate() {
   } as never);
 }
 
-/** Ids of the records that open, each to its own text. */
+/** Returns the ids of the records, after checking that each opens to its own text. */
 async function opened(collection: string): Promise<string[]> {
   const reader = vault();
   const found = await rows(collection).find().sort({ _id: 1 }).toArray();
@@ -112,7 +112,7 @@ const nextHour = () => {
   clock.ms += limits.dataKeyEpochMs;
 };
 
-test('what earlier keys sealed is sealed again, and a key goes a day after nothing needed it any more', async () => {
+test('records of earlier keys are sealed again, and a key is destroyed a day after its last use', async () => {
   await store('payments', ['pay_1', 'pay_2']);
   await storeCertificate();
   nextHour();
@@ -132,13 +132,13 @@ test('what earlier keys sealed is sealed again, and a key goes a day after nothi
   expect(await reencrypt(deps())).toEqual(counts({ keysUnused: 3 }));
   expect(await kidsOf()).toEqual(expect.arrayContaining(before));
 
-  // A record that was written late needs its key: it is not destroyed, and waits for another day.
+  // A record that was written late needs its key: the key is not destroyed, and waits for another day.
   const late = { ...(await rows('payments').findOne({ _id: 'pay_1' })), _id: 'pay_3', refKeys: ['pay_3'] };
   clock.ms -= 2 * limits.dataKeyEpochMs;
   const card = await vault().seal('card', 'card of pay_3', bindingOf('pay_3'));
   clock.ms += 2 * limits.dataKeyEpochMs + limits.dataKeyUnusedMs;
   await rows('payments').insertOne({ ...late, card } as never);
-  // It is written behind the back of the run that seals.
+  // The run does not see the record that was written meanwhile.
   const records = { ...createSealedRecordRepository(database), batches: async function* () {} };
   expect(await reencrypt(deps({ records }))).toMatchObject({
     sealedAgain: 0,
@@ -161,7 +161,7 @@ test('an envelope of an earlier release is bound to its merchant and customer, a
   expect(await opened('payment_instruments')).toEqual(['tok_1']);
 });
 
-test('what others destroy or change meanwhile is theirs, and what does not open stays as it is', async () => {
+test('records that others destroy or change meanwhile are kept, and so are those that do not open', async () => {
   await store('payments', ['pay_1', 'pay_2', 'pay_3', 'pay_4']);
   const old = await rows('payments').findOne({ _id: 'pay_3' });
   await rows('payments').updateOne(
@@ -194,13 +194,13 @@ test('what others destroy or change meanwhile is theirs, and what does not open 
   expect(second?.card).toEqual(theirs);
   expect(third?.card?.kid).toBe(old?.card?.kid);
   expect(fourth).toMatchObject({ version: 1, card: { kid: theirs.kid } });
-  // Its key is still needed by what does not open.
+  // The record that does not open still needs its key.
   clock.ms += limits.dataKeyUnusedMs;
   await reencrypt(deps());
   expect(await kidsOf()).toContain(old?.card?.kid);
 });
 
-test('killed in the middle, nothing is lost, and the next run completes it', async () => {
+test('a run that is killed loses nothing, and the next run completes it', async () => {
   clock.ms = Date.now() - 2 * limits.dataKeyEpochMs;
   const names = Array.from({ length: limits.reencryptBatch * 3 }, (_, at) => `pay_${String(at).padStart(6, '0')}`);
   await store('payments', names);
@@ -210,7 +210,7 @@ test('killed in the middle, nothing is lost, and the next run completes it', asy
       env: { PATH: process.env.PATH ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-  // It dies where it would say how far it is: killed from here it might have finished before.
+  // The process kills itself when it would report its progress: a kill from here might come after the end.
   const dieWithFirstWord = 'process.stderr.write = () => process.kill(process.pid, "SIGKILL")';
   const killed = spawned('--import', `data:text/javascript,${encodeURIComponent(dieWithFirstWord)}`);
   expect((await once(killed, 'exit'))[1]).toBe('SIGKILL');
@@ -234,7 +234,7 @@ test('killed in the middle, nothing is lost, and the next run completes it', asy
 
 const ofEnvelope = ['v', 'alg', 'kid', 'iv', 'ct'];
 
-/** Paths of a description that hold an envelope. */
+/** Returns the paths of a description that hold an envelope. */
 function describedEnvelopes({ properties = {}, items }: StoredSchema, prefix = ''): string[] {
   if (items) return describedEnvelopes(items, prefix);
   if (ofEnvelope.every((name) => name in properties)) return [prefix];
@@ -243,7 +243,7 @@ function describedEnvelopes({ properties = {}, items }: StoredSchema, prefix = '
   );
 }
 
-/** Paths of a schema that hold an envelope. */
+/** Returns the paths of a schema that hold an envelope. */
 function envelopePaths(schema: Schema, prefix = ''): string[] {
   if (ofEnvelope.every((name) => schema.path(name))) return [prefix];
   return Object.entries(schema.paths).flatMap(([path, { schema: inner }]) =>
@@ -251,8 +251,8 @@ function envelopePaths(schema: Schema, prefix = ''): string[] {
   );
 }
 
-test('no place of an envelope is forgotten: its keys would be destroyed under it', () => {
-  // Under `cvc` keys, which time destroys.
+test('every place of an envelope is sealed again: otherwise its key would be destroyed', () => {
+  // Sealed under `cvc` keys, which expire.
   const ofADay = [
     'payments.cvc',
     'payments.authenticationValue',

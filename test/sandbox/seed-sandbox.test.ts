@@ -50,7 +50,7 @@ async function principalOf(clientId: string, apiKey: string) {
   return authenticate(`Basic ${Buffer.from(`${clientId}:${apiKey}`).toString('base64')}`);
 }
 
-test('the file has exactly the promised shape, and its credentials have the promised rights', async () => {
+test('the file has exactly the promised fields, and its credentials have the promised rights', async () => {
   const file = await seedSandbox(database, config);
   const key = expect.stringMatching(/^sk_test_/);
   const clientId = expect.stringMatching(/^cli_[0-9a-f]{32}$/);
@@ -89,7 +89,7 @@ test('the file has exactly the promised shape, and its credentials have the prom
   }
 });
 
-test('seeding again keeps keys that work, refreshes addresses and adds nothing', async () => {
+test('seeding again keeps valid keys, refreshes addresses and adds nothing', async () => {
   const before = await seedSandbox(database, config);
   const earlier = readSandboxKeys(JSON.stringify(before));
   const counts = () =>
@@ -138,10 +138,10 @@ test.each(['', '{', 'null', '[]', '{"apiKey":"a"}', '{"apiKey":1,"secondary":{"a
   },
 );
 
-describe('commands say why they were not done', () => {
+describe('commands give a reason when they are refused', () => {
   const refused = (message: RegExp) => ({ name: 'ProvisioningError', message: expect.stringMatching(message) });
 
-  test('client, merchant, key, grant and method', async () => {
+  test('for clients, merchants, keys, grants and methods', async () => {
     const tools = provisioning();
     const { _id: clientId } = await createClient(tools, { name: 'A' });
     const { _id: otherId } = await createClient(tools, { name: 'B' });

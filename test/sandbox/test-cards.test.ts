@@ -4,7 +4,7 @@ import { testCards, testOutcomes } from '../../api/testing/test-cards.js';
 import { renderTestCards } from '../../scripts/generate/render-test-cards.js';
 import { behaviours } from '../../scripts/sandbox/simulator/behaviours.js';
 
-/** Our brand ids in the words of the library. */
+/** Our brand ids, as the library names them. */
 const brands = {
   visa: 'visa',
   mastercard: 'mastercard',
@@ -20,7 +20,7 @@ describe('the test-card file', () => {
     expect(checked.card?.type).toBe(brands[brand]);
   });
 
-  it('holds every number of docs/decisions.md, once', () => {
+  it('contains each of its numbers and ids once', () => {
     expect(testCards).toHaveLength(39);
     expect(new Set(testCards.map((card) => card.number)).size).toBe(testCards.length);
     expect(new Set(testCards.map((card) => card.id)).size).toBe(testCards.length);
@@ -31,7 +31,7 @@ describe('the test-card file', () => {
     expect(Object.keys(behaviours).sort()).toEqual([...testOutcomes].sort());
   });
 
-  it('says a code for what is declined, and none for what is approved', () => {
+  it('has a decline code for each declining row, and the code 00 for approvals', () => {
     const declining = ['declined', 'authentication-required', 'threeds-challenge-then-declined'];
     for (const row of [...testCards, ...testAmounts]) {
       if (row.outcome === 'approved') expect(row).toMatchObject({ isoCode: '00' });
@@ -40,13 +40,13 @@ describe('the test-card file', () => {
     }
   });
 
-  it('writes each amount once as text and once in minor units', () => {
+  it('has the same amount as text and in minor units', () => {
     for (const { amount, amountMinor } of [...testAmounts, ...testQrAmounts]) {
       expect(amount.replace('.', '')).toBe(String(amountMinor));
     }
   });
 
-  it('prints a page with a row for each', () => {
+  it('is printed as a page with a row for each card and amount', () => {
     const page = renderTestCards();
     for (const { number } of testCards) expect(page).toContain(`| \`${number}\` |`);
     for (const { amount } of [...testAmounts, ...testQrAmounts]) expect(page).toContain(`| ${amount} |`);

@@ -1,4 +1,4 @@
-/** The adapter to a 3D Secure server: what it sends, by version, and which answers it takes for what. */
+/** The adapter to a 3D Secure server: what it sends in each version, and how it reads the answers. */
 import fc from 'fast-check';
 import { iso31661 } from 'iso-3166/1.js';
 import { areqFaults } from '../../scripts/sandbox/threeds-server/areq-rules.js';
@@ -65,7 +65,7 @@ const request: AuthenticationRequest = {
 const areqOf = (more: Partial<AuthenticationRequest> = {}, version: '2.1.0' | '2.2.0' = '2.2.0') =>
   buildAReq({ ...request, ...more }, requestor, { reference, version, completion: 'N' });
 
-test('all elements of a payment in a browser', () => {
+test('an AReq has all elements of a payment in a browser', () => {
   const payer = {
     email: 'ana@example.com',
     phone: '+598 99 123 456',
@@ -124,7 +124,7 @@ test('all elements of a payment in a browser', () => {
 });
 
 test.each(['Βιβλιοπωλείο Αθήνα', 'Книги 24', '東京書店', 'مكتبة'])(
-  'the merchant "%s" is named by its number',
+  'a merchant with the name "%s" is named by its number',
   (merchantName) => {
     expect(areqOf({ merchantName }).merchantName).toBe('MERCHANT 1001');
     const metadata = { ...request.metadata, merchantName: 'Latin Name' };
@@ -132,7 +132,7 @@ test.each(['Βιβλιοπωλείο Αθήνα', 'Книги 24', '東京書店
   },
 );
 
-test('2.1.0 knows neither the question for scripts nor decoupled authentication', () => {
+test('2.1.0 has no element for scripts or decoupled authentication', () => {
   const {
     messageVersion: _new,
     browserJavascriptEnabled: _script,
@@ -163,7 +163,7 @@ test.each([
   ],
   [{ recurring: { type: 'initial' } }, { threeDSRequestorAuthenticationInd: '02', recurringFrequency: '1' }],
   [{ recurring: { type: 'initial', frequency: 'unscheduled' } }, { threeDSRequestorAuthenticationInd: '01' }],
-] as const)('an agreement of %j', (more, expected) => {
+] as const)('an agreement of %j has its elements and breaks no rule', (more, expected) => {
   expect(areqOf(more as never)).toMatchObject(expected);
   expect(areqFaults(areqOf(more as never) as never)).toEqual({ missing: [], wrong: [] });
 });
@@ -175,13 +175,13 @@ test.each([
   ['settings without an acquirer', { metadata: {} }, 'acquirerBin'],
   ['another channel', { metadata: { ...request.metadata, deviceChannel: '01' } }, 'deviceChannel'],
   ['decoupled authentication', { metadata: { ...request.metadata, threeDSRequestorDecReqInd: 'Y' } }, 'DecReqInd'],
-])('%s cannot be authenticated, and says why', async (_what, more, why) => {
+])('%s cannot be authenticated, and the reason is given', async (_what, more, why) => {
   const asked = { ...request, ...more } as AuthenticationRequest;
   expect(obstacleOf(asked)).toContain(why);
   expect(await provider.authenticate(asked)).toMatchObject({ kind: 'impossible' });
 });
 
-test('whatever is known of the payer, the message keeps the rules of EMV 3DS', () => {
+test('the message keeps the rules of EMV 3DS, whatever is known of the payer', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 80 });
   const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
   const address = fc.record({
@@ -236,11 +236,11 @@ test.each([
   ['2.1.0-2.2.0', '2.1.0-2.1.0', '2.1.0'],
   ['2.1.0-2.1.0', '2.2.0-2.2.0', undefined],
   ['2.3.0-2.3.1', '2.1.0-2.3.1', undefined],
-])('directory %s and issuer %s: version %s', (ds, acs, version) => {
+])('directory %s and issuer %s give the version %s', (ds, acs, version) => {
   expect(chooseVersion(range(ds, acs))).toBe(version);
 });
 
-test('the lists of a range win over its ends, and the method is the one of the version', () => {
+test('the lists of a range take precedence over its ends, and the method is that of the version', () => {
   const old = { version: '2.1.0', threeDSMethodURL: 'https://acs.example/old' };
   const listed = range('2.1.0-2.2.0', '2.1.0-2.2.0', {
     acsProtocolVersions: [old],
@@ -270,11 +270,11 @@ test.each([
   ['2187', 'no-answer', 'status 500'],
   ['2188', 'no-answer', 'another shape'],
   ['2189', 'no-answer', 'another shape'],
-])('a card ending in %s: %s (%s)', async (lastFour, kind, why) => {
+])('a card ending in %s is %s (%s)', async (lastFour, kind, why) => {
   expect(await authenticate(lastFour)).toMatchObject({ kind, internal: expect.stringContaining(why) });
 });
 
-test('a server that is slow is given up at our deadline', async () => {
+test('a server that is too slow is given up at our deadline', async () => {
   const hasty = connect(server.url, { timeoutMs: 150 });
   const number = cardEnding('2182');
   expect(await hasty.authenticate({ ...request, card: { ...request.card, number } })).toMatchObject({
@@ -283,7 +283,7 @@ test('a server that is slow is given up at our deadline', async () => {
   await hasty.close();
 });
 
-test('a key that is wrong is no answer, and is not in what is logged', async () => {
+test('a wrong key is no answer, and the reason does not contain it', async () => {
   const stranger = connect(server.url, { apiKey: 'wrong-key' });
   expect(await stranger.authenticate(request)).toEqual({
     kind: 'no-answer',
@@ -292,7 +292,7 @@ test('a key that is wrong is no answer, and is not in what is logged', async () 
   await stranger.close();
 });
 
-test('the header of the key has the name that is set', async () => {
+test('the key is sent in the header with the configured name', async () => {
   const named = await startThreeDsServer({ port: 0, apiKey, apiKeyHeader: 'X-Own-Key' });
   const own = connect(named.url, { apiKeyHeader: 'X-Own-Key' });
   expect(await own.authenticate(request)).toMatchObject({ kind: 'authenticated' });
@@ -301,7 +301,7 @@ test('the header of the key has the name that is set', async () => {
   await named.close();
 });
 
-test('without scripts: 2.2.0 says so; 2.1.0 has no words for it', async () => {
+test('without scripts 2.2.0 reports that there are none, and 2.1.0 cannot', async () => {
   const {
     colorDepth: _d,
     screenHeight: _h,
@@ -315,7 +315,7 @@ test('without scripts: 2.2.0 says so; 2.1.0 has no words for it', async () => {
   expect(await authenticate('1103', { browser })).toMatchObject({ kind: 'impossible' });
 });
 
-test('an issuer whose method could not be loaded gets to know it: N with an address, U without', async () => {
+test('a method that was not completed is reported to the issuer: N with a method URL, U without', async () => {
   const sent = () => server.received.findLast(({ path }) => path === '/auth')?.body['threeDSCompInd'];
   await authenticate('2003');
   expect(sent()).toBe('N');
@@ -323,7 +323,7 @@ test('an issuer whose method could not be loaded gets to know it: N with an addr
   expect(sent()).toBe('U');
 });
 
-test('what was prepared and forgotten is prepared again, and the method then counts as not completed', async () => {
+test('a preparation that the server forgot is made again, and its method counts as not completed', async () => {
   const prepared = { reference, version: '2.2.0' };
   expect(await authenticate('2003', { prepared, methodCompletion: 'Y' })).toMatchObject({ kind: 'authenticated' });
   const [first, , second] = server.received.slice(-3);
@@ -335,7 +335,7 @@ test('what was prepared and forgotten is prepared again, and the method then cou
   expect([second?.path, second?.body['threeDSCompInd']]).toEqual(['/auth', 'N']);
 });
 
-/** A challenge that the payer has passed; the result is asked for by it. */
+/** Returns a challenge that the payer has passed, for which the result can be requested. */
 async function challenged() {
   const answer = await authenticate('2170');
   if (answer.kind !== 'challenge') throw new Error(answer.kind);
@@ -360,7 +360,7 @@ test.each([
   ['messageCategory', '02'],
   ['purchaseAmount', '1'],
   ['purchaseCurrency', '858'],
-])('a result with another %s is none', async (name, value) => {
+])('a result with another %s is no answer', async (name, value) => {
   const asked = await challenged();
   expect(await provider.result(asked)).toMatchObject({ kind: 'authenticated', transStatus: 'Y' });
   const proxy = await startTamperingPeer(server.url, (text) => JSON.stringify({ ...JSON.parse(text), [name]: value }));
@@ -371,7 +371,7 @@ test.each([
 });
 
 test.each(['threeDSServerTransID', 'acsTransID', 'dsTransID'])(
-  'a result may write its %s in uppercase',
+  'a result may have its %s in uppercase',
   async (name) => {
     const asked = await challenged();
     const proxy = await startTamperingPeer(server.url, (text) => {
@@ -404,7 +404,7 @@ test.each<[string, unknown, string]>([
   ['transStatus', 'N', 'not-authenticated'],
   ['transStatus', 'U', 'impossible'],
   ['dsTransID', undefined, 'no-answer'],
-])('a proof whose %s is %j: %s', async (name, value, kind) => {
+])('a proof whose %s is %j is read as %s', async (name, value, kind) => {
   const proxy = await startTamperingPeer(server.url, (text) => JSON.stringify({ ...JSON.parse(text), [name]: value }));
   const through = connect(proxy.url);
   const card = { ...request.card, number: cardEnding('2103') };
@@ -413,7 +413,7 @@ test.each<[string, unknown, string]>([
   await proxy.close();
 });
 
-test('over TLS: a server whose certificate is known is asked, and no other; pages that are less safe are no answer', async () => {
+test('over TLS only a server with a trusted certificate is asked, and a method URL without TLS is no answer', async () => {
   const own = await makeCertificate('localhost');
   const secure = await startThreeDsServer({ port: 0, apiKey, tls: own });
   const url = secure.url.replace('127.0.0.1', 'localhost');

@@ -1,4 +1,4 @@
-/** The sandbox adapter against a server with given answers: what fits is accepted, everything else is no answer. */
+/** The sandbox adapter with a server that gives fixed answers: what fits is accepted, everything else is no answer. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
@@ -52,7 +52,7 @@ const ares = (more: object) => ({ messageType: 'ARes', ...identified, ...more })
 const rreq = (more: object) => ({ messageType: 'RReq', ...identified, ...more });
 const proof = { eci: '05', authenticationValue: 'AAABBEg0VhI0VniQEjRWAAAAAAA=' };
 
-test('the request says what EMV 3DS asks for', async () => {
+test('the request has the elements of EMV 3DS', async () => {
   respond = { body: ares({ transStatus: 'Y', ...proof }) };
   await provider.authenticate(request);
   const sent = received.at(-1);
@@ -85,14 +85,14 @@ test.each([
   [{ transStatus: 'N' }, { kind: 'not-authenticated', transStatus: 'N' }],
   [{ transStatus: 'R' }, { kind: 'not-authenticated', transStatus: 'R' }],
   [{ transStatus: 'U' }, { kind: 'impossible' }],
-])('an answer of %j', async (more, expected) => {
+])('an answer of %j is read, at once and as the result of a challenge', async (more, expected) => {
   respond = { body: ares(more) };
   expect(await provider.authenticate(request)).toMatchObject(expected);
   respond = { body: rreq(more) };
   expect(await provider.result(bound)).toMatchObject(expected);
 });
 
-test('a challenge, an open result, a cancel and an error message', async () => {
+test('a challenge, an open result, a cancellation and an error message are read', async () => {
   respond = { body: ares({ transStatus: 'C', acsURL: 'https://acs.example/challenge' }) };
   expect(await provider.authenticate(request)).toMatchObject({
     kind: 'challenge',
@@ -122,7 +122,7 @@ test.each([
   expect(await provider.result(bound)).toMatchObject({ kind: 'no-answer' });
 });
 
-test('a challenge without an address, or with one that is no web address, is no answer', async () => {
+test('a challenge without a URL, or with one that is no web address, is no answer', async () => {
   for (const acsURL of [undefined, 'javascript:alert(1)', 'ftp://acs.example/']) {
     respond = { body: ares({ transStatus: 'C', acsURL }) };
     expect(await provider.authenticate(request)).toMatchObject({ kind: 'no-answer' });
@@ -146,7 +146,7 @@ test.each<[string, object, object]>([
   ['what is no web address', { body: cardRange({ threeDSMethodURL: 'javascript:alert(1)' }) }, { kind: 'no-answer' }],
   ['nothing', { hangUp: true }, { kind: 'no-answer' }],
   ['a status 500', { status: 500, body: cardRange({}) }, { kind: 'no-answer' }],
-])('asked for a 3DS method, the provider answers %s', async (_what, given, expected) => {
+])('findMethod reads %s', async (_what, given, expected) => {
   respond = given;
   expect(await provider.findMethod(request)).toMatchObject(expected);
 });

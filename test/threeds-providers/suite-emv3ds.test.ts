@@ -1,4 +1,4 @@
-/** The suite of 3DS providers over the mock 3D Secure server. */
+/** The suite of 3DS providers, with the mock 3D Secure server. */
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
 import { startThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
 import { createEmv3dsProvider } from '../../shared/threeds-providers/emv3ds/create-emv3ds-provider.js';
@@ -37,7 +37,7 @@ providerSuite('emv3ds', async () => {
       merchantCountryCode: '858',
     },
     isProofPath: (url) => /^\/(auth|postauth)$/.test(url),
-    // By hand, from the reference: nothing of the adapter's own schema.
+    // Written by hand from the reference, without the adapter's own schema.
     isWholeProof(json, original) {
       const proof = (json ?? {}) as Readonly<Record<string, unknown>>;
       const text = (name: string) => (typeof proof[name] === 'string' ? (proof[name] as string) : '');
@@ -46,7 +46,7 @@ providerSuite('emv3ds', async () => {
           ? text('acsReferenceNumber') !== '' && text('dsReferenceNumber') !== ''
           : text('messageType') === 'RReq' &&
             text('messageCategory') === '01' &&
-            // Ids are the same in any case (RFC 9562).
+            // Ids are the same in upper and lower case (RFC 9562).
             text('acsTransID').toLowerCase() === original['acsTransID'] &&
             text('dsTransID').toLowerCase() === original['dsTransID'];
       return (

@@ -1,4 +1,4 @@
-/** The suite of 3DS providers over the test issuer. */
+/** The suite of 3DS providers, with the test issuer. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Pages of other web sites do not reach the test processor through a browser of this machine. */
+/** Pages of other web sites cannot reach the test processor through a browser on this machine. */
 import { request as httpRequest } from 'node:http';
 import { type Simulator, startSimulator } from '../../../scripts/sandbox/simulator/start-simulator.js';
 import { newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
@@ -25,7 +25,7 @@ const post = (path: string, headers: Record<string, string>): Promise<number | u
   });
 const inboxSize = async () => ((await (await fetch(`${simulator.url}/inbox`)).json()) as unknown[]).length;
 
-test('what the gateway and people on this machine send is taken', async () => {
+test('requests of the gateway and of people on this machine are accepted', async () => {
   expect(await post('/inbox', {})).toBe(200);
   expect(await post('/inbox', { host: `localhost:${simulator.port}` })).toBe(200);
   expect(await post('/inbox', { origin: 'http://127.0.0.1:8080' })).toBe(200);
@@ -37,13 +37,13 @@ test.each<[string, Record<string, string>]>([
   ['a page without an origin', { origin: 'null' }],
   ['a foreign name that resolves to this machine', { host: 'rebound.example' }],
   ['a name that begins like this machine', { host: '127.0.0.1.evil.example' }],
-])('%s posts nothing, switches nothing and reads nothing', async (_, headers) => {
+])('%s cannot post, switch or read anything', async (_, headers) => {
   const before = await inboxSize();
   for (const path of ['/inbox', '/faults', '/slow']) expect(await post(path, headers)).toBe(403);
   expect(await inboxSize()).toBe(before);
 });
 
-test('the pages of bank and issuer are for browsers, wherever they come from', async () => {
+test('the pages of bank and issuer are open to browsers of any origin, but not under a foreign host name', async () => {
   expect(await post('/bank/unknown', { origin: 'https://shop.example' })).not.toBe(403);
   expect(await post('/bank/unknown', { host: 'rebound.example' })).toBe(403);
 });

@@ -5,7 +5,7 @@ import { type Bank, createBank } from '../../../scripts/sandbox/simulator/bank.j
 import type { LedgerFile } from '../../../scripts/sandbox/simulator/ledger-file.js';
 import { type Personality, personalities, type WireLedgerEntry } from '../../../shared/processors/sandbox/wire.js';
 
-/** A ledger in memory: whether the disk keeps it is another test's question. */
+/** A ledger in memory: another test checks whether the disk keeps it. */
 function memoryLedger(lines: string[] = []): LedgerFile & { readonly kept: string[] } {
   return {
     kept: lines,
@@ -18,7 +18,7 @@ function memoryLedger(lines: string[] = []): LedgerFile & { readonly kept: strin
   };
 }
 
-/** Few originals and many follow-ups, so that they meet; a follow-up of a follow-up happens as well. */
+/** Few originals and many follow-ups, so that they meet. A follow-up may also refer to another follow-up. */
 const ORIGINALS = ['a', 'b'] as const;
 const KEYS = [...ORIGINALS, ...'cdefghijkl'] as const;
 const base = { amountMinor: fc.integer({ min: 1, max: 10 }) };
@@ -54,7 +54,7 @@ function take(bank: Bank, personality: Personality, one: Step): void {
   else bank.followUp(personality, one.kind, { ...request, original: one.original });
 }
 
-/** Money that one key of an authorization or purchase has moved, by the public lines alone. */
+/** Returns the money that one authorization or purchase has moved, from the public lines only. */
 function netOf(lines: readonly WireLedgerEntry[], origin: string): number {
   const standing = new Map<string, WireLedgerEntry>();
   for (const line of lines) {
@@ -72,9 +72,9 @@ async function open(ledger: LedgerFile): Promise<{ accounts: Accounts; bank: Ban
   return { accounts, bank: createBank(accounts) };
 }
 
-describe('the bank, whatever is asked in whatever order', () => {
+describe('the bank, for any requests in any order', () => {
   it.each(personalities)(
-    '%s: never captures more than it holds nor refunds more than it captured',
+    '%s: never captures more than it holds, and never refunds more than it captured',
     async (personality) => {
       await fc.assert(
         fc.asyncProperty(steps, async (taken) => {
@@ -96,7 +96,7 @@ describe('the bank, whatever is asked in whatever order', () => {
     },
   );
 
-  it('idempotent: the public lines alone give the same money as the books', async () => {
+  it('idempotent: the public lines alone have the same money as the books', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         const ledger = memoryLedger();
@@ -115,7 +115,7 @@ describe('the bank, whatever is asked in whatever order', () => {
     );
   });
 
-  it('read again from its ledger, it answers every question and every repeat as before', async () => {
+  it('answers every inquiry as before when it is read again from its ledger', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...personalities), steps, async (personality, taken) => {
         const ledger = memoryLedger();
@@ -135,7 +135,7 @@ describe('the bank, whatever is asked in whatever order', () => {
     );
   });
 
-  it('refuses to take back what a refund rests on: a purchase, a captured hold, a capture', async () => {
+  it('refuses to reverse a purchase, a captured hold or a capture that has a refund', async () => {
     const { accounts, bank } = await open(memoryLedger());
     const request = (name: string, original = '') => ({ key: name, original, amountMinor: 5, currency: 'USD' });
     const credential = { source: 'card', card: { number: '4242424242424242', expMonth: 1, expYear: 2040 } } as const;
@@ -148,7 +148,7 @@ describe('the bank, whatever is asked in whatever order', () => {
     bank.followUp('idempotent', 'refund', request('refund-1', 'purchase'));
     bank.followUp('idempotent', 'refund', request('refund-2', 'hold'));
     expect(['purchase', 'hold', 'capture'].map(reverse)).toEqual(['refused', 'refused', 'refused']);
-    // From the last to the first it goes.
+    // From the last to the first, each can be reversed.
     expect(['refund-1', 'refund-2', 'purchase', 'capture', 'hold'].map(reverse)).toEqual(Array(5).fill('reversed'));
     accounts.close();
   });

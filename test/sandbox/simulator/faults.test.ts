@@ -17,7 +17,7 @@ describe('faults by seed', () => {
   const settings = { ...none, timeouts: 0.2, errors500: 0.1, duplicates: 0.1, late: { share: 0.1, ms: 7 }, seed: 42 };
   const keys = Array.from({ length: 4_000 }, (_, index) => `txn_${index}`);
 
-  it('are the same in any order, and others with another seed', () => {
+  it('are the same in any order, and different with another seed', () => {
     const drawAll = (seed: number, order: readonly string[]) => {
       const faults = createFaults({ ...settings, seed });
       return new Map(order.map((key) => [key, faults.draw('captures', key)]));
@@ -27,7 +27,7 @@ describe('faults by seed', () => {
     expect(drawAll(43, keys)).not.toEqual(first);
   });
 
-  it('come in the shares that were asked for; half of the lost ones have their effect', () => {
+  it('have the requested shares, and half of the timeouts have an effect', () => {
     const faults = createFaults(settings);
     const drawn = keys.map((key) => faults.draw('captures', key));
     const share = (test: (fault: Fault) => boolean) => drawn.filter(test).length / drawn.length;
@@ -38,13 +38,13 @@ describe('faults by seed', () => {
     expect(drawn.find(({ kind }) => kind === 'late')).toEqual({ kind: 'late', effect: true, delayMs: 7 });
   });
 
-  it('do not doom a key for ever: each try draws anew', () => {
+  it('are drawn again at each try, so that no key fails for ever', () => {
     const faults = createFaults({ ...none, timeouts: 0.5 });
     const kinds = new Set(Array.from({ length: 40 }, () => faults.draw('captures', 'txn_1').kind));
     expect(kinds).toEqual(new Set(['none', 'timeout']));
   });
 
-  it('fraction spreads evenly', () => {
+  it('are spread evenly by the fraction of their key', () => {
     const mean = keys.reduce((sum, key) => sum + fraction(key), 0) / keys.length;
     expect(mean).toBeCloseTo(0.5, 1);
   });
@@ -80,7 +80,7 @@ describe('faults switched on over HTTP', () => {
     return { results, inquiries, charged: sent.filter((key) => keys.has(key)).length };
   }
 
-  it.each(['timeouts', 'errors500'])('%s: unknown, half charged', async (kind) => {
+  it.each(['timeouts', 'errors500'])('%s make calls unknown, and about half of them charge', async (kind) => {
     expect((await simulator.post('/faults', { [kind]: 1 })).status).toBe(200);
     const { results, charged } = await authorizeAll(40);
     expect(new Set(results.map((result) => result.kind))).toEqual(new Set(['unknown']));
@@ -88,7 +88,7 @@ describe('faults switched on over HTTP', () => {
     expect(charged).toBeLessThan(35);
   });
 
-  it('duplicates: no call takes the answer of another', async () => {
+  it('duplicates are never taken for the answer to another call', async () => {
     await simulator.post('/faults', { duplicates: 0.5 });
     const { results, charged } = await authorizeAll(60);
     expect(charged).toBe(60);
@@ -96,7 +96,7 @@ describe('faults switched on over HTTP', () => {
     expect(results.filter(({ kind }) => kind === 'approved').length).toBeGreaterThan(20);
   });
 
-  it('late answers and inquiries that lag', async () => {
+  it('late answers arrive late, and lagging inquiries find nothing', async () => {
     await simulator.post('/faults', { late: { share: 1, ms: 60 }, inquiryLagMs: 10_000 });
     const start = performance.now();
     const { results, inquiries } = await authorizeAll(5);
@@ -105,21 +105,21 @@ describe('faults switched on over HTTP', () => {
     expect(inquiries.every(({ kind }) => kind === 'not-found')).toBe(true);
   });
 
-  it('for one personality only', async () => {
+  it('apply to one personality only', async () => {
     await simulator.post('/forgetful/faults', { errors500: 1 });
     expect((await authorizeAll(3)).results.every(({ kind }) => kind === 'approved')).toBe(true);
     expect((await authorizeAll(3, 'forgetful')).results.every(({ kind }) => kind === 'unknown')).toBe(true);
   });
 
-  it('a fixed latency, and off again', async () => {
-    // Slower than the adapter waits: the outcome shows it, not a clock.
+  it('a fixed latency can be set and removed', async () => {
+    // The latency is longer than the adapter waits, so the outcome shows it, without a clock.
     await simulator.post('/slow', { ms: 2 * TIMEOUT_MS });
     expect((await authorizeAll(3)).results.every(({ kind }) => kind === 'unknown')).toBe(true);
     await simulator.post('/slow', { ms: 0 });
     expect((await authorizeAll(3)).results.every(({ kind }) => kind === 'approved')).toBe(true);
   });
 
-  it('refuses what is not a setting', async () => {
+  it('unknown or impossible settings are refused', async () => {
     for (const body of [{ timeouts: 2 }, { timeout: 0.1 }, { timeouts: 0.6, errors500: 0.6 }, [], 'x']) {
       expect((await simulator.post('/faults', body)).status).toBe(400);
     }

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => temporary.remove());
 
 describe('the ledger file', () => {
-  it('is on the disk before the append is acknowledged, in order, many in few writes', async () => {
+  it('is on the disk before an append is acknowledged, in order, with few writes for many lines', async () => {
     const file = await openLedgerFile(temporary.ledgerFile);
     const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index}`);
     const promises = lines.map((line) => file.append(line));
@@ -44,7 +44,7 @@ describe('the ledger file', () => {
     await file.close();
   });
 
-  it('drops a line that a kill tore, and goes on after the last whole one', async () => {
+  it('drops a line that a kill tore, and continues after the last complete line', async () => {
     for (const torn of ['torn', 'x'.repeat(200_000)]) {
       const { ledgerFile, remove } = await newLedgerFile();
       await appendFile(ledgerFile, `one\ntwo\n${torn}`);
@@ -57,7 +57,7 @@ describe('the ledger file', () => {
   });
 
   it('acknowledges nothing after a write failed', async () => {
-    // Linux has a device whose disk is always full; elsewhere there is nothing to try.
+    // Linux has a device that is always full. On other systems there is nothing to test.
     if (!existsSync('/dev/full')) return;
     const file = await openLedgerFile('/dev/full');
     await expect(file.append('lost')).rejects.toThrow(/ENOSPC/);
@@ -66,8 +66,8 @@ describe('the ledger file', () => {
   });
 });
 
-describe('a test processor that is started again', () => {
-  it('knows its keys, what settles later, and what was reversed', async () => {
+describe('a test processor that is restarted', () => {
+  it('knows its keys, what settles later and what was reversed', async () => {
     const options = { port: 0, ledgerFile: temporary.ledgerFile, timeScale: 30 };
     const first = await startSimulator(options);
     const before = connect(first.url);
@@ -91,7 +91,7 @@ describe('a test processor that is started again', () => {
     await second.close();
   });
 
-  it('answers the books from a moment, in pages, per personality, without card numbers', async () => {
+  it('returns the books of a period, in pages, per personality, without card numbers', async () => {
     const simulator = await startSimulator({ port: 0, ledgerFile: temporary.ledgerFile });
     const processor = connect(simulator.url);
     for (const key of ['txn_1', 'txn_2', 'txn_3']) await processor.authorize(request(key));
@@ -174,7 +174,7 @@ describe('the process', () => {
 
   afterEach(() => child?.kill('SIGKILL'));
 
-  it('killed in the middle of its work, it still knows everything that it has answered', async () => {
+  it('still knows everything that it has answered after it is killed', async () => {
     const before = connect(await start());
     const keys = Array.from({ length: 300 }, (_, index) => `txn_${index}`);
     const answered: string[] = [];
