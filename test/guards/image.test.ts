@@ -28,7 +28,7 @@ function stagesOf(dockerfile: string): readonly (readonly Copy[])[] {
   );
 }
 
-/** Copies like Docker: a target that ends in `/` is a folder to copy into, and of a source folder its contents are copied. */
+/** Copies like Docker: a target that ends in `/` is a folder to copy into, and a source folder is copied as its contents. */
 function copyInto(folder: string, { sources, target }: Copy, from: string): void {
   for (const source of sources) {
     const path = source.replace(/^\/app\//, '');

@@ -22,7 +22,7 @@ describe('the expiry date in the form', () => {
     ['122034', 12, 2034],
     ['327', 3, 2027],
     ['32027', 3, 2027],
-    // An impossible month is not told apart from a date that cannot be read: both are refused.
+    // An impossible month is treated like a date that cannot be read: both are refused.
     ['13 / 27', 13, 2027],
     ['00/27', 0, 2027],
   ])('%j is %d/%d', (text, expMonth, expYear) => {

@@ -132,7 +132,7 @@ test('there is no sandbox in production', async () => {
 });
 
 test.each(['', '{', 'null', '[]', '{"apiKey":"a"}', '{"apiKey":1,"secondary":{"apiKey":2},"other":null}'])(
-  'text %s is no earlier file',
+  'the text %s is not an earlier file',
   (text) => {
     expect(readSandboxKeys(text)).toBeUndefined();
   },

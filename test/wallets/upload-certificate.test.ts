@@ -40,6 +40,6 @@ test('a certificate that another request uploaded meanwhile is refused as upload
   });
 });
 
-test('an integration that was disabled and enabled meanwhile is a 409 with Retry-After, so no Idempotency-Key keeps it', async () => {
+test('an integration disabled and enabled again meanwhile is a 409 to retry, which no Idempotency-Key keeps', async () => {
   await expect(upload()).rejects.toMatchObject({ status: 409, retryAfterSeconds: expect.any(Number) });
 });

@@ -1,4 +1,7 @@
-/** Database operators in every place that takes text (docs/security.md#no-operators): refused by name or plain text; nothing is stored. */
+/**
+ * Database operators in every place that takes text (docs/security.md#no-operators): each is refused by name or taken as plain text,
+ * never as an operator. Nothing is stored.
+ */
 import { endpoints } from '../../api/routes.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { maximalBody } from './maximal-bodies.js';

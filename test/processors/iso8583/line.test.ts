@@ -237,7 +237,7 @@ describe('a connection', () => {
     await send();
     const [first] = peer.sockets;
     peer.behaveOnNetwork((message) => (message.fields[70] === '301' ? undefined : approve(message)));
-    // Apart from these bytes the connection is silent. Would they count as activity, no echo would be sent.
+    // Apart from these bytes the connection is silent. If they counted as activity, no echo would be sent.
     const dripping = setInterval(() => first?.write(bytes), 10);
     try {
       await until(() => networkCodes().includes('301'));
