@@ -21,11 +21,16 @@ export interface Fault {
   readonly intent?: unknown;
 }
 
+export interface UnknownCall extends Unknown {
+  /** Stripe repeats an error that it stored under this idempotency key: the request is over, and the same key brings no other answer. */
+  readonly isRepeated?: true;
+}
+
 export type CallResult =
   | { readonly kind: 'answer'; readonly body: unknown }
   | { readonly kind: 'refused'; readonly fault: Fault }
   | NotSent
-  | Unknown;
+  | UnknownCall;
 
 /** The Stripe account that is called. */
 export interface Account {
@@ -46,7 +51,7 @@ export interface CallContext {
 /** Carries the transport's result through the client's own errors. It has none of the codes for which the client retries. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
-  constructor(readonly known: NotSent | Unknown) {
+  constructor(readonly known: NotSent | UnknownCall) {
     super(known.internal);
   }
 }
@@ -71,11 +76,15 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 /** @throws {NoAnswer} when the exchange does not tell the outcome of the request */
 function answered(exchange: Exchange): Extract<Exchange, { kind: 'answered' }> {
   if (exchange.kind !== 'answered') throw new NoAnswer(exchange);
-  const { status, json } = exchange;
+  const { status, json, headers } = exchange;
   const error = isObject(json) && isObject(json['error']) ? json['error'] : undefined;
   const isRefusal = refusedStatuses.has(status) && refusedTypes.has(error?.['type']);
   const sound = status <= STATUS_SUCCESS_MAX ? isObject(json) && !error : isRefusal;
-  if (!sound) throw new NoAnswer({ kind: 'unknown', internal: `status ${status}` });
+  if (!sound) {
+    const isRepeated = headers['idempotent-replayed'] === 'true';
+    const internal = `status ${status}${isRepeated ? ', repeated' : ''}`;
+    throw new NoAnswer({ kind: 'unknown', internal, ...(isRepeated && { isRepeated }) });
+  }
   return exchange;
 }
 
@@ -132,7 +141,7 @@ function faultOf(status: number, raw: Record<string, unknown>): Fault {
 /** Returns the result of a call for which the client threw. Keeps codes only: the client's messages can quote what was sent. */
 function resultOfError(error: unknown): CallResult {
   const { detail, statusCode, raw } = (error ?? {}) as { detail?: unknown; statusCode?: unknown; raw?: unknown };
-  const known = (detail as { known?: NotSent | Unknown } | undefined)?.known;
+  const known = (detail as { known?: NotSent | UnknownCall } | undefined)?.known;
   if (known !== undefined) return known;
   if (typeof statusCode !== 'number' || !isObject(raw))
     return { kind: 'unknown', internal: 'the answer cannot be read' };

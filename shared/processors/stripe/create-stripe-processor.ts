@@ -1,7 +1,7 @@
 /**
  * The adapter to Stripe: PaymentIntents that are confirmed when they are created. A call without an answer is `not-sent` or
  * `unknown` (docs/processors.md, "Stripe"). Our transaction id is in the metadata, and is the idempotency key of each POST
- * except those of a reversal.
+ * except those of a reversal, and of an operation for which Stripe only repeats an error (`follow-up.ts`).
  */
 import type { Log } from '../../log.js';
 import type {
@@ -10,20 +10,18 @@ import type {
   ProbeResult,
   Processor,
   ProcessorMerchant,
-  ProcessorReferences,
   ProcessorTraits,
   SendResult,
 } from '../processor.js';
-import { toStripe } from './amounts.js';
-import { readId, readIntent, readRefund, type WireIntent } from './answer.schema.js';
+import { readId, readIntent, type WireIntent } from './answer.schema.js';
 import { type Account, type CallContext, type CallResult, connect } from './calls.js';
-import { declinedOf, failedOf, followUpRefusal, isDecline, noOriginal } from './declines.js';
-import { endOfHold } from './end-of-hold.js';
-import { findIntent, requestOf } from './find-intent.js';
+import { declinedOf, failedOf, isDecline } from './declines.js';
+import { requestOf } from './find-intent.js';
+import { type FollowUpOperation, sendFollowUp } from './follow-up.js';
 import { inquire } from './inquire.js';
 import { reverse } from './reverse.js';
-import { amountRefusal, CAPTURE_KEY, KEY, refusalOf, toIntent, toMethod } from './to-intent.js';
-import { authorizationOutcome, cancelOutcome, captureOutcome, declineOutcome, refundOutcome } from './to-outcome.js';
+import { amountRefusal, refusalOf, toIntent, toMethod } from './to-intent.js';
+import { authorizationOutcome, declineOutcome } from './to-outcome.js';
 
 export interface StripeOptions {
   readonly baseUrl: string;
@@ -106,59 +104,6 @@ async function authorize(work: CallContext, request: AuthorizeRequest): Promise<
   return authorizationOutcome(intent);
 }
 
-/** Returns the PaymentIntent that a follow-up acts on, or the result of the follow-up when there is none. */
-async function originalOf(
-  { call, account }: CallContext,
-  key: string,
-  references: ProcessorReferences,
-): Promise<WireIntent | SendResult> {
-  const found = await findIntent(call, account, key, references);
-  if (found.kind === 'intent') return found.intent;
-  if (found.kind === 'not-found') return noOriginal;
-  if (found.kind === 'refused') return failedOf(found.fault);
-  // Only the search failed: nothing of the operation itself was sent.
-  return { kind: 'not-sent', internal: found.internal };
-}
-
-const outcomeOr = (called: CallResult, read: (body: unknown) => SendResult | undefined): SendResult => {
-  if (called.kind === 'answer') return read(called.body) ?? unreadable;
-  return called.kind === 'refused' ? followUpRefusal(called.fault) : called;
-};
-
-type Send = (work: CallContext, request: FollowUpRequest, intent: WireIntent) => Promise<SendResult>;
-
-const capture: Send = async ({ call, account }, { key, amountMinor, currency }, { id }) => {
-  const params = {
-    amount_to_capture: toStripe(amountMinor, currency) ?? 0,
-    metadata: { [CAPTURE_KEY]: key },
-    expand: ['latest_charge'],
-  };
-  const called = await call(account, (client) => client.paymentIntents.capture(id, params, requestOf(account, key)));
-  return outcomeOr(called, (body) => {
-    const intent = readIntent(body);
-    if (intent?.status !== 'succeeded') return intent && unknown(`the PaymentIntent is ${intent.status}`);
-    return captureOutcome(intent, key);
-  });
-};
-
-const cancel: Send = async ({ call, account }, { key }, { id }) => {
-  const called = await call(account, (client) => client.paymentIntents.cancel(id, {}, requestOf(account, key)));
-  return outcomeOr(called, (body) => {
-    const intent = readIntent(body);
-    if (intent?.status !== 'canceled') return intent && unknown(`the PaymentIntent is ${intent.status}`);
-    return cancelOutcome(intent, key);
-  });
-};
-
-const refund: Send = async ({ call, account }, { key, amountMinor, currency }, { id }) => {
-  const params = { payment_intent: id, amount: toStripe(amountMinor, currency) ?? 0, metadata: { [KEY]: key } };
-  const called = await call(account, (client) => client.refunds.create(params, requestOf(account, key)));
-  return outcomeOr(called, (body) => {
-    const made = readRefund(body);
-    return made && refundOutcome(made);
-  });
-};
-
 /** Checks the connection and the key by reading the balance, whose value is ignored. */
 async function probe(call: CallContext['call'], secretKey: string | undefined): Promise<ProbeResult> {
   const called = await call({ secretKey: secretKey ?? 'sk_none' }, (client) => client.balance.retrieve());
@@ -179,15 +124,12 @@ export function createStripeProcessor(options: StripeOptions): Processor {
     return account && { account, call, timeoutMs: options.timeoutMs };
   };
   const followUp =
-    (send: Send) =>
+    (operation: FollowUpOperation) =>
     async (request: FollowUpRequest): Promise<SendResult> => {
       const work = workFor(request.merchant);
       const refusal = amountRefusal(request.amountMinor, request.currency);
       if (refusal || !work) return refusal ?? noKey;
-      const intent = await originalOf(work, request.original, request.originalReferences);
-      if (!isIntent(intent)) return intent;
-      const result = await send(work, request, intent);
-      return result.kind === 'declined' ? { ...result, ...endOfHold(intent, request.original) } : result;
+      return sendFollowUp(work, operation, request);
     };
   return {
     code: 'stripe',
@@ -198,9 +140,9 @@ export function createStripeProcessor(options: StripeOptions): Processor {
       const work = workFor(request.merchant);
       return refusalOf(request) ?? (work ? authorize(work, request) : noKey);
     },
-    capture: followUp(capture),
-    cancel: followUp(cancel),
-    refund: followUp(refund),
+    capture: followUp('capture'),
+    cancel: followUp('cancel'),
+    refund: followUp('refund'),
     async inquire(request) {
       const work = workFor(request.merchant);
       return work ? inquire(work, request) : noAnswer(noKey.internal);

@@ -11,6 +11,8 @@ type Wire = Record<string, unknown>;
 interface Answer {
   readonly status: number;
   readonly json: Wire;
+  /** The answer was stored under the idempotency key of an earlier request. */
+  readonly replayed?: true;
 }
 
 export interface Sent {
@@ -31,6 +33,8 @@ export interface FakeStripe {
   indexed: boolean;
   /** A charge is made, and answered with an empty 500. */
   loseCharges: boolean;
+  /** Each new POST to such a path is answered with an error 500, without effect. */
+  failing: RegExp | undefined;
   last(path: RegExp): Sent | undefined;
   close(): Promise<void>;
 }
@@ -257,6 +261,7 @@ export async function startFakeStripe(secretKeys: readonly string[]): Promise<Fa
   const answers = new Map<string, Answer & { form: string }>();
   const sent: Sent[] = [];
   let losing = false;
+  let failing: RegExp | undefined;
   let interference: ((sent: Sent) => Answer | 'hang' | undefined) | undefined;
 
   function answerTo(one: Sent, query: URLSearchParams): Answer {
@@ -266,8 +271,10 @@ export async function startFakeStripe(secretKeys: readonly string[]): Promise<Fa
     const key = String(one.headers['idempotency-key']);
     const known = answers.get(key);
     if (known && known.form !== `${one.path} ${one.form}`) return error(400, { type: 'idempotency_error' });
-    if (known) return known;
-    const answer = books.post(one.path, one.form, key);
+    if (known) return { ...known, replayed: true };
+    const answer = failing?.test(one.path)
+      ? error(500, { type: 'api_error', message: 'An unknown error occurred' })
+      : books.post(one.path, one.form, key);
     answers.set(key, { ...answer, form: `${one.path} ${one.form}` });
     return answer;
   }
@@ -281,7 +288,11 @@ export async function startFakeStripe(secretKeys: readonly string[]): Promise<Fa
       const answered = interference?.(one) ?? answerTo(one, searchParams);
       if (answered === 'hang') return;
       if (losing && method === 'POST' && path === '/v1/payment_intents') return void response.writeHead(500).end();
-      response.writeHead(answered.status, { 'content-type': 'application/json', 'request-id': 'req_1' });
+      response.writeHead(answered.status, {
+        'content-type': 'application/json',
+        'request-id': 'req_1',
+        ...(answered.replayed && { 'idempotent-replayed': 'true' }),
+      });
       response.end(JSON.stringify(answered.json));
     };
     answer().catch(() => response.destroy());
@@ -303,6 +314,12 @@ export async function startFakeStripe(secretKeys: readonly string[]): Promise<Fa
     },
     set loseCharges(value) {
       losing = value;
+    },
+    get failing() {
+      return failing;
+    },
+    set failing(value) {
+      failing = value;
     },
     interfere(answer) {
       interference = answer;
