@@ -3,7 +3,7 @@ import { count, oneOf, optional, record, type Stored, text, time } from '../desc
 
 /**
  * `inquiry`: the issuer asks, no money moved. `open`: the money was taken back (a chargeback). `under-review`: evidence was sent.
- * `won`, `lost`: how it ended. `closed`: an inquiry that ended without a chargeback.
+ * `won`, `lost`: how it ended. `closed`: an inquiry that ended without a chargeback, or a dispute that was blocked; no money moved.
  */
 export const disputeStatuses = ['inquiry', 'open', 'under-review', 'won', 'lost', 'closed'] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];

@@ -97,6 +97,7 @@ interface WireDispute {
   readonly network_reason_code?: string | null;
   readonly payment_intent?: string | null;
   readonly evidence_details?: { readonly due_by?: number | null } | null;
+  readonly payment_method_details?: { readonly card?: { readonly case_type?: string | null } | null } | null;
 }
 
 const text = Joi.string().max(255).allow(null, '');
@@ -112,6 +113,9 @@ const disputeSchema = Joi.object({
   evidence_details: Joi.object({ due_by: Joi.number().integer().allow(null) })
     .unknown()
     .allow(null),
+  payment_method_details: Joi.object({ card: Joi.object({ case_type: text }).unknown().allow(null) })
+    .unknown()
+    .allow(null),
 })
   .unknown()
   .required();
@@ -120,7 +124,8 @@ const disputeStatuses: Readonly<Record<string, DisputeStatus>> = {
   warning_needs_response: 'inquiry',
   warning_under_review: 'inquiry',
   warning_closed: 'closed',
-  prevented: 'closed',
+  // Resolved by a rule of the merchant, for example with Visa's RDR: Stripe refunds the payer, and that is final.
+  prevented: 'lost',
   needs_response: 'open',
   appeal_needs_response: 'open',
   under_review: 'under-review',
@@ -129,13 +134,18 @@ const disputeStatuses: Readonly<Record<string, DisputeStatus>> = {
   lost: 'lost',
 };
 
+/** Returns the status; `undefined` when it is not known. A dispute that Stripe blocked never took the money. */
+function statusOf({ status, payment_method_details: details }: WireDispute): DisputeStatus | undefined {
+  return status === 'prevented' && details?.card?.case_type === 'block' ? 'closed' : disputeStatuses[status];
+}
+
 const readDispute: Read = (object, about) => {
   const { error, value } = disputeSchema.validate(object, { convert: false });
   if (error) return undefined;
   const dispute = value as WireDispute;
   const currency = dispute.currency.toUpperCase();
   const amountMinor = fromStripe(dispute.amount, currency);
-  const status = disputeStatuses[dispute.status];
+  const status = statusOf(dispute);
   if (amountMinor === undefined || status === undefined) return undefined;
   // The gateway makes no charges without a PaymentIntent.
   if (!dispute.payment_intent) return [];

@@ -168,6 +168,16 @@ test.each([
   });
 });
 
+test.each([
+  ['resolved for the payer by a rule of the merchant (RDR)', { card: { case_type: 'resolution' } }, 'lost'],
+  ['blocked: no money moved', { type: 'card', card: { brand: 'visa', case_type: 'block' } }, 'closed'],
+  ['of a case that is not said', { card: null }, 'lost'],
+  ['of a case that is not said at all', undefined, 'lost'],
+])('a prevented dispute, %s', async (_what, payment_method_details, expected) => {
+  const body = event('charge.dispute.created', dispute({ status: 'prevented', payment_method_details }));
+  expect(await read(body)).toMatchObject({ updates: [{ kind: 'dispute', status: expected, amountMinor: 1_050 }] });
+});
+
 test('the amount of a dispute is in our minor units', async () => {
   const body = event('charge.dispute.created', dispute({ amount: 1_500, currency: 'isk' }));
   expect(await read(body)).toMatchObject({ updates: [{ kind: 'dispute', amountMinor: 15, currency: 'ISK' }] });
