@@ -1,12 +1,16 @@
 /** Finds the outcome of a key at Stripe: of a PaymentIntent, its capture or cancellation, or a refund. */
-import type { InquireRequest, InquireResult, ProcessorReferences } from '../processor.js';
-import { readList, readRefund, type WireIntent, type WireRefund } from './answer.schema.js';
-import type { CallContext } from './calls.js';
+import type { InquireRequest, InquireResult, NoAnswer, ProcessorReferences } from '../processor.js';
+import { readId, readList, readRefund, type WireIntent, type WireRefund } from './answer.schema.js';
+import type { CallContext, CallResult } from './calls.js';
 import { findIntent, requestOf } from './find-intent.js';
 import { CAPTURE_KEY, KEY } from './to-intent.js';
 import { authorizationOutcome, cancelOutcome, captureOutcome, refundOutcome } from './to-outcome.js';
 
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
+const unreadable = noAnswer('the answer has another shape');
+
+const notListed = (called: Exclude<CallResult, { kind: 'answer' }>): NoAnswer =>
+  noAnswer(called.kind === 'refused' ? `refused: ${called.fault.code ?? ''}` : called.internal);
 
 /** Adds our key to a refund without one, which was made at the dashboard: found by Stripe's id, its payment shows that it belongs here. */
 const withKey = (refund: WireRefund, key: string, { id }: WireIntent): WireRefund =>
@@ -14,24 +18,52 @@ const withKey = (refund: WireRefund, key: string, { id }: WireIntent): WireRefun
     ? { ...refund, metadata: { [KEY]: key } }
     : refund;
 
-/** Finds the refund of this key, by its id or among the refunds of the payment. That list is up to date. */
+const PAGE = 100;
+const PAGES_MAX = 50;
+
+/** Lists all refunds of the payment, newest first. That list is up to date. */
+async function listRefunds({ call, account }: CallContext, intent: WireIntent): Promise<readonly unknown[] | NoAnswer> {
+  const listed: unknown[] = [];
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const params = { payment_intent: intent.id, limit: PAGE, ...(after !== undefined && { starting_after: after }) };
+    const called = await call(account, (client) => client.refunds.list(params, requestOf(account)));
+    if (called.kind !== 'answer') return notListed(called);
+    const list = readList(called.body);
+    if (!list) return unreadable;
+    listed.push(...list.data);
+    after = readId(list.data.at(-1));
+    if (!list.has_more) return listed;
+    if (after === undefined) return unreadable;
+  }
+  return noAnswer('too many refunds to look through');
+}
+
+/** Returns the refund of this id, or all refunds of the payment. */
+async function refundsOf(
+  work: CallContext,
+  id: string | undefined,
+  intent: WireIntent,
+): Promise<readonly unknown[] | NoAnswer> {
+  if (id === undefined) return listRefunds(work, intent);
+  const { call, account } = work;
+  const called = await call(account, (client) => client.refunds.retrieve(id, {}, requestOf(account)));
+  return called.kind === 'answer' ? [called.body] : notListed(called);
+}
+
+const isNoAnswer = (found: readonly unknown[] | NoAnswer): found is NoAnswer => 'kind' in found;
+
+/** Finds the refund of this key, by its id or among the refunds of the payment. */
 async function findRefund(
-  { call, account }: CallContext,
+  work: CallContext,
   key: string,
-  references: ProcessorReferences,
+  { processorReference: id }: ProcessorReferences,
   intent: WireIntent,
 ): Promise<InquireResult> {
-  const { processorReference: id } = references;
-  const called = await call(account, (client) =>
-    id === undefined
-      ? client.refunds.list({ payment_intent: intent.id, limit: 100 }, requestOf(account))
-      : client.refunds.retrieve(id, {}, requestOf(account)),
-  );
-  if (called.kind === 'refused') return noAnswer(`refused: ${called.fault.code ?? ''}`);
-  if (called.kind !== 'answer') return noAnswer(called.internal);
-  const listed = id === undefined ? readList(called.body)?.data : [called.body];
-  const refunds = listed?.map(readRefund);
-  if (!refunds?.every((one) => one !== undefined)) return noAnswer('the answer has another shape');
+  const found = await refundsOf(work, id, intent);
+  if (isNoAnswer(found)) return found;
+  const refunds = found.map(readRefund);
+  if (!refunds.every((one) => one !== undefined)) return unreadable;
   const named = id === undefined ? refunds : refunds.map((refund) => withKey(refund, key, intent));
   const mine = named.find(({ metadata }) => metadata?.[KEY] === key);
   if (!mine) return id === undefined ? { kind: 'not-found' } : noAnswer('the refund is about another key');

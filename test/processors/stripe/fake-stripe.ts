@@ -248,7 +248,12 @@ class Books {
     }
     if (path === '/v1/payment_intents') return list([...this.intents.values()].reverse().map((one) => one.json(false)));
     if (path === '/v1/refunds') {
-      return list([...this.refunds.values()].filter((one) => one.payment_intent === query.get('payment_intent')));
+      const named = (one: { payment_intent: string }) => one.payment_intent === query.get('payment_intent');
+      const found = [...this.refunds.entries()].filter(([, one]) => named(one)).reverse();
+      const start = found.findIndex(([id]) => id === query.get('starting_after')) + 1;
+      const end = start + Number(query.get('limit') ?? 10);
+      const data = found.slice(start, end).map(([, one]) => one);
+      return { status: 200, json: { object: 'list', data, has_more: end < found.length } };
     }
     const [, kind = '', id = ''] = /^\/v1\/(payment_intents|refunds)\/([^/]+)$/.exec(path) ?? [];
     const found = kind === 'refunds' ? this.refunds.get(id) : this.intents.get(id)?.json(true);

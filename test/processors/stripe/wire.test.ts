@@ -419,6 +419,23 @@ describe('inquiries without an id of Stripe', () => {
     expect(await processor.inquire(inquiry(sent))).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
   });
 
+  test('a refund is found among more than a page of them', async () => {
+    const sent = request();
+    await processor.authorize(sent);
+    const refunds = Array.from({ length: 205 }, () => onto(sent, { amountMinor: 1 }));
+    for (const one of refunds) await processor.refund?.(one);
+    const ask = (one: FollowUpRequest) =>
+      processor.inquire({ ...inquiry(one), operation: 'refund', original: sent.key, originalReferences: {} });
+    for (const one of [refunds[0], refunds[104], refunds[204]] as FollowUpRequest[]) {
+      expect(await ask(one)).toMatchObject({ kind: 'found', outcome: { kind: 'approved', about: { key: one.key } } });
+    }
+    const unknown = onto(sent, { amountMinor: 1 });
+    expect(await ask(unknown)).toEqual({ kind: 'not-found' });
+    const endless = { object: 'list', data: [{ id: 're_x' }], has_more: true };
+    stripe.interfere(({ path }) => (path === '/v1/refunds' ? { status: 200, json: endless } : undefined));
+    expect(await ask(unknown)).toMatchObject({ kind: 'no-answer', internal: 'too many refunds to look through' });
+  });
+
   test('captures, cancellations and refunds are found by their own keys', async () => {
     const sent = request({ capture: false });
     await processor.authorize(sent);
