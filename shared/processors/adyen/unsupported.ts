@@ -10,6 +10,9 @@ const METADATA_PAIRS_MAX = 20;
 const METADATA_KEY_MAX = 20;
 const METADATA_VALUE_MAX = 80;
 
+/** `subMerchants.id` of the published API. */
+const SUB_MERCHANT_ID_MAX = 15;
+
 /** `installments.plan` of the published API. */
 const plans: ReadonlySet<string> = new Set([
   'bonus',
@@ -38,6 +41,10 @@ type Check = (request: AuthorizeRequest) => string | undefined;
 const checks: readonly Check[] = [
   ({ amountMinor, currency }) => (toAdyenAmount(amountMinor, currency) ? undefined : `this amount of ${currency}`),
   ({ credential: { card } }) => (card ? undefined : 'click to pay'),
+  ({ merchant: { facilitator } }) =>
+    facilitator && facilitator.subMerchant.id.length > SUB_MERCHANT_ID_MAX
+      ? `a sub-merchant id of more than ${SUB_MERCHANT_ID_MAX} characters`
+      : undefined,
   ({ money: { taxes = [] } }) => (taxes.some(({ law }) => law !== 'none') ? 'the benefit of a tax law' : undefined),
   ({ money: { installmentPlan } }) =>
     installmentPlan === undefined || plans.has(installmentPlan) ? undefined : 'this installment plan',

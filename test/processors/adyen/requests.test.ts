@@ -294,10 +294,15 @@ describe('payments that are refused before they are sent', () => {
   const fields = (count: number, value = 'x') =>
     Object.fromEntries(Array.from({ length: count }, (_none, index) => [`field${index}`, value]));
   const order = { referenceId: 'o', invoiceNumber: 'i' };
+  const under = (id: string) => ({
+    ...pay().merchant,
+    facilitator: { id: 'PF1', subMerchant: { id, name: 'Shop' } },
+  });
   const clickToPay = { correlationId: 'c', merchantTransactionId: 'm', scheme: 'visa' };
 
   test.each<[string, Partial<AuthorizeRequest>]>([
     ['click to pay', { credential: { source: 'click-to-pay-token', clickToPay } }],
+    ['a sub-merchant id that is too long', { merchant: under('1234567890123456') }],
     ['the benefit of a law', { money: { taxes: [{ law: '19210' }] } }],
     ['a plan that Adyen does not have', { money: { installments: 3, installmentPlan: 'AB12' } }],
     ['an exemption without a word at Adyen', { proof: { exemption: 'delegated-authentication' } }],
