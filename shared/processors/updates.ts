@@ -101,13 +101,24 @@ export interface DisputeUpdate extends About {
   readonly respondBy?: Date;
 }
 
-export type ProcessorUpdate = OutcomeUpdate | ChangedUpdate | RefundFailedUpdate | DisputeUpdate;
+/**
+ * The issuer reports the payment as fraud (Visa TC40, Mastercard SAFE). No money moves, but a chargeback may follow. `key` or
+ * `processorReference` is that of the purchase, the authorization or the capture.
+ */
+export interface FraudReportUpdate extends About {
+  readonly kind: 'fraud-report';
+  /** In the processor's words, for example `made_with_stolen_card`. */
+  readonly reason?: string;
+}
+
+export type ProcessorUpdate = OutcomeUpdate | ChangedUpdate | RefundFailedUpdate | DisputeUpdate | FraudReportUpdate;
 
 const kinds: Readonly<Record<ProcessorUpdate['kind'], true>> = {
   outcome: true,
   changed: true,
   'refund-failed': true,
   dispute: true,
+  'fraud-report': true,
 };
 /** The kinds of update that this release can apply. */
 export const updateKinds = Object.keys(kinds);

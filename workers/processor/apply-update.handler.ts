@@ -5,8 +5,9 @@
 import { limits } from '../../config/limits.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
+import { planAlert } from '../../shared/domain/payment/plan-update.js';
 import { after } from '../../shared/domain/time.js';
-import type { DisputeUpdate, ProcessorUpdate } from '../../shared/processors/updates.js';
+import type { DisputeUpdate, FraudReportUpdate, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { type Plan, planContext } from '../payment-work.js';
 import {
@@ -29,11 +30,21 @@ const applyDispute: Apply<DisputeUpdate> = (deps, { payment }, update) => {
   return changeBy(deps, payment, plan, `dispute ${said.status}`);
 };
 
+/** Alerts a person: a refund before a chargeback is cheaper. If all the money is back already, there is nothing to decide. */
+const applyFraudReport: Apply<FraudReportUpdate> = (deps, { payment, tx }, { reason }) => {
+  const why = reason === undefined ? '' : ` (${reason})`;
+  const text = `the issuer reports ${tx.kind} ${tx.id} as fraud${why}; a chargeback may follow`;
+  const plan: Plan = (current) =>
+    current.status === 'refunded' ? undefined : planAlert(current, deps.clock.now(), text);
+  return changeBy(deps, payment, plan, 'fraud reported');
+};
+
 const appliers = {
   outcome: applyOutcome,
   changed: applyChanged,
   'refund-failed': applyRefundFailed,
   dispute: applyDispute,
+  'fraud-report': applyFraudReport,
 } as const satisfies { [K in ProcessorUpdate['kind']]: Apply<Extract<ProcessorUpdate, { kind: K }>> };
 
 const aboutOf = (

@@ -36,6 +36,7 @@ const bodies = {
     networkReasonCode: text,
     respondBy: Joi.date().iso(),
   }),
+  'fraud-report': Joi.object({ ...about, reason: text }),
 } as const satisfies Record<ProcessorUpdate['kind'], Joi.ObjectSchema>;
 
 const listSchema = Joi.object({
@@ -63,7 +64,7 @@ function toUpdate({ type, ...wire }: Wire): ProcessorUpdate | undefined {
   if (error) return undefined;
   const { id: eventId, answer, amountMinor, currency, ...rest } = value;
   const update = { ...rest, eventId, kind: type };
-  if (type === 'changed') return update;
+  if (type === 'changed' || type === 'fraud-report') return update;
   if (type === 'dispute') return { ...update, amountMinor, currency };
   if (type === 'refund-failed') return { ...update, about: defined({ amountMinor, currency }) };
   const read = readAnswer(answer);

@@ -168,11 +168,35 @@ const readDispute: Read = (object, about) => {
   ];
 };
 
+interface WireFraudWarning {
+  readonly payment_intent?: string | null;
+  readonly fraud_type?: string | null;
+}
+
+const fraudWarningSchema = Joi.object({
+  object: Joi.valid('radar.early_fraud_warning').required(),
+  payment_intent: text,
+  fraud_type: text,
+})
+  .unknown()
+  .required();
+
+/** Reads that the issuer reported the payment as fraud. It may be a payment of another program with the same account. */
+const readFraudWarning: Read = (object, about) => {
+  const { error, value } = fraudWarningSchema.validate(object, { convert: false });
+  if (error) return undefined;
+  const { payment_intent: processorReference, fraud_type: reason } = value as WireFraudWarning;
+  if (!processorReference) return [];
+  const named = { ...about, processorReference, mayBeForeign: true } as const;
+  return [{ ...named, kind: 'fraud-report', ...defined({ reason: reason || undefined }) }];
+};
+
 /** Readers by type of event. Other types are acknowledged and ignored. */
 const readers: readonly { readonly types: RegExp; readonly read: Read }[] = [
   { types: /^payment_intent\./, read: readPayment },
   { types: /^(refund|charge\.refund)\./, read: readRefundEvent },
   { types: /^charge\.dispute\./, read: readDispute },
+  { types: /^radar\.early_fraud_warning\.created$/, read: readFraudWarning },
 ];
 
 /** Whether the signature is valid under this secret. The client throws for an invalid one; its reason is not needed. */

@@ -42,6 +42,33 @@ test('an event repeated with another dispute status has another event id', () =>
   expect(new Set(ids.map(({ eventId }) => eventId)).size).toBe(2);
 });
 
+test('a report of fraud is no dispute', () => {
+  const reported = {
+    ...item,
+    eventCode: 'NOTIFICATION_OF_FRAUD',
+    reason: 'Card Not Present Fraud',
+    additionalData: {},
+  };
+  expect(toUpdates(reported)).toEqual([
+    {
+      kind: 'fraud-report',
+      eventId: 'NOTIFICATION_OF_FRAUD:QFQTPCQ8HXSKGK82:true',
+      key: item.merchantReference,
+      processorReference: item.originalReference,
+      reason: 'Card Not Present Fraud',
+    },
+  ]);
+  const ofCapture = { ...reported, merchantReference: `${item.merchantReference}-capture` };
+  expect(toUpdates(ofCapture)).toMatchObject([{ key: item.merchantReference }]);
+});
+
+test.each(['MANUAL_REVIEW_ACCEPT', 'MANUAL_REVIEW_REJECT'])(
+  '%s says nothing: what follows from it has a notification of its own',
+  (eventCode) => {
+    expect(toUpdates({ ...item, eventCode, additionalData: {} })).toEqual([]);
+  },
+);
+
 test('the reason code of a request for information is read from its own field', () => {
   const additionalData = { rfiReasonCode: '28', disputeStatus: 'Unresponded' };
   expect(toUpdates({ ...item, eventCode: 'REQUEST_FOR_INFORMATION', additionalData })).toMatchObject([

@@ -178,6 +178,36 @@ test.each([
   expect(await read(body)).toMatchObject({ updates: [{ kind: 'dispute', status: expected, amountMinor: 1_050 }] });
 });
 
+test('an early fraud warning is a report of fraud about its payment', async () => {
+  const warning = (more: object = {}) => ({
+    object: 'radar.early_fraud_warning',
+    id: 'issfr_1',
+    actionable: true,
+    charge: 'ch_1',
+    payment_intent: 'pi_1',
+    fraud_type: 'made_with_stolen_card',
+    ...more,
+  });
+  expect(await read(event('radar.early_fraud_warning.created', warning()))).toEqual({
+    kind: 'verified',
+    updates: [
+      {
+        kind: 'fraud-report',
+        eventId,
+        at,
+        processorReference: 'pi_1',
+        mayBeForeign: true,
+        reason: 'made_with_stolen_card',
+      },
+    ],
+  });
+  const none = { kind: 'verified', updates: [] };
+  expect(await read(event('radar.early_fraud_warning.created', warning({ payment_intent: null })))).toEqual(none);
+  expect(await read(event('radar.early_fraud_warning.updated', warning()))).toEqual(none);
+  const unreadable = event('radar.early_fraud_warning.created', warning({ object: 'charge' }));
+  expect(await read(unreadable)).toMatchObject({ kind: 'unreadable' });
+});
+
 test('the amount of a dispute is in our minor units', async () => {
   const body = event('charge.dispute.created', dispute({ amount: 1_500, currency: 'isk' }));
   expect(await read(body)).toMatchObject({ updates: [{ kind: 'dispute', amountMinor: 15, currency: 'ISK' }] });

@@ -571,6 +571,30 @@ describe('a dispute', () => {
   });
 });
 
+describe('a report of fraud', () => {
+  const reported = (payment: Payment) =>
+    ({ kind: 'fraud-report', key: firstTx(payment).id, reason: 'made_with_stolen_card' }) as unknown as Said;
+
+  test('alerts a person once, and moves nothing', async () => {
+    const before = await done();
+    const { row } = await tell(silent(), before, reported(before));
+    expect(row).toMatchObject({ status: 'applied', reason: 'fraud reported' });
+    const { payment, row: again } = await tell(silent(), before, reported(before));
+    expect(again).toMatchObject({ status: 'applied', reason: 'it says nothing new' });
+    expect(payment).toMatchObject({ status: before.status, transactions: before.transactions });
+    expect(payment.disputes).toBeUndefined();
+    expect(payment.alerts?.map(({ text }) => text)).toEqual([
+      `the issuer reports purchase ${firstTx(before).id} as fraud (made_with_stolen_card); a chargeback may follow`,
+    ]);
+  });
+
+  test('of a payment whose money is back says nothing', async () => {
+    const before = await done({ status: 'refunded' });
+    const { payment, row } = await tell(silent(), before, reported(before));
+    expect([row.status, payment.alerts]).toEqual(['applied', undefined]);
+  });
+});
+
 const unknownKey = 'no payment is known by this key or reference';
 
 describe('an external operation, which fits no operation of ours', () => {
