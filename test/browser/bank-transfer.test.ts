@@ -140,8 +140,8 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     await showCode(page);
     const [late] = await paymentsOf(reference);
     while ((await gateway.payments.findById(late?.id ?? ''))?.transactions.length !== 2) await page.waitForTimeout(200);
-    const over = { $set: { expiresAt: new Date(Date.now() - 1000) } };
-    await gateway.database.connection.collection<{ _id: string }>('sessions').updateOne({ _id: id }, over);
+    const expireSession = { $set: { expiresAt: new Date(Date.now() - 1000) } };
+    await gateway.database.connection.collection<{ _id: string }>('sessions').updateOne({ _id: id }, expireSession);
     await page.reload();
     await headed(page, 'The transfer could not be used');
     expect(await page.innerText('.sheet')).toContain('The shop has to return the money to you.');

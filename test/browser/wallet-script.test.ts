@@ -8,7 +8,7 @@ import { accessibilityProblems, describeInBrowser, launchBrowser, openPage, type
 import { makeCheckout, paymentsUnder } from '../support/checkout-session.js';
 import { enableWallets, untilOpened } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { PATIENCE_MS, untilSo } from '../support/patience.js';
+import { PATIENCE_MS, waitFor } from '../support/patience.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
 import { makeWalletKeys } from '../support/wallet-keys.js';
 import { type MockWallet, startMockWallet, type WalletMood } from './mock-wallet.js';
@@ -245,7 +245,7 @@ describeInBrowser('the wallet’s own script', () => {
     await page.selectOption('#currency', 'CLP');
     await page.fill('#total', typed);
     await press(page);
-    const { requests } = await untilSo(
+    const { requests } = await waitFor(
       () => seenBy(page),
       (seen) => seen.requests.length === 1,
     );

@@ -5,7 +5,7 @@ import { type Setting, settings } from '../../config/schema.js';
 import { simulatorSettings } from '../../config/simulator.js';
 import { soundSettings } from './spawn-entry.js';
 
-const said = (...names: string[]) => misspeltSettings(Object.fromEntries(names.map((name) => [name, 'x'])));
+const problemsFor = (...names: string[]) => misspeltSettings(Object.fromEntries(names.map((name) => [name, 'x'])));
 
 test.each([
   ['WORKER_CONCURENCY', 'WORKER_CONCURRENCY'],
@@ -18,15 +18,15 @@ test.each([
   ['PAN_IN_REFERENCES', 'PAN_IN_REFERENCE'],
   ['public_base_url', 'PUBLIC_BASE_URL'],
 ])('%s: is %s meant?', (name, setting) => {
-  expect(said(name)).toEqual([`${name} is not a setting; is ${setting} meant?`]);
+  expect(problemsFor(name)).toEqual([`${name} is not a setting; is ${setting} meant?`]);
 });
 
 test('no setting, secret file or setting of the test processor is reported as misspelt', () => {
   for (const { env, secret } of Object.values<Setting>(settings)) {
-    expect(said(env)).toEqual([]);
-    if (secret) expect(said(`${env}_FILE`)).toEqual([]);
+    expect(problemsFor(env)).toEqual([]);
+    if (secret) expect(problemsFor(`${env}_FILE`)).toEqual([]);
   }
-  for (const { env } of Object.values(simulatorSettings)) expect(said(env)).toEqual([]);
+  for (const { env } of Object.values(simulatorSettings)) expect(problemsFor(env)).toEqual([]);
 });
 
 test('variables of platforms, shells and Node are ignored', () => {
@@ -34,7 +34,7 @@ test('variables of platforms, shells and Node are ignored', () => {
     'PORTS HOSTS PORT0 HOME PATH USER SHELL LANG TERM DYNO HOSTNAME NODE_ENV NODE_OPTIONS npm_config_loglevel npm_lifecycle_event ' +
     'DATABASE_URL ADMIN_URL REDIS_TLS_URL REDIS_HOST REDIS_PORT REDIS_PASSWORD MONGO_URL MONGOLAB_URI STRIPE_API_KEY LOG_FORMAT ' +
     'KUBERNETES_SERVICE_HOST REDIS_SERVICE_PORT HTTPS_PROXY https_proxy NO_PROXY TZ SSL_CERT_FILE OPERATOR_NAME';
-  expect(said(...theirs.split(' '))).toEqual([]);
+  expect(problemsFor(...theirs.split(' '))).toEqual([]);
 });
 
 test('a name that resembles a setting is ignored if that setting is set, or if the variable is empty', () => {

@@ -173,7 +173,7 @@ describe('a request body', () => {
   });
 
   /** Sends as long as the server allows. Returns the answer and the number of bytes that the server read. */
-  async function pour(head: string, piece: string, onPiece = () => {}) {
+  async function sendUntilClosed(head: string, piece: string, onPiece = () => {}) {
     const talked = talk(head);
     await until(() => sockets.length > 0);
     let sent = 0;
@@ -199,7 +199,7 @@ describe('a request body', () => {
     ['as a file', put('Transfer-Encoding: chunked') + inChunk(fileHead), chunk, 413],
     ['as a file, announced', put(`Content-Length: ${huge}`) + fileHead, 'x'.repeat(64 * 1024), 413],
   ])('over the limit (%s) is answered at once and not read', async (_name, head, piece, status) => {
-    const { text, read } = await pour(head, piece);
+    const { text, read } = await sendUntilClosed(head, piece);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text).toMatch(/connection: close/i);
     if (status !== 200) expect(text).toContain('"traceId"');
@@ -211,7 +211,7 @@ describe('a request body', () => {
       if ((sockets[0]?.bytesRead ?? 0) > 32 * 1024) waiting.pop()?.({});
     };
     const head = `GET /v1/slow HTTP/1.1\r\nHost: a\r\nContent-Length: ${huge}\r\n\r\n`;
-    const { text, read } = await pour(head, 'x'.repeat(64 * 1024), answerLate);
+    const { text, read } = await sendUntilClosed(head, 'x'.repeat(64 * 1024), answerLate);
     expect(text).toMatch(/^HTTP\/1.1 200 /);
     expect(read).toBeLessThan(READ_AT_MOST);
   });

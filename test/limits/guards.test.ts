@@ -54,7 +54,7 @@ describe('signing in', () => {
   const clock = { ms: Date.UTC(2027, 0, 1), now: () => new Date(clock.ms) };
 
   /** Builds the guard of one process, which knows the right key and the token `good`. */
-  async function process(url?: string) {
+  async function guardOfOneProcess(url?: string) {
     const counters = await newCounters(url);
     let inRedis = 0;
     const counted = (name: string, max: number) => {
@@ -93,7 +93,7 @@ describe('signing in', () => {
   const seconds = expect.any(Number);
 
   test('twenty failures get 401, then 429 in every process, but the right key still passes', async () => {
-    const [one, two] = [await process(), await process()];
+    const [one, two] = [await guardOfOneProcess(), await guardOfOneProcess()];
     const outcomes = [];
     for (let index = 0; index < 24; index++) {
       outcomes.push(await outcome((index % 2 ? one : two).authenticate(wrong, '203.0.113.7')));
@@ -104,7 +104,7 @@ describe('signing in', () => {
       expect(retryAfter).toBeGreaterThan(0);
       expect(retryAfter).toBeLessThanOrEqual(60);
     }
-    for (const { authenticate } of [one, two, await process()]) {
+    for (const { authenticate } of [one, two, await guardOfOneProcess()]) {
       expect(await outcome(authenticate(right, '203.0.113.7'))).toBe('in');
       expect(await outcome(authenticate(wrong, '203.0.113.7'))).toEqual(seconds);
     }
@@ -113,7 +113,7 @@ describe('signing in', () => {
   });
 
   test('a block does not stop another address, another client or bearer tokens', async () => {
-    const { authenticate } = await process();
+    const { authenticate } = await guardOfOneProcess();
     for (let index = 0; index < 21; index++) await outcome(authenticate(wrong, '203.0.113.7'));
     expect(await outcome(authenticate(wrong, '203.0.113.7'))).toEqual(seconds);
     expect(await outcome(authenticate(wrong, '203.0.113.8'))).toBe('out');
@@ -122,7 +122,7 @@ describe('signing in', () => {
   });
 
   test('while blocked, nothing is counted in Redis, and Retry-After counts down', async () => {
-    const { authenticate, counted } = await process();
+    const { authenticate, counted } = await guardOfOneProcess();
     for (let index = 0; index < 21; index++) await outcome(authenticate(wrong, '203.0.113.7'));
     const before = counted();
     const first = Number(await outcome(authenticate(wrong, '203.0.113.7')));
@@ -139,8 +139,8 @@ describe('signing in', () => {
     ['over two processes', undefined],
     ['without Redis', CLOSED_PORT],
   ])('new client ids from one address end at a hundred, %s, and the right key passes', async (_name, url) => {
-    const one = await process(url);
-    const two = url === undefined ? await process() : one;
+    const one = await guardOfOneProcess(url);
+    const two = url === undefined ? await guardOfOneProcess() : one;
     const outcomes = [];
     for (let index = 0; index < 300; index++) {
       const client = `cli_${index.toString(16).padStart(32, '0')}`;
@@ -192,7 +192,7 @@ describe('signing in', () => {
   });
 
   test('requests that name no client share one count per address, and no credentials are no attempt', async () => {
-    const { authenticate } = await process();
+    const { authenticate } = await guardOfOneProcess();
     const odd = ['Basic !', basic('nobody', 'x'), 'Bearer rubbish', basic('', '')];
     const outcomes = [];
     for (let index = 0; index < 24; index++) {
@@ -209,7 +209,7 @@ describe('signing in', () => {
   });
 
   test('an IPv6 subscriber is one caller, from any of its addresses', async () => {
-    const { authenticate } = await process();
+    const { authenticate } = await guardOfOneProcess();
     const outcomes = [];
     for (let index = 0; index < 22; index++) {
       outcomes.push(await outcome(authenticate(wrong, `2001:db8:1:2::${index.toString(16)}`)));
@@ -218,7 +218,7 @@ describe('signing in', () => {
   });
 
   test('without Redis failures are counted in the process', async () => {
-    const { authenticate } = await process(CLOSED_PORT);
+    const { authenticate } = await guardOfOneProcess(CLOSED_PORT);
     const outcomes = [];
     for (let index = 0; index < 25; index++) outcomes.push(await outcome(authenticate(wrong, '203.0.113.7')));
     expect(outcomes.filter((result) => result === 'out')).toHaveLength(20);

@@ -1,7 +1,7 @@
 import { createAdmissionLimit } from '../../api/payments/admission-limit.js';
 import { limits } from '../../config/limits.js';
 
-function room(responseWaitMs = 15_000) {
+function newAdmissionLimit(responseWaitMs = 15_000) {
   const seen = { waiting: 0, refused: 0 };
   const metrics = {
     waiting: (count: number) => {
@@ -15,7 +15,7 @@ function room(responseWaitMs = 15_000) {
 }
 
 test('a full admission limit refuses the next call, and a slot that is left is free again', () => {
-  const { enter, seen } = room();
+  const { enter, seen } = newAdmissionLimit();
   const slots = Array.from({ length: limits.waitingMax }, () => enter());
   expect(() => enter()).toThrow(expect.objectContaining({ code: 'service-unavailable' }));
   expect(seen).toEqual({ waiting: limits.waitingMax, refused: 1 });
@@ -25,16 +25,16 @@ test('a full admission limit refuses the next call, and a slot that is left is f
 });
 
 test('a busy admission limit gives a short wait, but never a longer one than configured', () => {
-  const { enter } = room();
+  const { enter } = newAdmissionLimit();
   const waits = Array.from({ length: limits.waitingBusy + 1 }, () => enter().waitMs);
   expect([waits[0], waits.at(-2), waits.at(-1)]).toEqual([15_000, 15_000, limits.busyWaitMs]);
-  const quick = room(300);
+  const quick = newAdmissionLimit(300);
   for (let n = 0; n < limits.waitingBusy; n += 1) quick.enter();
   expect(quick.enter().waitMs).toBe(300);
 });
 
 test('leaving twice frees one slot', () => {
-  const { enter, seen } = room();
+  const { enter, seen } = newAdmissionLimit();
   const [first] = [enter(), enter()];
   first?.leave();
   first?.leave();

@@ -3,9 +3,9 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { approvedPayment, createdPayment } from '../domain/payment/a-payment.js';
 
 const view = { last4: '4242', bin: '424242', expirationMonth: 12, expirationYear: 2034 };
-const bare: CardIdentity = { view };
+const cardWithViewOnly: CardIdentity = { view };
 const first = (more: Partial<Payment> = {}): Payment => ({ ...approvedPayment(), payerSecret: true, ...more });
-const problem = (payment: Payment, later: CardIdentity = bare, fingerprint?: string) =>
+const problem = (payment: Payment, later: CardIdentity = cardWithViewOnly, fingerprint?: string) =>
   firstPaymentProblem(payment, later, fingerprint);
 
 test('an approved payment of this card with consent is a first payment', () => {

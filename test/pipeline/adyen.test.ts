@@ -11,7 +11,7 @@ import { receiveCallbacks } from '../support/callback-receiver.js';
 import { enableWallets } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
-import { untilSo } from '../support/patience.js';
+import { waitFor } from '../support/patience.js';
 
 const PATH = '/v1/processors/adyen/updates/1001';
 
@@ -72,11 +72,11 @@ const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id
 const stored = async (id: string) => (await gateway.payments.findById(id)) as Payment;
 
 const applied = (eventId: string) =>
-  untilSo(
+  waitFor(
     () => gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES).findOne({ 'update.eventId': eventId }),
     (row) => row !== null && row.status !== 'waiting',
   );
-const eventOf = ({ eventCode, pspReference, success, eventDate = '' }: AdyenNotification) =>
+const eventIdOf = ({ eventCode, pspReference, success, eventDate = '' }: AdyenNotification) =>
   `${eventCode}:${pspReference}:${success}${eventCode === 'CAPTURE_FAILED' ? `:${new Date(eventDate).toISOString()}` : ''}`;
 
 test.each([
@@ -135,7 +135,7 @@ test('a capture that Adyen refuses by notification is denied, and the hold stays
   const refuse = (item: AdyenNotification): AdyenNotification => ({ ...item, success: 'false', reason: 'Too late' });
   const [item] = await notify(refuse);
   // The merchant whose secret signed the notification is stored: that secret must not change payments of another merchant.
-  expect(await applied(eventOf(item as AdyenNotification))).toMatchObject({ status: 'applied', merchantId: 1001 });
+  expect(await applied(eventIdOf(item as AdyenNotification))).toMatchObject({ status: 'applied', merchantId: 1001 });
   expect(await read(payment.id)).toMatchObject({
     status: 'authorized',
     amount: { captured: 0 },
@@ -149,7 +149,7 @@ test('a refund that Adyen refuses by notification frees its amount', async () =>
   adyen.notifications.splice(0);
   await operate(payment.id, 'refunds', { amount: 10.5 });
   const [item] = await notify((known) => ({ ...known, success: 'false', reason: 'Insufficient balance' }));
-  await applied(eventOf(item as AdyenNotification));
+  await applied(eventIdOf(item as AdyenNotification));
   expect(await read(payment.id)).toMatchObject({ status: 'approved', amount: { refunded: 0 } });
 });
 
@@ -175,14 +175,14 @@ test('a cancellation takes effect with the notification of Adyen', async () => {
 });
 
 describe('a payment that is approved in part', () => {
-  const part = (more: object = {}) =>
+  const payInPart = (more: object = {}) =>
     hold({ amount: { currency: 'USD', total: 900 }, allowPartialApproval: true, ...more });
 
   test('agrees with its notifications, and can be cancelled', async () => {
-    const payment = await part();
+    const payment = await payInPart();
     expect(payment).toMatchObject({ status: 'authorized', transactions: [{ approvedAmount: 450 }] });
     const [made] = await notify();
-    await applied(eventOf(made as AdyenNotification));
+    await applied(eventIdOf(made as AdyenNotification));
     await operate(payment.id, 'cancellations');
     // Adyen names the requested amount of the payment, not the approved part.
     const [cancelled] = await notify();
@@ -196,7 +196,7 @@ describe('a payment that is approved in part', () => {
     ['of the whole', 90_000],
   ])('is settled by a notification %s when its answer is lost', async (_what, value) => {
     adyen.fault(/^\/payments$/, 'answer-lost');
-    const payment = await part();
+    const payment = await payInPart();
     await notify((item) => ({ ...item, amount: { ...item.amount, value } }));
     expect(await gateway.until(payment.id, 'authorized')).toMatchObject({ transactions: [{ approvedAmount: 450 }] });
     expect((await stored(payment.id)).alerts).toBeUndefined();
@@ -208,7 +208,7 @@ test('a capture that the scheme rejects later is flagged for a person', async ()
   const [made] = adyen.notifications.splice(0) as [AdyenNotification];
   const failed = { ...made, eventCode: 'CAPTURE_FAILED', pspReference: 'QFQTPCQ8HXSKGK82', reason: 'Capture Failed' };
   await post(notificationBody([failed]));
-  await applied(eventOf(failed));
+  await applied(eventIdOf(failed));
   expect((await stored(payment.id)).alerts?.map(({ text }) => text)).toEqual([
     expect.stringMatching(
       /^purchase txn_\w+ is approved, and the processor now reports it as not captured \(Capture Failed\)/,
@@ -224,7 +224,7 @@ test('a capture whose failure arrives before its success is denied without an al
   const failed = { ...captured, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
   for (const item of [failed, captured]) {
     await post(notificationBody([item]));
-    await applied(eventOf(item));
+    await applied(eventIdOf(item));
   }
   expect(await read(payment.id)).toMatchObject({ status: 'authorized', transactions: [{}, { status: 'denied' }] });
   expect((await stored(payment.id)).alerts).toBeUndefined();
@@ -240,11 +240,11 @@ describe('a failed capture that Adyen repeats automatically', () => {
     const failed = { ...captured, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
     for (const item of order(failed, captured)) {
       await post(notificationBody([item]));
-      await applied(eventOf(item));
+      await applied(eventIdOf(item));
     }
     const again = { ...captured, reason: 'Transaction Auto-recaptured' };
     for (const _twice of [1, 2]) await post(notificationBody([again]));
-    await applied(`${eventOf(again)}:again`);
+    await applied(`${eventIdOf(again)}:again`);
     const shown = await read(payment.id);
     const alerts = (await stored(payment.id)).alerts?.map(({ text }) => text);
     return { shown, alerts };
@@ -273,11 +273,11 @@ describe('a failed capture that Adyen repeats automatically', () => {
     const again = { ...captured, reason: 'Transaction Recaptured' };
     const failedAgain = { ...failed, eventDate: new Date(Date.now() + 86_400_000).toISOString() };
     await post(notificationBody([failed]));
-    await applied(eventOf(failed));
+    await applied(eventIdOf(failed));
     await post(notificationBody([again]));
-    await applied(`${eventOf(again)}:again`);
+    await applied(`${eventIdOf(again)}:again`);
     await post(notificationBody([failedAgain, failed]));
-    await applied(eventOf(failedAgain));
+    await applied(eventIdOf(failedAgain));
     const { alerts = [], transactions } = await stored(payment.id);
     expect(alerts.map(({ text }) => text)).toEqual([
       expect.stringMatching(/was captured at the processor/),
@@ -294,7 +294,11 @@ describe('a failed capture that Adyen repeats automatically', () => {
 });
 
 describe('operations made in the Customer Area, under the reference of the payment', () => {
-  const said = (made: AdyenNotification, eventCode: string, more: Partial<AdyenNotification> = {}) => ({
+  const operationNotification = (
+    made: AdyenNotification,
+    eventCode: string,
+    more: Partial<AdyenNotification> = {},
+  ) => ({
     ...made,
     eventCode,
     originalReference: made.pspReference,
@@ -302,20 +306,20 @@ describe('operations made in the Customer Area, under the reference of the payme
     ...more,
   });
   const alertsOf = async (id: string) => (await stored(id)).alerts?.map(({ text }) => text.replace(/txn_\w+/, 'it'));
-  const take = () => (adyen.notifications.splice(0) as [AdyenNotification])[0];
+  const takeNotification = () => (adyen.notifications.splice(0) as [AdyenNotification])[0];
   async function send(...items: AdyenNotification[]) {
     for (const item of items) {
       await post(notificationBody([item]));
-      await applied(eventOf(item));
+      await applied(eventIdOf(item));
     }
   }
 
   test('a partial capture and a refund are recorded on the payment once', async () => {
     const receiver = await receiveCallbacks();
     const payment = await hold({ callbackUrl: receiver.url });
-    const made = take();
-    const capture = said(made, 'CAPTURE', { amount: { currency: 'USD', value: 400 } });
-    const refund = said(made, 'REFUND', { amount: { currency: 'USD', value: 100 } });
+    const made = takeNotification();
+    const capture = operationNotification(made, 'CAPTURE', { amount: { currency: 'USD', value: 400 } });
+    const refund = operationNotification(made, 'REFUND', { amount: { currency: 'USD', value: 100 } });
     await send(capture, refund);
     await post(notificationBody([refund, { ...capture, eventDate: '2026-01-01' }]));
     expect(await read(payment.id)).toMatchObject({
@@ -338,18 +342,18 @@ describe('operations made in the Customer Area, under the reference of the payme
 
   test('the failure of a capture is flagged on the capture, also when it arrives before the capture', async () => {
     const payment = await hold();
-    const capture = said(take(), 'CAPTURE');
+    const capture = operationNotification(takeNotification(), 'CAPTURE');
     const failed = { ...capture, eventCode: 'CAPTURE_FAILED', reason: 'Capture Failed' };
     await post(notificationBody([failed]));
     const updates = gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
-    const ofFailed = { 'update.eventId': eventOf(failed) };
-    await untilSo(
+    const ofFailed = { 'update.eventId': eventIdOf(failed) };
+    await waitFor(
       () => updates.findOne(ofFailed),
       (row) => row?.tries === 1,
     );
     await send(capture);
     await updates.updateOne(ofFailed, { $set: { dueAt: new Date() } });
-    await applied(eventOf(failed));
+    await applied(eventIdOf(failed));
     expect(await read(payment.id)).toMatchObject({ status: 'approved', transactions: [{}, { type: 'capture' }] });
     const { transactions, alerts = [] } = await stored(payment.id);
     expect(alerts.map(({ text }) => text)).toEqual([
@@ -360,16 +364,16 @@ describe('operations made in the Customer Area, under the reference of the payme
 
   test('a refund whose notification arrives before that of the capture is recorded after the capture', async () => {
     const payment = await hold();
-    const made = take();
-    const refund = said(made, 'REFUND', { amount: { currency: 'USD', value: 100 } });
+    const made = takeNotification();
+    const refund = operationNotification(made, 'REFUND', { amount: { currency: 'USD', value: 100 } });
     await post(notificationBody([refund]));
     const updates = gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
-    const ofRefund = { 'update.eventId': eventOf(refund) };
-    await untilSo(
+    const ofRefund = { 'update.eventId': eventIdOf(refund) };
+    await waitFor(
       () => updates.findOne(ofRefund),
       (row) => row?.tries === 1,
     );
-    await send(said(made, 'CAPTURE'));
+    await send(operationNotification(made, 'CAPTURE'));
     await updates.updateOne(ofRefund, { $set: { dueAt: new Date() } });
     expect(await gateway.until(payment.id, 'partially-refunded')).toMatchObject({
       amount: { captured: 10.5, refunded: 1 },
@@ -385,7 +389,7 @@ describe('operations made in the Customer Area, under the reference of the payme
     ['CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'cancel' } }],
   ])('%s of a hold cancels the payment', async (event, more) => {
     const payment = await hold();
-    await send(said(take(), event, more));
+    await send(operationNotification(takeNotification(), event, more));
     expect(await read(payment.id)).toMatchObject({ status: 'cancelled' });
     expect(await alertsOf(payment.id)).toEqual([
       expect.stringMatching(/^authorization it was cancelled at the processor/),
@@ -394,9 +398,11 @@ describe('operations made in the Customer Area, under the reference of the payme
 
   test('a reversal of a partly captured hold refunds the captured part', async () => {
     const payment = await hold();
-    const made = take();
-    await send(said(made, 'CAPTURE', { amount: { currency: 'USD', value: 400 } }));
-    await send(said(made, 'CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'refund' } }));
+    const made = takeNotification();
+    await send(operationNotification(made, 'CAPTURE', { amount: { currency: 'USD', value: 400 } }));
+    await send(
+      operationNotification(made, 'CANCEL_OR_REFUND', { additionalData: { 'modification.action': 'refund' } }),
+    );
     expect(await read(payment.id)).toMatchObject({ status: 'refunded', amount: { captured: 4, refunded: 4 } });
     expect((await alertsOf(payment.id))?.at(-1)).toMatch(/was refunded at the processor, .* is refunded now$/);
   });
@@ -410,23 +416,23 @@ describe('operations made in the Customer Area, under the reference of the payme
     ['another currency', { amount: { currency: 'EUR', value: 1_050 } }, /it has another currency than the payment$/],
   ])('a capture of %s changes no amount, and is flagged', async (_what, more, reason) => {
     const payment = await hold();
-    await send(said(take(), 'CAPTURE', more));
+    await send(operationNotification(takeNotification(), 'CAPTURE', more));
     expect(await read(payment.id)).toMatchObject({ status: 'authorized', amount: { captured: 0 } });
     expect(await alertsOf(payment.id)).toEqual([expect.stringMatching(reason)]);
   });
 
   test('a capture after a cancellation by the gateway, and a cancellation of a purchase, are flagged', async () => {
     const cancelled = await hold();
-    const made = take();
+    const made = takeNotification();
     await operate(cancelled.id, 'cancellations');
     await notify();
     await gateway.until(cancelled.id, 'cancelled');
-    await send(said(made, 'CAPTURE'));
+    await send(operationNotification(made, 'CAPTURE'));
     expect(await alertsOf(cancelled.id)).toEqual([
       expect.stringMatching(/was captured .* the payment stays cancelled: /),
     ]);
     const purchase = await pay();
-    await send(said(take(), 'CANCELLATION'));
+    await send(operationNotification(takeNotification(), 'CANCELLATION'));
     expect(await alertsOf(purchase.id)).toEqual([
       expect.stringMatching(/was cancelled .* the payment stays approved: /),
     ]);
@@ -437,7 +443,7 @@ describe('an EXPIRE notification', () => {
   async function expire(payment: { id: string }, made: AdyenNotification, more: Partial<AdyenNotification> = {}) {
     const item = { ...made, eventCode: 'EXPIRE', additionalData: {}, ...more };
     for (const _twice of [1, 2]) await post(notificationBody([item]));
-    await applied(eventOf(item));
+    await applied(eventIdOf(item));
     const { alerts = [], deadline } = await stored(payment.id);
     return { shown: await read(payment.id), alerts: alerts.map(({ text }) => text), deadline };
   }
@@ -482,13 +488,13 @@ test('a chargeback is shown on the payment', async () => {
   const { pspReference: originalReference } = made;
   const dispute = { ...made, eventCode: 'CHARGEBACK', pspReference: '9915555555555555', originalReference };
   await post(notificationBody([dispute]));
-  await applied(eventOf(dispute));
+  await applied(eventIdOf(dispute));
   expect((await read(payment.id)).disputes).toMatchObject([{ status: 'open' }]);
   // Without the setting of the webhook, the reference of the payment is in `pspReference`, and `originalReference` is absent.
   const { originalReference: _none, ...plain } = dispute;
   const won = { ...plain, eventCode: 'PREARBITRATION_WON', pspReference: originalReference };
   await post(notificationBody([{ ...won, eventDate: new Date(Date.now() + 1_000).toISOString() }]));
-  await applied(eventOf(won));
+  await applied(eventIdOf(won));
   expect((await read(payment.id)).disputes).toMatchObject([{ id: '9915555555555555', status: 'won' }]);
 });
 
@@ -540,7 +546,7 @@ describe('a payment for which Adyen wants a redirect is refused, and cancelled a
     expect(item).toMatchObject({ eventCode: 'TECHNICAL_CANCEL' });
     // A notification under the reference of the closing request itself (`…-close`) is not stored.
     if (item?.merchantReference === key) {
-      expect(await applied(eventOf(item))).toMatchObject({ status: 'applied', reason: 'nothing is reversed' });
+      expect(await applied(eventIdOf(item))).toMatchObject({ status: 'applied', reason: 'nothing is reversed' });
     }
     const payment = await gateway.payments.findForUpdate('adyen', { key });
     expect(payment).toMatchObject({ status: 'denied', transactions: [{ status: 'denied' }] });

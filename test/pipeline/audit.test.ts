@@ -5,7 +5,7 @@ import { limits } from '../../config/limits.js';
 import { systemClock } from '../../shared/clock.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { untilSo } from '../support/patience.js';
+import { waitFor } from '../support/patience.js';
 import { checkoutBody, makeSession, tokenizationBody } from './session-support.js';
 
 let gateway: TestGateway;
@@ -21,7 +21,7 @@ const withoutIds = (entries: readonly object[]) => JSON.stringify(entries).repla
 
 /** Returns the entries about a payment, oldest first, as soon as there are at least `count`. */
 async function entriesOf(paymentId: string, count: number) {
-  const found = await untilSo(
+  const found = await waitFor(
     () => audit().find({ paymentId }),
     ({ length }) => length >= count,
   );
@@ -57,7 +57,7 @@ test('an unknown id is recorded without card numbers and without half of a surro
   for (const id of wrong) await gateway.call('DELETE', `/v1/customers/${encodeURIComponent(id)}`);
   await gateway.call('DELETE', `/v1/customers/${customer}/payment-instruments/4111111111111111`);
   const find = (action: string) => audit().find({ outcome: 'refused', action });
-  const [last] = await untilSo(
+  const [last] = await waitFor(
     () => find('deletePaymentInstrument'),
     ({ length }) => length > 0,
   );
@@ -79,7 +79,7 @@ test('a decline and a call for a merchant that is not granted are recorded as re
   });
   expect(foreign.status).toBe(403);
   const refused = async () => audit().find({ clientId: other.clientId, outcome: 'refused' });
-  expect(await untilSo(refused, ({ length }) => length > 0)).toMatchObject([
+  expect(await waitFor(refused, ({ length }) => length > 0)).toMatchObject([
     { action: 'createPayment', code: 'forbidden', merchantId: 1001 },
   ]);
 });
@@ -119,10 +119,10 @@ describe('actions of payers on pages', () => {
     return { id, send };
   }
   /** Returns the entries of payers about the session, oldest first, as soon as there are at least `count`. */
-  async function deedsOf(sessionId: string, count: number) {
+  async function payerEntriesOf(sessionId: string, count: number) {
     const ofSession = async () =>
       (await audit().find({ actor: 'payer' })).filter(({ object }) => object.includes(sessionId));
-    return (await untilSo(ofSession, ({ length }) => length >= count)).reverse();
+    return (await waitFor(ofSession, ({ length }) => length >= count)).reverse();
   }
   const card = { number: '4242424242424242', exp: '12 / 34', cvc: '123' };
   const payer = () => ({ actor: 'payer', clientId: gateway.sandbox.clientId, merchantId: 1001, address: '127.0.0.1' });
@@ -132,7 +132,7 @@ describe('actions of payers on pages', () => {
     await send({ attempt: '1', ...card, number: '4000000000000002' });
     await send({ attempt: '2', ...card });
     const paymentId = expect.stringMatching(/^pay_/);
-    const deeds = await deedsOf(id, 2);
+    const deeds = await payerEntriesOf(id, 2);
     expect(deeds).toMatchObject([
       { ...payer(), action: 'createPayment', object: id, outcome: 'refused', code: 'declined-by-acquirer', paymentId },
       { ...payer(), action: 'createPayment', object: id, outcome: 'done', paymentId },
@@ -142,7 +142,7 @@ describe('actions of payers on pages', () => {
 
     const other = await payerOf(await makeSession(gateway, checkoutBody()));
     await other.send({ action: 'cancel' });
-    expect(await deedsOf(other.id, 1)).toMatchObject([{ ...payer(), action: 'cancelSession', outcome: 'done' }]);
+    expect(await payerEntriesOf(other.id, 1)).toMatchObject([{ ...payer(), action: 'cancelSession', outcome: 'done' }]);
     expect((await audit().verify([])).problems).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe('actions of payers on pages', () => {
     const { id, send } = await payerOf(await makeSession(gateway, checkoutBody()));
     await send({ attempt: '1', method: 'transfer' });
     await send({ action: 'cancel-transfer' });
-    expect(await deedsOf(id, 2)).toMatchObject([
+    expect(await payerEntriesOf(id, 2)).toMatchObject([
       { ...payer(), action: 'createPayment', outcome: 'done', paymentId: expect.stringMatching(/^pay_/) },
       { ...payer(), action: 'cancelPayment', outcome: 'done' },
     ]);
@@ -162,14 +162,14 @@ describe('actions of payers on pages', () => {
     const make = async () => payerOf(await makeSession(gateway, tokenizationBody({ customerId, settings })));
     const saving = await make();
     await saving.send({ attempt: '1', ...card });
-    const [saved] = await deedsOf(saving.id, 1);
+    const [saved] = await payerEntriesOf(saving.id, 1);
     const [{ token }] = (await gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`)).body;
     expect(saved).toMatchObject({ ...payer(), action: 'createTokenization', object: `${saving.id}/${token}` });
     const choosing = await make();
     await choosing.send({ source: token });
     const removing = await make();
     await removing.send({ remove: token });
-    expect([await deedsOf(choosing.id, 1), await deedsOf(removing.id, 1)]).toMatchObject([
+    expect([await payerEntriesOf(choosing.id, 1), await payerEntriesOf(removing.id, 1)]).toMatchObject([
       [{ action: 'choosePaymentInstrument', object: `${choosing.id}/${token}`, outcome: 'done' }],
       [{ action: 'deletePaymentInstrument', object: `${removing.id}/${token}`, outcome: 'done' }],
     ]);
@@ -187,6 +187,6 @@ describe('actions of payers on pages', () => {
     const id = /ses_[0-9a-f]+/.exec(href)?.[0] ?? '';
     const { send } = await payerOf({ id, actions: [{ href }] });
     await send({ attempt: '1', ...card });
-    expect(await deedsOf(id, 1)).toMatchObject([{ ...payer(), object: `${link.id}/${id}`, outcome: 'done' }]);
+    expect(await payerEntriesOf(id, 1)).toMatchObject([{ ...payer(), object: `${link.id}/${id}`, outcome: 'done' }]);
   });
 });

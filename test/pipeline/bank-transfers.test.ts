@@ -43,7 +43,7 @@ const codes = (value: string, more: { auth?: string | null; paymentMethod?: stri
   return gateway.call('GET', `/v1/codes?${query}`, undefined, auth === undefined ? {} : { auth });
 };
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const shapesOf = (
+const summariesOf = (
   bodies: readonly { status: string; transactions: readonly { status: string; reason?: string }[] }[],
 ) => bodies.map(({ status, transactions }) => [status, ...transactions.map((tx) => tx.reason ?? tx.status)].join(' '));
 /** All callbacks that are expected for a payment. The last test compares them, when any further callback would have arrived. */
@@ -137,7 +137,7 @@ test('a reference cannot be used again, even after its payment was declined', as
 
 test('9100.00, paid: the payment is approved and announced once, and its code is removed', async () => {
   const { body } = await pay(9100);
-  expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
+  expect(summariesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
   const payment = await read(body.id);
   expect(payment).toMatchObject({ status: 'approved', amount: { captured: 9100 } });
   expect(payment.code).toBeUndefined();
@@ -166,7 +166,7 @@ test('a payment made at the page of the bank can be refunded in two parts', asyn
 test('a payment rejected at the page of the bank is denied and cannot be cancelled', async () => {
   const { body } = await pay(21);
   await choose(body.code.url, 'reject');
-  expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['denied denied']);
+  expect(summariesOf(await receiver.wait(body.id, 1))).toEqual(['denied denied']);
   expect((await cancel(body.id)).status).toBe(409);
 });
 
@@ -177,7 +177,7 @@ async function surplusOf(id: string, withinMs: number) {
   while (!isRecorded() && Date.now() < giveUpAt) await pause(50);
   await pause(1_000);
   expect(new Set(receiver.events(id)).size).toBe(receiver.of(id).length);
-  return shapesOf(receiver.of(id)).at(-1);
+  return summariesOf(receiver.of(id)).at(-1);
 }
 
 describe('after the code has expired', () => {
@@ -194,11 +194,11 @@ describe('after the code has expired', () => {
   test('a second payment at the page of the bank is announced once, and the sale does not change', async () => {
     const { body } = paidAgain;
     await choose(body.code.url, 'pay');
-    expect(shapesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
+    expect(summariesOf(await receiver.wait(body.id, 1))).toEqual(['approved approved']);
     await choose(body.code.url, 'pay');
     // The bank is asked again soon after the sale, and after the code has expired.
     const callbacks = await receiver.wait(body.id, 2, LIFE_MS + 10_000);
-    expect(shapesOf(callbacks)).toEqual(['approved approved', 'approved approved paid-twice']);
+    expect(summariesOf(callbacks)).toEqual(['approved approved', 'approved approved paid-twice']);
   });
 
   test('9100.02, never paid: the payment expires with its code, and the code is removed', async () => {
@@ -207,7 +207,7 @@ describe('after the code has expired', () => {
       status: 200,
       body: { type: 'qrcode', value: body.code.value, base64Image: body.code.base64Image, expiresAt: body.expiresAt },
     });
-    expect(shapesOf(await receiver.wait(body.id, 1, LIFE_MS + 8_000))).toEqual(['expired expired']);
+    expect(summariesOf(await receiver.wait(body.id, 1, LIFE_MS + 8_000))).toEqual(['expired expired']);
     expect(await read(body.id)).toMatchObject({ status: 'expired', amount: { captured: 0 } });
     expect((await codes(body.code.value)).status).toBe(409);
     expect((await cancel(body.id)).status).toBe(409);
@@ -330,7 +330,7 @@ test('a cancellation after a second payment returns both, and an alert says not 
   await choose(body.code.url, 'pay');
   await gateway.until(body.id, 'approved');
   await choose(body.code.url, 'pay');
-  expect(shapesOf(await receiver.wait(body.id, 2))).toEqual(['approved approved', 'approved approved paid-twice']);
+  expect(summariesOf(await receiver.wait(body.id, 2))).toEqual(['approved approved', 'approved approved paid-twice']);
   const answer = await cancel(body.id);
   expect(answer.status).toBe(200);
   const returned = { resultMessage: 'Paid; returned by the bank' };
@@ -341,7 +341,7 @@ test('a cancellation after a second payment returns both, and an alert says not 
   } else {
     const callbacks = await receiver.wait(body.id, 3);
     announced.set(body.id, [...sent, 'cancelled approved paid-twice customer-request']);
-    expect(shapesOf(callbacks)).toEqual(announced.get(body.id));
+    expect(summariesOf(callbacks)).toEqual(announced.get(body.id));
     expect(callbacks.at(-1)?.transactions[1]).toMatchObject(returned);
   }
   expect((await read(body.id)).transactions[1]).toMatchObject(returned);
@@ -425,7 +425,7 @@ test('each expected callback was sent once, and no other', async () => {
   expect(announced.size).toBe(4);
   await pause(1_500);
   for (const [id, expected] of announced) {
-    expect(shapesOf(receiver.of(id))).toEqual(expected);
+    expect(summariesOf(receiver.of(id))).toEqual(expected);
     expect(new Set(receiver.events(id)).size).toBe(expected.length);
   }
 });

@@ -11,7 +11,7 @@ const pay = (number: string, total = 10) =>
   gateway.call('POST', '/v1/payments', paymentBody({ amount: { total, currency: 'USD' } }, { number }));
 const sent = async (ids: string[]) => (await gateway.ledger()).filter(({ key }) => ids.includes(key)).length;
 const declines = () => gateway.database.collection('card_declines').countDocuments({});
-async function counted(count: number) {
+async function untilDeclinesReach(count: number) {
   while ((await declines()) < count) await new Promise((done) => setTimeout(done, 25));
 }
 
@@ -25,7 +25,7 @@ test('a card that was declined ten times in a day is no longer sent, and gets a 
     answers.push(answer);
     const payment = await gateway.payments.findById(answer.body.params.paymentId[0]);
     ids.push(payment?.transactions[0]?.id ?? '');
-    await counted(before + 1);
+    await untilDeclinesReach(before + 1);
   }
   for (const { status, body } of answers) {
     expect(status).toBe(422);

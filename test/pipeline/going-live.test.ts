@@ -131,8 +131,11 @@ describeWithJpos('going live', () => {
 
   /** Returns the n-th body that the page sends to this path. */
   // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape.
-  const ofPage = (path: string, index = 0) => callsOf(page).filter((one) => one.path === path)[index]?.body as any;
-  const paymentOfPage = (index: number) => ({ ...ofPage('/v1/payments', index), merchantId: Number(known.merchantId) });
+  const bodyOnPage = (path: string, index = 0) => callsOf(page).filter((one) => one.path === path)[index]?.body as any;
+  const paymentOfPage = (index: number) => ({
+    ...bodyOnPage('/v1/payments', index),
+    merchantId: Number(known.merchantId),
+  });
 
   const payment = (more: object = {}) => ({
     merchantId: Number(known.merchantId),
@@ -204,7 +207,7 @@ describeWithJpos('going live', () => {
     expect(findings).toContainEqual(
       expect.objectContaining({ check: '3D Secure', found: 'emv3ds: it answers and takes the key' }),
     );
-    const body = ofPage('/v1/merchants/…/payment-methods/visa/threeds');
+    const body = bodyOnPage('/v1/merchants/…/payment-methods/visa/threeds');
     const path = `/v1/merchants/${known.merchantId}/payment-methods/visa/threeds`;
     expect(await call('POST', path, body)).toMatchObject({ status: 200 });
     expect((await doctor()).bad).toEqual([]);

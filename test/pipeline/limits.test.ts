@@ -24,9 +24,9 @@ afterAll(async () => {
 });
 
 const READ = '/v1/payments/pay_00000000000000000000000000000000';
-const first = (method: string, path: string, body?: unknown, options?: CallOptions) =>
+const callFirstApi = (method: string, path: string, body?: unknown, options?: CallOptions) =>
   gateway.call(method, path, body, options);
-async function other(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+async function callSecondApi(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
   const { clientId, apiKey } = gateway.sandbox;
   const credentials = options.auth ?? `${clientId}:${apiKey}`;
   const response = await fetch(`${second.baseUrl}${path}`, {
@@ -67,7 +67,7 @@ test('a client gets exactly ten reads a second over both APIs, with all its keys
     Promise.all(
       Array.from({ length: 30 }, (_, index) => {
         const auth = auths[index % 2];
-        return (index % 3 ? first : other)('GET', READ, undefined, auth === undefined ? {} : { auth });
+        return (index % 3 ? callFirstApi : callSecondApi)('GET', READ, undefined, auth === undefined ? {} : { auth });
       }),
     ),
   );
@@ -76,20 +76,24 @@ test('a client gets exactly ten reads a second over both APIs, with all its keys
   expect(refused?.body).toMatchObject({ code: 'too-many-requests', type: 'api-error', status: 429 });
   expect(refused?.headers.get('retry-after')).toBe('1');
   const { other: stranger } = gateway.sandbox;
-  expect((await first('GET', READ, undefined, { auth: `${stranger.clientId}:${stranger.apiKey}` })).status).toBe(404);
+  expect((await callFirstApi('GET', READ, undefined, { auth: `${stranger.clientId}:${stranger.apiKey}` })).status).toBe(
+    404,
+  );
   await nextSecond();
-  expect((await first('GET', READ)).status).toBe(404);
+  expect((await callFirstApi('GET', READ)).status).toBe(404);
 });
 
 test('writes are counted apart from reads, and a refused write stores nothing', async () => {
   await nextSecond();
   const before = await gateway.database.collection('payments').countDocuments();
   const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, index) => (index % 2 ? first : other)('POST', '/v1/payments', paymentBody())),
+    Array.from({ length: 12 }, (_, index) =>
+      (index % 2 ? callFirstApi : callSecondApi)('POST', '/v1/payments', paymentBody()),
+    ),
   );
   expect(statuses(answers)).toEqual({ 200: 5, 429: 7 });
   expect(await gateway.database.collection('payments').countDocuments()).toBe(before + 5);
-  expect((await first('GET', READ)).status).toBe(404);
+  expect((await callFirstApi('GET', READ)).status).toBe(404);
 });
 
 test('marked requests have the limits of the interactive reference, per group, with the remaining number', async () => {
@@ -97,7 +101,7 @@ test('marked requests have the limits of the interactive reference, per group, w
   const answers: Answer[] = [];
   for (let index = 0; index < 11; index++) {
     if (index % 4 === 0) await nextSecond();
-    answers.push(await (index % 2 ? first : other)('GET', READ, undefined, { headers }));
+    answers.push(await (index % 2 ? callFirstApi : callSecondApi)('GET', READ, undefined, { headers }));
   }
   expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(404), ...Array(3).fill(429)]);
   expect(answers[0]?.headers.get('ratelimit-limit')).toBe('8');
@@ -117,17 +121,18 @@ test('marked requests have the limits of the interactive reference, per group, w
 
   // Unmarked requests are still accepted, and so are those of another group.
   await nextSecond();
-  expect((await first('GET', READ)).status).toBe(404);
+  expect((await callFirstApi('GET', READ)).status).toBe(404);
   const paid = [];
-  for (let index = 0; index < 4; index++) paid.push(await first('POST', '/v1/payments', paymentBody(), { headers }));
+  for (let index = 0; index < 4; index++)
+    paid.push(await callFirstApi('POST', '/v1/payments', paymentBody(), { headers }));
   expect(paid.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   await nextSecond();
-  expect((await first('POST', '/v1/payments', paymentBody())).status).toBe(200);
+  expect((await callFirstApi('POST', '/v1/payments', paymentBody())).status).toBe(200);
 });
 
 test('calls of /healthz are not counted', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 40 }, () => first('GET', '/healthz', undefined, { auth: null })),
+    Array.from({ length: 40 }, () => callFirstApi('GET', '/healthz', undefined, { auth: null })),
   );
   expect(statuses(answers)).toEqual({ 200: 40 });
 });
@@ -138,16 +143,16 @@ test('twenty failed sign-ins get 401, the next ones 429 over both APIs, even fro
   const answers: Answer[] = [];
   for (let index = 0; index < 100; index++) {
     const headers = { 'X-Forwarded-For': `203.0.113.${index}` };
-    answers.push(await (index % 2 ? first : other)('GET', READ, undefined, { auth, headers }));
+    answers.push(await (index % 2 ? callFirstApi : callSecondApi)('GET', READ, undefined, { auth, headers }));
   }
   expect(statuses(answers)).toEqual({ 401: 20, 429: 80 });
   expect(answers.slice(0, 20).every(({ status }) => status === 401)).toBe(true);
   expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
   const { other: stranger } = gateway.sandbox;
-  const right = await first('GET', READ, undefined, { auth: `${stranger.clientId}:${stranger.apiKey}` });
+  const right = await callFirstApi('GET', READ, undefined, { auth: `${stranger.clientId}:${stranger.apiKey}` });
   expect(right.status).toBe(404);
   // The sandbox's first client can still sign in from the same address.
-  expect((await first('GET', READ)).status).toBe(404);
+  expect((await callFirstApi('GET', READ)).status).toBe(404);
 });
 
 /** Misses are counted per minute of the clock: calls that are counted together must not begin at the end of a minute. */
@@ -162,13 +167,15 @@ test('a key that names twenty merchants not its own gets 400 or 403, then 429; i
   for (let index = 0; index < 23; index++) {
     if (index % 5 === 0) await nextSecond();
     const merchantId = index === 0 ? 2001 : 800_000 + index;
-    codes.push((await (index % 2 ? first : other)('POST', '/v1/payments', paymentBody({ merchantId }))).body.code);
+    codes.push(
+      (await (index % 2 ? callFirstApi : callSecondApi)('POST', '/v1/payments', paymentBody({ merchantId }))).body.code,
+    );
   }
   expect(codes[0]).toBe('forbidden');
   expect(codes.slice(1, 20)).toEqual(Array(19).fill('merchant-not-found'));
   expect(codes.slice(20)).toEqual(Array(3).fill('too-many-requests'));
   await nextSecond();
-  expect((await first('POST', '/v1/payments', paymentBody())).status).toBe(200);
+  expect((await callFirstApi('POST', '/v1/payments', paymentBody())).status).toBe(200);
 });
 
 describe('without Redis', () => {
@@ -203,7 +210,7 @@ test('split destinations cannot be used to find out which merchants exist', asyn
   const answers: Answer[] = [];
   for (let id = 5_000; id < 5_022; id++) {
     if (answers.length % 4 === 0) await nextSecond();
-    answers.push(await first('POST', '/v1/payment-links', link(id), { auth }));
+    answers.push(await callFirstApi('POST', '/v1/payment-links', link(id), { auth }));
   }
   expect(statuses(answers)).toEqual({ 400: 20, 429: 2 });
 });

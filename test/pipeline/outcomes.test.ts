@@ -1,6 +1,6 @@
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { untilSo } from '../support/patience.js';
+import { waitFor } from '../support/patience.js';
 
 /** TIME_SCALE 60 turns the inquiry schedule of 2 s, 1 m, 5 m into 34 ms, 1 s, 5 s; the processor has 1 s to answer. */
 let gateway: TestGateway;
@@ -92,7 +92,7 @@ test('an outcome that the caller got as the answer is not announced as well', as
   const paid = await begun.paid;
   expect(paid.body.status).toBe('approved');
   // From then on no process announces the outcome. If one had, its delivery would be stored.
-  await untilSo(
+  await waitFor(
     () => gateway.payments.findById(paid.body.id),
     (stored) => stored !== undefined && stored.announceAt === undefined,
   );

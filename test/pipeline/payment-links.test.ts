@@ -665,7 +665,7 @@ describe('paying by a link', () => {
   });
 
   /** Calls `ask`, again and again while it is refused because the process has no free slot. */
-  async function unlessBusy<T>(ask: () => Promise<T>): Promise<T> {
+  async function retryWhileBusy<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await ask();
@@ -687,7 +687,7 @@ describe('paying by a link', () => {
       const sessions = await Promise.all(
         some.flatMap(({ externalId }) => Array.from({ length: PAYERS }, () => enter(externalId))),
       );
-      const results = await Promise.allSettled(sessions.map((session) => unlessBusy(() => pay(session))));
+      const results = await Promise.allSettled(sessions.map((session) => retryWhileBusy(() => pay(session))));
       reasons.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : [])));
       links.push(...some);
     }

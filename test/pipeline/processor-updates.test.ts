@@ -3,7 +3,7 @@ import { signSandboxUpdate } from '../../shared/processors/sandbox/read-sandbox-
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { untilSo } from '../support/patience.js';
+import { waitFor } from '../support/patience.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 
 const SECRET = 'whsec_of_the_tests';
@@ -42,7 +42,7 @@ const rows = () => gateway.database.collection<ProcessorUpdateRow>(PROCESSOR_UPD
 const rowOf = (eventId: string) => rows().findOne({ 'update.eventId': eventId });
 
 const settled = (eventId: string) =>
-  untilSo(
+  waitFor(
     () => rowOf(eventId),
     (row) => row !== null && row.status !== 'waiting',
   );
@@ -53,7 +53,7 @@ const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id
 const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts;
 
 /** Makes every answer of the processor unusable, so that the outcome stays unknown. */
-const nothingFits = () => recorder.answer((_path, answer) => ({ ...answer, amountMinor: 7 }));
+const makeAnswersUnusable = () => recorder.answer((_path, answer) => ({ ...answer, amountMinor: 7 }));
 
 const answerFor = (payment: { transactions: { id: string }[] }, more: object = {}) => ({
   key: payment.transactions[0]?.id,
@@ -108,7 +108,7 @@ describe('POST /v1/processors/{code}/updates', () => {
 });
 
 test('an update settles an unknown outcome, and the payment is approved', async () => {
-  nothingFits();
+  makeAnswersUnusable();
   const payment = await pay();
   expect(payment.status).toBe('pending');
   expect((await send({ id: newEvent(), type: 'outcome', answer: answerFor(payment) })).status).toBe(200);
@@ -117,7 +117,7 @@ test('an update settles an unknown outcome, and the payment is approved', async 
 });
 
 test('a hundred updates at once about one payment, half of them duplicates, settle it once', async () => {
-  nothingFits();
+  makeAnswersUnusable();
   const receiver = await receiveCallbacks();
   const payment = await pay({ callbackUrl: receiver.url });
   const event = newEvent();
@@ -126,7 +126,7 @@ test('a hundred updates at once about one payment, half of them duplicates, sett
   const same = Array.from({ length: 50 }, () => send({ id: event, type: 'outcome', answer }));
   expect(new Set((await Promise.all([...others, ...same])).map(({ status }) => status))).toEqual(new Set([200]));
   await gateway.until(payment.id, 'approved');
-  await untilSo(
+  await waitFor(
     () => rows().countDocuments({ status: 'waiting' }),
     (count) => count === 0,
   );
@@ -159,7 +159,7 @@ describe('an approval of a payment that was answered as failed', () => {
       { id: event, type: 'outcome', answer: answerFor(payment) },
       { id: newEvent(), type: 'outcome', answer: answerFor(payment) },
     );
-    const ended = await untilSo(
+    const ended = await waitFor(
       () => read(payment.id),
       ({ transactions }) => transactions.length === 2 && transactions[1].status === 'approved',
     );
@@ -203,7 +203,7 @@ test.each([
   ['amount', { amountMinor: 1_051 }],
   ['currency', { currency: 'EUR' }],
 ])('an update with another %s than was sent is flagged and not applied', async (_what, more) => {
-  nothingFits();
+  makeAnswersUnusable();
   const payment = await pay();
   const event = newEvent();
   await send({ id: event, type: 'outcome', answer: answerFor(payment, more) });
@@ -216,7 +216,7 @@ test('an update that arrives before its payment is known is kept, retried and ap
   const event = newEvent();
   const eventOfNone = newEvent();
   await send({ id: eventOfNone, type: 'changed', key: 'txn_that_never_was' });
-  nothingFits();
+  makeAnswersUnusable();
   const body = paymentBody();
   const payment = (await gateway.call('POST', '/v1/payments', body)).body;
   // Simulates an update that arrived just before the payment was stored.
@@ -234,7 +234,7 @@ test('an update that arrives before its payment is known is kept, retried and ap
   });
   // No nudge: the sweep finds it.
   expect(await settled(event)).toMatchObject({ status: 'applied' });
-  const waiting = await untilSo(
+  const waiting = await waitFor(
     () => rowOf(eventOfNone),
     (row) => (row?.tries ?? 0) > 0,
   );
@@ -243,7 +243,7 @@ test('an update that arrives before its payment is known is kept, retried and ap
 });
 
 test('an update whose worker died is applied by another worker when the lease has expired', async () => {
-  nothingFits();
+  makeAnswersUnusable();
   const payment = await pay();
   const event = newEvent();
   const { kind, outcome } = {
@@ -272,7 +272,7 @@ test('an update whose payment never becomes known is flagged after the last try'
   const event = newEvent();
   await send({ id: event, type: 'changed', key: 'txn_that_never_was_either' });
   for (let n = 0; n < 8 && (await rowOf(event))?.status === 'waiting'; n += 1) {
-    await untilSo(
+    await waitFor(
       () => rowOf(event),
       (row) => row?.status !== 'waiting' || row.tries > n,
     );
@@ -317,13 +317,13 @@ test('a dispute is shown, announced and flagged; the status stays, and a late up
     networkReasonCode: '10.4',
   };
   await send(opened);
-  await untilSo(
+  await waitFor(
     () => read(payment.id),
     ({ disputes }) => disputes?.length === 1,
   );
   const won = { ...dispute, id: newEvent(), status: 'won', at: at(20) };
   await send(won);
-  await untilSo(
+  await waitFor(
     () => read(payment.id),
     ({ disputes }) => disputes?.[0]?.status === 'won',
   );

@@ -12,7 +12,7 @@ import type { Database } from '../../shared/store/database.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { untilSo } from '../support/patience.js';
+import { waitFor } from '../support/patience.js';
 import {
   caller,
   cardInput,
@@ -485,7 +485,7 @@ test('a session for one saved card takes only this card with its cvc, however it
   await save(visa);
   await save('5555555555554444');
   const cards = () => gateway.call('GET', `/v1/customers/${customerId}/payment-instruments`);
-  const [own, other] = (await untilSo(cards, ({ body }) => body.length === 2)).body as { token: string }[];
+  const [own, other] = (await waitFor(cards, ({ body }) => body.length === 2)).body as { token: string }[];
   const token = own?.token ?? '';
   const session = await openSession(gateway, await makeSession(gateway, checkoutBody({ customerId, token })));
   const payBy = (source: { token: string; cvc?: string }) =>

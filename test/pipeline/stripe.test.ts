@@ -8,7 +8,7 @@ import { receiveCallbacks } from '../support/callback-receiver.js';
 import { enableWallets } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
-import { untilSo } from '../support/patience.js';
+import { waitFor } from '../support/patience.js';
 import { reachable } from '../support/payer.js';
 import { checkoutBody, makeSession } from './session-support.js';
 
@@ -271,7 +271,7 @@ describe('a hold that ends in the dashboard', () => {
     const cancelled = await hold();
     expect((await operate(cancelled.id, 'cancellations')).body.status).toBe('cancelled');
     await webhook('payment_intent.canceled', cancelled.intent.json(false));
-    await untilSo(
+    await waitFor(
       () => gateway.database.collection(PROCESSOR_UPDATES).countDocuments({ status: 'waiting' }),
       (count) => count === 0,
     );
@@ -338,7 +338,7 @@ test('a hold that ended at Stripe is only cancelled, even if Stripe reports its 
   await gateway.until(body.id, 'cancelled');
   const released = { id: 're_released', object: 'refund', amount: 1_050, currency: 'usd', status: 'succeeded' };
   await webhook('refund.created', { ...released, payment_intent: intent.id, reason: 'expired_uncaptured_charge' });
-  await untilSo(
+  await waitFor(
     () => gateway.database.collection(PROCESSOR_UPDATES).countDocuments({ status: 'waiting' }),
     (count) => count === 0,
   );
@@ -394,7 +394,7 @@ test('a dispute and a refund that fails later arrive by webhook, are shown and a
     payment_intent: intent?.id,
   };
   expect(await webhook('charge.dispute.created', { ...dispute, status: 'needs_response' })).toBe(200);
-  const shown = await untilSo(
+  const shown = await waitFor(
     () => read(body.id),
     ({ disputes }) => disputes !== undefined,
   );

@@ -34,7 +34,7 @@ async function indicatorAt(approvalUrl: string): Promise<string | undefined> {
   return / id="look">[^<]*, ([YNU])\)/.exec(await (await submit(way.action, way.fields)).text())?.[1];
 }
 /** Loads the frame as a browser does: to the issuer's page, and back to the gateway's page. */
-async function look(frame: string) {
+async function runMethodFrame(frame: string) {
   const way = formOf(await (await visit(frame)).text());
   const back = formOf(await (await submit(way.action, way.fields)).text());
   return submit(reachable(gateway, back.action), back.fields);
@@ -49,14 +49,14 @@ test('the page is answered at once while the method runs; then the issuer is ask
     provider: 'sandbox',
     status: 'created',
   });
-  expect((await look(frame)).status).toBe(200);
+  expect((await runMethodFrame(frame)).status).toBe(200);
   const { actions } = await gateway.until(payment._id, 'pending');
   expect(await indicatorAt(actions[0].href)).toBe('Y');
 });
 
 test('a frictionless payment is approved after the method has run', async () => {
   const { payment, frame } = await pay(cards.frictionless);
-  await look(frame);
+  await runMethodFrame(frame);
   expect((await gateway.until(payment._id, 'approved')).threeDS).toMatchObject({
     status: 'frictionless',
     transStatus: 'Y',

@@ -71,7 +71,7 @@ async function settled({ id }: Raced) {
 }
 
 /** Checks that each payment ended only once, by when its payer paid. Returns how many were approved and how many expired. */
-async function judge(raced: readonly Raced[]): Promise<{ approved: number; expired: number }> {
+async function checkOutcomes(raced: readonly Raced[]): Promise<{ approved: number; expired: number }> {
   const ends = await Promise.all(raced.map(settled));
   const ledger = await gateway.ledger();
   const count = { approved: 0, expired: 0 };
@@ -101,11 +101,11 @@ test(
       return batch(Math.min(AT_ONCE, RACES - index * AT_ONCE));
     });
     const raced = (await Promise.all(batches)).flat();
-    const count = await judge(raced);
+    const count = await checkOutcomes(raced);
     // A race needs payments on both sides of the end. When calls take long, all are late, and the next ones are paid earlier.
     for (let shiftMs = AROUND_MS; count.approved === 0 || count.expired === 0; shiftMs *= 2) {
       const more = await batch(AT_ONCE, count.approved === 0 ? shiftMs : -shiftMs);
-      const { approved, expired } = await judge(more);
+      const { approved, expired } = await checkOutcomes(more);
       count.approved += approved;
       count.expired += expired;
       raced.push(...more);

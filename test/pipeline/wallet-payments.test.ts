@@ -152,7 +152,7 @@ describe('payments', () => {
     'a token with a flipped bit is refused with one message per code, and never with a 5xx',
     async () => {
       const answers = new Map<string, Set<string>>();
-      const hear = ({ status, body }: Awaited<ReturnType<typeof pay>>) => {
+      const recordAnswer = ({ status, body }: Awaited<ReturnType<typeof pay>>) => {
         // The case of a hexadecimal digit has no meaning: such a token is valid, but only once.
         if (status === 200) return;
         expect([400, 409]).toContain(status);
@@ -162,11 +162,12 @@ describe('payments', () => {
       };
       const a = Buffer.from(tokenA(), 'base64');
       for (const { changed } of flipped(a, jsonRegions(a.toString('utf8')))) {
-        hear(await payA(changed.toString('base64')));
+        recordAnswer(await payA(changed.toString('base64')));
       }
       expect([...answers.keys()]).toEqual(['invalid-card-payment-method-token']);
       const b = Buffer.from(await tokenB(), 'utf8');
-      for (const { changed } of flipped(b, jsonRegions(b.toString('utf8')))) hear(await payB(changed.toString('utf8')));
+      for (const { changed } of flipped(b, jsonRegions(b.toString('utf8'))))
+        recordAnswer(await payB(changed.toString('utf8')));
       expect(answers.has('WALLET_B_PAY_SIGNATURE_INVALID')).toBe(true);
       for (const [code, texts] of answers) expect([code, [...texts]]).toEqual([code, [expect.any(String)]]);
     },

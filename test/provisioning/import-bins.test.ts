@@ -34,7 +34,7 @@ async function file(name: string, lines: string[]) {
   await writeFile(path, `${lines.join('\n')}\n`);
   return path;
 }
-const bound = (path: string) => importBins({ database, clock: systemClock }, path);
+const importFile = (path: string) => importBins({ database, clock: systemClock }, path);
 const tables = async () =>
   (await database.connection.listCollections()).map(({ name }) => name).filter((name) => name.startsWith('bin_ranges'));
 
@@ -45,7 +45,7 @@ test('rows become ranges of eleven digits, and the narrowest range of a number w
     row('450799', '450799', 'debit', '2'),
     row('45079900000', '', 'prepaid', '3'),
   ];
-  const result = await bound(await file('nested.csv', lines));
+  const result = await importFile(await file('nested.csv', lines));
   expect(result).toEqual({ ranges: 3, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
   const table = createBinTable(database);
   expect(await table.find('4507990000004905')).toMatchObject({
@@ -65,7 +65,7 @@ test('rows become ranges of eleven digits, and the narrowest range of a number w
 test('a range applies between and after any number of narrower ranges inside it', async () => {
   const narrow = Array.from({ length: 40 }, (_, at) => row(`4507${String(at * 2 + 10)}10`, '', 'debit', `n${at}`));
   const lines = [head, row('450700', '450799', 'credit', '1'), ...narrow];
-  await bound(await file('many.csv', lines));
+  await importFile(await file('many.csv', lines));
   const table = createBinTable(database);
   expect(await table.find('4507909900000000')).toMatchObject({ issuer: { id: '1' } });
   expect(await table.find('4507891000000000')).toMatchObject({ issuer: { id: '1' } });
@@ -105,7 +105,7 @@ test.each([
   ['no line at all', [], /the file has no ranges/],
 ])('nothing is imported, and the error names the line or the file: %s', async (_what, lines, message) => {
   const before = await createBinTable(database).count();
-  await expect(bound(await file('odd.csv', [head, ...lines]))).rejects.toThrow(message);
+  await expect(importFile(await file('odd.csv', [head, ...lines]))).rejects.toThrow(message);
   expect(await createBinTable(database).count()).toBe(before);
   expect(await tables()).toEqual(['bin_ranges']);
 });
@@ -113,19 +113,19 @@ test.each([
 test('a name that is not in UTF-8 is refused by its line, and not imported without its letters', async () => {
   const path = await file('latin1.csv', []);
   await writeFile(path, Buffer.from(`${head}\n${row('510000', '', 'credit', 'Itaú')}\n`, 'latin1'));
-  await expect(bound(path)).rejects.toThrow(/line 2: issuer_id is not in UTF-8/);
+  await expect(importFile(path)).rejects.toThrow(/line 2: issuer_id is not in UTF-8/);
   expect(toRange({ bin_start: '510000', issuer_id: '1', issuer_name: 'Itaú', country_code: 'UY' })).toMatchObject({
     issuer: { name: 'Itaú' },
   });
 });
 
 test('columns must be those of the list, and must be present', async () => {
-  await expect(bound(await file('other.csv', ['a,b', '1,2']))).rejects.toThrow(/line 1: .*bin_start is missing/);
-  await expect(bound(await file('more.csv', ['bin_start,pan', '411111,1']))).rejects.toThrow(/unknown column/);
-  await expect(bound(await file('twice.csv', ['bin_start,bin_start', '1,2']))).rejects.toThrow(
+  await expect(importFile(await file('other.csv', ['a,b', '1,2']))).rejects.toThrow(/line 1: .*bin_start is missing/);
+  await expect(importFile(await file('more.csv', ['bin_start,pan', '411111,1']))).rejects.toThrow(/unknown column/);
+  await expect(importFile(await file('twice.csv', ['bin_start,bin_start', '1,2']))).rejects.toThrow(
     /bin_start is there twice/,
   );
-  await expect(bound(join(folder, 'absent.csv'))).rejects.toThrow(/no file/);
+  await expect(importFile(join(folder, 'absent.csv'))).rejects.toThrow(/no file/);
 });
 
 test('an import replaces the table at once, and an import that ends early changes nothing', async () => {
@@ -139,7 +139,7 @@ test('an import replaces the table at once, and an import that ends early change
   ).rejects.toThrow('killed');
   expect(await table.find('6000249900000000')).toBeUndefined();
   expect(await table.find('4507991200000000')).toBeDefined();
-  expect(await bound(path)).toMatchObject({ ranges: 2_500 });
+  expect(await importFile(path)).toMatchObject({ ranges: 2_500 });
   expect(await table.find('6000249900000000')).toMatchObject({ issuer: { id: '2499' } });
   expect(await table.find('4507991200000000')).toBeUndefined();
   expect(await tables()).toEqual(['bin_ranges']);
@@ -150,7 +150,7 @@ test('an import drops the table of one killed a day ago, and keeps that of one t
   const left = (hours: number) => `bin_ranges_${Date.now() - hours * 3_600_000}_7c1b`;
   const names = [left(25), left(23), 'bin_ranges_4f0d7c1b-0d0c-4d5e-8a11-0b8f6f2f7a11'] as const;
   for (const name of names) await database.connection.createCollection(name);
-  await bound(await file('again.csv', [head, row('450700', '', 'credit', '1')]));
+  await importFile(await file('again.csv', [head, row('450700', '', 'credit', '1')]));
   expect((await tables()).sort()).toEqual(['bin_ranges', names[1], names[2]].sort());
   for (const name of names.slice(1)) await database.connection.dropCollection(name);
 });
@@ -169,15 +169,15 @@ test('the recorded import matches the table after a killed import and after simu
   const imports = createBinImports(database);
   const one = await file('one.csv', [head, row('450700', '', 'credit', '1')]);
   const two = await file('two.csv', [head, row('450800', '', 'credit', '2'), row('450900', '', 'credit', '2')]);
-  await bound(two);
+  await importFile(two);
   const killed = stoppedAt(() => Promise.reject(new Error('killed')));
   await importBins({ database: killed, clock: systemClock }, one).catch(() => undefined);
   expect(await createBinTable(database).count()).toBe(1);
   expect(await imports.find()).toMatchObject({ file: 'one.csv', ranges: 1 });
   // Another import completes after the first one has swapped its table in.
-  const overtaken = stoppedAt(() => bound(two));
+  const overtaken = stoppedAt(() => importFile(two));
   await importBins({ database: overtaken, clock: systemClock }, one);
-  await Promise.all([bound(one), bound(two), bound(one)]);
+  await Promise.all([importFile(one), importFile(two), importFile(one)]);
   const { file: named, ranges } = (await imports.find()) ?? {};
   const found = await createBinTable(database).find('4508000000000000');
   expect([named, ranges]).toEqual(found ? ['two.csv', 2] : ['one.csv', 1]);
@@ -189,7 +189,7 @@ test('a table without a record of its own has the record that 0.1.0 stored', asy
   const earlier = { ranges: 1, file: 'earlier.csv', sha256: 'ab', importedAt: new Date() };
   await database.collection('bin_imports').replaceOne({ _id: 'current' } as never, earlier, { upsert: true });
   expect(await createBinImports(database).find()).toMatchObject(earlier);
-  await bound(await file('later.csv', [head, row('450700', '', 'credit', '1')]));
+  await importFile(await file('later.csv', [head, row('450700', '', 'credit', '1')]));
   expect(await createBinImports(database).find()).toMatchObject({ file: 'later.csv' });
 });
 
@@ -200,7 +200,7 @@ test('a table of an earlier release, of eight digits, is read until the next imp
 });
 
 test('the sample of the documentation can be imported', async () => {
-  expect(await bound('docs/bins-sample.csv')).toMatchObject({ ranges: 5 });
+  expect(await importFile('docs/bins-sample.csv')).toMatchObject({ ranges: 5 });
   expect(await createBinTable(database).find('4111111111111111')).toMatchObject({ brand: 'visa', cardType: 'prepaid' });
 });
 

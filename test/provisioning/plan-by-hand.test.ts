@@ -28,13 +28,13 @@ const settled = (payment: Payment, txId: string, said: OutcomeByHand) => {
 };
 
 /** Returns the payment after an inquiry in vain following a restore, with its alert. */
-function forgotten(payment: Payment): Payment {
+function flaggedAfterRestore(payment: Payment): Payment {
   const work = { ...(payment.work as Work), attempt: { token: 'restored', startedAt: start } };
   return planNotFound(payment, work, context) as Payment;
 }
 
 test('a refund can be settled as approved, or as failed and then be requested again', () => {
-  const refund = forgotten(operated(approvedPayment(), 'refund'));
+  const refund = flaggedAfterRestore(operated(approvedPayment(), 'refund'));
   const { amountMinor } = lastTx(refund);
   expect(settled(refund, 'txn_op', 'approved')).toMatchObject({ status: 'refunded', refundedMinor: amountMinor });
   const failed = settled(refund, 'txn_op', 'failed') as Payment;
@@ -43,11 +43,11 @@ test('a refund can be settled as approved, or as failed and then be requested ag
 });
 
 test('a payment and a capture can be settled too', () => {
-  const payment = forgotten(createdPayment());
+  const payment = flaggedAfterRestore(createdPayment());
   const { id } = firstTx(payment);
   expect(settled(payment, id, 'approved')).toMatchObject({ status: 'approved', capturedMinor: 1050 });
   expect(settled(payment, id, 'failed')).toMatchObject({ status: 'failed', capturedMinor: 0 });
-  const capture = forgotten(operated(authorizedPayment(), 'capture'));
+  const capture = flaggedAfterRestore(operated(authorizedPayment(), 'capture'));
   expect(settled(capture, 'txn_op', 'approved')).toMatchObject({ status: 'approved', capturedMinor: 1050 });
 });
 
@@ -80,7 +80,7 @@ test('an unwanted partial approval is settled as declined, as when its reversal 
 });
 
 test('a second answer, by a person or the processor, is refused with the outcome of the first', () => {
-  const refund = forgotten(operated(approvedPayment(), 'refund'));
+  const refund = flaggedAfterRestore(operated(approvedPayment(), 'refund'));
   const done = settled(refund, 'txn_op', 'approved') as Payment;
   expect(settled(done, 'txn_op', 'failed')).toBe('it is approved already');
   const given = settled(refund, 'txn_op', 'failed') as Payment;
@@ -92,7 +92,7 @@ test('an operation that ends by itself cannot be settled', () => {
   const refund = operated(approvedPayment(), 'refund');
   const asked = { ...refund, work: newWork('inquire', 'txn_op', start) };
   expect(settled(asked, 'txn_op', 'failed')).toBe('the gateway still finds out by itself');
-  expect(settled(forgotten(refund), 'txn_unknown', 'failed')).toBe('the gateway does not wait for it');
+  expect(settled(flaggedAfterRestore(refund), 'txn_unknown', 'failed')).toBe('the gateway does not wait for it');
   const resent = { ...refund, alerts: [{ at: start, text: 'refund txn_op was sent again and again' }] };
   expect(settled(resent, 'txn_op', 'failed')).toBe('it is still to be sent');
   const payment = createdPayment();

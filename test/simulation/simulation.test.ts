@@ -36,14 +36,15 @@ if (SINGLES === 'all')
   });
 
 /** Removes ids from a trace, because they differ in each run. */
-const untold = (trace: readonly string[]) => trace.join('\n').replaceAll(/(txn|pay|ses|evt)_[\w-]+|[\w-]{36}/g, 'id');
+const withoutIds = (trace: readonly string[]) =>
+  trace.join('\n').replaceAll(/(txn|pay|ses|evt)_[\w-]+|[\w-]{36}/g, 'id');
 
 test.each(['purchase', '3DS, approved', 'checkout, declined then approved'] satisfies ScenarioName[])(
   '%s: a seed gives the same story each time',
   async (name) => {
-    const tell = () => simulate(name, seeded(7), {}, { tracing: true });
-    const [one, two] = [await tell(), await tell()];
-    expect(untold(two.trace)).toBe(untold(one.trace));
+    const runStory = () => simulate(name, seeded(7), {}, { tracing: true });
+    const [one, two] = [await runStory(), await runStory()];
+    expect(withoutIds(two.trace)).toBe(withoutIds(one.trace));
     expect(one.trace.length).toBeGreaterThan(5);
   },
 );

@@ -24,11 +24,11 @@ describe.each([
     await store.put(payment);
     return payment;
   };
-  const nudge = (payment: Payment) => ({ paymentId: payment._id, txId: firstTx(payment).id });
+  const firstNudgeOf = (payment: Payment) => ({ paymentId: payment._id, txId: firstTx(payment).id });
 
   test('a claim sets a lease by the database clock and an attempt that proves a send', async () => {
     const payment = await put();
-    const claimed = await claims()(nudge(payment));
+    const claimed = await claims()(firstNudgeOf(payment));
     const stored = await store.read(payment._id);
     expect(claimed).toEqual(stored);
     const { leaseToken, leaseUntil, attempt } = stored.work ?? {};
@@ -48,7 +48,9 @@ describe.each([
     const won = await Promise.all(
       claimants.map(async (claim, index) => {
         const order = index % 2 === 0 ? payments : [...payments].reverse();
-        return (await Promise.all(order.map((payment) => claim(nudge(payment))))).flatMap((payment) => payment ?? []);
+        return (await Promise.all(order.map((payment) => claim(firstNudgeOf(payment))))).flatMap(
+          (payment) => payment ?? [],
+        );
       }),
     );
     const leases = new Map<string, number[]>();
@@ -68,37 +70,44 @@ describe.each([
   test('a payment that is leased, not due yet, of another queue, or without work is not claimed', async () => {
     const claim = claims();
     const leased = await put();
-    await claim(nudge(leased));
+    await claim(firstNudgeOf(leased));
     const early = createdPayment();
     const none = createdPayment();
     const { work: _gone, ...workless } = none;
     await store.put({ ...early, work: { ...early.work, dueAt: later(1) } as Payment['work'] }, workless);
-    for (const payment of [leased, early, none, createdPayment()]) expect(await claim(nudge(payment))).toBeUndefined();
-    expect(await claims(later(1))(nudge(early))).toBeDefined();
+    for (const payment of [leased, early, none, createdPayment()])
+      expect(await claim(firstNudgeOf(payment))).toBeUndefined();
+    expect(await claims(later(1))(firstNudgeOf(early))).toBeDefined();
     const other = await put();
-    expect(await createClaims(store.payments, 'threeds', () => start, batched).claim(nudge(other))).toBeUndefined();
+    expect(
+      await createClaims(store.payments, 'threeds', () => start, batched).claim(firstNudgeOf(other)),
+    ).toBeUndefined();
   });
 
   test('a payment whose lease ran out is claimed by another worker, which inherits the attempt', async () => {
     const payment = await put();
-    const first = await claims()(nudge(payment));
-    expect(await claims()(nudge(payment))).toBeUndefined();
+    const first = await claims()(firstNudgeOf(payment));
+    expect(await claims()(firstNudgeOf(payment))).toBeUndefined();
     await store.endLease(payment._id);
-    const second = await claims()(nudge(payment));
+    const second = await claims()(firstNudgeOf(payment));
     expect(second?.work?.leaseToken).not.toBe(first?.work?.leaseToken);
     expect(second?.work?.attempt).toEqual(first?.work?.attempt);
   });
 
   test('a claimant whose own clock runs years ahead does not take a lease over', async () => {
     const payment = await put();
-    await claims()(nudge(payment));
-    expect(await claims(new Date('2099-01-01'))(nudge(payment))).toBeUndefined();
+    await claims()(firstNudgeOf(payment));
+    expect(await claims(new Date('2099-01-01'))(firstNudgeOf(payment))).toBeUndefined();
   });
 
   test('of several nudges for one payment only one claims it', async () => {
     const payment = await put();
     const claim = claims();
-    const results = await Promise.all([claim(nudge(payment)), claim(nudge(payment)), claim(nudge(payment))]);
+    const results = await Promise.all([
+      claim(firstNudgeOf(payment)),
+      claim(firstNudgeOf(payment)),
+      claim(firstNudgeOf(payment)),
+    ]);
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
@@ -108,7 +117,7 @@ describe.each([
     expect(await claims()(stale)).toBeUndefined();
     expect((await store.read(payment._id)).work).toEqual(payment.work);
     const claim = claims();
-    const [first, second] = await Promise.all([claim(stale), claim(nudge(payment))]);
+    const [first, second] = await Promise.all([claim(stale), claim(firstNudgeOf(payment))]);
     expect(first).toBeUndefined();
     expect(second?._id).toBe(payment._id);
   });
@@ -118,9 +127,9 @@ describe.each([
     const claim = claims(start, faults.collection);
     const [won, never] = [await put(), await put()];
     faults.loseAnswer('findOneAndUpdate');
-    expect((await claim(nudge(won)))?._id).toBe(won._id);
+    expect((await claim(firstNudgeOf(won)))?._id).toBe(won._id);
     faults.loseRequest('findOneAndUpdate');
-    expect(await claim(nudge(never))).toBeUndefined();
+    expect(await claim(firstNudgeOf(never))).toBeUndefined();
     expect((await store.read(never._id)).work?.leaseToken).toBeUndefined();
     // Each claim is looked up by its token and not sent a second time.
     expect(faults.calls('find')).toBe(2);
@@ -132,9 +141,9 @@ describe.each([
     const claim = claims(start, faults.collection);
     const payments = [await put(), await put(), await put()];
     const leased = payments[0] as Payment;
-    const other = await claims()(nudge(leased));
+    const other = await claims()(firstNudgeOf(leased));
     faults.loseAnswer(batched ? 'updateMany' : 'findOneAndUpdate');
-    const results = await Promise.all(payments.map((payment) => claim(nudge(payment))));
+    const results = await Promise.all(payments.map((payment) => claim(firstNudgeOf(payment))));
     expect(results.map((payment) => payment?._id)).toEqual([undefined, payments[1]?._id, payments[2]?._id]);
     expect((await store.read(leased._id)).work?.leaseToken).toBe(other?.work?.leaseToken);
   });
@@ -144,44 +153,44 @@ describe.each([
     const payment = await put();
     const refusal = new mongo.MongoServerError({ message: 'Document failed validation', code: 121 });
     faults.loseRequest('findOneAndUpdate', refusal);
-    await expect(claims(start, faults.collection)(nudge(payment))).rejects.toBe(refusal);
+    await expect(claims(start, faults.collection)(firstNudgeOf(payment))).rejects.toBe(refusal);
     expect((await store.read(payment._id)).work?.leaseToken).toBeUndefined();
   });
 
   test('a single claim is one command without a read', async () => {
     const faults = faulty(store.payments);
     const payment = await put();
-    expect(await claims(start, faults.collection)(nudge(payment))).toEqual(await store.read(payment._id));
+    expect(await claims(start, faults.collection)(firstNudgeOf(payment))).toEqual(await store.read(payment._id));
     expect([faults.calls('findOneAndUpdate'), faults.calls('updateMany'), faults.calls('find')]).toEqual([1, 0, 0]);
   });
 
   test('released work is claimed again with a new lease token and the inherited attempt', async () => {
     const payment = await put();
-    const claimed = await claims()(nudge(payment));
+    const claimed = await claims()(firstNudgeOf(payment));
     if (!claimed?.work) throw new Error('not claimed');
     const repository = createPaymentRepository(store.database, batched);
     const work = nextWork(claimed.work, 'inquire', start, 0);
     await repository.save(claimed, { ...claimed, work });
-    const again = await claims()(nudge(payment));
+    const again = await claims()(firstNudgeOf(payment));
     expect(again?.work).toMatchObject({ kind: 'inquire', gen: 2, attempt: claimed.work.attempt });
     expect(again?.work?.leaseToken).not.toBe(claimed.work.leaseToken);
   });
 
   test('a payment of a newer release is neither claimed nor taken by its stored claim', async () => {
     const newer = await put({ schemaVersion: 2 });
-    expect(await claims()(nudge(newer))).toBeUndefined();
+    expect(await claims()(firstNudgeOf(newer))).toBeUndefined();
     const payment = createdPayment({ schemaVersion: 2 });
     const work = newClaimedWork(firstTx(payment).id, new Date(), 'token', limits.storedClaimLeaseMs);
     await store.put({ ...payment, work });
     const { takeStored } = createClaims(store.payments, 'processor', () => new Date(), batched);
-    expect(await takeStored({ ...nudge(payment), storedClaim: 'token' })).toBeUndefined();
+    expect(await takeStored({ ...firstNudgeOf(payment), storedClaim: 'token' })).toBeUndefined();
     expect((await store.read(newer._id)).version).toBe(newer.version);
   });
 
   test('the leases that a worker holds are renewed, those of others are not', async () => {
     const repository = createPaymentRepository(store.database, batched);
     const [mine, theirs, released] = [await put(), await put(), await put()];
-    const [a, b] = [await claims()(nudge(mine)), await claims()(nudge(theirs))];
+    const [a, b] = [await claims()(firstNudgeOf(mine)), await claims()(firstNudgeOf(theirs))];
     for (const payment of [mine, theirs]) await store.endLease(payment._id);
     await repository.renewLeases([mine._id, theirs._id, released._id], [a?.work?.leaseToken ?? '']);
     const untilOf = async (payment: Payment) => (await store.read(payment._id)).work?.leaseUntil.getTime() ?? 0;
@@ -201,7 +210,7 @@ describe.each([
       await store.put({ ...payment, work });
       return store.read(payment._id);
     };
-    const firstNudge = (payment: Payment) => ({ ...nudge(payment), storedClaim: `token-of-${payment._id}` });
+    const firstNudge = (payment: Payment) => ({ ...firstNudgeOf(payment), storedClaim: `token-of-${payment._id}` });
 
     test('is taken by its first nudge without a write, with the claim and the attempt of its insert', async () => {
       const faults = faulty(store.payments);
@@ -216,8 +225,8 @@ describe.each([
 
     test('belongs to its first nudge alone while its lease lasts', async () => {
       const payment = await putClaimed();
-      expect(await takes().claim(nudge(payment))).toBeUndefined();
-      const results = await Promise.all([takes().claim(nudge(payment)), takes().claim(firstNudge(payment))]);
+      expect(await takes().claim(firstNudgeOf(payment))).toBeUndefined();
+      const results = await Promise.all([takes().claim(firstNudgeOf(payment)), takes().claim(firstNudge(payment))]);
       expect(results.filter(Boolean)).toHaveLength(1);
       expect(results[1]?.version).toBe(2);
     });
@@ -234,7 +243,7 @@ describe.each([
     test('is not taken once it is claimed, nor claimed again by its first nudge', async () => {
       const payment = await putClaimed();
       await store.endLease(payment._id);
-      const claimed = await takes().claim(nudge(payment));
+      const claimed = await takes().claim(firstNudgeOf(payment));
       expect(claimed?.work?.attempt).toEqual(payment.work?.attempt);
       expect(await takes().takeStored(firstNudge(payment))).toBeUndefined();
       expect(await takes().claim(firstNudge(payment))).toBeUndefined();
@@ -242,7 +251,7 @@ describe.each([
 
     test('the lease of a worker is not taken over by a first nudge', async () => {
       const payment = await put();
-      await takes().claim(nudge(payment));
+      await takes().claim(firstNudgeOf(payment));
       expect(await takes().takeStored(firstNudge(payment))).toBeUndefined();
       expect(await takes().claim(firstNudge(payment))).toBeUndefined();
     });

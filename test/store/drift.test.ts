@@ -15,7 +15,7 @@ afterAll(() => store?.close());
 const refused = { code: 121 };
 
 /** Values that the compiler refuses, but that a cast, an adapter's answer or a pipeline may still write. */
-const drifts: readonly (readonly [string, Record<string, unknown>])[] = [
+const invalidFields: readonly (readonly [string, Record<string, unknown>])[] = [
   ['a field that is not described', { pan: '4' }],
   ['a status that does not exist', { status: 'paid' }],
   ['half a cent', { capturedMinor: 0.5 }],
@@ -36,7 +36,7 @@ describe.each([
 ])('writes sent %s', (_name, batched) => {
   const payments = () => createPaymentRepository(store.database, batched);
 
-  test.each(drifts)('an insert of %s is refused', async (_drift, more) => {
+  test.each(invalidFields)('an insert of %s is refused', async (_drift, more) => {
     const [sound, drifting] = [createdPayment(), createdPayment(more as Partial<Payment>)];
     const { insert } = payments();
     const [kept, lost] = await Promise.allSettled([insert(sound), insert(drifting)]);
@@ -46,7 +46,7 @@ describe.each([
   });
 
   // A single save is an update; several saves of one version are a pipeline that replaces the documents.
-  test.each(drifts)('a single save and several saves of %s are refused', async (_drift, more) => {
+  test.each(invalidFields)('a single save and several saves of %s are refused', async (_drift, more) => {
     const before = [createdPayment(), createdPayment(), createdPayment()];
     await store.put(...before);
     const { save } = payments();

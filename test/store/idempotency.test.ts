@@ -36,7 +36,7 @@ const claimedSoon = (of: typeof scope): Promise<IdempotencyClaim> =>
   }, 'the key is free');
 
 /** Forgets the row of a claim and waits until a majority has removed it. */
-async function freed(claim: IdempotencyClaim) {
+async function forgetAndWait(claim: IdempotencyClaim) {
   await rows.forget(claim);
   await until(async () => (await stored().findOne({ _id: claim.rowId })) === null, 'the row is gone');
 }
@@ -140,14 +140,14 @@ describe('simultaneous calls', () => {
     const abandoned = await claimed('digest', scopeOf('abandoned'));
     await rows.abandon(abandoned);
     const asked: string[] = [];
-    const there = repositoryOver((name, run) => {
+    const watchedRepository = repositoryOver((name, run) => {
       asked.push(name);
       return run();
     });
     const all = ['answered', 'running', 'abandoned', 'new', 'newer'].map((key) => [key, 'digest'] as const);
     const started = await Promise.all(
       [...all, ['running', 'another digest'] as const].map(([key, digest]) =>
-        there.start(scopeOf(key), digest, LEASE_MS),
+        watchedRepository.start(scopeOf(key), digest, LEASE_MS),
       ),
     );
     const claim = (resumed: boolean) => ({ kind: 'claimed', claim: expect.objectContaining({ resumed }) });
@@ -173,7 +173,7 @@ describe('simultaneous calls', () => {
   test('start again when another call frees their key before the read', async () => {
     const first = await claimed('digest', scopeOf('refused'));
     const there = repositoryOver((name, run) =>
-      name === 'bulkWrite' ? Promise.resolve(run()).then(() => freed(first)) : run(),
+      name === 'bulkWrite' ? Promise.resolve(run()).then(() => forgetAndWait(first)) : run(),
     );
     const started = ['refused', 'new'].map((key) => there.start(scopeOf(key), 'digest', LEASE_MS));
     expect(await Promise.all(started)).toMatchObject([

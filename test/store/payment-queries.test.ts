@@ -73,7 +73,7 @@ const filters: Readonly<Record<string, PaymentFilter>> = {
 };
 
 /** Returns each filter alone, and each pair of filters for different fields. */
-function questions(): [string, PaymentFilter][] {
+function filterCombinations(): [string, PaymentFilter][] {
   const names = Object.keys(filters);
   return names.flatMap((name, at) => {
     const one = filters[name] as PaymentFilter;
@@ -96,7 +96,7 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 
-const fits = (filter: PaymentFilter, payment: Payment) => {
+const matchesFilter = (filter: PaymentFilter, payment: Payment) => {
   const { createdAt, amount, metadata = [] } = payment;
   const { metadataKey: key, metadataValue: value } = filter;
   return (
@@ -141,10 +141,10 @@ describe('a query finds the right payments', () => {
   const check = async (queries: PaymentQueries) => {
     const sorted = [...stored].sort(newestFirst);
     const checkOne = async ([name, filter]: [string, PaymentFilter]) => {
-      const expected = sorted.filter((payment) => fits(filter, payment)).map(({ _id }) => _id);
+      const expected = sorted.filter((payment) => matchesFilter(filter, payment)).map(({ _id }) => _id);
       expect([name, await walk(queries, filter, 500)]).toEqual([name, expected]);
     };
-    await Promise.all(questions().map(checkOne));
+    await Promise.all(filterCombinations().map(checkOne));
   };
 
   test.each([
@@ -155,12 +155,12 @@ describe('a query finds the right payments', () => {
   test('for a key of one merchant, and its cursors name only payments of that merchant', async () => {
     const queries = createPaymentQueries(store.database, oneWindow);
     const filter: PaymentFilter = { currency: 'USD' };
-    const expected = stored.filter((one) => one.merchantId === 8 && fits(filter, one)).sort(newestFirst);
+    const expected = stored.filter((one) => one.merchantId === 8 && matchesFilter(filter, one)).sort(newestFirst);
     const found = await walk(queries, filter, 500, { ...principal, merchants: [8] });
     expect(found).toEqual(expected.map(({ _id }) => _id));
     const own = new Set(stored.filter(({ merchantId }) => merchantId === 7).map(({ _id }) => _id));
     const ends: (string | undefined)[] = [];
-    for (const [, filter] of questions()) {
+    for (const [, filter] of filterCombinations()) {
       const { stoppedAt } = await queries.find({ ...principal, merchants: [7] }, filter, undefined, PAGE);
       if (stoppedAt) ends.push(stoppedAt.id);
     }
@@ -177,7 +177,7 @@ describe('a query finds the right payments', () => {
     const queries = createPaymentQueries(store.database, oneWindow);
     const sorted = stored.filter(({ merchantId }) => merchants.includes(merchantId)).sort(newestFirst);
     for (const [name, filter] of Object.entries(filters)) {
-      const expected = sorted.filter((payment) => fits(filter, payment)).map(({ _id }) => _id);
+      const expected = sorted.filter((payment) => matchesFilter(filter, payment)).map(({ _id }) => _id);
       expect([name, await walk(queries, filter, 500, { ...principal, merchants })]).toEqual([name, expected]);
     }
   });
@@ -191,7 +191,7 @@ interface Worked {
 }
 
 /** Returns the statements that MongoDB ran for each question. */
-async function profiled(as: Principal, asked: [string, PaymentFilter][]): Promise<Map<string, Worked[]>> {
+async function statementsByFilter(as: Principal, asked: [string, PaymentFilter][]): Promise<Map<string, Worked[]>> {
   const { db } = store.database.connection;
   if (!db) throw new Error('there is no database');
   const queries = createPaymentQueries(store.database, oneWindow);
@@ -222,8 +222,8 @@ test.each<[string, Principal, number]>([
   ['250 merchants', { ...principal, merchants: [...Array(250).keys()] }, 3],
 ])('a page examines no more than a window for a key of %s', async (_name, as, parts) => {
   // For a key of some merchants every pair uses the same index, that of its merchants: single filters are enough.
-  const asked = as === principal ? questions() : Object.entries(filters);
-  const worked = [...(await profiled(as, asked))].map(([name, statements]) => ({
+  const asked = as === principal ? filterCombinations() : Object.entries(filters);
+  const worked = [...(await statementsByFilter(as, asked))].map(([name, statements]) => ({
     name,
     statements: statements.length,
     documents: statements.reduce((sum, { docsExamined }) => sum + docsExamined, 0),

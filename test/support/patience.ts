@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 10;
  * Calls `look` until the result fulfils `isSo`.
  * @param what names what is awaited in the error; by default the error shows the last result
  */
-export async function untilSo<T>(look: () => T | Promise<T>, isSo: (seen: T) => boolean, what?: string): Promise<T> {
+export async function waitFor<T>(look: () => T | Promise<T>, isSo: (seen: T) => boolean, what?: string): Promise<T> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
     const seen = await look();
@@ -23,4 +23,4 @@ export async function untilSo<T>(look: () => T | Promise<T>, isSo: (seen: T) => 
 
 /** Calls `look` until the result is truthy. */
 export const until = <T>(look: () => T | Promise<T>, what?: string) =>
-  untilSo(look, Boolean, what) as Promise<NonNullable<T>>;
+  waitFor(look, Boolean, what) as Promise<NonNullable<T>>;

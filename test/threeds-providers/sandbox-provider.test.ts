@@ -27,9 +27,14 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const bound = { sessionId: '8c6a1f0e-3b5d-4e7f-9a1c-2d4e6f8a0b1c', amountMinor: 12205, currency: 'USD', traceId: 't' };
+const resultRequest = {
+  sessionId: '8c6a1f0e-3b5d-4e7f-9a1c-2d4e6f8a0b1c',
+  amountMinor: 12205,
+  currency: 'USD',
+  traceId: 't',
+};
 const request = {
-  ...bound,
+  ...resultRequest,
   card: { number: '4000002500003155', expMonth: 3, expYear: 2034 },
   merchantId: 1001,
   merchantName: 'Casa Lumbre',
@@ -42,7 +47,7 @@ const request = {
 };
 const identified = {
   messageVersion: '2.2.0',
-  threeDSServerTransID: bound.sessionId,
+  threeDSServerTransID: resultRequest.sessionId,
   dsTransID: 'ds-1',
   acsTransID: 'acs-1',
   purchaseAmount: '12205',
@@ -59,7 +64,7 @@ test('the request has the elements of EMV 3DS', async () => {
   expect(sent?.url).toBe('/threeds/areq');
   expect(JSON.parse(sent?.body ?? '')).toMatchObject({
     messageType: 'AReq',
-    threeDSServerTransID: bound.sessionId,
+    threeDSServerTransID: resultRequest.sessionId,
     deviceChannel: '02',
     threeDSCompInd: 'Y',
     cardExpiryDate: '3403',
@@ -89,7 +94,7 @@ test.each([
   respond = { body: ares(more) };
   expect(await provider.authenticate(request)).toMatchObject(expected);
   respond = { body: rreq(more) };
-  expect(await provider.result(bound)).toMatchObject(expected);
+  expect(await provider.result(resultRequest)).toMatchObject(expected);
 });
 
 test('a challenge, an open result, a cancellation and an error message are read', async () => {
@@ -99,10 +104,10 @@ test('a challenge, an open result, a cancellation and an error message are read'
     acsUrl: 'https://acs.example/challenge',
   });
   respond = { body: { status: 'open' } };
-  expect(await provider.result(bound)).toEqual({ kind: 'open' });
+  expect(await provider.result(resultRequest)).toEqual({ kind: 'open' });
   respond = { body: rreq({ transStatus: 'N', challengeCancel: '01' }) };
-  expect(await provider.result(bound)).toMatchObject({ kind: 'not-authenticated', cancelled: true });
-  respond = { body: { messageType: 'Erro', threeDSServerTransID: bound.sessionId, errorCode: '405' } };
+  expect(await provider.result(resultRequest)).toMatchObject({ kind: 'not-authenticated', cancelled: true });
+  respond = { body: { messageType: 'Erro', threeDSServerTransID: resultRequest.sessionId, errorCode: '405' } };
   expect(await provider.authenticate(request)).toMatchObject({ kind: 'impossible' });
 });
 
@@ -119,7 +124,7 @@ test.each([
   ['that is cut off', { hangUp: true as const }],
 ])('a result %s is no answer', async (_what, given) => {
   respond = given;
-  expect(await provider.result(bound)).toMatchObject({ kind: 'no-answer' });
+  expect(await provider.result(resultRequest)).toMatchObject({ kind: 'no-answer' });
 });
 
 test('a challenge without a URL, or with one that is no web address, is no answer', async () => {
@@ -129,7 +134,7 @@ test('a challenge without a URL, or with one that is no web address, is no answe
   }
 });
 
-const cardRange = (more: object) => ({ threeDSServerTransID: bound.sessionId, ...more });
+const cardRange = (more: object) => ({ threeDSServerTransID: resultRequest.sessionId, ...more });
 
 test.each<[string, object, object]>([
   [

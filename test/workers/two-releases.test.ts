@@ -64,11 +64,11 @@ const callbackUrl = 'http://127.0.0.1:1/callbacks';
 const callback = { seq: 1, at: past, notBefore: past, body: '{}' };
 
 /** Removes the sealed data of a payment: every release destroys sealed data that is due. */
-function bare({ cvc: _cvc, cvcDestroyAt: _at, cardDestroyAt: _other, ...rest }: Payment): Payment {
+function withoutSealedData({ cvc: _cvc, cvcDestroyAt: _at, cardDestroyAt: _other, ...rest }: Payment): Payment {
   return rest;
 }
-const payment = (more: Partial<Payment>) => bare(createdPayment({ createdAt: past, ...more }));
-const paid = (...given: Parameters<typeof paymentIn>) => bare(paymentIn(...given));
+const payment = (more: Partial<Payment>) => withoutSealedData(createdPayment({ createdAt: past, ...more }));
+const paid = (...given: Parameters<typeof paymentIn>) => withoutSealedData(paymentIn(...given));
 const working = (kind: WorkKind) => {
   const created = payment({ authorizeBy: after(new Date(), 3_600_000) });
   return { ...created, work: newWork(kind, firstTx(created).id, past) };

@@ -6,7 +6,7 @@ import { approvedPayment, later, moment, start } from './a-payment.js';
 
 const paid = () => approvedPayment({ callbackUrl: 'https://shop.example/hook' });
 type Update = Parameters<typeof planDispute>[1];
-const said = (status: DisputeStatus, more: Partial<Update> = {}): Update => ({
+const disputeUpdate = (status: DisputeStatus, more: Partial<Update> = {}): Update => ({
   ...{ id: 'dp_1', status, amountMinor: 1050, currency: 'USD' },
   ...more,
 });
@@ -21,7 +21,10 @@ const textsOf = ({ alerts = [] }: Payment) => alerts.map(({ text }) => text);
 
 test('a first update is stored, flagged for the operator and announced; amounts and status stay', () => {
   const before = paid();
-  const after = planned(before, said('open', { at: later(5), reason: 'fraudulent', networkReasonCode: '10.4' }));
+  const after = planned(
+    before,
+    disputeUpdate('open', { at: later(5), reason: 'fraudulent', networkReasonCode: '10.4' }),
+  );
   expect(after.disputes).toEqual([
     {
       ...{ id: 'dp_1', status: 'open', amountMinor: 1050, currency: 'USD', reason: 'fraudulent' },
@@ -37,7 +40,7 @@ test('a first update is stored, flagged for the operator and announced; amounts 
 });
 
 test('an update without a time gets the time at which it was received', () => {
-  const after = planned(paid(), said('inquiry'));
+  const after = planned(paid(), disputeUpdate('inquiry'));
   expect(after.disputes?.[0]).toMatchObject({ openedAt: later(100_000), updatedAt: later(100_000) });
   expect(textsOf(after)).toEqual(['dispute dp_1 is inquiry']);
 });
@@ -46,9 +49,9 @@ test('a later update keeps the start of a dispute and the fields that it does no
   const respondBy = later(9_000_000);
   const first = planned(
     paid(),
-    said('inquiry', { at: later(1), respondBy, reason: 'unknown', networkReasonCode: '10.4' }),
+    disputeUpdate('inquiry', { at: later(1), respondBy, reason: 'unknown', networkReasonCode: '10.4' }),
   );
-  const second = planned(first, said('open', { at: later(2), reason: 'fraudulent', amountMinor: 900 }));
+  const second = planned(first, disputeUpdate('open', { at: later(2), reason: 'fraudulent', amountMinor: 900 }));
   expect(second.disputes).toEqual([
     {
       ...{ id: 'dp_1', status: 'open', amountMinor: 900, currency: 'USD', respondBy, reason: 'fraudulent' },
@@ -58,26 +61,26 @@ test('a later update keeps the start of a dispute and the fields that it does no
 });
 
 test('an update without new content changes nothing, even if it is later', () => {
-  const first = planned(paid(), said('open', { at: later(1), reason: 'fraudulent' }));
-  expect(plan(first, said('open', { at: later(1), reason: 'fraudulent' }))).toBeUndefined();
-  expect(plan(first, said('open', { at: later(2) }))).toBeUndefined();
-  expect(plan(first, said('open'))).toBeUndefined();
+  const first = planned(paid(), disputeUpdate('open', { at: later(1), reason: 'fraudulent' }));
+  expect(plan(first, disputeUpdate('open', { at: later(1), reason: 'fraudulent' }))).toBeUndefined();
+  expect(plan(first, disputeUpdate('open', { at: later(2) }))).toBeUndefined();
+  expect(plan(first, disputeUpdate('open'))).toBeUndefined();
 });
 
 test('another amount with the same status is announced, but not flagged again', () => {
-  const first = planned(paid(), said('open', { at: later(1) }));
-  const second = planned(first, said('open', { at: later(2), amountMinor: 500 }));
+  const first = planned(paid(), disputeUpdate('open', { at: later(1) }));
+  const second = planned(first, disputeUpdate('open', { at: later(2), amountMinor: 500 }));
   expect(second.disputes?.[0]).toMatchObject({ amountMinor: 500 });
   expect(second.eventSeq).toBe(first.eventSeq + 1);
   expect(textsOf(second)).toEqual(textsOf(first));
 });
 
 test('an earlier update that arrives later sets only the start of the dispute', () => {
-  const first = planned(paid(), said('lost', { at: later(10), reason: 'fraudulent' }));
-  const second = planned(first, said('open', { at: later(1), reason: 'unknown', amountMinor: 500 }));
+  const first = planned(paid(), disputeUpdate('lost', { at: later(10), reason: 'fraudulent' }));
+  const second = planned(first, disputeUpdate('open', { at: later(1), reason: 'unknown', amountMinor: 500 }));
   expect(second).toEqual({ ...first, disputes: [{ ...first.disputes?.[0], openedAt: later(1) }] });
-  expect(plan(second, said('inquiry', { at: later(2) }))).toBeUndefined();
-  expect(plan(second, said('inquiry'))).toBeUndefined();
+  expect(plan(second, disputeUpdate('inquiry', { at: later(2) }))).toBeUndefined();
+  expect(plan(second, disputeUpdate('inquiry'))).toBeUndefined();
 });
 
 describe('order', () => {
@@ -85,18 +88,18 @@ describe('order', () => {
   const pairs = disputeStatuses.flatMap((known) => disputeStatuses.map((next) => [known, next] as const));
 
   test.each(pairs)('after %s, an update to %s counts only if its time is later', (known, next) => {
-    const began = planned(paid(), said('inquiry', { at: later(8) }));
-    const first = plan(began, said(known, { at: later(10), amountMinor: 900 })) ?? began;
-    expect(plan(first, said(next, { at: later(9) }))).toBeUndefined();
+    const began = planned(paid(), disputeUpdate('inquiry', { at: later(8) }));
+    const first = plan(began, disputeUpdate(known, { at: later(10), amountMinor: 900 })) ?? began;
+    expect(plan(first, disputeUpdate(next, { at: later(9) }))).toBeUndefined();
     if (next !== known)
-      expect(planned(first, said(next, { at: later(11) })).disputes?.[0]).toHaveProperty('status', next);
+      expect(planned(first, disputeUpdate(next, { at: later(11) })).disputes?.[0]).toHaveProperty('status', next);
   });
 
   test.each(pairs.filter(([known, next]) => known !== next))(
     'after %s, an update to %s with the same or no time counts unless the first status is further along',
     (known, next) => {
-      const first = planned(paid(), said(known, { at: later(10) }));
-      for (const update of [said(next, { at: later(10) }), said(next)]) {
+      const first = planned(paid(), disputeUpdate(known, { at: later(10) }));
+      for (const update of [disputeUpdate(next, { at: later(10) }), disputeUpdate(next)]) {
         expect(plan(first, update)?.disputes?.[0]?.status).toBe(order[next] < order[known] ? undefined : next);
       }
     },
@@ -105,11 +108,11 @@ describe('order', () => {
 
 test('disputes of a payment are separate, in the order of their last change, and the newest 50 are kept', () => {
   let payment = paid();
-  for (let n = 0; n < 50; n += 1) payment = planned(payment, said('open', { id: `dp_${n}`, at: start }));
-  payment = planned(payment, said('won', { id: 'dp_0', at: later(1) }));
+  for (let n = 0; n < 50; n += 1) payment = planned(payment, disputeUpdate('open', { id: `dp_${n}`, at: start }));
+  payment = planned(payment, disputeUpdate('won', { id: 'dp_0', at: later(1) }));
   expect(payment.disputes).toHaveLength(50);
   expect(payment.disputes?.at(-1)).toMatchObject({ id: 'dp_0', status: 'won' });
-  payment = planned(payment, said('open', { id: 'dp_new', at: later(1) }));
+  payment = planned(payment, disputeUpdate('open', { id: 'dp_new', at: later(1) }));
   expect(payment.disputes).toHaveLength(50);
   expect(payment.disputes?.map(({ id }) => id)).not.toContain('dp_1');
   expect(payment.disputes?.slice(-2).map(({ id }) => id)).toEqual(['dp_0', 'dp_new']);
@@ -121,13 +124,16 @@ test('an update with the reference of the payment as dispute id is about the new
     ...base,
     transactions: base.transactions.map((tx) => ({ ...tx, processorReference: 'PSP1' })),
   };
-  const opened = ['dp_1', 'dp_2'].reduce((payment, id) => planned(payment, said('open', { id, at: later(1) })), named);
-  const after = planned(opened, said('won', { id: 'PSP1', at: later(2) }));
+  const opened = ['dp_1', 'dp_2'].reduce(
+    (payment, id) => planned(payment, disputeUpdate('open', { id, at: later(1) })),
+    named,
+  );
+  const after = planned(opened, disputeUpdate('won', { id: 'PSP1', at: later(2) }));
   expect(after.disputes).toMatchObject([
     { id: 'dp_1', status: 'open' },
     { id: 'dp_2', status: 'won', openedAt: later(1), updatedAt: later(2) },
   ]);
   expect(textsOf(after).at(-1)).toBe('dispute dp_2 is won');
   // The first update of a dispute has no other id to use.
-  expect(planned(named, said('won', { id: 'PSP1' })).disputes).toMatchObject([{ id: 'PSP1', status: 'won' }]);
+  expect(planned(named, disputeUpdate('won', { id: 'PSP1' })).disputes).toMatchObject([{ id: 'PSP1', status: 'won' }]);
 });

@@ -35,7 +35,7 @@ const contextAt = (ms: number, more: Partial<Schedule> = {}): PlanContext => {
 const paymentMethod = { id: 'qr', name: 'QR', type: 'bank-transfer', source: 'bank-transfer' } as const;
 const code = { value: '0002', url: 'https://bank.example/1', base64Image: 'AAAA' };
 /** Builds a payment that waits for money. It has its purchase and a cancellation that was refused. */
-function waiting(more: Partial<Payment> = {}): Payment {
+function pendingPayment(more: Partial<Payment> = {}): Payment {
   const payment = createdPayment({ paymentMethod, code, expiresAt: later(LIFE), status: 'pending', eventSeq: 1 });
   const refused: Transaction = { ...firstTx(payment), id: 'txn_c', kind: 'cancellation', status: 'denied' };
   const purchase: Transaction = { ...firstTx(payment), id: 'txn_1', status: 'pending' };
@@ -55,7 +55,7 @@ const check = (payment: Payment, ms: number, transfers?: readonly Transfer[]) =>
 const reasons = (payment?: Payment) => payment?.transactions.slice(2).map(({ reason }) => reason);
 
 test('of two transfers in time the first is the sale and the second is to be refunded', () => {
-  const payment = waiting();
+  const payment = pendingPayment();
   const paid = ask(payment, 9_000, { transfers: [transfer(8_000), transfer(7_000)] });
   expect(paid).toMatchObject({
     status: 'approved',
@@ -93,9 +93,11 @@ test('of two transfers in time the first is the sale and the second is to be ref
 
 describe('a transfer that is not the sale', () => {
   const denied = () =>
-    ask(waiting({ transferChecks: [later(6_000)] }), 5_000, { rejected: { resultCode: '05', resultMessage: 'No' } });
-  const approved = () => ask(waiting({ transferChecks: [later(6_000)] }), 5_000, { transfers: [transfer(1)] });
-  const expired = () => ask(waiting({ transferChecks: [later(LIFE + 6_000)] }), LIFE + SETTLES);
+    ask(pendingPayment({ transferChecks: [later(6_000)] }), 5_000, {
+      rejected: { resultCode: '05', resultMessage: 'No' },
+    });
+  const approved = () => ask(pendingPayment({ transferChecks: [later(6_000)] }), 5_000, { transfers: [transfer(1)] });
+  const expired = () => ask(pendingPayment({ transferChecks: [later(LIFE + 6_000)] }), LIFE + SETTLES);
   test.each([
     ['a second one', approved, transfer(2), 'paid-twice'],
     ['one after a refusal', denied, transfer(2), 'paid-after-end'],
@@ -125,10 +127,14 @@ describe('a transfer that is not the sale', () => {
 
   test('of another amount, reported with a refusal, is recorded with the refusal in one callback', () => {
     const rejected = { resultCode: '05', resultMessage: 'No' };
-    const before = waiting();
-    const over = ask(before, 5_000, { rejected, transfers: [transfer(2, { amountMinor: 1049 })] });
-    expect([over.status, over.capturedMinor, reasons(over)]).toEqual(['denied', 0, ['paid-another-amount']]);
-    expect([over.transactions.some(isToReturn), over.eventSeq]).toEqual([true, before.eventSeq + 1]);
+    const before = pendingPayment();
+    const endedPayment = ask(before, 5_000, { rejected, transfers: [transfer(2, { amountMinor: 1049 })] });
+    expect([endedPayment.status, endedPayment.capturedMinor, reasons(endedPayment)]).toEqual([
+      'denied',
+      0,
+      ['paid-another-amount'],
+    ]);
+    expect([endedPayment.transactions.some(isToReturn), endedPayment.eventSeq]).toEqual([true, before.eventSeq + 1]);
   });
 
   test('is not a surplus when it was returned to its payer', () => {
@@ -226,22 +232,22 @@ describe('the next check of the bank', () => {
   const at = (payment?: Payment) => payment?.transferChecks?.map((one) => one.getTime() - later(0).getTime());
 
   test('is soon after a payment, followed by the times planned before in order of time', () => {
-    const paid = ask(waiting({ transferChecks: [later(5_100), later(9_999_000)] }), 5_000, {
+    const paid = ask(pendingPayment({ transferChecks: [later(5_100), later(9_999_000)] }), 5_000, {
       transfers: [transfer(1)],
     });
     expect([at(paid), paid.transferCheckAt]).toEqual([[5_010, 5_100, 5_200, 9_999_000], later(5_010)]);
-    expect(at(ask(waiting(), 5_000, { transfers: [transfer(1)] }))).toEqual([5_010, 5_200]);
+    expect(at(ask(pendingPayment(), 5_000, { transfers: [transfer(1)] }))).toEqual([5_010, 5_200]);
   });
 
   const over = (...times: number[]) =>
-    waiting({ status: 'expired', work: undefined, transferChecks: times.map((ms) => later(ms)) });
+    pendingPayment({ status: 'expired', work: undefined, transferChecks: times.map((ms) => later(ms)) });
   const none: readonly Transfer[] = [];
   test.each([
     ['what is due is done', over(1, 50, 90), 50, none, [90]],
     ['without an answer the next one will do', over(50, 90), 50, undefined, [90]],
     ['without an answer and another one: one is added', over(50), 50, undefined, [250]],
     ['all done', over(1, 50), 50, none, undefined],
-    ['not while it is open', waiting({ transferChecks: [later(50), later(90)] }), 50, none, [90, 50 + GRACE]],
+    ['not while it is open', pendingPayment({ transferChecks: [later(50), later(90)] }), 50, none, [90, 50 + GRACE]],
   ])('%s', (_name, payment, ms, transfers, left) => {
     const next = check(payment, ms, transfers);
     expect(at(next)).toEqual(left);
@@ -256,7 +262,7 @@ describe('the next check of the bank', () => {
   });
 
   test('is not due before its time or without planned checks', () => {
-    expect([check(over(51), 50, none), check(waiting(), 50, none)]).toEqual([undefined, undefined]);
+    expect([check(over(51), 50, none), check(pendingPayment(), 50, none)]).toEqual([undefined, undefined]);
     const short = planChecked(over(50), undefined, contextAt(50, { transferCheckAfterMs: [10] }));
     expect(at(short)).toEqual([50 + GRACE]);
   });
@@ -270,17 +276,17 @@ describe('the next check of the bank', () => {
     [LIFE + SETTLES - 1, LIFE + SETTLES],
     [LIFE + SETTLES, LIFE + SETTLES + 15_000],
   ])('without an answer %d ms after the code was made is at %d ms, and the try is counted', (ms, next) => {
-    const silent = planNotAnswered(waiting(), workOf(waiting()), contextAt(ms));
+    const silent = planNotAnswered(pendingPayment(), workOf(pendingPayment()), contextAt(ms));
     expect([dueAt(silent), silent.work?.tries, silent.status]).toEqual([next, 3, 'pending']);
   });
 
   test('is after the last interval, or the grace without intervals; a code without an end does not expire', () => {
     const bare = contextAt(1_000, { askTransfer: [] });
-    const { expiresAt: _none, ...endless } = waiting();
-    expect(dueAt(planNotAnswered(waiting(), workOf(waiting()), bare))).toBe(1_000 + GRACE);
+    const { expiresAt: _none, ...endless } = pendingPayment();
+    expect(dueAt(planNotAnswered(pendingPayment(), workOf(pendingPayment()), bare))).toBe(1_000 + GRACE);
     const one = contextAt(31_000, { askTransfer: [{ untilMs: 30_000, everyMs: 2_000 }] });
-    expect(dueAt(planNotAnswered(waiting(), workOf(waiting()), one))).toBe(33_000);
-    expect(planNotAnswered(endless, workOf(waiting()), contextAt(LIFE + GRACE)).status).toBe('pending');
+    expect(dueAt(planNotAnswered(pendingPayment(), workOf(pendingPayment()), one))).toBe(33_000);
+    expect(planNotAnswered(endless, workOf(pendingPayment()), contextAt(LIFE + GRACE)).status).toBe('pending');
     expect(ask(endless, LIFE + GRACE, { transfers: [transfer(1)] })).toMatchObject({
       status: 'pending',
       capturedMinor: 0,
@@ -289,7 +295,7 @@ describe('the next check of the bank', () => {
 });
 
 describe('a code', () => {
-  const { status: _pending, work: _work, ...rest } = waiting();
+  const { status: _pending, work: _work, ...rest } = pendingPayment();
   const unissued: Payment = {
     ...rest,
     status: 'created',
@@ -315,12 +321,12 @@ describe('a code', () => {
     ['approved', false],
     ['cancelled', false],
   ] as const)('of a payment that is %s can be presented: %s', (status, yes) => {
-    expect(isPresentable(waiting({ status }), later(0))).toBe(yes);
+    expect(isPresentable(pendingPayment({ status }), later(0))).toBe(yes);
   });
 
   test('cannot be presented if it does not exist or has no end', () => {
-    const { code: _code, ...none } = waiting();
-    const { expiresAt: _end, ...endless } = waiting();
+    const { code: _code, ...none } = pendingPayment();
+    const { expiresAt: _end, ...endless } = pendingPayment();
     expect([none, endless].map((payment) => isPresentable(payment, later(0)))).toEqual([false, false]);
   });
 
@@ -336,13 +342,13 @@ describe('a code', () => {
     expect(firstTx(end)).toMatchObject({ status: 'denied', declineCode: 'x', ticket: 'T-8', processedAt: later(5) });
     expect(end.events.map(({ status }) => status)).toEqual(['pending', 'denied']);
     expect([end.work, end.processedAt, end.capturedMinor]).toEqual([undefined, later(5), 0]);
-    const known = planNotIssued(waiting(), outcome, contextAt(5));
+    const known = planNotIssued(pendingPayment(), outcome, contextAt(5));
     expect(known.events.map(({ status }) => status)).toEqual(['pending', 'denied']);
     const rejected = { resultCode: '05', resultMessage: 'No' };
-    expect(firstTx(ask(waiting(), 5, { rejected: { ...rejected, declineCode: 'y' } }))).toMatchObject({
+    expect(firstTx(ask(pendingPayment(), 5, { rejected: { ...rejected, declineCode: 'y' } }))).toMatchObject({
       declineCode: 'y',
     });
-    expect(firstTx(ask(waiting(), 5, { rejected }))).not.toHaveProperty('declineCode');
+    expect(firstTx(ask(pendingPayment(), 5, { rejected }))).not.toHaveProperty('declineCode');
   });
 
   test('is requested again for the same transaction, and the try is counted', () => {

@@ -9,7 +9,7 @@ import type { Profile } from '../../../shared/processors/iso8583/profile/profile
 import { builtInProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 import type { AuthorizeRequest, FollowUpRequest } from '../../../shared/processors/processor.js';
 import type { IsoExchange } from '../../../shared/store/iso8583-exchange.model.js';
-import { untilSo } from '../../support/patience.js';
+import { waitFor } from '../../support/patience.js';
 import { authorizeRequest, followUpRequest, inquireRequest, reverseRequest } from '../port-requests.js';
 import { type IsoHarness, openIsoHarness } from './iso-harness.js';
 import { approve, type Behaviour, type IsoPeer, startIsoPeer } from './iso-peer.js';
@@ -280,7 +280,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await hasty.authorize(bought)).toMatchObject({ kind: 'unknown' });
       for (const message of held) peer.send(approve(message));
       const exchange = async () => (await harness.exchanges()).find(({ _id }) => _id === bought.key);
-      await untilSo(exchange, (known) => known?.heard?.approves === true);
+      await waitFor(exchange, (known) => known?.heard?.approves === true);
       expect(await exchange()).toMatchObject({ state: 'sent' });
       expect(await open(later).reverse(reversal(bought))).toMatchObject({
         kind: 'no-answer',

@@ -42,7 +42,7 @@ function expectedLines({ _id, kind, state, outcome, original, amountMinor, rever
   return [line, { ...line, key: `${_id}-reverse`, kind: 'reversal', original: _id }];
 }
 
-const bare = ({ key, kind, original, amountMinor, result }: LedgerEntry) => ({
+const comparableLine = ({ key, kind, original, amountMinor, result }: LedgerEntry) => ({
   key,
   kind,
   original,
@@ -84,7 +84,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
   });
 
   /** Checks that an inquiry reverses a message without a valid answer. */
-  async function isTakenBack(sent: AuthorizeRequest) {
+  async function expectReversed(sent: AuthorizeRequest) {
     await sleep(TIMEOUT_MS);
     const failed = { kind: 'found', outcome: { kind: 'failed', resultCode: '91' } };
     expect(await adapter.inquire(inquiry(sent))).toMatchObject(failed);
@@ -102,7 +102,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
       expect(await adapter.authorize(sent)).toMatchObject({ kind: 'unknown' });
       // The late answer has arrived by now, and does not count.
       if (how === 'late') await sleep(TIMEOUT_MS);
-      await isTakenBack(sent);
+      await expectReversed(sent);
     },
   );
 
@@ -111,7 +111,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     async (how) => {
       const sent = request({ amountMinor: amounts[how] });
       expect(await adapter.authorize(sent)).toMatchObject({ kind: 'unknown' });
-      await isTakenBack(sent);
+      await expectReversed(sent);
     },
   );
 
@@ -273,7 +273,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
     expect(new Set(ours.map(({ trace }) => trace.stan)).size).toBe(ours.length);
     const keys = new Set(ours.map(({ _id }) => _id));
     const theirs = (await harness.ledger(acquirer)).filter(({ key }) => keys.has(key));
-    expect(sorted(theirs.map(bare))).toEqual(sorted(ours.flatMap(expectedLines)));
+    expect(sorted(theirs.map(comparableLine))).toEqual(sorted(ours.flatMap(expectedLines)));
     expect(ours.every(({ state }) => state === 'answered')).toBe(true);
   });
 

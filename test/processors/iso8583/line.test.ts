@@ -494,7 +494,7 @@ describe('several connections', () => {
   });
 
   /** Opens two connections with two messages in flight on each; one of the messages is not answered in time. */
-  async function doubtOne() {
+  async function openTwoWithOneUnanswered() {
     const held: { message: IsoMessage; socket: unknown }[] = [];
     lines = open({}, 2);
     await send();
@@ -513,14 +513,14 @@ describe('several connections', () => {
   }
 
   it('share the messages again when the one with the unanswered message answers', async () => {
-    const { held, others } = await doubtOne();
+    const { held, others } = await openTwoWithOneUnanswered();
     for (const { message } of held) peer.send(approve(message));
     for (const other of others) expect(await other).toMatchObject({ kind: 'answered' });
     expect(await used(held)).toBe(2);
   });
 
   it('share the messages again after they were lost and reconnected', async () => {
-    const { held, others } = await doubtOne();
+    const { held, others } = await openTwoWithOneUnanswered();
     for (const socket of [...peer.sockets]) socket.destroy();
     for (const other of others) expect(await other).toMatchObject({ kind: 'unknown' });
     await until(() => lines.connected === 2);

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const about = ({ key, amountMinor, currency }: ReturnType<typeof request>) => ({ ...base, key, amountMinor, currency });
 
-async function left(status: string) {
+async function abandonedIntent(status: string) {
   const sent = request();
   await processor.authorize(sent);
   const intent = [...stripe.intents.values()].find(({ metadata }) => metadata['gateway_key'] === sent.key);
@@ -31,7 +31,7 @@ async function left(status: string) {
 test.each(['requires_confirmation', 'requires_action', 'requires_payment_method'])(
   'an intent in the state %s is not found, and its reversal cancels it',
   async (status) => {
-    const { sent, intent } = await left(status);
+    const { sent, intent } = await abandonedIntent(status);
     for (const references of [{}, { processorReference: intent.id }]) {
       expect(await processor.inquire({ ...about(sent), operation: 'authorize', references })).toEqual({
         kind: 'not-found',
@@ -44,7 +44,7 @@ test.each(['requires_confirmation', 'requires_action', 'requires_payment_method'
 );
 
 test('an intent in an unknown state is no answer', async () => {
-  const { sent } = await left('requires_patience');
+  const { sent } = await abandonedIntent('requires_patience');
   const asked = { ...about(sent), operation: 'authorize', references: {} } as const;
   expect(await processor.inquire(asked)).toMatchObject({ kind: 'no-answer' });
 });

@@ -24,7 +24,7 @@ function slot(by: Admission, clientId = 'one', host = 'a'): Slot {
   return admitted.to;
 }
 /** Answers one delivery well while another stays in flight: slots are free again soon. Returns the slot that stays. */
-function makeQuick(by: Admission, clientId = 'one', host = 'a'): Slot {
+function answerOneWell(by: Admission, clientId = 'one', host = 'a'): Slot {
   const [first, stays] = [slot(by, clientId, host), slot(by, clientId, host)];
   by.giveBack(first, 'good', now);
   return stays;
@@ -38,7 +38,7 @@ const to = (by: Admission, clientId = 'one', host = 'a') => {
 test('slots come first, then the send queue where slots are free again soon, then nothing', () => {
   const by = admission();
   const places = () => Array.from({ length: 6 }, () => to(by));
-  makeQuick(by);
+  answerOneWell(by);
   expect(places()).toEqual(['slot', 'queue', 'queue', 'queue', 'queue', 'full']);
 });
 
@@ -46,7 +46,7 @@ test('nothing is queued for a host that was not quick, or for a receiver that is
   const by = admission();
   expect([to(by), to(by), to(by)]).toEqual(['slot', 'slot', 'full']);
   expect(by.admitToQueue(of('two'))).toBe(false);
-  makeQuick(by, 'two');
+  answerOneWell(by, 'two');
   expect(by.admitToQueue(of('two'))).toBe(true);
   expect(by.admitToQueue(of('one'))).toBe(false);
 });
@@ -60,7 +60,7 @@ test('a receiver that failed too often is paused for a time', () => {
 
 test('a client has a limit over all hosts; a slot given back makes room at the hosts where it waits', () => {
   const by = admission();
-  const [first] = [makeQuick(by), makeQuick(by, 'one', 'b'), slot(by, 'one', 'c')];
+  const [first] = [answerOneWell(by), answerOneWell(by, 'one', 'b'), slot(by, 'one', 'c')];
   expect(clientLimits.full()).toEqual(['one']);
   expect(by.takeSlot(of('one', 'd'), now)).toEqual({ kind: 'full' });
   expect(to(by, 'one', 'b')).toBe('queue');
@@ -79,7 +79,7 @@ test('a client has a limit over all hosts; a slot given back makes room at the h
 
 test('the process claims no more than its limit, queued and in flight together', () => {
   const by = admission(3);
-  makeQuick(by);
+  answerOneWell(by);
   expect([to(by), to(by)]).toEqual(['slot', 'queue']);
   expect(by.room).toBe(0);
   expect([to(by, 'two'), by.admitToQueue(of('two'))]).toEqual(['full', false]);
@@ -100,7 +100,7 @@ test('answers that are being recorded count too, until the recording ends', () =
 
 test('an admission that is cancelled before the claim does not count any more', () => {
   const by = admission(10);
-  const [, place] = [makeQuick(by), slot(by)];
+  const [, place] = [answerOneWell(by), slot(by)];
   expect(to(by)).toBe('queue');
   expect(by.room).toBe(7);
   by.cancel(of('one'), 'queue', now);
@@ -111,7 +111,7 @@ test('an admission that is cancelled before the claim does not count any more', 
 
 test('a receiver is busy when it has neither a slot nor room in the send queue', () => {
   const by = admission();
-  makeQuick(by);
+  answerOneWell(by);
   slot(by);
   expect(by.busy(now)).toEqual({ hosts: [], receivers: [], clients: [] });
   while (queue.reserve(of('one')));
@@ -129,7 +129,7 @@ test('a search asks for the free slots, and for the send queue while it is at mo
   const stays = slot(by, 'two');
   expect(by.roomFor(of('two'), now)).toBe(1);
   by.giveBack(stays, 'unused', now);
-  makeQuick(by);
+  answerOneWell(by);
   expect(by.roomFor(of('one'), now)).toBe(1 + 4);
   for (let n = 0; n < 3; n += 1) queue.reserve(of('one'));
   // Less than half is free in the send queue.

@@ -91,7 +91,7 @@ async function answer(id: string, result: PostResult | Error = answered()): Prom
   posted.delete(`evt_${id}`);
 }
 /** Answers one delivery well while another stays in flight: a delivery without a slot is then queued. One slot is left. */
-async function makeQuick(): Promise<void> {
+async function answerOneWell(): Promise<void> {
   send(delivery('first'));
   send(delivery('stays'));
   await answer('first');
@@ -111,7 +111,7 @@ test('an answer frees the slot, is recorded, and lets the next delivery of the p
 });
 
 test('a queued delivery counts as unfinished, and takes a free slot in the same turn', async () => {
-  await makeQuick();
+  await answerOneWell();
   send(delivery('1'));
   send(delivery('2'));
   expect([inFlight(), sender.unfinished]).toEqual([['evt_stays', 'evt_1'], 3]);
@@ -127,7 +127,7 @@ test('a queued delivery counts as unfinished, and takes a free slot in the same 
 });
 
 test('a delivery that follows another is sent when that has ended', async () => {
-  await makeQuick();
+  await answerOneWell();
   send(delivery('1'), delivery('2', { paymentId: 'pay_1', seq: 2 }));
   await answer('1');
   await answer('2');
@@ -137,7 +137,7 @@ test('a delivery that follows another is sent when that has ended', async () => 
 });
 
 test('followers of a delivery that did not end are given back in order, until it is due again', async () => {
-  await makeQuick();
+  await answerOneWell();
   send(delivery('1'), ...[2, 3].map((seq) => delivery(String(seq), { paymentId: 'pay_1', seq })));
   await answer('1', answered(404));
   await sender.finished('1');
@@ -147,7 +147,7 @@ test('followers of a delivery that did not end are given back in order, until it
 });
 
 test('a try that cannot be recorded is named, its slot is free, and its follower is given back', async () => {
-  await makeQuick();
+  await answerOneWell();
   faults.record = failure;
   send(delivery('1'), delivery('2', { paymentId: 'pay_1', seq: 2 }));
   await answer('1');
@@ -175,7 +175,7 @@ test('a failure to look for the next delivery is named', async () => {
 });
 
 test('a receiver that is paused gets none of the deliveries that are queued for it', async () => {
-  await makeQuick();
+  await answerOneWell();
   for (const id of ['1', '2', '3']) send(delivery(id));
   await answer('1', answered(500));
   await sender.finished('1');
@@ -192,7 +192,7 @@ test('a receiver that is paused gets none of the deliveries that are queued for 
 });
 
 test('closing gives back what is queued, and what is in flight still finishes', async () => {
-  await makeQuick();
+  await answerOneWell();
   send(delivery('1'));
   send(delivery('2'));
   await sender.close();
@@ -205,7 +205,7 @@ test('closing gives back what is queued, and what is in flight still finishes', 
 });
 
 test('a delivery that cannot be given back at the end is named', async () => {
-  await makeQuick();
+  await answerOneWell();
   send(delivery('1'));
   send(delivery('2'));
   faults.release = failure;
@@ -215,7 +215,7 @@ test('a delivery that cannot be given back at the end is named', async () => {
 });
 
 test('a queued delivery that finds no slot soon is given back, and its receiver is not quick any more', async () => {
-  await makeQuick();
+  await answerOneWell();
   send(delivery('1'));
   send(delivery('2'));
   await until(() => released.length > 0);

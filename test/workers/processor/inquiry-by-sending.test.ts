@@ -16,7 +16,10 @@ interface Asked extends FakeProcessor {
 }
 
 /** Answers an authorization that may be sent again, and finds nothing else, as the Adyen adapter does. */
-function asking(answer: InquireResult = found(approved), more: Parameters<typeof fakeProcessor>[0] = {}): Asked {
+function inquiresBySendingProcessor(
+  answer: InquireResult = found(approved),
+  more: Parameters<typeof fakeProcessor>[0] = {},
+): Asked {
   const inquiries: InquireRequest[] = [];
   const script = { send: [unknown], reverse: [noAnswer], ...more };
   const fake = fakeProcessor(script, { dedupes: true, inquiresBySending: true });
@@ -29,7 +32,7 @@ function asking(answer: InquireResult = found(approved), more: Parameters<typeof
 
 describe('an inquiry', () => {
   test('brings the authorization as it was sent, with its card and cvc', async () => {
-    const processor = asking();
+    const processor = inquiresBySendingProcessor();
     const payment = await operations.purchase();
     const done = await under(processor).finish(payment);
     expect(done.status).toBe('approved');
@@ -46,7 +49,7 @@ describe('an inquiry', () => {
   });
 
   test('brings a capture as it was sent', async () => {
-    const processor = asking();
+    const processor = inquiresBySendingProcessor();
     const done = await under(processor).finish(await operations.capture());
     expect(done.status).toBe('approved');
     const [inquiry] = processor.inquiries;
@@ -54,7 +57,7 @@ describe('an inquiry', () => {
   });
 
   test('brings nothing for a payer who left: the payment is reversed instead', async () => {
-    const processor = asking();
+    const processor = inquiresBySendingProcessor();
     const pool = under(processor);
     const sent = await pool.step(await operations.purchase());
     pool.advance(limits.authorizeWithinMs + 1);
@@ -65,7 +68,7 @@ describe('an inquiry', () => {
   });
 
   test('is put off when the request cannot be built again as it was sent', async () => {
-    const processor = asking();
+    const processor = inquiresBySendingProcessor();
     const customers = { find: () => Promise.reject(new Error('away')) };
     const sent = await under(processor).step(await accepted({ customerId: 'cus_1' }));
     const current = await under(processor, { customers }).step(sent);
@@ -74,7 +77,7 @@ describe('an inquiry', () => {
   });
 
   test('brings nothing to processors that can be asked', async () => {
-    const processor = asking();
+    const processor = inquiresBySendingProcessor();
     const askable = { ...processor, traits: { ...processor.traits, inquiresBySending: undefined } as never };
     const pool = under(askable);
     await pool.step(await pool.step(await operations.purchase()));
@@ -86,7 +89,7 @@ describe('an update', () => {
   let events = 0;
   /** Stores a purchase whose outcome stayed unknown and whose reversal is not confirmed. */
   async function reversing(): Promise<{ pool: PoolUnderTest; payment: Payment; key: string; processor: Asked }> {
-    const processor = asking();
+    const processor = inquiresBySendingProcessor();
     const pool = under(processor);
     const sent = await pool.step(await accepted({ takesUpdates: true }));
     pool.advance(limits.authorizeWithinMs + 1);

@@ -48,21 +48,21 @@ test('ten workers with the same nudge produce one outcome', async () => {
 });
 
 describe('a payment whose first nudge was lost or whose worker died', () => {
-  const overtaken = async (script: Script = {}, traits?: Partial<ProcessorTraits>) => {
+  const withEndedLease = async (script: Script = {}, traits?: Partial<ProcessorTraits>) => {
     const made = await stored(script, traits);
     await store.endLease(made.payment._id);
     return made;
   };
 
   test('is sent again by others under the same key, without an inquiry', async () => {
-    const { processor, payment, nudge } = await overtaken();
+    const { processor, payment, nudge } = await withEndedLease();
     await under(processor).pool.work(nudge);
     expect(processor.calls).toEqual([`authorize ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
   test('is inquired about first at a processor that does not dedupe', async () => {
-    const { processor, payment, nudge } = await overtaken({ inquire: [found(approved)] }, { dedupes: false });
+    const { processor, payment, nudge } = await withEndedLease({ inquire: [found(approved)] }, { dedupes: false });
     await under(processor).pool.work(nudge);
     expect(processor.calls).toEqual([`inquire ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
@@ -72,7 +72,10 @@ describe('a payment whose first nudge was lost or whose worker died', () => {
     ['it cannot be reached', notSent],
     ['the outcome is unknown', unknown],
   ])('stays open and is inquired about when %s, because the first nudge may have been sent', async (_, result) => {
-    const { processor, payment, nudge } = await overtaken({ send: [result], inquire: [notFound, found(approved)] });
+    const { processor, payment, nudge } = await withEndedLease({
+      send: [result],
+      inquire: [notFound, found(approved)],
+    });
     const pool = under(processor);
     await pool.pool.work(nudge);
     const open = await store.read(payment._id);
@@ -85,14 +88,14 @@ describe('a payment whose first nudge was lost or whose worker died', () => {
 
   test('is inquired about when the second send fails, because the first may have succeeded', async () => {
     const failed = { kind: 'failed', resultCode: '96', resultMessage: 'Credentials refused' } as const;
-    const { processor, payment, nudge } = await overtaken({ send: [failed], inquire: [found(approved)] });
+    const { processor, payment, nudge } = await withEndedLease({ send: [failed], inquire: [found(approved)] });
     await under(processor).pool.work(nudge);
     expect(processor.calls).toEqual([`authorize ${nudge.txId}`, `inquire ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
   });
 
   test('with a card that is blocked by now is inquired about, and no decline is made up', async () => {
-    const { processor, payment, nudge } = await overtaken({ inquire: [found(approved)] });
+    const { processor, payment, nudge } = await withEndedLease({ inquire: [found(approved)] });
     const cardTesting = { isBlocked: async () => true, noteDecline: async () => undefined };
     await under(processor, { cardTesting }).pool.work(nudge);
     expect(processor.calls).toEqual([`inquire ${nudge.txId}`]);
@@ -100,7 +103,7 @@ describe('a payment whose first nudge was lost or whose worker died', () => {
   });
 
   test('that is too late for its payer is inquired about and not sent', async () => {
-    const { processor, payment, nudge } = await overtaken({ inquire: [notFound] });
+    const { processor, payment, nudge } = await withEndedLease({ inquire: [notFound] });
     const pool = under(processor);
     pool.advance(limits.authorizeWithinMs + 1_000);
     await pool.pool.work(nudge);

@@ -147,7 +147,7 @@ describe('unknown and not found', () => {
 
 describe('a late answer', () => {
   /** Returns a send that is answered when the test says so. */
-  function held() {
+  function deferredSend() {
     let answer: (result: SendResult) => void = () => undefined;
     let asked: () => void = () => undefined;
     const called = new Promise<void>((resolve) => {
@@ -163,8 +163,8 @@ describe('a late answer', () => {
     return { send, answer, called };
   }
   /** Starts a first holder whose send hangs, and ends its lease. */
-  async function hanging(more: Partial<ProcessorTraits> = {}, payment?: Payment) {
-    const slow = held();
+  async function startHangingSend(more: Partial<ProcessorTraits> = {}, payment?: Payment) {
+    const slow = deferredSend();
     const first = fakeProcessor({ send: [slow.send] }, more);
     const accepting = payment ?? (await operations.purchase());
     const holder = under(first);
@@ -179,11 +179,11 @@ describe('a late answer', () => {
   }
 
   test('of a holder whose lease ended is still the outcome, and the other holder changes nothing', async () => {
-    const zombie = await hanging();
+    const expiredHolder = await startHangingSend();
     const second = under(fakeProcessor({ inquire: [notFound] }));
-    const inquiring = await second.step(zombie.payment);
+    const inquiring = await second.step(expiredHolder.payment);
     expect(inquiring).toMatchObject({ work: { kind: 'inquire' }, status: 'created' });
-    const done = await zombie.finish(approved);
+    const done = await expiredHolder.finish(approved);
     expect(done).toMatchObject({ status: 'approved', transactions: [{ status: 'approved' }] });
     expect(done.work).toBeUndefined();
   });
@@ -195,7 +195,7 @@ describe('a late answer', () => {
   ] as const)(
     '%s from a holder whose lease ended changes nothing: the work belongs to another process',
     async (_name, result) => {
-      const zombie = await hanging();
+      const zombie = await startHangingSend();
       const before = await under(fakeProcessor({ inquire: [notFound] })).step(zombie.payment);
       expect(await zombie.finish(result)).toEqual(before);
       await under(fakeProcessor({ inquire: [found(declined)] })).finish(before);
@@ -203,7 +203,7 @@ describe('a late answer', () => {
   );
 
   test('that comes second never overwrites a final answer', async () => {
-    const zombie = await hanging();
+    const zombie = await startHangingSend();
     const done = await under(fakeProcessor({ inquire: [found(approved)] })).step(zombie.payment);
     expect(done.status).toBe('approved');
     expect(await zombie.finish(declined)).toEqual(done);
@@ -222,7 +222,7 @@ describe('a late answer', () => {
   test.each(overwrites)(
     '%s %s, then %s from a holder whose lease ended: nothing is written',
     async (name, end, late) => {
-      const zombie = await hanging({}, await operations[name]());
+      const zombie = await startHangingSend({}, await operations[name]());
       const done = await under(fakeProcessor({ inquire: [found(ends[end])] })).step(zombie.payment);
       expect(done.transactions.at(-1)?.status).toBe(end === 'declined' ? 'denied' : end);
       expect(await zombie.finish(refusals[late])).toEqual(done);
@@ -232,7 +232,7 @@ describe('a late answer', () => {
   );
 
   test('that approves a failed payment is reversed and flagged for a person, and the status stays', async () => {
-    const zombie = await hanging({ tombstones: true });
+    const zombie = await startHangingSend({ tombstones: true });
     const rescuer = fakeProcessor({ inquire: [notFound], reverse: [{ kind: 'nothing-found' }] }, { tombstones: true });
     expect((await under(rescuer).finish(zombie.payment)).status).toBe('failed');
     const late = await zombie.finish(approved);
@@ -256,7 +256,7 @@ describe('a late answer', () => {
     ['approved', approved],
     ['declined', declined],
   ] as const)('%s during a reversal does not stop the reversal, and the payment fails', async (_name, result) => {
-    const zombie = await hanging();
+    const zombie = await startHangingSend();
     const pool = under(fakeProcessor({ inquire: [notFound] }));
     let current = zombie.payment;
     while ((await store.read(current._id)).work?.kind !== 'reverse') current = await pool.step(current);
@@ -271,7 +271,7 @@ describe('a late answer', () => {
   });
 
   test('that approves a refund that was given up is flagged for a person, because the money has left', async () => {
-    const zombie = await hanging({}, await operations.refund());
+    const zombie = await startHangingSend({}, await operations.refund());
     const given = await under(fakeProcessor({ inquire: [notFound] })).finish(zombie.payment);
     expect(given).toMatchObject({ status: 'approved', heldMinor: 0, transactions: [{}, { status: 'failed' }] });
     const late = await zombie.finish(approved);

@@ -20,8 +20,8 @@ afterEach(() => rows().deleteMany({}));
 const rows = () => store.database.collection<ProcessorUpdateRow>(PROCESSOR_UPDATES);
 
 const failed = { kind: 'failed', resultCode: '96', resultMessage: 'System malfunction' } as const;
-type Said = ProcessorUpdate extends infer U ? (U extends ProcessorUpdate ? Omit<U, 'eventId'> : never) : never;
-interface Told {
+type UpdateBody = ProcessorUpdate extends infer U ? (U extends ProcessorUpdate ? Omit<U, 'eventId'> : never) : never;
+interface AppliedUpdate {
   readonly payment: Payment;
   readonly row: ProcessorUpdateRow;
 }
@@ -35,7 +35,12 @@ function listening(pool: PoolUnderTest): UpdateDeps {
 }
 
 /** Stores an update as the API does, and applies it. */
-async function tell(pool: PoolUnderTest, payment: Payment, said: Said, more: object = {}): Promise<Told> {
+async function applyUpdate(
+  pool: PoolUnderTest,
+  payment: Payment,
+  said: UpdateBody,
+  more: object = {},
+): Promise<AppliedUpdate> {
   events += 1;
   const update = { ...said, eventId: `evt_${process.pid}_${events}` } as ProcessorUpdate;
   const received = { processor: 'fake', update, traceId: 'trace-1', receivedAt: pool.deps.clock.now(), ...more };
@@ -45,7 +50,7 @@ async function tell(pool: PoolUnderTest, payment: Payment, said: Said, more: obj
   if (!row) throw new Error('the update is gone');
   return { payment: await store.read(payment._id), row };
 }
-const outcome = (key: string, said: object): Said => ({ kind: 'outcome', key, outcome: said }) as Said;
+const outcome = (key: string, said: object): UpdateBody => ({ kind: 'outcome', key, outcome: said }) as UpdateBody;
 
 /** Sends a payment that gets no answer: its outcome is unknown. */
 async function unresolved(pool: PoolUnderTest, more: Partial<Payment> = {}): Promise<Payment> {
@@ -54,8 +59,9 @@ async function unresolved(pool: PoolUnderTest, more: Partial<Payment> = {}): Pro
 /** Moves the next inquiry about the payment an hour away. */
 const putOff = ({ _id }: Payment) =>
   store.payments.updateOne({ _id }, { $set: { 'work.dueAt': new Date(Date.now() + 3_600_000) } });
-const silent = () => under(fakeProcessor({ send: [unknown], inquire: [{ kind: 'no-answer', internal: 'silent' }] }));
-async function done(more: Partial<Payment> = {}): Promise<Payment> {
+const poolWithoutAnswers = () =>
+  under(fakeProcessor({ send: [unknown], inquire: [{ kind: 'no-answer', internal: 'silent' }] }));
+async function storeApproved(more: Partial<Payment> = {}): Promise<Payment> {
   const payment = { ...approvedPayment({ createdAt: now() }), takesUpdates: true as const, ...more };
   await store.put(payment);
   return store.read(payment._id);
@@ -79,12 +85,12 @@ describe('an unknown outcome', () => {
     ['declined', declined, 'denied', 'settled as declined'],
     ['failed', failed, 'failed', 'settled as failed'],
   ])('that is reported as %s is settled as by an inquiry', async (_what, said, status, reason) => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool);
-    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, said));
+    const { payment, row } = await applyUpdate(pool, before, outcome(firstTx(before).id, said));
     expect(payment).toMatchObject({ status });
     expect(row).toMatchObject({ status: 'applied', reason, paymentId: before._id });
-    const again = await tell(pool, payment, outcome(firstTx(before).id, said));
+    const again = await applyUpdate(pool, payment, outcome(firstTx(before).id, said));
     expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', payment.version]);
   });
 
@@ -92,12 +98,12 @@ describe('an unknown outcome', () => {
     ['a part', 400, 400],
     ['all of it', 1_050, 1_050],
   ])('approved for %s is taken, unless that part is not allowed', async (_what, approvedMinor, authorizedMinor) => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool, { allowPartialApproval: true });
-    const { payment } = await tell(pool, before, outcome(firstTx(before).id, { ...approved, approvedMinor }));
+    const { payment } = await applyUpdate(pool, before, outcome(firstTx(before).id, { ...approved, approvedMinor }));
     expect(payment).toMatchObject({ status: 'approved', authorizedMinor });
-    const unwanted = await unresolved(silent());
-    const heard = await tell(pool, unwanted, outcome(firstTx(unwanted).id, { ...approved, approvedMinor }));
+    const unwanted = await unresolved(poolWithoutAnswers());
+    const heard = await applyUpdate(pool, unwanted, outcome(firstTx(unwanted).id, { ...approved, approvedMinor }));
     expect(heard.payment.work?.kind).toBe(approvedMinor < 1_050 ? 'reverse' : undefined);
   });
 
@@ -106,33 +112,33 @@ describe('an unknown outcome', () => {
     ['all of it', 1_050, undefined],
   ])('approved for an amount that may be a part, and is %s, is judged by it', async (_what, amountMinor, kind) => {
     const about = { amountMinor, currency: 'USD' };
-    const said = (key: string) => ({ ...outcome(key, { ...approved, about }), mayBePart: true }) as Said;
-    const pool = silent();
+    const said = (key: string) => ({ ...outcome(key, { ...approved, about }), mayBePart: true }) as UpdateBody;
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool, { allowPartialApproval: true });
-    const { payment } = await tell(pool, before, said(firstTx(before).id));
+    const { payment } = await applyUpdate(pool, before, said(firstTx(before).id));
     expect(payment).toMatchObject({ status: 'approved', authorizedMinor: amountMinor });
-    const unwanted = await unresolved(silent());
-    expect((await tell(pool, unwanted, said(firstTx(unwanted).id))).payment.work?.kind).toBe(kind);
+    const unwanted = await unresolved(poolWithoutAnswers());
+    expect((await applyUpdate(pool, unwanted, said(firstTx(unwanted).id))).payment.work?.kind).toBe(kind);
     const other = await unresolved(pool);
     const more = { ...about, amountMinor: 1_051 };
-    const tooMuch = { ...outcome(firstTx(other).id, { ...approved, about: more }), mayBePart: true } as Said;
-    expect((await tell(pool, other, tooMuch)).row.status).toBe('flagged');
+    const tooMuch = { ...outcome(firstTx(other).id, { ...approved, about: more }), mayBePart: true } as UpdateBody;
+    expect((await applyUpdate(pool, other, tooMuch)).row.status).toBe('flagged');
   });
 
   test('is found by the reference of the processor', async () => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool);
     const transactions = [{ ...firstTx(before), processorReference: 'ref-1' }];
     await store.payments.updateOne({ _id: before._id }, { $set: { transactions } });
     const said = { kind: 'outcome', processorReference: 'ref-1', outcome: approved } as const;
-    expect((await tell(pool, before, said)).payment.status).toBe('approved');
+    expect((await applyUpdate(pool, before, said)).payment.status).toBe('approved');
   });
 
   test('that is reported as pending is inquired about at once', async () => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool);
     await putOff(before);
-    const { payment, row } = await tell(
+    const { payment, row } = await applyUpdate(
       pool,
       before,
       outcome(firstTx(before).id, { kind: 'pending', resultMessage: '' }),
@@ -143,13 +149,15 @@ describe('an unknown outcome', () => {
   });
 
   test('that is reported as changed is inquired about at once, and a final outcome is not', async () => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool);
     await putOff(before);
     const said = { kind: 'changed', key: firstTx(before).id } as const;
-    expect((await tell(pool, before, said)).row.reason).toBe('asked at once');
-    const over = await done();
-    expect((await tell(pool, over, { kind: 'changed', key: firstTx(over).id })).row.reason).toBe('it says nothing new');
+    expect((await applyUpdate(pool, before, said)).row.reason).toBe('asked at once');
+    const over = await storeApproved();
+    expect((await applyUpdate(pool, over, { kind: 'changed', key: firstTx(over).id })).row.reason).toBe(
+      'it says nothing new',
+    );
   });
 
   test.each([
@@ -157,33 +165,35 @@ describe('an unknown outcome', () => {
     ['another currency', { about: { currency: 'EUR' } }],
     ['more than was asked for', { approvedMinor: 9_999 }],
   ])('an update about %s is not believed, and is flagged once', async (_what, more) => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool);
     const said = outcome(firstTx(before).id, { ...approved, ...more });
-    const { payment, row } = await tell(pool, before, said);
+    const { payment, row } = await applyUpdate(pool, before, said);
     expect(row).toMatchObject({ status: 'flagged', paymentId: before._id });
     expect(payment).toMatchObject({ status: before.status });
     expect(payment.alerts?.map(({ text }) => text)).toEqual([expect.stringContaining('is not believed')]);
     expect(payment.alerts?.[0]?.text).toContain(`an update of fake about purchase ${firstTx(before).id}`);
     expect(lines).toContain('update.needs-a-person');
     expect(lines).toContain('event update-flagged');
-    expect((await tell(pool, payment, said)).payment.alerts).toHaveLength(1);
+    expect((await applyUpdate(pool, payment, said)).payment.alerts).toHaveLength(1);
   });
 
   test('a smaller amount than requested can be approved for a payment, but not for a refund', async () => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await unresolved(pool, { allowPartialApproval: true });
     const part = { ...approved, approvedMinor: 500 };
-    const { payment } = await tell(pool, before, outcome(firstTx(before).id, part));
+    const { payment } = await applyUpdate(pool, before, outcome(firstTx(before).id, part));
     expect(payment).toMatchObject({ status: 'approved', capturedMinor: 500 });
-    const { pool: other, payment: refund, key } = await refunded(silent());
-    expect((await tell(other, refund, outcome(key, { ...approved, approvedMinor: 5 }))).row.status).toBe('flagged');
+    const { pool: other, payment: refund, key } = await refunded(poolWithoutAnswers());
+    expect((await applyUpdate(other, refund, outcome(key, { ...approved, approvedMinor: 5 }))).row.status).toBe(
+      'flagged',
+    );
   });
 
   test('an update that comes before anything was sent is put off several times, then flagged', async () => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const before = await accepted({ takesUpdates: true });
-    let { payment, row } = await tell(pool, before, outcome(firstTx(before).id, approved));
+    let { payment, row } = await applyUpdate(pool, before, outcome(firstTx(before).id, approved));
     for (const [tries, waitMs] of schedule.updateAgainAfterMs.entries()) {
       expect(row).toMatchObject({ status: 'waiting', tries: tries + 1, reason: 'nothing was sent under this key yet' });
       expect(row.dueAt.getTime() - pool.deps.clock.now().getTime()).toBeGreaterThan(waitMs - 60_000);
@@ -202,7 +212,7 @@ describe('an update about a final outcome', () => {
     const pool = under(fakeProcessor({ send: [failed] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     expect(before.status).toBe('failed');
-    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, approved));
+    const { payment, row } = await applyUpdate(pool, before, outcome(firstTx(before).id, approved));
     expect(row).toMatchObject({ status: 'applied', reason: 'settled as approved' });
     expect(payment.work).toMatchObject({ kind: 'reverse' });
   });
@@ -213,7 +223,7 @@ describe('an update about a final outcome', () => {
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     expect([before.status, firstTx(before).processorReference]).toEqual(['failed', undefined]);
     const said = outcome(firstTx(before).id, { ...approved, processorReference: 'ref-9', ticket: 'ref-9' });
-    const { payment } = await tell(pool, before, said);
+    const { payment } = await applyUpdate(pool, before, said);
     await pool.finish(payment);
     expect(processor.reversals.at(-1)).toMatchObject({ originalReferences: { processorReference: 'ref-9' } });
   });
@@ -223,13 +233,13 @@ describe('an update about a final outcome', () => {
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     expect(before.status).toBe('denied');
     const said = outcome(firstTx(before).id, approved);
-    const { payment, row } = await tell(pool, before, said);
+    const { payment, row } = await applyUpdate(pool, before, said);
     expect(row).toMatchObject({ status: 'applied', reason: 'settled as approved' });
     expect(payment).toMatchObject({ status: 'denied', work: { kind: 'reverse' } });
     expect(payment.alerts).toHaveLength(1);
     const reversed = await pool.finish(payment);
     expect(reversed).toMatchObject({ status: 'denied', transactions: [{}, { kind: 'reversal', status: 'approved' }] });
-    const again = await tell(pool, reversed, said);
+    const again = await applyUpdate(pool, reversed, said);
     expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', reversed.version]);
   });
 
@@ -242,10 +252,10 @@ describe('an update about a final outcome', () => {
     const pool = under(processor);
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     const { id } = firstTx(before);
-    const late = await pool.step((await tell(pool, before, outcome(id, approved))).payment);
+    const late = await pool.step((await applyUpdate(pool, before, outcome(id, approved))).payment);
     // Updates come in any order: this one says what was known before the approval.
     for (const old of [declined, failed]) {
-      const { payment, row } = await tell(pool, late, outcome(id, old));
+      const { payment, row } = await applyUpdate(pool, late, outcome(id, old));
       expect([row.status, row.reason]).toEqual(['applied', 'it says nothing new']);
       expect(payment).toMatchObject({ status, work: { kind: 'reverse' }, transactions: [{}, { status: 'created' }] });
     }
@@ -262,7 +272,7 @@ describe('an update about a final outcome', () => {
     const left = { ...firstTx(base), id: `txn_left_${base._id}`, status: 'failed' as const, leftRoute };
     await store.put({ ...base, takesUpdates: true, transactions: [left, ...base.transactions] });
     const before = await store.read(base._id);
-    const { payment, row } = await tell(pool, before, outcome(left.id, approved));
+    const { payment, row } = await applyUpdate(pool, before, outcome(left.id, approved));
     expect(payment).toEqual(before);
     expect(row).toMatchObject({ status: 'waiting', reason: expect.stringContaining('in progress') });
     const paid = await pool.finish(payment);
@@ -282,10 +292,10 @@ describe('an update about a final outcome', () => {
     const { pool, payment: before, key } = await refunded(under(fakeProcessor({ send: [declined] })));
     expect(lastTx(before).status).toBe('denied');
     const said = outcome(key, approved);
-    const { payment } = await tell(pool, before, said);
+    const { payment } = await applyUpdate(pool, before, said);
     expect(payment).toMatchObject({ status: 'approved', refundedMinor: 0 });
     expect(lastTx(payment)).toMatchObject({ status: 'denied', flagged: 'approved after it had failed' });
-    const again = await tell(pool, payment, said);
+    const again = await applyUpdate(pool, payment, said);
     expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', payment.version]);
   });
 
@@ -294,54 +304,54 @@ describe('an update about a final outcome', () => {
     const pool = under(fakeProcessor({ send: [part] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
     expect(before).toMatchObject({ status: 'denied', transactions: [{ approvedMinor: 400 }, { status: 'approved' }] });
-    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, part));
+    const { payment, row } = await applyUpdate(pool, before, outcome(firstTx(before).id, part));
     expect([row.reason, payment.version]).toEqual(['it says nothing new', before.version]);
   });
 
   test('a decline after a failure changes nothing', async () => {
     const pool = under(fakeProcessor({ send: [failed] }));
     const before = await pool.finish(await accepted({ takesUpdates: true }));
-    const { payment, row } = await tell(pool, before, outcome(firstTx(before).id, declined));
+    const { payment, row } = await applyUpdate(pool, before, outcome(firstTx(before).id, declined));
     expect([row.reason, payment.version]).toEqual(['it had failed already', before.version]);
   });
 
   test('a decline after an approval is flagged once, and no money moves', async () => {
-    const pool = silent();
-    const before = await done();
+    const pool = poolWithoutAnswers();
+    const before = await storeApproved();
     const said = outcome(firstTx(before).id, declined);
-    const { payment, row } = await tell(pool, before, said);
+    const { payment, row } = await applyUpdate(pool, before, said);
     expect(row).toMatchObject({ status: 'applied', reason: 'flagged: it was approved before' });
     expect(payment).toMatchObject({ status: 'approved', transactions: [{ flagged: 'reported as declined later' }] });
-    expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
+    expect((await applyUpdate(pool, payment, said)).row.reason).toBe('it says nothing new');
   });
 
   test('an approval for another amount than before is flagged once, and no money moves', async () => {
-    const pool = silent();
-    const before = await done();
+    const pool = poolWithoutAnswers();
+    const before = await storeApproved();
     const { amountMinor } = firstTx(before);
     const part = outcome(firstTx(before).id, { ...approved, approvedMinor: 400 });
-    const { payment, row } = await tell(pool, before, part);
+    const { payment, row } = await applyUpdate(pool, before, part);
     expect(row).toMatchObject({ status: 'applied', reason: 'flagged: it was approved before' });
     const flagged = 'reported as approved for another amount later';
     expect(payment).toMatchObject({ capturedMinor: before.capturedMinor, transactions: [{ flagged }] });
-    expect((await tell(pool, payment, part)).row.reason).toBe('it says nothing new');
+    expect((await applyUpdate(pool, payment, part)).row.reason).toBe('it says nothing new');
 
     const whole = outcome(firstTx(before).id, { ...approved, approvedMinor: amountMinor });
-    expect((await tell(pool, payment, whole)).row.reason).toBe('it says nothing new');
-    const taken = await done();
+    expect((await applyUpdate(pool, payment, whole)).row.reason).toBe('it says nothing new');
+    const taken = await storeApproved();
     const transactions = [{ ...firstTx(taken), approvedMinor: 400 }];
     await store.payments.updateOne({ _id: taken._id }, { $set: { transactions } });
     const [same, other] = [
-      await tell(pool, taken, outcome(firstTx(taken).id, { ...approved, approvedMinor: 400 })),
-      await tell(pool, taken, outcome(firstTx(taken).id, { ...approved, approvedMinor: amountMinor })),
+      await applyUpdate(pool, taken, outcome(firstTx(taken).id, { ...approved, approvedMinor: 400 })),
+      await applyUpdate(pool, taken, outcome(firstTx(taken).id, { ...approved, approvedMinor: amountMinor })),
     ];
     expect([same.row.reason, other.row.reason]).toEqual(['it says nothing new', 'flagged: it was approved before']);
   });
 });
 
 describe('a refund', () => {
-  const returned = (key: string, more: object = {}): Said =>
-    ({ kind: 'refund-failed', key, resultCode: '14', resultMessage: 'Card closed', ...more }) as Said;
+  const returned = (key: string, more: object = {}): UpdateBody =>
+    ({ kind: 'refund-failed', key, resultCode: '14', resultMessage: 'Card closed', ...more }) as UpdateBody;
 
   test.each([
     ['reported as failed', returned],
@@ -349,25 +359,25 @@ describe('a refund', () => {
   ])('that was approved and is %s is returned, once', async (_what, said) => {
     const { pool, payment: before, key } = await refunded();
     expect(before).toMatchObject({ status: 'partially-refunded', refundedMinor: 400 });
-    const { payment, row } = await tell(pool, before, said(key));
+    const { payment, row } = await applyUpdate(pool, before, said(key));
     expect(row).toMatchObject({ status: 'applied', reason: 'the refund was returned' });
     expect(payment).toMatchObject({ status: 'approved', refundedMinor: 0 });
     expect(lines).toContain('refund.failed-later');
-    const again = await tell(pool, payment, said(key));
+    const again = await applyUpdate(pool, payment, said(key));
     expect(again.payment.version).toBe(payment.version);
   });
 
   test('with an unknown outcome that is reported as failed is declined', async () => {
-    const { pool, payment: before, key } = await refunded(silent());
-    const { payment } = await tell(pool, before, returned(key));
+    const { pool, payment: before, key } = await refunded(poolWithoutAnswers());
+    const { payment } = await applyUpdate(pool, before, returned(key));
     expect(payment).toMatchObject({ status: 'approved', refundedMinor: 0 });
     expect(lastTx(payment)).toMatchObject({ status: 'denied', resultCode: '14', resultMessage: 'Card closed' });
   });
 
   test('that failed is not changed by a late report of its earlier approval', async () => {
-    const { pool, payment: before, key } = await refunded(silent());
-    const failedFirst = await tell(pool, before, returned(key));
-    const { payment, row } = await tell(pool, failedFirst.payment, outcome(key, approved));
+    const { pool, payment: before, key } = await refunded(poolWithoutAnswers());
+    const failedFirst = await applyUpdate(pool, before, returned(key));
+    const { payment, row } = await applyUpdate(pool, failedFirst.payment, outcome(key, approved));
     expect(row.reason).toBe('it says nothing new');
     expect(payment).toEqual(failedFirst.payment);
     expect(payment.alerts ?? []).toEqual([]);
@@ -375,13 +385,13 @@ describe('a refund', () => {
 
   test('of another amount is not believed', async () => {
     const { pool, payment: before, key } = await refunded();
-    const { payment, row } = await tell(pool, before, returned(key, { about: { amountMinor: 1 } }));
+    const { payment, row } = await applyUpdate(pool, before, returned(key, { about: { amountMinor: 1 } }));
     expect([row.status, payment.refundedMinor]).toEqual(['flagged', 400]);
   });
 
   test('that names a purchase is not believed', async () => {
-    const before = await done();
-    const { payment, row } = await tell(silent(), before, returned(firstTx(before).id));
+    const before = await storeApproved();
+    const { payment, row } = await applyUpdate(poolWithoutAnswers(), before, returned(firstTx(before).id));
     expect(row).toMatchObject({ status: 'flagged', reason: 'it is no refund' });
     expect(payment.alerts).toHaveLength(1);
   });
@@ -403,25 +413,25 @@ describe('a payment that is being reversed', () => {
 
   test('ends when its reversal is confirmed', async () => {
     const { pool, before, reversal } = await reversing();
-    const { payment, row } = await tell(pool, before, outcome(reversal, { ...approved, ticket: 'R1' }));
+    const { payment, row } = await applyUpdate(pool, before, outcome(reversal, { ...approved, ticket: 'R1' }));
     expect(row.reason).toBe('reversed');
     expect(payment).toMatchObject({ status: 'failed', transactions: [{ status: 'failed' }, { ticket: 'R1' }] });
-    expect((await tell(pool, payment, outcome(reversal, approved))).row.reason).toBe('it says nothing new');
+    expect((await applyUpdate(pool, payment, outcome(reversal, approved))).row.reason).toBe('it says nothing new');
   });
 
   test('ends when there is nothing to reverse', async () => {
     const { pool, before, key } = await reversing();
-    const { payment, row } = await tell(pool, before, outcome(key, declined));
+    const { payment, row } = await applyUpdate(pool, before, outcome(key, declined));
     expect([row.reason, payment.status]).toEqual(['reversed', 'failed']);
   });
 
   test('is reversed by its reference once an update names it', async () => {
     const { pool, before, key } = await reversing();
     const said = outcome(key, { ...approved, processorReference: 'ref-9' });
-    const { payment, row } = await tell(pool, before, said);
+    const { payment, row } = await applyUpdate(pool, before, said);
     expect(row.reason).toBe('named: it is reversed by its reference');
     expect(payment).toMatchObject({ transactions: [{ processorReference: 'ref-9' }, {}], work: { kind: 'reverse' } });
-    expect((await tell(pool, payment, said)).row.reason).toBe('it says nothing new');
+    expect((await applyUpdate(pool, payment, said)).row.reason).toBe('it says nothing new');
   });
 
   test('is looked at again when it is named while its reversal begins, so that the name is not lost', async () => {
@@ -438,7 +448,7 @@ describe('a payment that is being reversed', () => {
       },
     });
     const raced = { ...pool, deps: { ...pool.deps, payments } } as PoolUnderTest;
-    const { row } = await tell(raced, before, outcome(key, { ...approved, processorReference: 'ref-9' }));
+    const { row } = await applyUpdate(raced, before, outcome(key, { ...approved, processorReference: 'ref-9' }));
     expect(row).toMatchObject({ status: 'waiting', reason: expect.stringContaining('changed meanwhile') });
     pool.advance(schedule.updateAgainAfterMs[0] ?? 0);
     await handleUpdate(listening(raced), row._id);
@@ -448,90 +458,97 @@ describe('a payment that is being reversed', () => {
 
   test('is flagged when its reversal is refused, and the reversal goes on', async () => {
     const { pool, before, reversal, key } = await reversing();
-    const { payment, row } = await tell(pool, before, outcome(reversal, declined));
+    const { payment, row } = await applyUpdate(pool, before, outcome(reversal, declined));
     expect(row.reason).toBe('flagged: not reversed');
     expect(payment.alerts?.at(-1)?.text).toBe(
       `the processor did not reverse ${key}: ${declined.resultMessage}; retrying`,
     );
     expect(payment).toMatchObject({ work: { kind: 'reverse' }, transactions: [{}, { refusals: 1 }] });
-    const again = (await tell(pool, payment, outcome(reversal, declined))).payment;
+    const again = (await applyUpdate(pool, payment, outcome(reversal, declined))).payment;
     expect(again).toMatchObject({ alerts: payment.alerts, transactions: [{}, { refusals: 2 }] });
     // A refusal of the request by our key does not count for the request by the processor's reference, which was learned later.
     const name = outcome(key, { ...approved, processorReference: 'ref-9' });
-    const named = (await tell(pool, again, name)).payment;
-    expect((await tell(pool, named, outcome(reversal, declined))).payment).toMatchObject({
+    const named = (await applyUpdate(pool, again, name)).payment;
+    expect((await applyUpdate(pool, named, outcome(reversal, declined))).payment).toMatchObject({
       transactions: [{}, { refusals: 2 }],
     });
-    const byName = { ...outcome(reversal, declined), originalReference: 'ref-9' } as Said;
-    expect((await tell(pool, named, byName)).payment).toMatchObject({ transactions: [{}, { refusals: 3 }] });
+    const byName = { ...outcome(reversal, declined), originalReference: 'ref-9' } as UpdateBody;
+    expect((await applyUpdate(pool, named, byName)).payment).toMatchObject({ transactions: [{}, { refusals: 3 }] });
     // A late refusal says nothing about what was reversed meanwhile.
-    const over = (await tell(pool, again, outcome(reversal, approved))).payment;
-    expect((await tell(pool, over, outcome(reversal, declined))).row.reason).toBe('it says nothing new');
+    const over = (await applyUpdate(pool, again, outcome(reversal, approved))).payment;
+    expect((await applyUpdate(pool, over, outcome(reversal, declined))).row.reason).toBe('it says nothing new');
   });
 
   test('an update about a closure without our reversal is acknowledged, unless the payment is approved here', async () => {
-    const pool = silent();
-    const closing = (payment: Payment, said: object): Said => {
+    const pool = poolWithoutAnswers();
+    const closing = (payment: Payment, said: object): UpdateBody => {
       const key = firstTx(payment).id;
-      return { ...outcome(`${key}-reverse`, said), original: key } as Said;
+      return { ...outcome(`${key}-reverse`, said), original: key } as UpdateBody;
     };
     const open = await unresolved(pool);
-    expect((await tell(pool, open, closing(open, approved))).row).toMatchObject({ status: 'waiting' });
-    expect((await tell(pool, open, closing(open, declined))).row).toMatchObject({ status: 'applied' });
-    const refused = (await tell(pool, open, outcome(firstTx(open).id, declined))).payment;
-    const heard = await tell(pool, refused, closing(refused, approved));
+    expect((await applyUpdate(pool, open, closing(open, approved))).row).toMatchObject({ status: 'waiting' });
+    expect((await applyUpdate(pool, open, closing(open, declined))).row).toMatchObject({ status: 'applied' });
+    const refused = (await applyUpdate(pool, open, outcome(firstTx(open).id, declined))).payment;
+    const heard = await applyUpdate(pool, refused, closing(refused, approved));
     expect(heard.row).toMatchObject({ status: 'applied', reason: 'nothing is reversed' });
     expect(heard.payment.version).toBe(refused.version);
-    const charged = await done();
-    expect((await tell(pool, charged, closing(charged, approved))).row).toMatchObject({ status: 'waiting' });
-    expect((await tell(pool, refused, closing(refused, approved), { merchantId: 7 })).row.status).toBe('waiting');
+    const charged = await storeApproved();
+    expect((await applyUpdate(pool, charged, closing(charged, approved))).row).toMatchObject({ status: 'waiting' });
+    expect((await applyUpdate(pool, refused, closing(refused, approved), { merchantId: 7 })).row.status).toBe(
+      'waiting',
+    );
     expect(
-      (await tell(pool, refused, { ...closing(refused, approved), original: 'txn_none' } as Said)).row.status,
+      (await applyUpdate(pool, refused, { ...closing(refused, approved), original: 'txn_none' } as UpdateBody)).row
+        .status,
     ).toBe('waiting');
   });
 
   test('is flagged for a person when the refund that reversed it fails later', async () => {
     const { pool, before, reversal, key } = await reversing();
     const said = { kind: 'refund-failed', key: reversal, resultCode: '14', resultMessage: 'Card closed' } as const;
-    const { payment, row } = await tell(pool, before, said);
+    const { payment, row } = await applyUpdate(pool, before, said);
     expect(row).toMatchObject({ status: 'flagged', reason: 'the refund of a reversal failed' });
     expect(payment.alerts?.at(-1)?.text).toBe(
       `${key} was taken back, and the refund for it failed (Card closed): ` +
         'the payer does not have the money back; return it another way',
     );
-    const other = await tell(pool, payment, { ...said, about: { currency: 'EUR' } });
+    const other = await applyUpdate(pool, payment, { ...said, about: { currency: 'EUR' } });
     expect(other.payment.alerts?.at(-1)?.text).toContain('is not believed');
   });
 });
 
 describe('a capture that the processor made by itself', () => {
-  const captureOf = (payment: Payment, said: object): Said =>
-    ({ kind: 'outcome', processorReference: 'capture-1', purchase: firstTx(payment).id, outcome: said }) as Said;
+  const captureOf = (payment: Payment, said: object): UpdateBody =>
+    ({ kind: 'outcome', processorReference: 'capture-1', purchase: firstTx(payment).id, outcome: said }) as UpdateBody;
 
   test('says nothing new about an approved purchase', async () => {
-    const before = await done();
+    const before = await storeApproved();
     const { amountMinor } = firstTx(before);
-    const { payment, row } = await tell(silent(), before, captureOf(before, { ...approved, about: { amountMinor } }));
+    const { payment, row } = await applyUpdate(
+      poolWithoutAnswers(),
+      before,
+      captureOf(before, { ...approved, about: { amountMinor } }),
+    );
     expect(row).toMatchObject({ status: 'applied', reason: 'it says nothing new', paymentId: before._id });
     expect(payment.version).toBe(before.version);
   });
 
   test('that failed is flagged once, with what is wrong', async () => {
-    const before = await done();
+    const before = await storeApproved();
     const said = captureOf(before, { ...declined, resultMessage: 'Capture not allowed' });
-    const { payment, row } = await tell(silent(), before, said);
+    const { payment, row } = await applyUpdate(poolWithoutAnswers(), before, said);
     expect(row).toMatchObject({ status: 'applied', reason: 'flagged: it was approved before' });
     expect(payment).toMatchObject({ status: 'approved', capturedMinor: before.capturedMinor });
     expect(payment.alerts?.at(-1)?.text).toBe(
       `purchase ${firstTx(before).id} is approved, and the processor now reports it as not captured (Capture not allowed); nothing was moved by it`,
     );
-    expect((await tell(silent(), payment, said)).row.reason).toBe('it says nothing new');
+    expect((await applyUpdate(poolWithoutAnswers(), payment, said)).row.reason).toBe('it says nothing new');
   });
 
   test('of another amount is not believed', async () => {
-    const before = await done();
-    const { row, payment } = await tell(
-      silent(),
+    const before = await storeApproved();
+    const { row, payment } = await applyUpdate(
+      poolWithoutAnswers(),
       before,
       captureOf(before, { ...approved, about: { amountMinor: 1 } }),
     );
@@ -540,17 +557,19 @@ describe('a capture that the processor made by itself', () => {
   });
 
   test('waits for the outcome of its purchase, and fits no hold and no payment of another merchant', async () => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const open = await unresolved(pool);
-    expect((await tell(pool, open, captureOf(open, approved))).row).toMatchObject({
+    expect((await applyUpdate(pool, open, captureOf(open, approved))).row).toMatchObject({
       ...{ status: 'waiting', reason: 'its purchase is not approved' },
     });
-    const charged = await done();
-    expect((await tell(pool, charged, captureOf(charged, approved), { merchantId: 7 })).row.status).toBe('flagged');
+    const charged = await storeApproved();
+    expect((await applyUpdate(pool, charged, captureOf(charged, approved), { merchantId: 7 })).row.status).toBe(
+      'flagged',
+    );
     const [purchase] = charged.transactions;
     if (!purchase) throw new Error('there is no purchase');
-    const hold = await done({ transactions: [{ ...purchase, id: `${purchase.id}h`, kind: 'authorization' }] });
-    expect((await tell(pool, hold, captureOf(hold, approved))).row).toMatchObject({
+    const hold = await storeApproved({ transactions: [{ ...purchase, id: `${purchase.id}h`, kind: 'authorization' }] });
+    expect((await applyUpdate(pool, hold, captureOf(hold, approved))).row).toMatchObject({
       ...{ status: 'waiting', reason: 'no payment is known by this key or reference' },
     });
   });
@@ -558,12 +577,12 @@ describe('a capture that the processor made by itself', () => {
 
 describe('a dispute', () => {
   test('is kept with the payment, without the ids of its update', async () => {
-    const before = await done();
+    const before = await storeApproved();
     const said = {
       ...{ kind: 'dispute', key: firstTx(before).id, disputeId: 'dp_1', status: 'open' },
       ...{ amountMinor: 1050, currency: 'USD', reason: 'fraudulent' },
-    } as unknown as Said;
-    const { payment, row } = await tell(silent(), before, said);
+    } as unknown as UpdateBody;
+    const { payment, row } = await applyUpdate(poolWithoutAnswers(), before, said);
     expect(row.reason).toBe('dispute open');
     expect(payment.disputes).toMatchObject([{ id: 'dp_1', status: 'open', amountMinor: 1050, reason: 'fraudulent' }]);
     expect(payment.disputes?.[0]).not.toHaveProperty('eventId');
@@ -573,13 +592,13 @@ describe('a dispute', () => {
 
 describe('a report of fraud', () => {
   const reported = (payment: Payment) =>
-    ({ kind: 'fraud-report', key: firstTx(payment).id, reason: 'made_with_stolen_card' }) as unknown as Said;
+    ({ kind: 'fraud-report', key: firstTx(payment).id, reason: 'made_with_stolen_card' }) as unknown as UpdateBody;
 
   test('alerts a person once, and moves nothing', async () => {
-    const before = await done();
-    const { row } = await tell(silent(), before, reported(before));
+    const before = await storeApproved();
+    const { row } = await applyUpdate(poolWithoutAnswers(), before, reported(before));
     expect(row).toMatchObject({ status: 'applied', reason: 'fraud reported' });
-    const { payment, row: again } = await tell(silent(), before, reported(before));
+    const { payment, row: again } = await applyUpdate(poolWithoutAnswers(), before, reported(before));
     expect(again).toMatchObject({ status: 'applied', reason: 'it says nothing new' });
     expect(payment).toMatchObject({ status: before.status, transactions: before.transactions });
     expect(payment.disputes).toBeUndefined();
@@ -589,8 +608,8 @@ describe('a report of fraud', () => {
   });
 
   test('of a payment whose money is back says nothing', async () => {
-    const before = await done({ status: 'refunded' });
-    const { payment, row } = await tell(silent(), before, reported(before));
+    const before = await storeApproved({ status: 'refunded' });
+    const { payment, row } = await applyUpdate(poolWithoutAnswers(), before, reported(before));
     expect([row.status, payment.alerts]).toEqual(['applied', undefined]);
   });
 });
@@ -599,21 +618,21 @@ const unknownKey = 'no payment is known by this key or reference';
 
 describe('an external operation, which fits no operation of ours', () => {
   const reference = 'refund-there';
-  const doneTo = (of: string): Said => {
+  const doneTo = (of: string): UpdateBody => {
     const there = { kind: 'refund', of, amountMinor: 300, currency: 'USD', processorReference: reference };
-    return { kind: 'outcome', processorReference: reference, outcome: approved, done: there } as Said;
+    return { kind: 'outcome', processorReference: reference, outcome: approved, done: there } as UpdateBody;
   };
 
   test('is recorded once, however often and by however many updates at once it is reported', async () => {
     const pool = under(fakeProcessor());
-    const before = await done();
+    const before = await storeApproved();
     const of = (eventId: string) => ({
       ...{ processor: 'fake', traceId: 't', receivedAt: pool.deps.clock.now() },
       update: { ...doneTo(firstTx(before).id), eventId } as ProcessorUpdate,
     });
     const ids = await pool.deps.updates.store(['evt_1', 'evt_2', 'evt_3'].map(of));
     await Promise.all(ids.map((id) => handleUpdate(listening(pool), id)));
-    const { payment, row } = await tell(pool, before, doneTo(firstTx(before).id));
+    const { payment, row } = await applyUpdate(pool, before, doneTo(firstTx(before).id));
     expect(payment).toMatchObject({ status: 'partially-refunded', refundedMinor: 300, transactions: [{}, {}] });
     expect(payment.transactions).toHaveLength(2);
     expect(row).toMatchObject({ status: 'applied', reason: 'it says nothing new', paymentId: before._id });
@@ -623,7 +642,7 @@ describe('an external operation, which fits no operation of ours', () => {
     const pool = under(fakeProcessor());
     const charged = { ...approvedPayment({ createdAt: now() }), takesUpdates: true as const };
     const reserved = await reserve(store, charged, 'refund', 400);
-    const { payment, row } = await tell(pool, reserved, doneTo(firstTx(reserved).id));
+    const { payment, row } = await applyUpdate(pool, reserved, doneTo(firstTx(reserved).id));
     expect([payment.version, row.status, row.reason]).toEqual([
       reserved.version,
       'waiting',
@@ -636,17 +655,17 @@ describe('an external operation, which fits no operation of ours', () => {
   });
 
   test('for a payment of another merchant, or for an attempt at another processor, is not recorded', async () => {
-    const before = await done();
+    const before = await storeApproved();
     const key = firstTx(before).id;
-    const foreign = await tell(silent(), before, doneTo(key), { merchantId: 7 });
+    const foreign = await applyUpdate(poolWithoutAnswers(), before, doneTo(key), { merchantId: 7 });
     expect([foreign.payment.version, foreign.row.reason]).toEqual([before.version, unknownKey]);
     const base = approvedPayment({ createdAt: now(), processor: 'other' });
     const leftRoute = { processor: 'fake', acquirer: 'acquirer-a' };
     const left = { ...firstTx(createdPayment()), id: `txn_left_${key}`, status: 'failed' as const, leftRoute };
-    const gone = await done({ ...base, transactions: [left, ...base.transactions] });
-    const other = await tell(silent(), gone, doneTo(lastTx(gone).id));
+    const gone = await storeApproved({ ...base, transactions: [left, ...base.transactions] });
+    const other = await applyUpdate(poolWithoutAnswers(), gone, doneTo(lastTx(gone).id));
     expect([other.payment.version, other.row.reason]).toEqual([gone.version, unknownKey]);
-    const own = await tell(silent(), before, doneTo(key), { merchantId: 1001 });
+    const own = await applyUpdate(poolWithoutAnswers(), before, doneTo(key), { merchantId: 1001 });
     expect(own.payment).toMatchObject({ refundedMinor: 300 });
   });
 });
@@ -656,15 +675,15 @@ describe('the owner of an update', () => {
     ['of nothing that is known', { key: 'txn_none' }],
     ['without a name', {}],
   ])('an update %s is put off', async (_what, about) => {
-    const before = await done();
-    const { row } = await tell(silent(), before, { kind: 'changed', ...about } as Said);
+    const before = await storeApproved();
+    const { row } = await applyUpdate(poolWithoutAnswers(), before, { kind: 'changed', ...about } as UpdateBody);
     expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: unknownKey });
   });
 
   test('an update that may belong to another program ends after its last try, and no person is asked', async () => {
-    const pool = silent();
+    const pool = poolWithoutAnswers();
     const said = { kind: 'changed', processorReference: 're_none', mayBeForeign: true } as const;
-    const { row } = await tell(pool, await done(), said);
+    const { row } = await applyUpdate(pool, await storeApproved(), said);
     expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: unknownKey });
     await rows().updateOne({ _id: row._id }, { $set: { tries: schedule.updateAgainAfterMs.length, dueAt: now() } });
     await handleUpdate(listening(pool), row._id);
@@ -679,36 +698,38 @@ describe('the owner of an update', () => {
     const leftRoute = { processor: 'other', acquirer: 'acquirer-b' };
     const base = approvedPayment({ createdAt: now() });
     const left = { ...firstTx(createdPayment()), id: 'txn_left', status: 'failed' as const, leftRoute };
-    const before = await done({ ...base, transactions: [left, ...base.transactions] });
-    expect((await tell(silent(), before, outcome('txn_left', approved))).row.reason).toBe(unknownKey);
+    const before = await storeApproved({ ...base, transactions: [left, ...base.transactions] });
+    expect((await applyUpdate(poolWithoutAnswers(), before, outcome('txn_left', approved))).row.reason).toBe(
+      unknownKey,
+    );
   });
 
   test('an update that is signed with the secret of another merchant is flagged, and changes nothing', async () => {
-    const before = await done();
+    const before = await storeApproved();
     const said = outcome(firstTx(before).id, declined);
-    const { payment, row } = await tell(silent(), before, said, { merchantId: 7 });
+    const { payment, row } = await applyUpdate(poolWithoutAnswers(), before, said, { merchantId: 7 });
     expect(row).toMatchObject({
       status: 'flagged',
       reason: 'it is about a payment of another merchant than the one whose secret signed it',
     });
     expect(payment.version).toBe(before.version);
-    expect((await tell(silent(), before, said, { merchantId: 1001 })).row.status).toBe('applied');
+    expect((await applyUpdate(poolWithoutAnswers(), before, said, { merchantId: 1001 })).row.status).toBe('applied');
   });
 });
 
 describe('a fault of ours', () => {
   test('is logged, and the update is put off', async () => {
-    const pool = silent();
-    const before = await done();
+    const pool = poolWithoutAnswers();
+    const before = await storeApproved();
     pool.deps.payments.findForUpdate = () => Promise.reject(new TypeError('a defect'));
-    const { row } = await tell(pool, before, { kind: 'changed', key: firstTx(before).id });
+    const { row } = await applyUpdate(pool, before, { kind: 'changed', key: firstTx(before).id });
     expect(row).toMatchObject({ status: 'waiting', tries: 1, reason: 'it could not be applied: TypeError' });
     expect(lines).toContain('update.not-applied');
   });
 
   test('in one update delays no other, and a claimed update is not taken twice', async () => {
-    const pool = silent();
-    const before = await done();
+    const pool = poolWithoutAnswers();
+    const before = await storeApproved();
     const receivedAt = pool.deps.clock.now();
     const of = (eventId: string) => ({
       ...{ processor: 'fake', traceId: 't', receivedAt, update: { kind: 'changed', eventId, key: firstTx(before).id } },
@@ -732,6 +753,6 @@ describe('a fault of ours', () => {
 test('a refund that was found pending is settled by an update too', async () => {
   const pool = under(fakeProcessor({ send: [unknown], inquire: [found({ kind: 'pending', resultMessage: 'later' })] }));
   const { payment: before, key } = await refunded(pool);
-  const { payment } = await tell(pool, before, outcome(key, approved));
+  const { payment } = await applyUpdate(pool, before, outcome(key, approved));
   expect(payment).toMatchObject({ status: 'partially-refunded', refundedMinor: 400 });
 });
