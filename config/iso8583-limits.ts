@@ -32,7 +32,7 @@ export const iso8583Limits = {
   stansKeptMs: 3 * 24 * 3_600_000,
   /** A sent message may reach the acquirer this late: until then "not found" does not end a reversal. */
   settlesMs: 60_000,
-  /** Minimum time from now to an announced `tellsAt`: a time that is past when the work is planned would have no effect. */
+  /** Minimum time from now to an announced `knowsOutcomeAt`: a time that is past when the work is planned would have no effect. */
   tellsAheadMsMin: 1_000,
   /** How long a key that was reversed before it was sent is remembered: nothing is sent for a payment of this age. */
   tombstonesKeptMs: 24 * 3_600_000,

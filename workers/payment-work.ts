@@ -2,8 +2,8 @@
  * What every pool that works on payments does: it claims by token, keeps the lease while it works, records the result and hands on to the
  * next work; its sweep offers the work that no nudge started (docs/reliability.md, "Claiming"). Each pool says what its work is.
  *
- * Payments are written by a plan, which makes the next state from the newest stored one: by `change` when no claim is held, by `record` for
- * the holder of the claim, and by `recordOutcome` for any process that learns of an outcome.
+ * Payments are written by a plan, which makes the next state from the newest stored one: by `changePayment` when no claim is held, by
+ * `recordResult` for the holder of the claim, and by `recordOutcome` for any process that learns of an outcome.
  */
 import { limits } from '../config/limits.js';
 import { renderCallback } from '../shared/contract/present-payment.js';
@@ -106,7 +106,7 @@ function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, 
  * Writes for a pool that holds no claim (work that a sweep finds); the compare-and-set makes the write happen once. Returns the payment as
  * it is then stored; `undefined`: the plan had nothing to change.
  */
-export async function change(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
+export async function changePayment(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
   const written = await write(deps, payment, plan);
   if (!written) return undefined;
   alertOperator(deps, written, deps.log.with({ paymentId: payment._id, traceId: payment.traceId }));
@@ -124,7 +124,7 @@ export const byHolder =
  * Writes the result of the work if the claim still holds, answers the waiting caller, and hands on. Returns the payment as it is then
  * stored; `undefined`: nothing was written.
  */
-export async function record(
+export async function recordResult(
   deps: RecordDeps,
   claimed: Claimed,
   plan: (payment: Payment, work: Work) => Payment | undefined,

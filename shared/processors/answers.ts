@@ -97,7 +97,7 @@ export interface NoAnswer {
   readonly kind: 'no-answer';
   readonly internal: string;
   /** When the processor will know the outcome: the next inquiry is made at this time if the schedule would make it later. */
-  readonly tellsAt?: Date;
+  readonly knowsOutcomeAt?: Date;
 }
 
 export type InquireResult =

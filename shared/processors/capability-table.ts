@@ -55,7 +55,7 @@ export const capabilityTable = {
     dedupes: true,
     tombstones: true,
     refundNeedsPan: false,
-    remembersHere: true,
+    outcomesKeptHere: true,
     refuses: ['click-to-pay'],
     operations: ['authorize', 'inquire', 'reverse', 'capture', 'cancel', 'refund', 'verify'],
   },

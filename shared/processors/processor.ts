@@ -45,7 +45,7 @@ export interface ProcessorTraits {
   /** The processor has no inquiry by key. Instead, the same request under the same key repeats its first answer. Needs `dedupes`. */
   readonly inquiresBySending?: true;
   /** Only our own database knows the outcome of a key. For operations in progress when it was restored, `not-found` proves nothing. */
-  readonly remembersHere?: true;
+  readonly outcomesKeptHere?: true;
   /** Credentials that the adapter refuses before anything is sent; no payment with them is routed to it. Absent: it refuses none. */
   readonly refuses?: readonly RefusableCredential[];
 }
@@ -115,8 +115,8 @@ export interface InquireRequest {
   readonly original?: string;
   readonly originalReferences?: ProcessorReferences;
   /** Only with the trait `inquiresBySending`: the request that was sent. Absent when it must not be sent any more. */
-  readonly again?: AuthorizeRequest | FollowUpRequest;
-  /** Only with the trait `remembersHere`: the restored records may be older than what was sent, so nothing is reversed because of them. */
+  readonly sentRequest?: AuthorizeRequest | FollowUpRequest;
+  /** Only with the trait `outcomesKeptHere`: the restored records may be older than what was sent, so nothing is reversed because of them. */
   readonly restored?: true;
 }
 

@@ -108,7 +108,7 @@ function requests(
       operation: 'authorize',
       amountMinor: 1_000,
       references: {},
-      ...(processor.traits.inquiresBySending && made.has(key) && { again: made.get(key) as AuthorizeRequest }),
+      ...(processor.traits.inquiresBySending && made.has(key) && { sentRequest: made.get(key) as AuthorizeRequest }),
       ...more,
     }),
   };

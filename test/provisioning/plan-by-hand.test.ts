@@ -19,7 +19,7 @@ import {
 } from '../domain/payment/a-payment.js';
 
 const now = later(3_600_000_000);
-const context = unresolvedContext(now, { dedupes: true, remembersHere: true });
+const context = unresolvedContext(now, { dedupes: true, outcomesKeptHere: true });
 const settled = (payment: Payment, txId: string, said: OutcomeByHand) => {
   const planned = planByHand(payment, txId, said, context);
   if (planned.kind === 'refused') return planned.reason;

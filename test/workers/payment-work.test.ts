@@ -10,12 +10,12 @@ import type { Reply } from '../../shared/queue/reply-channel.js';
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import { createLeaseKeeper } from '../../workers/lease-keeper.js';
 import {
-  change,
+  changePayment,
   createPaymentWork,
   type Handle,
   type RecordDeps,
-  record,
   recordOutcome,
+  recordResult,
 } from '../../workers/payment-work.js';
 import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
 import { filesIn } from '../guards/source-tree.js';
@@ -114,8 +114,8 @@ describe.each(queues)('the %s pool', (queue) => {
     const payment = await stored(queue);
     const flag = (text: string) => (current: Payment) => alerted(current, new Date(), text);
     await work(queue, given, payment, async (claimed) => {
-      await record(given.deps, claimed, flag('first'));
-      await record(given.deps, { ...claimed, payment: await store.read(payment._id) }, (current, held) => ({
+      await recordResult(given.deps, claimed, flag('first'));
+      await recordResult(given.deps, { ...claimed, payment: await store.read(payment._id) }, (current, held) => ({
         ...current,
         work: nextWork(held, held.kind, new Date(), 1),
       }));
@@ -137,7 +137,7 @@ describe.each(queues)('the %s pool', (queue) => {
     const given = environment();
     await work(queue, given, await stored(queue), async (claimed) => {
       const at = new Date();
-      await record(given.deps, claimed, (current) => alerted(alerted(current, at, 'one'), at, 'two'));
+      await recordResult(given.deps, claimed, (current) => alerted(alerted(current, at, 'one'), at, 'two'));
       return 'flagged';
     });
     expect(given.flags().map(({ fields }) => fields)).toMatchObject([{ reason: 'one' }, { reason: 'two' }]);
@@ -146,7 +146,7 @@ describe.each(queues)('the %s pool', (queue) => {
   test('without an outcome nothing is published, and the next nudge has the channel of the waiting caller', async () => {
     const given = environment();
     await work(queue, given, await stored(queue), async (claimed) => {
-      await record(given.deps, claimed, (current, held) => ({
+      await recordResult(given.deps, claimed, (current, held) => ({
         ...current,
         work: workForNextPool(held, 'authorize', new Date()),
       }));
@@ -160,7 +160,7 @@ describe.each(queues)('the %s pool', (queue) => {
     const given = environment();
     const payment = await stored(queue);
     await work(queue, given, payment, async (claimed) => {
-      await record(given.deps, claimed, (current) => ({
+      await recordResult(given.deps, claimed, (current) => ({
         ...current,
         transactions: [{ ...firstTx(current), status: 'failed', errorCode: 'acquirer-offline' }],
         work: newWork('reverse', 'txn_other', new Date()),
@@ -204,7 +204,7 @@ describe.each(queues)('the %s pool', (queue) => {
     const payment = await stored(queue);
     const left = await work(queue, given, payment, async (claimed) => {
       await store.payments.updateOne({ _id: payment._id }, { $set: { 'work.leaseToken': 'of another' } });
-      await record(given.deps, { ...claimed, payment: await store.read(payment._id) }, (current) =>
+      await recordResult(given.deps, { ...claimed, payment: await store.read(payment._id) }, (current) =>
         alerted(current, new Date(), 'never'),
       );
       return 'lost';
@@ -218,12 +218,12 @@ describe.each(queues)('the %s pool', (queue) => {
 test('an alert that a sweep flags without a claim reaches the operator, and unchanged work is not nudged', async () => {
   const given = environment();
   const payment = await stored('processor');
-  await change(given.deps, payment, (current) => alerted(current, new Date(), 'found by a sweep'));
+  await changePayment(given.deps, payment, (current) => alerted(current, new Date(), 'found by a sweep'));
   expect(given.flags().map(({ fields }) => fields)).toEqual([
     { paymentId: payment._id, traceId: payment.traceId, reason: 'found by a sweep' },
   ]);
   expect(given.nudges).toEqual([]);
-  await change(given.deps, await store.read(payment._id), (current) => ({
+  await changePayment(given.deps, await store.read(payment._id), (current) => ({
     ...current,
     work: newWork('inquire', firstTx(current).id, after(new Date(), 1_000)),
   }));

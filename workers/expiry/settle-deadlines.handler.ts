@@ -5,7 +5,7 @@ import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { planChallengeDeadline } from '../../shared/domain/threeds/plan-authentication.js';
 import { newTransactionId } from '../../shared/ids.js';
 import { SaveConflictError } from '../../shared/store/payment.repository.js';
-import { change, type HandOnDeps } from '../payment-work.js';
+import { changePayment, type HandOnDeps } from '../payment-work.js';
 
 /** Settles one due payment. The compare-and-set makes it happen once, however many processes see it. A failure holds up no other one. */
 async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void> {
@@ -16,7 +16,7 @@ async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void>
       : planDeadline(current, { now, txId: newTransactionId() });
   };
   try {
-    const saved = await change(deps, payment, plan);
+    const saved = await changePayment(deps, payment, plan);
     if (!saved?.work) return;
     const { kind, txId } = saved.work;
     deps.log.info('deadline.started', { paymentId: saved._id, txId, kind, traceId: saved.traceId });

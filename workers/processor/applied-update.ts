@@ -5,7 +5,7 @@ import { planAlert } from '../../shared/domain/payment/plan-update.js';
 import type { Log } from '../../shared/log.js';
 import type { ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { ProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
-import { change, type Plan } from '../payment-work.js';
+import { changePayment, type Plan } from '../payment-work.js';
 import type { ProcessorDeps } from './settle-outcome.js';
 
 /** Dependencies of the functions that apply updates. */
@@ -33,13 +33,13 @@ export type Apply<U extends ProcessorUpdate> = (deps: UpdateDeps, about: About, 
 
 /** Makes a change that is no outcome of the work; `reason` is noted when the plan changed something. */
 export const changeBy = async (deps: UpdateDeps, payment: Payment, plan: Plan, reason: string): Promise<Applied> =>
-  applied((await change(deps, payment, plan)) ? reason : 'it says nothing new');
+  applied((await changePayment(deps, payment, plan)) ? reason : 'it says nothing new');
 
 /** Flags an update that has another amount, currency or key than what was sent; nothing in it is applied. */
 export async function flagMismatch(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
   const { processor } = routeOf(payment, tx.id);
   const text = `an update of ${processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
-  await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
+  await changePayment(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
   return flagged(problem);
 }
 

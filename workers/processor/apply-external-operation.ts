@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import { type DonePlan, planExternalOperation } from '../../shared/domain/reconcile/plan-external-operation.js';
 import type { ExternalOperation } from '../../shared/processors/updates.js';
-import { change, type Plan, planContext } from '../payment-work.js';
+import { changePayment, type Plan, planContext } from '../payment-work.js';
 import { type About, type Applied, applied, later, type UpdateDeps } from './applied-update.js';
 
 export async function applyExternalOperation(
@@ -17,7 +17,7 @@ export async function applyExternalOperation(
     planned = planExternalOperation(current, done, { ...planContext(deps), traits, bounds: limits });
     return planned.kind === 'planned' ? planned.payment : undefined;
   };
-  const saved = await change(deps, payment, plan);
+  const saved = await changePayment(deps, payment, plan);
   const said = planned as DonePlan;
   if (said.kind === 'busy')
     return later('it was done at the processor, and another operation is in progress, or not heard of yet');

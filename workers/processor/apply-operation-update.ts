@@ -21,7 +21,7 @@ import { newWork } from '../../shared/domain/payment/work.js';
 import { aboutProblem, outcomeProblem, withoutWhole, withPart } from '../../shared/processors/check-answers.js';
 import type { Definitive } from '../../shared/processors/processor.js';
 import type { ChangedUpdate, OutcomeUpdate, RefundFailedUpdate } from '../../shared/processors/updates.js';
-import { type Claimed, change, type Plan, planContext } from '../payment-work.js';
+import { type Claimed, changePayment, type Plan, planContext } from '../payment-work.js';
 import {
   type About,
   type Applied,
@@ -164,7 +164,7 @@ async function returnRefund(
     const known = current.transactions.find(({ id }) => id === tx.id);
     return known?.status === 'approved' ? planReturnedRefund(current, tx.id, said, planContext(deps)) : undefined;
   };
-  if (!(await change(deps, payment, plan))) return applied('it says nothing new');
+  if (!(await changePayment(deps, payment, plan))) return applied('it says nothing new');
   log.error('refund.failed-later', { txId: tx.id });
   return applied('the refund was returned');
 }
@@ -185,7 +185,7 @@ async function alertNotReturned(
   const text =
     `${tx.referenceId} was taken back, and the refund for it failed (${resultMessage}): ` +
     'the payer does not have the money back; return it another way';
-  await change(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
+  await changePayment(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
   return flagged('the refund of a reversal failed');
 }
 

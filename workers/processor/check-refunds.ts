@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.js';
 import type { Payment, RefundCheck } from '../../shared/domain/payment/payment.js';
 import { dueRefundChecks, planNextCheck, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
-import { change, planContext } from '../payment-work.js';
+import { changePayment, planContext } from '../payment-work.js';
 import { inquireRequest } from './processor-requests.js';
 import type { ProcessorDeps } from './settle-outcome.js';
 
@@ -13,7 +13,7 @@ async function askAbout(deps: ProcessorDeps, payment: Payment, txId: string): Pr
   const processor = deps.processors.get(payment.processor);
   // When only our own database knows the refund, an inquiry brings nothing new. It would even take back a refund that has no answer there:
   // a person may have settled it as approved, or a backup may contain it as approved.
-  if (!processor || processor.traits.remembersHere) return undefined;
+  if (!processor || processor.traits.outcomesKeptHere) return undefined;
   const answer = await processor.inquire(inquireRequest(payment, txId));
   const failed = answer.kind === 'found' && (answer.outcome.kind === 'failed' || answer.outcome.kind === 'declined');
   return failed ? (answer.outcome as Failed) : undefined;
@@ -46,7 +46,7 @@ async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): P
   const ask = async ({ txId }: RefundCheck) => void answers.set(txId, await askAbout(deps, payment, txId));
   await Promise.all(dueRefundChecks(payment, now).slice(0, limits.refundChecksAtOnceMax).map(ask));
   const returned = new Set<string>();
-  if (!(await change(deps, payment, (current) => applyAnswers(deps, current, returned, answers)))) return;
+  if (!(await changePayment(deps, payment, (current) => applyAnswers(deps, current, returned, answers)))) return;
   for (const txId of returned) {
     deps.log.error('refund.failed-later', { paymentId: payment._id, txId, traceId: payment.traceId });
   }

@@ -1,7 +1,7 @@
 /** Inquires by our own key what became of an operation, and resolves it (docs/reliability.md, "Sending"). */
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
-import { isForgotten, operationInProgress } from '../../shared/domain/payment/work.js';
+import { isLostByRestore, operationInProgress } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { InquireRequest, InquireResult } from '../../shared/processors/processor.js';
 import { TokenGoneError } from '../open-card.js';
@@ -17,11 +17,14 @@ export const isTooOld = ({ clock }: Pick<ProcessorDeps, 'clock'>, { authorizeBy 
  * Returns the request that was sent, for a processor that repeats its first answer instead of being asked. Empty when it must not be sent
  * any more: an authorization for a payer who left, or of a saved card that was deleted since.
  */
-async function sentBefore(deps: ProcessorDeps, { payment, work }: Claimed): Promise<Pick<InquireRequest, 'again'>> {
-  if (operationInProgress(payment) !== 'authorize') return { again: followUpRequest(payment, work.txId) };
+async function sentBefore(
+  deps: ProcessorDeps,
+  { payment, work }: Claimed,
+): Promise<Pick<InquireRequest, 'sentRequest'>> {
+  if (operationInProgress(payment) !== 'authorize') return { sentRequest: followUpRequest(payment, work.txId) };
   if (isTooOld(deps, payment)) return {};
   try {
-    return { again: await authorizeRequest(deps, payment, work.txId) };
+    return { sentRequest: await authorizeRequest(deps, payment, work.txId) };
   } catch (error) {
     if (error instanceof TokenGoneError) return {};
     throw error;
@@ -34,7 +37,7 @@ async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult
   if (!processor) return { kind: 'no-answer', internal: 'the processor is not configured in this process' };
   const request: InquireRequest = {
     ...inquireRequest(payment, work.txId),
-    ...(isForgotten(work, processor.traits) && { restored: true }),
+    ...(isLostByRestore(work, processor.traits) && { restored: true }),
   };
   if (!processor.traits.inquiresBySending) return processor.inquire(request);
   try {
@@ -57,7 +60,7 @@ function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: InquireResult
   return byHolder(claimed, (payment, work) => {
     const context = processorContext(deps, claimed);
     if (answer.kind === 'found') return planPending(payment, work, answer.outcome, context);
-    if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context, answer.tellsAt);
+    if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context, answer.knowsOutcomeAt);
     const plan = planNotFound(payment, work, context);
     return plan === 'failed' ? planFor(deps, claimed, notDone)(payment) : plan;
   });

@@ -3,7 +3,7 @@
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planAroundBreaker } from '../../shared/domain/payment/plan-next-route.js';
-import { isForgotten, sendAgain } from '../../shared/domain/payment/work.js';
+import { isLostByRestore, sendAgain } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
@@ -174,7 +174,7 @@ function maySendAgain(deps: ProcessorDeps, claimed: Claimed): boolean {
   if (work.kind !== 'authorize' || traits?.dedupes !== true) return false;
   // After a restore the key may be forgotten and prevents no second charge. The payment's time has then ended by the clock of a command,
   // which may be ahead of this one.
-  return !isForgotten(work, traits) && !tooOld(deps, claimed);
+  return !isLostByRestore(work, traits) && !tooOld(deps, claimed);
 }
 
 /**

@@ -5,12 +5,12 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planChecked } from '../../shared/domain/payment/plan-transfer.js';
 import { askBank } from '../ask-bank.js';
-import { change, planContext } from '../payment-work.js';
+import { changePayment, planContext } from '../payment-work.js';
 import type { TransferDeps } from './await-transfer.handler.js';
 
 async function check(deps: TransferDeps, payment: Payment): Promise<void> {
   const answer = await askBank(deps.processors.get(payment.processor), payment, deps.clock.now());
-  await change(deps, payment, (current) => planChecked(current, answer, planContext(deps)));
+  await changePayment(deps, payment, (current) => planChecked(current, answer, planContext(deps)));
 }
 
 /** Checks one page of due payments; returns how many were checked. */

@@ -12,7 +12,7 @@ import { responseCodes } from '../../shared/domain/response-codes.js';
 import { after } from '../../shared/domain/time.js';
 import type { CodeIssued, CodeResult } from '../../shared/processors/processor.js';
 import { askBank } from '../ask-bank.js';
-import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
+import { type Claimed, planContext, type RecordDeps, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { merchantOf } from '../processor-merchant.js';
 import { renderCode } from './render-code.js';
@@ -75,7 +75,7 @@ async function codeOf(deps: IssueDeps, payment: Payment, { account, url }: CodeI
 async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('code.no-answer', { reason: internal });
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
-  await record(deps, claimed, (payment, work) => {
+  await recordResult(deps, claimed, (payment, work) => {
     const context = planContext(deps);
     if (work.tries + 1 >= notSentTriesMax) return planNotIssued(payment, offline, context);
     return planIssueAgain(payment, work, after(context.now, notSentRetryMs), context.now);
@@ -88,7 +88,7 @@ async function endLate(deps: IssueDeps, claimed: Claimed): Promise<string> {
   const answer = await askBank(deps.processors.get(claimed.payment.processor), claimed.payment, deps.clock.now());
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
   if (!answer) claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
-  await record(deps, claimed, (payment, work) => {
+  await recordResult(deps, claimed, (payment, work) => {
     const context = planContext(deps);
     if (answer || work.tries + 1 >= notSentTriesMax) return planLateCode(payment, work, answer, context);
     return planIssueAgain(payment, work, after(context.now, notSentRetryMs), context.now);
@@ -102,11 +102,11 @@ export async function handleIssue(deps: IssueDeps, claimed: Claimed): Promise<st
   const result = await ask(deps, claimed);
   if (result.kind === 'not-sent' || result.kind === 'unknown') return again(deps, claimed, result.internal);
   if (result.kind !== 'issued') {
-    await record(deps, claimed, (payment) => planNotIssued(payment, result, planContext(deps)));
+    await recordResult(deps, claimed, (payment) => planNotIssued(payment, result, planContext(deps)));
     return result.kind;
   }
   const { ticket } = result;
   const issued = { code: await codeOf(deps, claimed.payment, result), ...(ticket !== undefined && { ticket }) };
-  await record(deps, claimed, (payment, work) => planIssued(payment, work, issued, planContext(deps)));
+  await recordResult(deps, claimed, (payment, work) => planIssued(payment, work, issued, planContext(deps)));
   return 'issued';
 }

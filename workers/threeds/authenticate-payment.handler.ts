@@ -19,7 +19,7 @@ import type {
 } from '../../shared/threeds-providers/provider.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openCredential, TokenGoneError } from '../open-card.js';
-import { type Claimed, planContext, record } from '../payment-work.js';
+import { type Claimed, planContext, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
 import { type AnswerDeps, askAgain, failAuthentication, providerOf, refuse, settleAnswer } from './settle-answer.js';
@@ -75,7 +75,7 @@ async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: Cha
     return 'no-challenge-possible';
   }
   const { pageUrl } = pagesOf(deps, sessionId);
-  await record(deps, claimed, (payment) =>
+  await recordResult(deps, claimed, (payment) =>
     planChallenge(
       payment,
       { ...known, acsUrl, acsTransactionId, pageUrl, ...(reference !== undefined && { reference }) },
@@ -107,7 +107,7 @@ async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDs
   const before = await beforehand(claimed, provider, request);
   if (before.kind === 'impossible') return failAuthentication(deps, claimed, before.internal);
   if (before.kind === 'method') {
-    await record(deps, claimed, (current) => planMethod(current, before, planContext(deps)));
+    await recordResult(deps, claimed, (current) => planMethod(current, before, planContext(deps)));
     return 'method';
   }
   const prepared = before.kind === 'no-method' && before.prepared;
@@ -121,7 +121,7 @@ async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDs
 /** Stores what the rules ask for, with the id of the 3DS session, before the provider is called, so that asking is idempotent. */
 async function evaluate(deps: AuthenticationDeps, claimed: Claimed): Promise<string> {
   const sessionId = newThreeDsSessionId();
-  const written = await record(deps, claimed, (current) => {
+  const written = await recordResult(deps, claimed, (current) => {
     const context = planContext(deps);
     const evaluated = planEvaluated(current, context.now, sessionId);
     return evaluated.threeDs?.required ? evaluated : planHandOn(evaluated, context);
@@ -143,11 +143,11 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
   if (!payment.threeDs) throw new Error(`payment ${payment._id} came without a decision about 3D Secure`);
   // The API of an earlier release decided this.
   if (!payment.threeDs.required) {
-    await record(deps, claimed, (current) => planHandOn(current, context));
+    await recordResult(deps, claimed, (current) => planHandOn(current, context));
     return 'not-required';
   }
   if (payment.authorizeBy < context.now) {
-    await record(deps, claimed, (current) => planExpired(current, context));
+    await recordResult(deps, claimed, (current) => planExpired(current, context));
     return 'too-old';
   }
   const { sessionId } = payment.threeDs;

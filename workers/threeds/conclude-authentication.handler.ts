@@ -5,7 +5,7 @@
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
 import { planExpired, planKeepWaiting } from '../../shared/domain/threeds/plan-authentication.js';
-import { type Claimed, planContext, record } from '../payment-work.js';
+import { type Claimed, planContext, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { type AnswerDeps, askAgain, failAuthentication, providerOf, settleAnswer } from './settle-answer.js';
 
@@ -13,12 +13,12 @@ type ConclusionDeps = AnswerDeps & Pick<PoolDeps, 'providers'>;
 
 /** Ends a payment for which no answer came in time; the inquiries have ended. */
 async function expire(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
-  await record(deps, claimed, (current) => planExpired(current, planContext(deps)));
+  await recordResult(deps, claimed, (current) => planExpired(current, planContext(deps)));
   return 'late';
 }
 
 async function keepWaiting(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
-  await record(deps, claimed, (current) => planKeepWaiting(current, planContext(deps)));
+  await recordResult(deps, claimed, (current) => planKeepWaiting(current, planContext(deps)));
   return 'open';
 }
 

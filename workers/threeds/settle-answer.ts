@@ -7,7 +7,7 @@ import { planAuthenticated, planRefused, type Refused } from '../../shared/domai
 import { after } from '../../shared/domain/time.js';
 import type { Authenticated, Impossible, NotAuthenticated } from '../../shared/threeds-providers/provider.js';
 import { bindingOf } from '../open-card.js';
-import { type Claimed, planContext, type RecordDeps, record } from '../payment-work.js';
+import { type Claimed, planContext, type RecordDeps, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 
 export type AnswerDeps = RecordDeps & Pick<PoolDeps, 'vault' | 'renderCallback' | 'schedule'>;
@@ -24,7 +24,7 @@ async function sealValue(deps: AnswerDeps, payment: Payment, value: string | und
 
 /** Ends the payment: its payer was not authenticated. */
 export async function refuse(deps: AnswerDeps, claimed: Claimed, refused: Refused): Promise<void> {
-  await record(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
+  await recordResult(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
 }
 
 /** Ends a payment that cannot be authenticated: nothing is sent without a required authentication (docs/security.md#fail-closed). */
@@ -47,7 +47,7 @@ export async function settleAnswer(
   }
   const value = await sealValue(deps, claimed.payment, answer.authenticationValue);
   const proof = { ...answer, ...(value && { value }) };
-  await record(deps, claimed, (payment) => planAuthenticated(payment, proof, planContext(deps)));
+  await recordResult(deps, claimed, (payment) => planAuthenticated(payment, proof, planContext(deps)));
   return 'authenticated';
 }
 
@@ -55,7 +55,7 @@ export async function settleAnswer(
 export async function askAgain(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.no-answer', { reason: internal });
   const dueAt = after(deps.clock.now(), limits.threeDsAgainMs);
-  await record(deps, claimed, (payment, work) => ({
+  await recordResult(deps, claimed, (payment, work) => ({
     ...payment,
     work: nextWork(work, work.kind, dueAt, work.tries + 1),
   }));

@@ -71,7 +71,7 @@ export function transferCode(
     status: shown || over ? payment.status : 'making',
     refreshSeconds: limits.transferRefreshSeconds,
   });
-  return { page, reach: { formTo: formTargets(session) } };
+  return { page, pagePolicy: { formTo: formTargets(session) } };
 }
 
 /**
@@ -107,5 +107,5 @@ export function transferChoice(
     errors: state.errors,
     refusal: state.refusal,
   });
-  return { page, reach: { formTo: formTargets(session) } };
+  return { page, pagePolicy: { formTo: formTargets(session) } };
 }

@@ -58,7 +58,7 @@ export function processing(about: AboutCheckout, payment: Payment): PageAnswer {
     refreshSeconds: limits.waitRefreshSeconds,
     framePath: look?.path,
   });
-  return { page, reach: look ? { frames: ["'self'", ...schemesOf([look.url])] } : {} };
+  return { page, pagePolicy: look ? { frames: ["'self'", ...schemesOf([look.url])] } : {} };
 }
 
 /** Returns how the session ended without a payment; `undefined` while the payer can still do something. */

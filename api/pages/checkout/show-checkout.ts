@@ -164,5 +164,5 @@ export async function showCheckout(
   if (block) return block;
   const { wallet, reach } = await walletOf(deps, hosted);
   const model = checkoutModel(about, hosted, cards.slice(0, limits.cardsShownMax), formToken, { ...shown, wallet });
-  return { page: checkoutPage(model), status, reach: { ...reach, formTo: formTargets(session) } };
+  return { page: checkoutPage(model), status, pagePolicy: { ...reach, formTo: formTargets(session) } };
 }

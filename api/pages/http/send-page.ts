@@ -71,7 +71,7 @@ function policy({ ancestors = [], frames = [], formTo = "'self'", guest }: PageP
 /** Answer to a payer's request: a page, or a redirect to one. */
 export type PageAnswer =
   | { readonly redirectTo: string }
-  | { readonly page: Page; readonly status?: number; readonly reach?: PagePolicy };
+  | { readonly page: Page; readonly status?: number; readonly pagePolicy?: PagePolicy };
 
 export function sendPage(response: Response, status: number, page: Page, reach: PagePolicy = {}): void {
   // The older header cannot express a list of origins: when the page may be framed, only the policy says so.
@@ -90,5 +90,5 @@ export function seeOther(response: Response, location: string): void {
 
 export function sendAnswer(response: Response, answer: PageAnswer): void {
   if ('redirectTo' in answer) seeOther(response, answer.redirectTo);
-  else sendPage(response, answer.status ?? 200, answer.page, answer.reach);
+  else sendPage(response, answer.status ?? 200, answer.page, answer.pagePolicy);
 }

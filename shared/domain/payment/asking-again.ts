@@ -13,8 +13,8 @@ export function inquiryWaitMs(schedule: Schedule, step: number): number {
 }
 
 /** Returns when to ask again: on the schedule, or earlier when the processor will know earlier. */
-export const earlier = (scheduled: Date, tellsAt: Date | undefined, now: Date): Date =>
-  tellsAt && tellsAt > now && tellsAt < scheduled ? tellsAt : scheduled;
+export const nextInquiryAt = (scheduled: Date, knowsOutcomeAt: Date | undefined, now: Date): Date =>
+  knowsOutcomeAt && knowsOutcomeAt > now && knowsOutcomeAt < scheduled ? knowsOutcomeAt : scheduled;
 
 /** Stores the processor's references of an operation that has no outcome yet: inquiries name the operation by them. */
 export function withReferences(payment: Payment, txId: string, said: OwnReferences): Payment {

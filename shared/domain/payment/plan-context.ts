@@ -14,6 +14,6 @@ export interface ProcessorContext extends PlanContext {
     readonly tombstones: boolean;
     readonly refundNeedsPan: boolean;
     readonly inquiresBySending?: true;
-    readonly remembersHere?: true;
+    readonly outcomesKeptHere?: true;
   };
 }

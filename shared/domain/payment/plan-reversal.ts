@@ -11,12 +11,12 @@ import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
 import { alerted, alertedOnce } from './alerted.js';
 import { submittedIfCreated } from './apply-moves.js';
-import { earlier, inquiryWaitMs, withReferences } from './asking-again.js';
+import { inquiryWaitMs, nextInquiryAt, withReferences } from './asking-again.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import type { Outcome } from './settle.js';
-import { isForgotten, newWork, nextWork } from './work.js';
+import { isLostByRestore, newWork, nextWork } from './work.js';
 
 /** Returns the id of the reversal's own transaction, `<txId>-reverse`, which is also its key at the processor. */
 export const reversalId = (txId: string) => `${txId}-reverse`;
@@ -79,20 +79,20 @@ export function startReversal(payment: Payment, work: Work, context: ProcessorCo
 export function planUnconfirmedReversal(
   payment: Payment,
   work: Work,
-  answer: { readonly kind: 'nothing-found' } | { readonly kind: 'no-answer'; readonly tellsAt?: Date },
+  answer: { readonly kind: 'nothing-found' } | { readonly kind: 'no-answer'; readonly knowsOutcomeAt?: Date },
   context: ProcessorContext,
 ): Payment | 'nothing-to-reverse' {
   const tries = work.tries + 1;
   // "Nothing to reverse" is final only if the processor then refuses an original that arrives late, or none can arrive any more.
   const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
-  const mayBeBelieved = answer.kind === 'nothing-found' && !isForgotten(work, context.traits);
+  const mayBeBelieved = answer.kind === 'nothing-found' && !isLostByRestore(work, context.traits);
   if (mayBeBelieved && (context.traits.tombstones || context.now >= settlesAt)) return 'nothing-to-reverse';
   const waits = context.schedule.inquireAfterMs;
   const waitMs = tries < waits.length ? inquiryWaitMs(context.schedule, tries - 1) : context.schedule.reverseAgainMs;
   // If nothing was found, ask again at the moment from which that answer counts: the next step of the schedule may be minutes later.
-  const tellsAt = answer.kind === 'no-answer' ? answer.tellsAt : mayBeBelieved ? settlesAt : undefined;
-  const dueAt = earlier(after(context.now, waitMs), tellsAt, context.now);
+  const knowsOutcomeAt = answer.kind === 'no-answer' ? answer.knowsOutcomeAt : mayBeBelieved ? settlesAt : undefined;
+  const dueAt = nextInquiryAt(after(context.now, waitMs), knowsOutcomeAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'reverse', dueAt, tries) };
   if (tries < waits.length) return next;
   return alertedOnce(next, context.now, `the reversal of ${work.txId} is not confirmed; retrying`);

@@ -14,13 +14,13 @@
 import { after, msBetween } from '../time.js';
 import { alerted, alertedOnce } from './alerted.js';
 import { submittedIfCreated } from './apply-moves.js';
-import { earlier, inquiryWaitMs, withReferences } from './asking-again.js';
+import { inquiryWaitMs, nextInquiryAt, withReferences } from './asking-again.js';
 import { noCallerWaits } from './awaited.js';
 import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import { startReversal } from './plan-reversal.js';
-import { isForgotten, nextWork, operationInProgress, sendAgain } from './work.js';
+import { isLostByRestore, nextWork, operationInProgress, sendAgain } from './work.js';
 
 /** Returns how long ago a transaction began (ms). */
 function lastedMs(payment: Payment, txId: string, now: Date): number {
@@ -98,12 +98,12 @@ function stepAfter({ attempt }: Work, { now, schedule }: ProcessorContext): numb
 /**
  * Inquires again after an inquiry without an answer. A person is alerted after one full schedule; for a pending transaction, when it has
  * been pending for too long.
- * @param tellsAt when the processor will know the outcome, if it says so
+ * @param knowsOutcomeAt when the processor will know the outcome, if it says so
  */
-export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext, tellsAt?: Date): Payment {
+export function planNoAnswer(payment: Payment, work: Work, context: ProcessorContext, knowsOutcomeAt?: Date): Payment {
   const tries = work.tries + 1;
   const step = Math.min(tries, stepAfter(work, context));
-  const dueAt = earlier(after(context.now, inquiryWaitMs(context.schedule, step)), tellsAt, context.now);
+  const dueAt = nextInquiryAt(after(context.now, inquiryWaitMs(context.schedule, step)), knowsOutcomeAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
   const wasPending = payment.transactions.some(({ id, status }) => id === work.txId && status === 'pending');
   const mayTakeLonger = wasPending
@@ -136,7 +136,7 @@ function planForgotten(payment: Payment, work: Work, operation: OperationKind, c
  */
 export function planNotFound(payment: Payment, work: Work, context: ProcessorContext): Payment | 'failed' {
   const operation = operationInProgress(payment);
-  if (isForgotten(work, context.traits)) return planForgotten(payment, work, operation, context);
+  if (isLostByRestore(work, context.traits)) return planForgotten(payment, work, operation, context);
   if (maySendByKey(payment, work, context)) {
     // The attempt stays: until there is an outcome, the first send may have an effect too.
     const again = nextWork(work, 'authorize', context.now, work.tries + 1);

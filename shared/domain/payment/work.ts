@@ -65,8 +65,8 @@ export function sendAgain(work: Work, kind: OperationKind, dueAt: Date, tries: n
 export const RESTORED = 'restored';
 
 /** Whether nothing knows the result of the attempt: the processor's keys are only in our database, which was restored. */
-export const isForgotten = ({ attempt }: Work, traits: { readonly remembersHere?: true }): boolean =>
-  traits.remembersHere === true && attempt?.token === RESTORED;
+export const isLostByRestore = ({ attempt }: Work, traits: { readonly outcomesKeptHere?: true }): boolean =>
+  traits.outcomesKeptHere === true && attempt?.token === RESTORED;
 
 /** Returns the operation that the work is for: without an operation of a caller or of the gateway, the authorization. */
 export function operationInProgress(payment: Payment): OperationKind {

@@ -27,11 +27,11 @@ const toInquiry = (result: SendResult): InquireResult =>
     : { kind: 'found', outcome: result };
 
 export async function inquire(context: AdyenContext, request: InquireRequest): Promise<InquireResult> {
-  const { operation, references, again, merchant } = request;
+  const { operation, references, sentRequest, merchant } = request;
   const { processorReference, createdAt } = references;
   const isModification = modifications.has(operation);
   if (isModification && processorReference !== undefined) return noAnswer('Adyen notifies of the outcome');
-  if (!again) {
+  if (!sentRequest) {
     if (isModification || processorReference !== undefined) return noAnswer('Adyen cannot be asked about it');
     // It is too late to send the request again. The core reverses the payment, which is right whether it exists or not.
     return { kind: 'not-found' };
@@ -41,7 +41,7 @@ export async function inquire(context: AdyenContext, request: InquireRequest): P
   const account = accountOf(merchant);
   if (!account) return noAnswer(noAccount.internal);
   const result = isModification
-    ? await sendModification(context, operation as ModificationKind, again as FollowUpRequest, account, false)
-    : await sendPayment(context, again as AuthorizeRequest, account, false);
+    ? await sendModification(context, operation as ModificationKind, sentRequest as FollowUpRequest, account, false)
+    : await sendPayment(context, sentRequest as AuthorizeRequest, account, false);
   return toInquiry(result);
 }

@@ -49,7 +49,7 @@ const traits: ProcessorTraits = {
   dedupes: true,
   tombstones: true,
   refundNeedsPan: false,
-  remembersHere: true,
+  outcomesKeptHere: true,
   refuses: ['click-to-pay'],
 };
 

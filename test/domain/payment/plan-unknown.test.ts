@@ -103,7 +103,7 @@ describe('not found, before the operation may be repeated', () => {
 });
 
 describe('work in progress in a restored backup, at a processor that knows keys only from the gateway’s database', () => {
-  const remembersHere = { dedupes: true, tombstones: true, remembersHere: true } as const;
+  const outcomesKeptHere = { dedupes: true, tombstones: true, outcomesKeptHere: true } as const;
   const attempt = { token: 'restored', startedAt: start };
   const longAfter = later(schedule.notFoundSettlesMs * 100);
 
@@ -111,7 +111,7 @@ describe('work in progress in a restored backup, at a processor that knows keys 
     'is neither sent again nor given up when it is not found, but flagged for a person once',
     (payment) => {
       const work = { ...workOf(payment), attempt };
-      const asked = planNotFound(payment, work, unresolvedContext(longAfter, remembersHere)) as Payment;
+      const asked = planNotFound(payment, work, unresolvedContext(longAfter, outcomesKeptHere)) as Payment;
       expect(asked).toMatchObject({
         work: { kind: 'inquire', attempt },
         alerts: [
@@ -123,14 +123,14 @@ describe('work in progress in a restored backup, at a processor that knows keys 
       const again = planNotFound(
         asked,
         workOf(asked),
-        unresolvedContext(later(1, longAfter), remembersHere),
+        unresolvedContext(later(1, longAfter), outcomesKeptHere),
       ) as Payment;
       expect(again.alerts).toEqual(asked.alerts);
       // At another processor "not found" can be trusted, and so can it here for an attempt that was sent after the restore.
-      const { remembersHere: _not, ...ownBooks } = remembersHere;
+      const { outcomesKeptHere: _not, ...ownBooks } = outcomesKeptHere;
       const elsewhere = planNotFound(payment, work, unresolvedContext(longAfter, ownBooks));
       const since = { ...work, attempt: { ...attempt, token: 'token-1' } };
-      const sentSince = planNotFound(payment, since, unresolvedContext(longAfter, remembersHere));
+      const sentSince = planNotFound(payment, since, unresolvedContext(longAfter, outcomesKeptHere));
       expect(JSON.stringify([elsewhere, sentSince])).not.toMatch(/was restored|"inquire"/);
     },
   );
@@ -145,8 +145,8 @@ describe('work in progress in a restored backup, at a processor that knows keys 
         { kind: 'nothing-found' },
         unresolvedContext(start, traits),
       );
-    expect(reversalOf(work, remembersHere)).toMatchObject({ work: { kind: 'reverse', tries: 1 } });
-    expect(reversalOf({ ...work, attempt: { ...attempt, token: 'a' } }, remembersHere)).toBe('nothing-to-reverse');
+    expect(reversalOf(work, outcomesKeptHere)).toMatchObject({ work: { kind: 'reverse', tries: 1 } });
+    expect(reversalOf({ ...work, attempt: { ...attempt, token: 'a' } }, outcomesKeptHere)).toBe('nothing-to-reverse');
   });
 });
 

@@ -129,8 +129,8 @@ describe('an unknown outcome', () => {
 
   test('is inquired about when the processor says that it can answer, never later than by the schedule', () => {
     const asked = planInquiry(claimed(createdPayment()), workOf(claimed(createdPayment())), unresolvedContext(start));
-    const dueAt = (tellsAt: Date) =>
-      planNoAnswer(asked, workOf(asked), unresolvedContext(later(2_000)), tellsAt).work?.dueAt;
+    const dueAt = (knowsOutcomeAt: Date) =>
+      planNoAnswer(asked, workOf(asked), unresolvedContext(later(2_000)), knowsOutcomeAt).work?.dueAt;
     const scheduled = later(schedule.inquireAfterMs[1] ?? 0);
     expect(dueAt(later(30_000))).toEqual(later(30_000));
     expect(dueAt(later(3_600_000))).toEqual(scheduled);
@@ -344,10 +344,10 @@ describe('a reversal', () => {
   });
 
   test('is tried again when the processor says that it can answer', () => {
-    const tellsAt = later(1_000, settlesAt);
-    const answer = { kind: 'no-answer', tellsAt } as const;
+    const knowsOutcomeAt = later(1_000, settlesAt);
+    const answer = { kind: 'no-answer', knowsOutcomeAt } as const;
     const next = planUnconfirmedReversal(reversing(), workOf(reversing()), answer, unresolvedContext(settlesAt));
-    expect(next).toMatchObject({ work: { kind: 'reverse', tries: 1, dueAt: tellsAt } });
+    expect(next).toMatchObject({ work: { kind: 'reverse', tries: 1, dueAt: knowsOutcomeAt } });
   });
 
   test('without an answer is retried by the schedule, then hourly, with one alert', () => {

@@ -29,7 +29,7 @@ export const onto = (request: AuthorizeRequest, processorReference: string, more
   followUpRequest(request.key, { merchant, originalReferences: { processorReference }, ...more });
 
 export const inquireAgain = (again: AuthorizeRequest | FollowUpRequest, more: Partial<InquireRequest> = {}) =>
-  inquireRequest(again.key, { merchant, again, references: { createdAt: new Date() }, ...more });
+  inquireRequest(again.key, { merchant, sentRequest: again, references: { createdAt: new Date() }, ...more });
 
 export const takeBack = (request: AuthorizeRequest, processorReference?: string) =>
   reverseRequest(request.key, {

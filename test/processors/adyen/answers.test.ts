@@ -188,7 +188,7 @@ describe('authorizations', () => {
   test('an inquiry sends nothing when the request is missing or too old to be repeated', async () => {
     const request = pay();
     const before = harness.server.requests.length;
-    const { again: _left, ...inquiry } = inquireAgain(request);
+    const { sentRequest: _left, ...inquiry } = inquireAgain(request);
     expect(await harness.processor.inquire(inquiry)).toEqual({ kind: 'not-found' });
     const named = { ...inquiry, references: { processorReference: 'QFQTPCQ8HXSKGK82' } };
     expect(await harness.processor.inquire(named)).toMatchObject({ kind: 'no-answer' });

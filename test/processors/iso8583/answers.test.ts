@@ -121,7 +121,7 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
       expect(await adapter.authorize(bought)).toMatchObject({ kind: 'unknown' });
       const hasty = open(expired);
       for (let tries = 0; tries < 3; tries += 1) {
-        expect(await hasty.inquire(inquiry(bought))).toMatchObject({ tellsAt: expect.any(Date) });
+        expect(await hasty.inquire(inquiry(bought))).toMatchObject({ knowsOutcomeAt: expect.any(Date) });
       }
       expect(await late.inquire(inquiry(bought))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
       expect(sent('421')).toHaveLength(3);
@@ -163,8 +163,8 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     const { trace } = (await harness.exchanges()).find(({ _id }) => _id === bought.key) as IsoExchange;
     for (const waitMs of [TIMEOUT_MS, TIMEOUT_MS + iso8583Limits.settlesMs]) {
       const now = new Date(trace.at.getTime() + waitMs - 1);
-      const tellsAt = new Date(now.getTime() + iso8583Limits.tellsAheadMsMin);
-      expect(await open({ clock: { now: () => now } }).inquire(inquiry(bought))).toMatchObject({ tellsAt });
+      const knowsOutcomeAt = new Date(now.getTime() + iso8583Limits.tellsAheadMsMin);
+      expect(await open({ clock: { now: () => now } }).inquire(inquiry(bought))).toMatchObject({ knowsOutcomeAt });
     }
   });
 

@@ -140,7 +140,7 @@ describeWithJpos('iso8583 with an acquirer on jPOS', () => {
       kind: 'no-answer',
       internal: expect.stringMatching(/may still arrive/),
       // The next inquiry is made at this time; the schedule would make it minutes later.
-      tellsAt: expect.any(Date),
+      knowsOutcomeAt: expect.any(Date),
     });
     expect(await adapter.reverse(reversal(sent))).toMatchObject({ kind: 'no-answer' });
     const later = open({ clock: { now: () => new Date(Date.now() + 120_000) } });

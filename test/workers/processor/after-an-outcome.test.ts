@@ -336,7 +336,7 @@ describe('refunds are asked about again', () => {
       deps: given,
       inquired,
       saved,
-    } = deps([settledByHand], { txn_a: returned('failed') }, { remembersHere: true });
+    } = deps([settledByHand], { txn_a: returned('failed') }, { outcomesKeptHere: true });
     await checkRefunds(given, start);
     expect(inquired).toEqual([]);
     expect(saved).toMatchObject([{ status: 'partially-refunded', refundedMinor: 100, refundChecks: [{ tries: 1 }] }]);

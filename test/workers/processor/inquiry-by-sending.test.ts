@@ -25,7 +25,7 @@ function inquiresBySendingProcessor(
   const fake = fakeProcessor(script, { dedupes: true, inquiresBySending: true });
   const inquire = async (request: InquireRequest): Promise<InquireResult> => {
     inquiries.push(request);
-    return request.again ? answer : { kind: 'not-found' };
+    return request.sentRequest ? answer : { kind: 'not-found' };
   };
   return { ...fake, inquire, inquiries };
 }
@@ -53,7 +53,7 @@ describe('an inquiry', () => {
     const done = await under(processor).finish(await operations.capture());
     expect(done.status).toBe('approved');
     const [inquiry] = processor.inquiries;
-    expect(inquiry?.again).toMatchObject({ key: inquiry?.key, original: inquiry?.original });
+    expect(inquiry?.sentRequest).toMatchObject({ key: inquiry?.key, original: inquiry?.original });
   });
 
   test('brings nothing for a payer who left: the payment is reversed instead', async () => {

@@ -58,7 +58,7 @@ describe('unknown and not found', () => {
   test.each(names)(
     'the %s of a restored backup is inquired about and never sent at a processor that remembers here',
     async (name) => {
-      const traits = { dedupes: true, tombstones: true, remembersHere: true } as const;
+      const traits = { dedupes: true, tombstones: true, outcomesKeptHere: true } as const;
       const processor = fakeProcessor({ inquire: [notFound] }, traits);
       const pool = under(processor);
       const payment = await operations[name]();

@@ -24,7 +24,7 @@ export const refusedReversal = (resultCode: string): Declined => ({
 /** Builds the answer for an outcome that is unknown until `at`; the next inquiry is made soon after. */
 export function unknownUntil(internal: string, at: Date, now: Date): NoAnswer {
   const soonest = after(now, iso8583Limits.tellsAheadMsMin);
-  return { kind: 'no-answer', internal, tellsAt: at < soonest ? soonest : at };
+  return { kind: 'no-answer', internal, knowsOutcomeAt: at < soonest ? soonest : at };
 }
 
 /** The decline of an operation whose original was never sent. */
