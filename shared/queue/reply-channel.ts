@@ -167,6 +167,16 @@ export function createReplySubscriber(redis: Redis, channel: string, deps: Subsc
     log.error('replies.refused', { reason: 'a reply was not signed under REPLY_KEY of this process' });
   };
   const listeners = new Map<string, Set<(reply: Reply) => void>>();
+  /** Passes a reply to each listener of its payment. What one listener cannot read does not keep the reply from the others. */
+  const pass = (reply: Reply) => {
+    for (const listener of listeners.get(reply.paymentId) ?? []) {
+      try {
+        listener(reply);
+      } catch (error) {
+        log.warn('replies.not-understood', { paymentId: reply.paymentId, error });
+      }
+    }
+  };
   redis.subscribe(channel).catch((error) => log.warn('replies.not-subscribed', { error }));
   redis.on('message', (_channel, message) => {
     const text = key.open(channel, message);
@@ -175,9 +185,7 @@ export function createReplySubscriber(redis: Redis, channel: string, deps: Subsc
     try {
       const replies = JSON.parse(text) as Reply[];
       reviveDates(replies);
-      for (const reply of replies) {
-        for (const listener of listeners.get(reply.paymentId) ?? []) listener(reply);
-      }
+      for (const reply of replies) pass(reply);
     } catch (error) {
       log.warn('replies.not-understood', { error });
     }

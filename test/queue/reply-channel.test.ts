@@ -96,6 +96,21 @@ test('a message that is no reply is ignored, and the next reply arrives', async 
   expect(await arrived).toEqual(reply('1'));
 });
 
+test('a listener that throws keeps no reply of the same message from the others', async () => {
+  const { channel, producer, subscriber } = await channelUnderTest();
+  const heard: string[] = [];
+  subscriber.listen('pay_1', () => {
+    throw new TypeError('a field is missing');
+  });
+  for (const id of ['pay_1', 'pay_2']) subscriber.listen(id, ({ txId }) => heard.push(txId));
+  for (const id of ['1', '2']) publishReply(producer, key, channel, reply(id));
+  await pause(0);
+  const later = next(subscriber, 'pay_3');
+  publishReply(producer, key, channel, reply('3'));
+  await later;
+  expect(heard).toEqual(['txn_1', 'txn_2']);
+});
+
 test('a message that was not signed for this channel is dropped and counted, and the true reply arrives', async () => {
   const { channel, producer, subscriber } = await channelUnderTest();
   const heard: Reply[] = [];
