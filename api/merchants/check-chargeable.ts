@@ -1,13 +1,14 @@
 /** Checks whether a payer could pay at all: sessions and links that no method can charge are refused when they are created. */
 
-import { invalidField } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { paymentMethodCatalog, supportsCurrency } from '../../shared/domain/payment-method-catalog.js';
 import type { Route } from '../../shared/domain/routing/route.js';
-import { currenciesOf, hasFeature } from '../../shared/domain/session/rules.js';
+import { currenciesOf, hasFeature, type LeastAmount, leastAmountOf } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
+import { fitsTransfer, TOO_LONG_FOR_CODE } from '../payments/choose-payment-method.js';
 import { chargeProblem } from './charge-problem.js';
 
 type Deps = Pick<ApiDeps, 'methods' | 'chargeContexts'>;
@@ -20,12 +21,15 @@ interface Choice {
   readonly ids?: readonly string[] | undefined;
   /** Currencies that the payment may have (ISO 4217); absent: any. */
   readonly currencies?: readonly string[] | undefined;
+  readonly least?: LeastAmount | undefined;
 }
 
 interface Chargeable {
   readonly ids: ReadonlySet<string>;
   /** Why the other methods cannot be charged: `visa is disabled`. */
   readonly problems: readonly string[];
+  /** Whether the amount alone keeps a method from being charged. */
+  readonly tooMuch: boolean;
 }
 
 /** Why a method takes none of the currencies, worded to follow the code of the method; undefined when it takes one. */
@@ -41,19 +45,27 @@ function currencyProblem(
   return (settings.routes?.some(isFor) ?? true) ? undefined : `has no route that takes ${taken.join(' or ')}`;
 }
 
+/** Whether no amount that may be paid fits into the QR code of a bank transfer. */
+const isTooMuch = ({ id }: MerchantPaymentMethod, { least, currencies = [] }: Choice): boolean =>
+  least !== undefined &&
+  paymentMethodCatalog[id].type === 'bank-transfer' &&
+  !currencies.some((currency) => supportsCurrency(id, currency) && fitsTransfer(least.total, currency));
+
 /** Finds the methods by which the merchant can be paid. Not cached, so that a new method counts as soon as it is configured. */
-async function chargeableMethods(deps: Deps, { merchantId, types, ids, currencies }: Choice): Promise<Chargeable> {
+async function chargeableMethods(deps: Deps, choice: Choice): Promise<Chargeable> {
+  const { merchantId, types, ids, currencies } = choice;
   const methods = await deps.methods.findPaymentMethodsOf(merchantId);
   const chosen = methods.filter(
     ({ id }) => types.includes(paymentMethodCatalog[id].type) && (ids?.includes(id) ?? true),
   );
   const context = await deps.chargeContexts.now();
-  const judged = chosen.map((method) => ({
-    id: method.id,
-    problem: chargeProblem(method, context) ?? currencyProblem(method, currencies),
-  }));
+  const judged = chosen.map((method) => {
+    const problem = chargeProblem(method, context) ?? currencyProblem(method, currencies);
+    return { id: method.id, problem, tooMuch: problem === undefined && isTooMuch(method, choice) };
+  });
   return {
-    ids: new Set(judged.flatMap(({ id, problem }) => (problem === undefined ? [id] : []))),
+    ids: new Set(judged.flatMap(({ id, problem, tooMuch }) => (problem === undefined && !tooMuch ? [id] : []))),
+    tooMuch: judged.some(({ tooMuch }) => tooMuch),
     problems: judged.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id} ${problem}`])),
   };
 }
@@ -65,10 +77,17 @@ export const isChargeable = async (deps: Deps, choice: Choice): Promise<boolean>
 const configureOne = (merchantId: number) =>
   `configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;
 
-/** @throws {GatewayError} `request-validation-errors` naming `merchantId` when no method of the choice can be charged. */
+/**
+ * @throws {GatewayError} when no method of the choice can be charged: `payment-invalid-amount` naming the amount where a bank transfer
+ * could be charged with less, else `request-validation-errors` naming `merchantId`.
+ */
 export async function refuseUnchargeable(deps: Deps, choice: Choice): Promise<void> {
-  const { ids, problems } = await chargeableMethods(deps, choice);
+  const { ids, problems, tooMuch } = await chargeableMethods(deps, choice);
   if (ids.size > 0) return;
+  if (tooMuch && choice.least) {
+    const { field } = choice.least;
+    throw new GatewayError('payment-invalid-amount', { params: { [field]: [`"${field}" ${TOO_LONG_FOR_CODE}`] } });
+  }
   const { merchantId, types } = choice;
   const wanted = `no active payment method of type ${types.join(' or ')}${choice.ids ? ' among settings.paymentMethods' : ''}`;
   const why = problems.length > 0 ? ` (${problems.join('; ')})` : '';
@@ -126,5 +145,6 @@ export async function refuseUnchargeableSession(deps: Deps, session: Session, on
   if (type === 'tokenization' && !hasFeature(session, 'create')) return;
   if (only) return refuseUnchargeableCard(deps, session, only);
   const currencies = currenciesAt(session);
-  await refuseUnchargeable(deps, { merchantId, types: settings.paymentMethodTypes, currencies });
+  const least = leastAmountOf(session);
+  await refuseUnchargeable(deps, { merchantId, types: settings.paymentMethodTypes, currencies, least });
 }

@@ -1,7 +1,9 @@
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
+import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
+import type { LeastAmount } from '../../shared/domain/session/rules.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { after, earliest, MINUTE_MS } from '../../shared/domain/time.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
@@ -31,6 +33,13 @@ function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerch
     'settings.flexibleAmount.allowedCurrencies',
     'is required where the merchant has no defaultCurrency',
   );
+}
+
+function leastAmountOf({ amount, settings }: PaymentLinkBody): LeastAmount | undefined {
+  const { minAmount } = settings.flexibleAmount ?? {};
+  if (minAmount !== undefined) return { field: 'settings.flexibleAmount.minAmount', total: minAmount };
+  if (settings.amountMode === 'flexible' || !amount) return undefined;
+  return { field: 'amount.total', total: toDecimalText(amount.totalMinor, amount.currency) };
 }
 
 /** @throws {GatewayError} `request-validation-errors` when this installation cannot call the URL. */
@@ -113,7 +122,7 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
   const { paymentMethodTypes: types = sessionMethodTypes, paymentMethods: ids } = body.settings;
   const merchant = await deps.linkSettings.find(body.merchantId);
   const currencies = currenciesOf(body, merchant);
-  await refuseUnchargeable(deps, { merchantId: body.merchantId, types, ids, currencies });
+  await refuseUnchargeable(deps, { merchantId: body.merchantId, types, ids, currencies, least: leastAmountOf(body) });
   if (body.type === 'quick-pay' && merchant?.quickPayEnabled === false) {
     throw invalidField('type', 'must not be quick-pay: the settings of the merchant switch it off');
   }

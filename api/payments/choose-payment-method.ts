@@ -3,7 +3,7 @@
 import { type ErrorParams, GatewayError } from '../../shared/contract/gateway-error.js';
 import { fitsCode } from '../../shared/domain/code/emv-payload.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
-import { toDecimalText } from '../../shared/domain/money/amount.js';
+import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import {
   type CardBrand,
   isPaymentMethodId,
@@ -109,6 +109,14 @@ export async function findTransferMethod(
   return method && asTransferMethod(method, deps.config.environment);
 }
 
+export const TOO_LONG_FOR_CODE = 'has more than the 13 characters that the amount of a QR code may have';
+
+/** Whether a QR code can carry an amount, given as decimal text. */
+export function fitsTransfer(total: string, currency: string): boolean {
+  const parsed = parseAmount(total, currency);
+  return parsed.kind === 'problem' || fitsCode(toDecimalText(parsed.minor, currency));
+}
+
 /**
  * Chooses the method for a bank transfer.
  * @throws {GatewayError} `request-validation-errors` naming `paymentMethod.id` when the merchant has no such method in
@@ -128,6 +136,7 @@ export async function chooseTransferMethod(
   }
   requireCurrency(method.id, currency);
   if (fitsCode(toDecimalText(totalMinor, currency))) return method;
-  const reason = 'has more than the 13 characters that the amount of a QR code may have';
-  throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': [`"amount.total" ${reason}`] } });
+  throw new GatewayError('payment-invalid-amount', {
+    params: { 'amount.total': [`"amount.total" ${TOO_LONG_FOR_CODE}`] },
+  });
 }

@@ -16,7 +16,7 @@ import { findCardOfSession } from './session-cards.js';
 import { checkoutRequest, checkoutSession, tokenizationRequest, tokenizationSession } from './session-examples.js';
 import { type SessionBody, sessionRequestSchema } from './session-request.schema.js';
 import { reserveReference, storeSession } from './store-session.js';
-import { offeredTransfer } from './transfer-session.js';
+import { configuredTransfer } from './transfer-session.js';
 
 /** @throws {GatewayError} `request-validation-errors` naming every URL that this installation cannot use. */
 function checkSessionUrls({ config }: ApiDeps, { settings }: SessionBody): void {
@@ -36,7 +36,7 @@ function checkSessionUrls({ config }: ApiDeps, { settings }: SessionBody): void 
 
 /** @throws {GatewayError} `request-validation-errors` when no payment method is left for the payer. */
 async function checkMethodTypes(deps: ApiDeps, session: Session): Promise<void> {
-  if (session.settings.paymentMethodTypes.includes('card') || (await offeredTransfer(deps, session))) return;
+  if (session.settings.paymentMethodTypes.includes('card') || (await configuredTransfer(deps, session))) return;
   const reason = 'the merchant has no bank transfer for this payment';
   throw invalidField('settings.paymentMethodTypes', reason);
 }

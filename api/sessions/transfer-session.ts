@@ -8,11 +8,11 @@ import {
   paymentMethodIds,
   supportsCurrency,
 } from '../../shared/domain/payment-method-catalog.js';
-import { currenciesOf } from '../../shared/domain/session/rules.js';
+import { currenciesOf, leastAmountOf } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
-import { findTransferMethod, type TransferMethod } from '../payments/choose-payment-method.js';
+import { findTransferMethod, fitsTransfer, type TransferMethod } from '../payments/choose-payment-method.js';
 import { operatePayment } from '../payments/operate-payment.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
@@ -23,8 +23,8 @@ const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].typ
 
 export type OfferedTransfer = TransferMethod & { readonly currencies: readonly string[] };
 
-/** The bank transfer that the payer of a session may choose; `undefined` when there is none. */
-export async function offeredTransfer(
+/** The bank transfer that a session is configured for, whatever its amount; `undefined` when there is none. */
+export async function configuredTransfer(
   deps: Pick<ApiDeps, 'methods' | 'config'>,
   session: Session,
 ): Promise<OfferedTransfer | undefined> {
@@ -39,6 +39,18 @@ export async function offeredTransfer(
     if (method) return { ...method, currencies };
   }
   return undefined;
+}
+
+/** The bank transfer that the payer of a session may choose; `undefined` when there is none, or no QR code can carry the amount. */
+export async function offeredTransfer(
+  deps: Pick<ApiDeps, 'methods' | 'config'>,
+  session: Session,
+): Promise<OfferedTransfer | undefined> {
+  const transfer = await configuredTransfer(deps, session);
+  const least = leastAmountOf(session);
+  if (!transfer || !least) return transfer;
+  const currencies = transfer.currencies.filter((currency) => fitsTransfer(least.total, currency));
+  return currencies.length > 0 ? { ...transfer, currencies } : undefined;
 }
 
 /** The method was removed after it was shown. The payer asked for a code, and none was created. */

@@ -12,7 +12,7 @@ import { paymentBody, startGateway, type TestGateway } from '../support/gateway.
 import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { type ProductionApi, startProductionApi } from '../support/production-api.js';
-import { checkoutBody, makeSession, newReference, tokenizationBody } from './session-support.js';
+import { checkoutBody, makeSession, newReference, openSession, tokenizationBody } from './session-support.js';
 
 const MERCHANT = 1002;
 const methods = methodsOf(MERCHANT);
@@ -108,6 +108,48 @@ test('a method that does not take the currency does not count', async () => {
   for (const { status, body } of answers) expect([status, body.params]).toEqual([400, { merchantId: [reason] }]);
   const either = { ...link(allowing('UYU', 'USD')), amount: undefined };
   expect((await gateway.call('POST', '/v1/payment-links', either)).status).toBe(201);
+});
+
+test('an amount that no QR code can carry is refused where only a bank transfer could be charged', async () => {
+  await add('instant-transfer', { settings: facilitatorSettings() });
+  const total = '10000000000.00';
+  const amount = { total, currency: 'USD' };
+  const asking = (over: object) => ({ referenceId: newReference('order'), invoiceNumber: 'A-1', ...over });
+  const flexible = (minAmount: string) => ({
+    amountMode: 'flexible',
+    flexibleAmount: { allowedCurrencies: ['USD'], minAmount },
+  });
+  const ofSession = (minAmount: string) =>
+    checkout({ paymentRequest: asking({}), settings: { checkout: flexible(minAmount) } });
+  const transfers = { settings: { paymentMethodTypes: ['bank-transfer'] } };
+  const FLEXIBLE_MIN = 'flexibleAmount.minAmount';
+  const requests: readonly (readonly [string, string, object])[] = [
+    ['/v1/sessions', 'paymentRequest.amount.total', checkout({ paymentRequest: asking({ amount }) })],
+    ['/v1/sessions', 'paymentRequest.amount.total', checkout({ paymentRequest: asking({ amount }), ...transfers })],
+    ['/v1/sessions', `settings.checkout.${FLEXIBLE_MIN}`, ofSession('10000000000')],
+    ['/v1/payment-links', 'amount.total', { ...link(), amount }],
+    ['/v1/payment-links', `settings.${FLEXIBLE_MIN}`, { ...link(flexible('10000000000')), amount: undefined }],
+  ];
+  for (const [path, field, body] of requests) {
+    const { status, body: refusal } = await gateway.call('POST', path, body);
+    const reason = `"${field}" has more than the 13 characters that the amount of a QR code may have`;
+    expect([field, status, refusal.code, refusal.params]).toEqual([
+      field,
+      400,
+      'payment-invalid-amount',
+      { [field]: [reason] },
+    ]);
+  }
+  const most = { ...amount, total: '9999999999.99' };
+  expect((await gateway.call('POST', '/v1/payment-links', { ...link(), amount: most })).status).toBe(201);
+  expect((await gateway.call('POST', '/v1/sessions', ofSession('9999999999.99'))).status).toBe(200);
+
+  // A card can pay it. The page offers no transfer.
+  await add('visa');
+  const byCard = await makeSession(gateway, checkout({ paymentRequest: asking({ amount }) }));
+  expect(await openSession(gateway, byCard)).toMatchObject({ takesCards: true, transfer: undefined });
+  const byBoth = await makeSession(gateway, checkout({ paymentRequest: asking({ amount: most }) }));
+  expect((await openSession(gateway, byBoth)).transfer).toMatchObject({ currencies: ['USD'] });
 });
 
 const onlyIn = (...currencies: string[]) => ({

@@ -1,7 +1,7 @@
 /** Rules that say what a session allows. Pure. */
 import { Decimal } from 'decimal.js';
 import type { CardType } from '../instrument/payment-instrument.js';
-import { amountProblems, parseAmount } from '../money/amount.js';
+import { amountProblems, parseAmount, toDecimalText } from '../money/amount.js';
 import { authorizationOf } from '../payment/attempts.js';
 import type { Payment } from '../payment/payment.js';
 import type { FlexibleAmount, Session, SessionFeature } from './session.js';
@@ -31,12 +31,30 @@ export function nextAttempt(session: Session, newest: TryState): number {
   return newest === 'failed' ? session.tries + 1 : session.tries;
 }
 
+/** Smallest amount that a payer may pay: no bank transfer is possible where a QR code cannot carry it. */
+export interface LeastAmount {
+  readonly field: string;
+  /** Decimal text. */
+  readonly total: string;
+}
+
 /** Returns the currencies that the payment of a session may have (ISO 4217); none for a tokenization. */
 export function currenciesOf({ paymentRequest, settings }: Session): readonly string[] {
   const flexible = settings.checkout?.amountMode === 'flexible' ? settings.checkout.flexibleAmount : undefined;
   if (flexible) return flexible.allowedCurrencies;
   const { currency } = paymentRequest?.amount ?? {};
   return currency === undefined ? [] : [currency];
+}
+
+/** Returns the smallest amount that may be paid (decimal text), with its field of the request; undefined where none is set. */
+export function leastAmountOf({ paymentRequest, settings }: Session): LeastAmount | undefined {
+  if (settings.checkout?.amountMode === 'flexible') {
+    const total = settings.checkout.flexibleAmount?.minAmount;
+    return total === undefined ? undefined : { field: 'settings.checkout.flexibleAmount.minAmount', total };
+  }
+  const { totalMinor, currency } = paymentRequest?.amount ?? {};
+  if (totalMinor === undefined || currency === undefined) return undefined;
+  return { field: 'paymentRequest.amount.total', total: toDecimalText(totalMinor, currency) };
 }
 
 /** Returns how the session saves a card. Earlier releases left the field out when the integrator did not send it, and stored the card. */
