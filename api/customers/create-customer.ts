@@ -10,19 +10,24 @@ import { type CustomerBody, customerRequestSchema, customerSchema } from './cust
 import { customer, customerRequest } from './customer-examples.js';
 import { presentCustomer } from './present-customer.js';
 
-/** Builds the error for a reference that another customer of the client has. */
+/**
+ * Builds the error for a reference that another customer of the client has.
+ * @param digest of a request that creates a customer; absent: an update, which repeats no creation and is no guess at one
+ */
 export async function usedReference(
   deps: Pick<ApiDeps, 'customers' | 'references'>,
   principal: Principal,
   referenceId: string | undefined,
-  digest: string,
+  digest?: string,
 ) {
   const { clientId } = principal;
   const existing = referenceId === undefined ? undefined : await deps.customers.findByReference(clientId, referenceId);
   return duplicateReference(principal, {
     id: existing?._id ?? '',
     status: existing?.status ?? '',
-    sameRequest: await deps.references.isSame(clientId, `customer:${referenceId}`, existing?.requestDigest, digest),
+    sameRequest:
+      digest !== undefined &&
+      (await deps.references.isSame(clientId, `customer:${referenceId}`, existing?.requestDigest, digest)),
     merchantId: 'client',
   });
 }

@@ -25,7 +25,7 @@ async function updateCustomer(deps: ApiDeps, id: string, body: CustomerUpdateBod
       throw invalidField('body', `"body" ${unidentified}`);
     }
     const saved = await deps.customers.save(before, after);
-    if (saved === 'duplicate') throw await usedReference(deps, principal, after.referenceId, '');
+    if (saved === 'duplicate') throw await usedReference(deps, principal, after.referenceId);
     if (saved !== 'conflict') return saved;
   }
   throw new GatewayError('conflict', {

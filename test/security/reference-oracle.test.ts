@@ -76,6 +76,27 @@ describe('after five differing bodies even an equal body is not reported as the 
     await exhaust(customer);
   });
 
+  test('of a customer: an update is no guess', async () => {
+    const referenceId = `u-${process.pid}`;
+    const made = (n: number) =>
+      gateway.call('POST', '/v1/customers', {
+        referenceId,
+        firstName: `N${n}`,
+        lastName: 'X',
+        email: 'a@shop.example',
+      });
+    expect((await made(0)).status).toBe(200);
+    const { body: another } = await gateway.call('POST', '/v1/customers', { email: 'b@shop.example' });
+    const update = await gateway.call('PUT', `/v1/customers/${another.id}`, { referenceId });
+    expect([update.status, update.body.code, update.body.params.sameRequest]).toEqual([
+      409,
+      'duplicated-reference-id',
+      ['false'],
+    ]);
+    for (let n = 1; n < limits.differingBodiesMax; n += 1) expect((await made(n)).status).toBe(409);
+    expect((await made(0)).body.params.sameRequest).toEqual(['true']);
+  });
+
   test('for a session', async () => {
     const referenceId = `s-${process.pid}-${Date.now()}`;
     const session = (n: number) =>
