@@ -16,14 +16,18 @@ export interface Settled extends Pick<ProcessorUpdateRow, 'status'> {
   readonly paymentId?: string | undefined;
 }
 
+/** A claimed update. Each claim has another end of its lease, which tells it from later claims. */
+type HeldUpdate = Pick<ProcessorUpdateRow, '_id' | 'leaseUntil'>;
+
 export interface ProcessorUpdateRepository {
   /** Stores the updates that are not stored yet; returns the ids of all. Durable when the promise resolves. */
   store(updates: readonly ReceivedUpdate[]): Promise<readonly string[]>;
   /** Claims the update; undefined when it is done, not due, gone or claimed by another process. */
   claim(id: string, now: Date): Promise<ProcessorUpdateRow | undefined>;
-  settle(id: string, settled: Settled, now: Date): Promise<void>;
-  /** Makes the update due again at `dueAt`. */
-  postpone(id: string, reason: string, dueAt: Date): Promise<void>;
+  /** Stores the end of the update; false when another process claimed it meanwhile. */
+  settle(held: HeldUpdate, settled: Settled, now: Date): Promise<boolean>;
+  /** Makes the update due again at `dueAt`, unless another process claimed it meanwhile. */
+  postpone(held: HeldUpdate, reason: string, dueAt: Date): Promise<void>;
   /** Finds due updates that are not claimed, oldest first. */
   findDue(now: Date, limit: number): Promise<readonly string[]>;
   /** Newest first. @param after id of an update: only those behind it; the result is undefined when there is no such update. */
@@ -54,6 +58,8 @@ export const unknownUpdates = {
   $or: [isNewerVersion('processor_updates'), { status: 'waiting', 'update.kind': { $nin: [...updateKinds] } }],
 };
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+
+const heldBy = ({ _id, leaseUntil }: HeldUpdate) => ({ _id, status: 'waiting' as const, leaseUntil });
 
 function toRow({ processor, merchantId, update, traceId, receivedAt }: ReceivedUpdate): ProcessorUpdateRow {
   return {
@@ -93,16 +99,16 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
     async claim(id, now) {
       const free = { _id: id, ...known, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
       const lease = { leaseUntil: after(now, limits.updateLeaseMs) };
-      return (await rows.findOneAndUpdate(free, { $set: lease })) ?? undefined;
+      return (await rows.findOneAndUpdate(free, { $set: lease }, { returnDocument: 'after' })) ?? undefined;
     },
-    async settle(id, { status, reason, paymentId }, now) {
+    async settle(held, { status, reason, paymentId }, now) {
       const keptMs = status === 'flagged' ? limits.updatesFlaggedKeptMs : limits.updatesKeptMs;
       const $set = { status, reason, ...(paymentId !== undefined && { paymentId }), expireAt: after(now, keptMs) };
-      await rows.updateOne({ _id: id, status: 'waiting' }, { $set }, { writeConcern: durable });
+      return (await rows.updateOne(heldBy(held), { $set }, { writeConcern: durable })).matchedCount === 1;
     },
-    async postpone(id, reason, dueAt) {
+    async postpone(held, reason, dueAt) {
       const change = { $set: { reason, dueAt, leaseUntil: noLease }, $inc: { tries: 1 } };
-      await rows.updateOne({ _id: id, status: 'waiting' }, change);
+      await rows.updateOne(heldBy(held), change);
     },
     async findDue(now, limit) {
       const due = { ...known, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };

@@ -14,6 +14,7 @@ import { globalOptions } from '../../scripts/gateway/read-command-line.js';
 import { exitCodes, run } from '../../scripts/gateway/run.js';
 import { systemClock } from '../../shared/clock.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
+import { noLease } from '../../shared/domain/time.js';
 import type { Log } from '../../shared/log.js';
 import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
@@ -399,7 +400,8 @@ test('flagged updates of processors are listed and can be retried', async () => 
   expect(await json('updates list')).toEqual([]);
   expect(await json('updates list --waiting')).toMatchObject([{ updateId: id, processor: 'stripe', merchantId: 1001 }]);
   expect((await gateway(`updates retry ${id}`)).err).toMatch(/No flagged update has the id/);
-  await updates.settle(id, { status: 'flagged', reason: 'its payment is not known' }, new Date());
+  const held = { _id: id, leaseUntil: noLease };
+  await updates.settle(held, { status: 'flagged', reason: 'its payment is not known' }, new Date());
   expect(await json('updates list')).toMatchObject([
     { updateId: id, eventId: 'evt_bank_1', reason: 'its payment is not known' },
   ]);

@@ -23,6 +23,8 @@ const start = new Date();
 const later = (ms: number) => new Date(start.getTime() + ms);
 const rows = () => store.database.collection<ProcessorUpdateRow>('processor_updates');
 const read = (id: string) => rows().findOne({ _id: id });
+/** The update as a process holds it that claimed it last. */
+const held = async (id: string) => (await read(id)) as ProcessorUpdateRow;
 
 const received = (eventId: string, more: Partial<ReceivedUpdate> = {}): ReceivedUpdate => ({
   processor: 'stripe',
@@ -78,7 +80,7 @@ test('one process holds an update until its lease is over or it is postponed', a
   expect(await updates.claim(id, later(limits.updateLeaseMs - 1))).toBeUndefined();
   expect(await updates.findDue(later(limits.updateLeaseMs - 1), 10)).toEqual([]);
   expect(await updates.claim(id, later(limits.updateLeaseMs))).toBeDefined();
-  await updates.postpone(id, 'no answer', later(5));
+  await updates.postpone(await held(id), 'no answer', later(5));
   expect(await read(id)).toMatchObject({ reason: 'no answer', tries: 1, dueAt: later(5) });
   expect(await updates.claim(id, later(4))).toBeUndefined();
   expect(await updates.claim(id, later(5))).toBeDefined();
@@ -90,14 +92,32 @@ test.each([
   ['flagged', limits.updatesFlaggedKeptMs],
 ] as const)('an update that is %s is not claimed again, and kept for its time', async (status, keptMs) => {
   const id = await put('a');
-  await updates.settle(id, { status, reason: 'done', paymentId: 'pay_1' }, later(7));
+  await updates.settle(await held(id), { status, reason: 'done', paymentId: 'pay_1' }, later(7));
   const settled = { status, reason: 'done', paymentId: 'pay_1', expireAt: later(7 + keptMs) };
   expect(await read(id)).toMatchObject(settled);
   expect(await updates.claim(id, later(9))).toBeUndefined();
   expect(await updates.findDue(later(9), 10)).toEqual([]);
-  await updates.settle(id, { status: 'applied', reason: 'again' }, later(8));
-  await updates.postpone(id, 'late', later(8));
+  await updates.settle(await held(id), { status: 'applied', reason: 'again' }, later(8));
+  await updates.postpone(await held(id), 'late', later(8));
   expect(await read(id)).toMatchObject({ ...settled, tries: 0 });
+});
+
+test('a process whose lease ran out changes nothing once another one has claimed the update', async () => {
+  const id = await put('a');
+  const late = (await updates.claim(id, start)) as ProcessorUpdateRow;
+  const newer = (await updates.claim(id, later(limits.updateLeaseMs))) as ProcessorUpdateRow;
+  const claimed = await read(id);
+  await updates.postpone(late, 'late', later(5));
+  expect(await updates.settle(late, { status: 'flagged', reason: 'late' }, later(6))).toBe(false);
+  expect(await read(id)).toEqual(claimed);
+  expect(await updates.settle(newer, { status: 'applied', reason: 'done' }, later(7))).toBe(true);
+  expect(await read(id)).toMatchObject({ status: 'applied', reason: 'done', tries: 0 });
+});
+
+test('a process whose lease ran out settles an update that no other one has claimed', async () => {
+  const id = await put('a');
+  const late = (await updates.claim(id, start)) as ProcessorUpdateRow;
+  expect(await updates.settle(late, { status: 'applied', reason: 'done' }, later(2 * limits.updateLeaseMs))).toBe(true);
 });
 
 test('due updates are found oldest first, up to the limit', async () => {
@@ -111,8 +131,9 @@ test('due updates are found oldest first, up to the limit', async () => {
 test('an operator lists updates by status, newest first, and retries a flagged update', async () => {
   const [a, b] = [await put('a'), await put('b', { receivedAt: later(1) })];
   await put('c');
-  await updates.postpone(a, 'unknown payment', start);
-  for (const id of [a, b]) await updates.settle(id, { status: 'flagged', reason: 'unknown payment' }, start);
+  await updates.postpone(await held(a), 'unknown payment', start);
+  for (const id of [a, b])
+    await updates.settle(await held(id), { status: 'flagged', reason: 'unknown payment' }, start);
   expect((await updates.list('flagged', 10))?.map(({ _id }) => _id)).toEqual([b, a]);
   expect(await updates.list('flagged', 1)).toHaveLength(1);
   expect(await read(a)).toMatchObject({ tries: 1 });

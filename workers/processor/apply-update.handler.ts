@@ -84,13 +84,15 @@ async function noteResult(
   row: ProcessorUpdateRow,
   result: Awaited<ReturnType<typeof applyRow>>,
 ): Promise<void> {
-  const { _id: id, tries, processor: code, traceId } = row;
+  const { tries, processor: code, traceId } = row;
   const { reason, paymentId } = result;
   const now = deps.clock.now();
   const waitMs = deps.schedule.updateAgainAfterMs[tries];
-  if (result.kind === 'later' && waitMs !== undefined) return deps.updates.postpone(id, reason, after(now, waitMs));
-  if (result.kind === 'applied') return deps.updates.settle(id, { status: 'applied', reason, paymentId }, now);
-  await deps.updates.settle(id, { status: 'flagged', reason, paymentId }, now);
+  if (result.kind === 'later' && waitMs !== undefined) return deps.updates.postpone(row, reason, after(now, waitMs));
+  const status = result.kind === 'applied' ? 'applied' : 'flagged';
+  const isSettled = await deps.updates.settle(row, { status, reason, paymentId }, now);
+  // When another process claimed it meanwhile, that one says how it ended.
+  if (status === 'applied' || !isSettled) return;
   deps.metrics.event('update-flagged');
   const { eventId, kind } = row.update;
   deps.log.error('update.needs-a-person', { code, eventId, kind, traceId, reason, ...(paymentId && { paymentId }) });

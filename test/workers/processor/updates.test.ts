@@ -738,8 +738,8 @@ describe('a fault of ours', () => {
     const deps = listening(pool);
     const updates = {
       ...deps.updates,
-      settle: (id: string, ...rest: [never, never]) =>
-        id === ids[0] ? Promise.reject(new Error('no primary')) : deps.updates.settle(id, ...rest),
+      settle: (row: ProcessorUpdateRow, ...rest: [never, never]) =>
+        row._id === ids[0] ? Promise.reject(new Error('no primary')) : deps.updates.settle(row, ...rest),
     };
     expect(await applyForgotten({ ...deps, updates } as never, receivedAt)).toBe(2);
     expect(lines).toContain('update.not-looked-at');
