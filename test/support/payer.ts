@@ -1,6 +1,8 @@
 /** A payer with a browser: follows the forms of a challenge as a browser would, without scripts. */
+
 import { type Choice, type Form, formOf, submit, visit } from './forms.js';
 import { paymentBody, type TestGateway } from './gateway.js';
+import { waitFor } from './patience.js';
 
 export { type Choice, cards, formOf, submit, visit } from './forms.js';
 
@@ -27,12 +29,18 @@ export async function choose(gateway: Reached, asked: Form, choice: Choice): Pro
 export const answerIssuer = async (gateway: Reached, approvalUrl: string, choice: Choice): Promise<Form> =>
   choose(gateway, await openIssuer(gateway, approvalUrl), choice);
 
-/** Completes the challenge. Returns where the payer ends, at the merchant's `redirectUrl`. */
+/**
+ * Completes the challenge. Returns where the payer ends, at the merchant's `redirectUrl`, with a final status: a busy machine may take
+ * longer than the page waits, and then the payer comes back again.
+ */
 export async function completeChallenge(gateway: Reached, approvalUrl: string, choice: Choice): Promise<URL> {
-  const back = await answerIssuer(gateway, approvalUrl, choice);
-  const answer = await submit(back.action, back.fields);
-  if (answer.status !== 303) throw new Error(`the return answered ${answer.status}`);
-  return new URL(answer.headers.get('location') ?? '');
+  const { action, fields } = await answerIssuer(gateway, approvalUrl, choice);
+  const comeBack = async () => {
+    const answer = await submit(action, fields);
+    if (answer.status !== 303) throw new Error(`the return answered ${answer.status}`);
+    return new URL(answer.headers.get('location') ?? '');
+  };
+  return waitFor(comeBack, ({ searchParams }) => searchParams.get('status') !== 'pending');
 }
 
 const browserDetails = { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' };
