@@ -24,7 +24,8 @@ export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
   operationId: 'deletePaymentMethod',
   flowWritesAudit: true,
   summary: 'Remove a payment method of a merchant',
-  description: 'New payments with it are refused. Existing payments can still be captured and refunded.',
+  description:
+    'New payments with it are refused. Existing payments can still be captured and refunded. Its 3D Secure settings are removed with it: a method that is configured again is without 3D Secure until they are created again.',
   tags: ['Merchants'],
   auth: 'basic',
   merchantScope: { in: 'params', field: 'merchantId' },
