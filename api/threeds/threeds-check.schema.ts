@@ -29,8 +29,12 @@ export const threeDsCheckSchema = named(
   'ThreeDSCheckRequest',
   body<ThreeDsCheckBody>({
     referenceId: nullable(referenceText()),
-    token: nullable(Joi.string().pattern(GUID, 'a GUID')).description('A saved card. Either this or paymentMethodId.'),
-    paymentMethodId: nullable(text(limits.configurationCodeLengthMax)).description('For example `visa`.'),
+    token: nullable(Joi.string().pattern(GUID, 'a GUID')).description(
+      'A saved card. Its payment method is checked, whatever paymentMethodId says.',
+    ),
+    paymentMethodId: nullable(text(limits.configurationCodeLengthMax)).description(
+      'For example `visa`. Required without a token, and not read with one.',
+    ),
     bin: nullable(Joi.string().pattern(/^\d{6,8}$/, '6 to 8 digits')),
     amount: withErrorCode('payment-invalid-amount', Joi.decimalText()).required(),
     currency: currencyText().required(),
