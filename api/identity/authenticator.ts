@@ -11,17 +11,9 @@ import type { Log } from '../../shared/log.js';
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import type { ClientRepository } from '../../shared/store/client.repository.js';
 import { createReadCache } from '../../shared/store/read-cache.js';
+import type { Authenticator } from '../deps.js';
 import { type AccessTokens, bearerTokenOf } from './access-token.js';
 import { digestApiKey, type Environment, isApiKeyOf } from './api-key.js';
-
-export interface Authenticator {
-  /**
-   * Returns the principal of an `Authorization` header, or `undefined` when it proves none: the reasons are logged and never sent.
-   * A revoked key is refused within `limits.principalCacheMs` in every process, an expired one at once.
-   * @throws when the keys of the client have to be read and MongoDB does not answer.
-   */
-  authenticate(authorizationHeader: string | undefined): Promise<Principal | undefined>;
-}
 
 interface KnownKey {
   readonly digest: Buffer;
@@ -70,6 +62,11 @@ function ownerOf(digest: Buffer, nowMs: number): Choice {
 /** Chooses the principal among a client's keys. */
 type Choice = (keys: readonly KnownKey[]) => Principal | undefined;
 
+/**
+ * Creates the check of client credentials. The reasons of a refusal are logged and never sent. A revoked key is refused within
+ * `limits.principalCacheMs` in every process, an expired one at once. `authenticate` throws when the keys of the client have to be
+ * read and MongoDB does not answer.
+ */
 export function createAuthenticator(deps: {
   clients: Pick<ClientRepository, 'findKeys'>;
   pepper: Uint8Array;
