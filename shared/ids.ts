@@ -9,6 +9,8 @@ const newId = (prefix: string) => `${prefix}_${random(ID_BYTES).toString('hex')}
 export const newPaymentId = () => newId('pay');
 export const newTransactionId = () => newId('txn');
 export const newClientId = () => newId('cli');
+/** Whether a text has the shape of a client id. No other client id can be in the database. */
+export const isClientId = (text: string): boolean => /^cli_[0-9a-f]{32}$/.test(text);
 export const newKeyId = () => newId('key');
 export const newAuditId = () => newId('aud');
 export const newChainId = () => newId('chn');

@@ -7,6 +7,7 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { parseBasicHeader } from '../../shared/identity/basic-header.js';
+import { isClientId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
 import type { ApiKeyRow } from '../../shared/store/client.model.js';
 import type { ClientRepository } from '../../shared/store/client.repository.js';
@@ -29,9 +30,6 @@ const noKeys: readonly KnownKey[] = [
     principal: { clientId: '', keyId: '', merchants: [] },
   },
 ];
-
-/** No other client id can be in the database, so others are neither looked up nor logged. */
-const clientIdShape = /^cli_[0-9a-f]{32}$/;
 
 function toKnownKey(row: ApiKeyRow): KnownKey {
   const merchants = row.kind === 'primary' ? 'all' : row.merchantIds;
@@ -131,7 +129,7 @@ export function createAuthenticator(deps: {
       if (basic.kind === 'absent') return undefined;
       if (basic.kind === 'malformed') return refuse(basic.reason);
       const { userId: clientId, password: key } = basic;
-      if (!clientIdShape.test(clientId)) return refuse('the user name is no client id');
+      if (!isClientId(clientId)) return refuse('the user name is no client id');
       return choose(clientId, ownerOf(digestApiKey(pepper, key), clock.now().getTime()), () =>
         isApiKeyOf(environment, key) ? undefined : 'the password is no API key of this environment',
       );

@@ -10,6 +10,7 @@ import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { parseBasicHeader } from '../../shared/identity/basic-header.js';
+import { isClientId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { Authenticator } from '../deps.js';
@@ -17,7 +18,6 @@ import { bearerTokenOf } from '../identity/access-token.js';
 import { addressKey } from './address-key.js';
 import type { Counter } from './counters.js';
 
-const CLIENT_ID = /^cli_[0-9a-f]{32}$/;
 /** All headers that name no client are counted together. */
 const UNNAMED = 'unnamed';
 
@@ -27,7 +27,7 @@ function claimOf(header: string | undefined): string | undefined {
   if (bearerTokenOf(header) !== undefined) return UNNAMED;
   const basic = parseBasicHeader(header);
   if (basic.kind === 'absent') return undefined;
-  return basic.kind === 'credentials' && CLIENT_ID.test(basic.userId) ? basic.userId : UNNAMED;
+  return basic.kind === 'credentials' && isClientId(basic.userId) ? basic.userId : UNNAMED;
 }
 
 /** Failures of an address in this process, and the end of their window (ms of the clock), until which failures are answered 429. */
