@@ -1,6 +1,7 @@
 /** `amount` of a payment request: decimals in, minor units out (docs/api.md#money; docs/decisions.md, "money"). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
+import { defined } from '../domain/defined.js';
 import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../domain/money/amount.js';
 import { findCurrency } from '../domain/money/currency.js';
 import type { AmountDetails, NamedAmount, PaymentAmount, TaxDetail } from '../domain/payment/payment.js';
@@ -80,20 +81,16 @@ function taxOf(tax: NonNullable<AmountText['details']>['tax'], reader: AmountRea
   };
 }
 
-/** Drops members that are absent, so that stored documents have no empty ones. */
-const present = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
-
 function detailsOf({ details }: AmountText, reader: AmountReader): AmountDetails | undefined {
   if (!details) return undefined;
-  return present({
+  return defined({
     tax: taxOf(details.tax, reader),
     taxedAmountMinor: reader.optional(details.taxedAmount, 'details.taxedAmount'),
     tip: namedMinor(details.tip, reader, 'details.tip'),
     discount: namedMinor(details.discount, reader, 'details.discount'),
     shipping: namedMinor(details.shipping, reader, 'details.shipping'),
     surcharge: namedMinor(details.surcharge, reader, 'details.surcharge'),
-  }) as AmountDetails;
+  });
 }
 
 /** Checks that parts of the total given both at the top and in `details` agree, and that none exceeds the total. */
@@ -115,14 +112,14 @@ function checkParts(amount: PaymentAmount, reader: AmountReader): void {
 }
 
 function toPaymentAmount(amount: AmountText, reader: AmountReader): PaymentAmount {
-  const result = present({
+  const result = defined({
     totalMinor: reader.minor(amount.total, 'total', false),
     currency: amount.currency,
     tipMinor: reader.optional(amount.tip, 'tip'),
     taxMinor: reader.optional(amount.tax, 'tax'),
     taxedAmountMinor: reader.optional(amount.taxedAmount, 'taxedAmount'),
     details: detailsOf(amount, reader),
-  }) as PaymentAmount;
+  });
   if (reader.problems.length === 0) checkParts(result, reader);
   return result;
 }
@@ -191,10 +188,10 @@ const presentPart = (minor: number | undefined, currency: string) =>
 /** Presents `details` as answers show them. */
 export function presentDetails(details: AmountDetails | undefined, currency: string): object | undefined {
   if (!details) return undefined;
-  return present({
+  return defined({
     tax:
       details.tax &&
-      present({
+      defined({
         type: details.tax.type,
         amount: presentPart(details.tax.amountMinor, currency),
         rate: details.tax.rate === undefined ? undefined : Number(details.tax.rate),
@@ -209,7 +206,7 @@ export function presentDetails(details: AmountDetails | undefined, currency: str
 
 /** Presents the parts of an amount that answers show beside `total`. */
 export function presentParts(amount: PaymentAmount): object {
-  return present({
+  return defined({
     tip: presentPart(amount.tipMinor, amount.currency),
     tax: presentPart(amount.taxMinor, amount.currency),
     taxedAmount: presentPart(amount.taxedAmountMinor, amount.currency),
