@@ -2,7 +2,7 @@ import { defined } from '../shared/domain/defined.js';
 import type { PaymentInstrument } from '../shared/domain/instrument/payment-instrument.js';
 import type { Payment } from '../shared/domain/payment/payment.js';
 import { isAuthenticated } from '../shared/domain/threeds/authentication.js';
-import { isWalletSource, walletOfSource } from '../shared/domain/wallet/integration.js';
+import { walletOf } from '../shared/domain/wallet/integration.js';
 import type { ClickToPayToken, ProcessorCard, ProcessorPayer, ThreeDsProof } from '../shared/processors/processor.js';
 import type { PaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { type CardToSave, holderNameOf } from '../shared/vault/build-instrument.js';
@@ -86,8 +86,6 @@ export type OpenedCredential = ({ readonly card: ProcessorCard } | { readonly cl
   readonly cardholder?: SealedCardholder;
   readonly saved?: PaymentInstrument;
 };
-
-const walletOf = (source: string) => (isWalletSource(source) ? walletOfSource[source] : undefined);
 
 function toProcessorCard(
   payment: Payment,

@@ -11,7 +11,7 @@ import type {
 } from '../../shared/domain/payment/payment.js';
 import { reversalId } from '../../shared/domain/payment/plan-reversal.js';
 import { isAuthenticated } from '../../shared/domain/threeds/authentication.js';
-import { isWalletSource, walletOfSource } from '../../shared/domain/wallet/integration.js';
+import { walletOf, walletOfSource } from '../../shared/domain/wallet/integration.js';
 import type {
   AuthorizeRequest,
   CredentialSource,
@@ -85,8 +85,6 @@ function orderOf({ referenceId, invoiceNumber, statementDescriptor, items, proce
     }),
   };
 }
-
-const walletOf = (source: string) => (isWalletSource(source) ? walletOfSource[source] : undefined);
 
 function credentialOf(payment: Payment, opened: OpenedCredential): ProcessorCredential {
   const source = payment.paymentMethod.source as CredentialSource;

@@ -12,6 +12,9 @@ export const walletOfSource = {
 } as const satisfies Record<`${WalletType}-token`, WalletType>;
 export type WalletSource = keyof typeof walletOfSource;
 export const isWalletSource = (source: string): source is WalletSource => Object.hasOwn(walletOfSource, source);
+/** Returns the wallet of a source; undefined when the source is no wallet's token. */
+export const walletOf = (source: string): WalletType | undefined =>
+  isWalletSource(source) ? walletOfSource[source] : undefined;
 export const walletAuthMethods = ['CRYPTOGRAM_3DS', 'PAN_ONLY'] as const;
 export type WalletAuthMethod = (typeof walletAuthMethods)[number];
 export const walletProfileModes = ['service', 'merchant'] as const;
