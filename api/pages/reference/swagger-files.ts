@@ -27,19 +27,27 @@ interface SwaggerFile {
   readonly compressed: Buffer;
 }
 
-const loaded = new Map<string, Promise<SwaggerFile>>();
-
 async function read(name: string): Promise<SwaggerFile> {
   const bytes = await readFile(join(folder, name));
   return { bytes, compressed: await compress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }) };
 }
 
-/** Reads and compresses a file at its first request; simultaneous requests share the result. */
-function load(name: string): Promise<SwaggerFile> {
-  const known = loaded.get(name) ?? read(name);
-  loaded.set(name, known);
-  return known;
+/** Creates a loader that reads a file at its first request, and again after a failure. Simultaneous requests share the result. */
+export function createLoader<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const loaded = new Map<string, Promise<T>>();
+  return (name) => {
+    const known = loaded.get(name);
+    if (known) return known;
+    const reading = read(name).catch((error: unknown) => {
+      loaded.delete(name);
+      throw error;
+    });
+    loaded.set(name, reading);
+    return reading;
+  };
 }
+
+const load = createLoader(read);
 
 export const serveSwaggerFile: RequestHandler = async ({ params, headers }, response) => {
   stateOf(response).route = '/reference/files/:name';
