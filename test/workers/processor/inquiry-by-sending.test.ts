@@ -39,7 +39,7 @@ describe('an inquiry', () => {
     expect(processor.inquiries).toMatchObject([
       {
         key: firstTx(payment).id,
-        again: {
+        sentRequest: {
           key: firstTx(payment).id,
           amountMinor: 1_050,
           credential: { card: { number: '4242424242424242', cvc: '123' } },
@@ -62,7 +62,7 @@ describe('an inquiry', () => {
     const sent = await pool.step(await operations.purchase());
     pool.advance(limits.authorizeWithinMs + 1);
     let current = await pool.step(sent);
-    expect(processor.inquiries[0]).not.toHaveProperty('again');
+    expect(processor.inquiries[0]).not.toHaveProperty('sentRequest');
     while (current.work?.kind === 'inquire') current = await pool.step(current);
     expect(current).toMatchObject({ status: 'pending', work: { kind: 'reverse' } });
   });
@@ -81,7 +81,7 @@ describe('an inquiry', () => {
     const askable = { ...processor, traits: { ...processor.traits, inquiresBySending: undefined } as never };
     const pool = under(askable);
     await pool.step(await pool.step(await operations.purchase()));
-    expect(processor.inquiries[0]).not.toHaveProperty('again');
+    expect(processor.inquiries[0]).not.toHaveProperty('sentRequest');
   });
 });
 
