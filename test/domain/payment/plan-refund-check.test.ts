@@ -158,3 +158,17 @@ test('the return of an unknown refund moves no money', () => {
     expect(same.refundChecks).toEqual(payment.refundChecks);
   }
 });
+
+test.each(['created', 'pending', 'failed'] as const)('the return of a refund that is %s moves no money', (status) => {
+  const twice = refunded(refunded(approvedPayment(), 400), 300);
+  const last = lastTx(twice).id;
+  const payment: Payment = {
+    ...twice,
+    status: 'partially-refunded',
+    refundedMinor: 400,
+    transactions: twice.transactions.map((tx) => (tx.id === last ? { ...tx, status } : tx)),
+  };
+  const same = returned(payment, last);
+  expect([same.status, same.refundedMinor, same.alerts]).toEqual(['partially-refunded', 400, undefined]);
+  expect(same.transactions).toEqual(payment.transactions);
+});
