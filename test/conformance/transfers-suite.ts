@@ -90,7 +90,7 @@ export function describeTransfers(suite: Suite): void {
     });
 
     it('says not-sent and no-answer where no server is, unknown and no-answer where it is silent', async () => {
-      const away = suite.harness.connect(await closedAddress(), TIMEOUT_MS);
+      const away = suite.harness.connect(closedAddress, TIMEOUT_MS);
       suite.atEnd(() => away.close());
       expect(await away.issueCode?.(request())).toMatchObject({ kind: 'not-sent' });
       expect(await away.findTransfers?.(inquiry(request()))).toMatchObject({ kind: 'no-answer' });

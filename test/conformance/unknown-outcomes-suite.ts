@@ -6,7 +6,7 @@ import { SHORT_TIMEOUT_MS, type Suite, TIMEOUT_MS } from './suite.js';
 export function describeUnknownOutcomes(suite: Suite): void {
   describe('when the processor cannot be reached', () => {
     it('says not-sent: not a byte has left', async () => {
-      const adapter = suite.harness.connect(await closedAddress(), TIMEOUT_MS);
+      const adapter = suite.harness.connect(closedAddress, TIMEOUT_MS);
       suite.atEnd(() => adapter.close());
       const request = suite.make.authorize();
       expect(await adapter.authorize(request)).toMatchObject({ kind: 'not-sent' });

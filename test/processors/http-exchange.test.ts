@@ -67,7 +67,7 @@ describe('an HTTP exchange', () => {
   });
 
   it('distinguishes "never connected" from "connection lost"', async () => {
-    const closed = connect(await closedAddress());
+    const closed = connect(closedAddress);
     expect(await closed.exchange({ method: 'POST', path: '/', body: {} })).toMatchObject({
       kind: 'not-sent',
       internal: expect.stringContaining('ECONNREFUSED'),

@@ -192,7 +192,7 @@ export function providerSuite(name: string, start: () => Promise<ProviderHarness
 
     describe.each(ways)('%s', (_name, call) => {
       test('nothing listens, nothing comes, or the line is cut: no answer', async () => {
-        expect(await call(adapter(await closedAddress()))).toMatchObject({ kind: 'no-answer' });
+        expect(await call(adapter(closedAddress))).toMatchObject({ kind: 'no-answer' });
         const silent = await peer(startPeer(() => undefined));
         expect(await call(adapter(silent.url, SHORT_TIMEOUT_MS))).toMatchObject({ kind: 'no-answer' });
         const cut = await peer(startPeer((request) => void request.socket.destroy()));
