@@ -90,7 +90,11 @@ export function createReceiver(deps: UpdateDeps) {
     const { traceId, remoteAddress } = stateOf(response);
     const now = deps.clock.now();
     const credentials = merchantId === undefined ? undefined : await loaderOf(code)(merchantId);
-    if (merchantId !== undefined && !credentials) throw new GatewayError('not-found');
+    if (merchantId !== undefined && !credentials) {
+      // The same answer as to a wrong signature, so that an anonymous caller cannot find out who has credentials here.
+      const internal = `merchant ${merchantId} has no credentials at ${code}`;
+      return refuseDelivery(deps, target, { kind: 'unverified', internal }, remoteAddress);
+    }
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const raw = { body, headers: request.headers, now, ...(credentials && { credentials }) };
     const answer = readable(await reader.read(raw));

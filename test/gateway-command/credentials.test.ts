@@ -58,7 +58,7 @@ test('credentials that payments need are removed only with --force', async () =>
   const removed = await gateway(`credentials remove ${merchantId} stripe --force`);
   // A process sends with the credentials as long as it keeps them in memory.
   expect([removed.code, removed.out]).toEqual([0, expect.stringMatching(/within a minute, and send with them until/)]);
-  expect(removed.out).toContain(`Webhooks to /v1/processors/stripe/updates/${merchantId} get 404 from then on`);
+  expect(removed.out).toContain(`Webhooks to /v1/processors/stripe/updates/${merchantId} get 401 from then on`);
   expect(await json(`credentials list ${merchantId}`)).toEqual([]);
 });
 

@@ -69,22 +69,30 @@ describe('POST /v1/processors/{code}/updates', () => {
   test.each([
     ['404: a processor that is unknown', '/v1/processors/nowhere/updates', 404, 'not-found'],
     ['404: a processor without updates', '/v1/processors/iso8583/updates', 404, 'not-found'],
-    ['404: a merchant without credentials there', `${PATH}/1001`, 404, 'not-found'],
     ['404: what is no merchant', `${PATH}/x`, 404, 'not-found'],
   ])('%s', async (_name, path, status, code) => {
     const answer = await post('{}', undefined, path);
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([status, code]);
   });
 
-  test('401: an update without a valid signature is counted, and nothing is stored', async () => {
+  test('401: an update without a valid signature, or for a merchant without credentials, is counted and not stored', async () => {
     const before = await rows().countDocuments({});
     const body = JSON.stringify({ updates: [{ id: newEvent(), type: 'changed', key: 'txn_1' }] });
     for (const header of ['', 'garbage', signSandboxUpdate('another', body, Math.floor(Date.now() / 1000))]) {
       const { status, text } = await post(body, header);
       expect([status, JSON.parse(text).message]).toEqual([401, 'The signature is missing, wrong or too old.']);
     }
+    const ofMerchant = await post(
+      body,
+      signSandboxUpdate('another', body, Math.floor(Date.now() / 1000)),
+      `${PATH}/1001`,
+    );
+    expect([ofMerchant.status, JSON.parse(ofMerchant.text).message]).toEqual([
+      401,
+      'The signature is missing, wrong or too old.',
+    ]);
     expect(await rows().countDocuments({})).toBe(before);
-    expect(await gateway.metrics.text()).toMatch(/gateway_events_total\{event="update-unverified".*\} 3/);
+    expect(await gateway.metrics.text()).toMatch(/gateway_events_total\{event="update-unverified".*\} 4/);
   });
 
   test('400: a signed but unreadable update is counted', async () => {

@@ -111,7 +111,7 @@ export const credentials: CommandGroup = {
       path: ['credentials', 'remove'],
       summary: 'Removes them: within a minute nothing is sent with them any more.',
       details:
-        'They cannot be had back. It is refused while payments of the merchant there are to be captured, released, asked about or taken back: without credentials that is never done. At stripe, where the installation has an account, the merchant uses that one from then on; refunds of earlier payments are not possible there. Webhooks to the address of the merchant (`…/updates/<merchant>`) cannot be checked any more and get `404`: later disputes and returned refunds of earlier payments reach neither the gateway nor the merchant. Wait until none can come, or watch them at the processor.',
+        'They cannot be had back. It is refused while payments of the merchant there are to be captured, released, asked about or taken back: without credentials that is never done. At stripe, where the installation has an account, the merchant uses that one from then on; refunds of earlier payments are not possible there. Webhooks to the address of the merchant (`…/updates/<merchant>`) cannot be checked any more and get `401`: later disputes and returned refunds of earlier payments reach neither the gateway nor the merchant. Wait until none can come, or watch them at the processor.',
       words: [merchantWord, processorWord],
       options: { force: { about: 'Although payments need them.' } },
       examples: ['credentials remove 10001 stripe'],
@@ -135,7 +135,7 @@ export const credentials: CommandGroup = {
           record: { merchantId, processor },
           note: [
             'Processes that used them know within a minute, and send with them until then.',
-            `Webhooks to /v1/processors/${processor}/updates/${merchantId} get 404 from then on: watch disputes of earlier payments at ${processor}.`,
+            `Webhooks to /v1/processors/${processor}/updates/${merchantId} get 401 from then on: watch disputes of earlier payments at ${processor}.`,
           ].join('\n'),
         };
       },
