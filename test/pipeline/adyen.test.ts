@@ -123,7 +123,8 @@ test('a capture and a refund take effect with the notifications of Adyen', async
   await notify();
   const refunded = await gateway.until(payment.id, 'partially-refunded');
   expect(refunded.amount).toMatchObject({ captured: 10.5, refunded: 4 });
-  const announced = await receiver.wait(payment.id, 2);
+  await receiver.since(payment.id, 'partially-refunded');
+  const announced = receiver.of(payment.id);
   expect(announced.map(({ status }) => status)).toEqual(expect.arrayContaining(['approved', 'partially-refunded']));
   await receiver.close();
 });
@@ -331,7 +332,8 @@ describe('operations made in the Customer Area, under the reference of the payme
       'authorization it was captured at the processor, not by this gateway; the payment is approved now',
       'authorization it was refunded at the processor, not by this gateway; the payment is partially-refunded now',
     ]);
-    expect((await receiver.wait(payment.id, 2)).map(({ status }) => status)).toEqual([
+    await receiver.since(payment.id, 'partially-refunded');
+    expect((await receiver.since(payment.id, 'approved')).map(({ status }) => status)).toEqual([
       'approved',
       'partially-refunded',
     ]);
@@ -465,7 +467,7 @@ describe('an EXPIRE notification', () => {
     });
     expect(alerts).toEqual([]);
     expect(deadline).toBeUndefined();
-    expect((await receiver.wait(payment.id, 1)).map(({ status }) => status)).toEqual(['expired']);
+    expect((await receiver.since(payment.id, 'expired')).map(({ status }) => status)).toEqual(['expired']);
     await receiver.close();
   });
 

@@ -355,7 +355,11 @@ test('a dispute is shown, announced and flagged; the status stays, and a late up
       },
     ],
   });
-  const announced = (await receiver.wait(payment.id, 2)) as { status: string; disputes?: { status: string }[] }[];
+  const disputed = () =>
+    (receiver.of(payment.id) as { status: string; disputes?: { status: string }[] }[]).filter(
+      ({ disputes }) => disputes !== undefined,
+    );
+  const announced = await waitFor(disputed, ({ length }) => length >= 2);
   expect(announced.map(({ status, disputes }) => [status, disputes?.[0]?.status])).toEqual([
     ['approved', 'open'],
     ['approved', 'won'],

@@ -176,7 +176,7 @@ describe('a hold that ends in the dashboard', () => {
     await webhook('payment_intent.canceled', intent.json(false));
     const shown = await gateway.until(id, 'cancelled');
     expect(shown.transactions).toMatchObject([{}, { type: 'cancellation', status: 'approved' }]);
-    expect((await receiver.wait(id, 1)).map(({ status }) => status)).toEqual(['cancelled']);
+    expect((await receiver.since(id, 'cancelled')).map(({ status }) => status)).toEqual(['cancelled']);
     expect(await alertsOf(id)).toEqual([
       expect.stringMatching(
         /^authorization txn_\w+ was cancelled at the processor, not by this gateway; the payment is cancelled now$/,
@@ -193,7 +193,7 @@ describe('a hold that ends in the dashboard', () => {
     await webhook('payment_intent.canceled', intent.json(false));
     const shown = await gateway.until(id, 'expired');
     expect(shown.transactions).toMatchObject([{}, { type: 'cancellation', status: 'approved' }]);
-    expect((await receiver.wait(id, 1)).map(({ status }) => status)).toEqual(['expired']);
+    expect((await receiver.since(id, 'expired')).map(({ status }) => status)).toEqual(['expired']);
     expect(await alertsOf(id)).toBeUndefined();
     await receiver.close();
   });
@@ -213,7 +213,7 @@ describe('a hold that ends in the dashboard', () => {
     await webhook('payment_intent.succeeded', intent.json(false));
     const shown = await gateway.until(id, 'approved');
     expect(shown).toMatchObject({ amount: { captured: 4 }, transactions: [{}, { type: 'capture', amount: 4 }] });
-    expect((await receiver.wait(id, 1)).map(({ status }) => status)).toEqual(['approved']);
+    expect((await receiver.since(id, 'approved')).map(({ status }) => status)).toEqual(['approved']);
     expect(await alertsOf(id)).toEqual([expect.stringMatching(/was captured at the processor, .* is approved now$/)]);
     expect((await operate(id, 'refunds')).body).toMatchObject({ status: 'refunded', amount: { refunded: 4 } });
     await receiver.close();
@@ -302,7 +302,9 @@ describe('a refund in the dashboard', () => {
     const shown = await gateway.until(body.id, 'partially-refunded');
     expect(shown.amount.refunded).toBe(4);
     expect(shown.transactions).toMatchObject([{}, { type: 'refund', status: 'approved', amount: 4 }]);
-    expect((await receiver.wait(body.id, 1)).map(({ status }) => status)).toEqual(['partially-refunded']);
+    expect((await receiver.since(body.id, 'partially-refunded')).map(({ status }) => status)).toEqual([
+      'partially-refunded',
+    ]);
     const all = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `r-${body.id}` });
     expect(all.body).toMatchObject({
       status: 'refunded',
@@ -403,7 +405,7 @@ test('a dispute and a refund that fails later arrive by webhook, are shown and a
     amount: { refunded: 0 },
     disputes: [{ id: 'du_1', status: 'open', amount: 10.5, reason: 'fraudulent' }],
   });
-  const announced = (await receiver.wait(body.id, 2)) as { disputes?: object[] }[];
-  expect(announced.at(-1)?.disputes).toHaveLength(1);
+  const disputed = () => (receiver.of(body.id) as { disputes?: object[] }[]).filter(({ disputes }) => disputes);
+  expect((await waitFor(disputed, ({ length }) => length > 0)).at(-1)?.disputes).toHaveLength(1);
   await receiver.close();
 });

@@ -1,7 +1,7 @@
 /** A receiver of callbacks that keeps what it gets. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PATIENCE_MS } from './patience.js';
+import { PATIENCE_MS, waitFor } from './patience.js';
 
 export interface ReceivedPayment {
   readonly id: string;
@@ -37,6 +37,17 @@ export async function receiveCallbacks() {
       const giveUpAt = Date.now() + withinMs;
       while (of(id).length < count && Date.now() < giveUpAt) await pause(25);
       return of(id).map(({ body }) => body);
+    },
+    /**
+     * Waits for a callback with this status, and returns the callbacks about the payment from it on. Those before it are left out: when
+     * the machine is slow, the caller of an earlier call gets `pending`, and its outcome is announced too.
+     */
+    async since(id: string, status: string): Promise<ReceivedPayment[]> {
+      const find = () => of(id).findIndex(({ body }) => body.status === status);
+      const first = await waitFor(find, (index) => index >= 0, `a callback about ${id} with status ${status}`);
+      return of(id)
+        .slice(first)
+        .map(({ body }) => body);
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };
