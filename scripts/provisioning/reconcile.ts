@@ -172,8 +172,9 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
         (code) =>
           `${code} was not compared: compare its books by hand where it cannot be listed, then say --compared ${code}`,
       ),
+    // What was not imported yet has to be imported, not settled: settling marks no reference as used.
     ...findings
-      .filter(mightRepeat)
+      .filter((row) => imports && mightRepeat(row))
       .map(({ _id }) => `${_id} might be repeated: see its note, then \`findings settle\` it`),
   ];
   if (blockedBy.length > 0) return { ...base, safeMode: 'on', blockedBy, distrusted: 0, held: [] };

@@ -158,6 +158,15 @@ test('operations that may have been sent before the backup are marked, as their 
   expect(attempts).toEqual([since(now), since(start), since(start), since(now)]);
 });
 
+test('a look before the import names no finding to be settled: a settled one is not imported, and could be repeated', async () => {
+  const line = { at: later(1).toISOString(), key: 'txn_looked', amountMinor: 5, currency: 'USD', result: 'approved' };
+  const listing = { ...lists, listSince: async () => [{ ...line, kind: 'purchase', original: null }] };
+  await begin();
+  const looked = await ask({ imports: false }, [listing as unknown as Processor, silent]);
+  expect(looked.findings).toMatchObject([{ kind: 'unknown-payment', status: 'open' }]);
+  expect([looked.safeMode, looked.blockedBy]).toEqual(['on', ['nothing was imported: run it with --import']]);
+});
+
 test('an operation on a lost payment is a finding that does not keep safe mode on', async () => {
   const line = { at: later(1).toISOString(), key: 'txn_line', amountMinor: 5, currency: 'USD', result: 'approved' };
   const listing = (kind: string, original: string | null) =>
