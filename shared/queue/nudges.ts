@@ -111,7 +111,10 @@ class NudgeQueue {
 
   add(nudge: Nudge): Promise<boolean> {
     // Checked first: BullMQ itself would wait for the connection, and the caller has to answer its request.
-    if (!isReady(this.redis)) return Promise.resolve(false);
+    if (!isReady(this.redis)) {
+      this.onFailure(1);
+      return Promise.resolve(false);
+    }
     return new Promise((done) => {
       this.#waiting.push({ nudge, done });
       // All code that continues after one answer of MongoDB adds its nudges before this runs. Other events of the same turn may take

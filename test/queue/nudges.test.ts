@@ -74,6 +74,23 @@ test('a Redis that is silent at the first nudge of a queue loses only that nudge
   }
 });
 
+test('a nudge while there is no Redis is counted, as the alert on nudge-failed expects', async () => {
+  const away = createProducerRedis('redis://127.0.0.1:1', log);
+  const counted: [string, number][] = [];
+  const other = createNudges(away, prefix, log, { event: (name, times = 1) => counted.push([name, times]) });
+  try {
+    expect(await other.add(workPayment.authorize, nudge(1))).toBe(false);
+    expect(await other.add(workPayment.authorize, nudge(2), 0, true)).toBe(false);
+    expect(counted).toEqual([
+      ['nudge-failed', 1],
+      ['nudge-failed', 1],
+    ]);
+  } finally {
+    await other.close();
+    away.disconnect();
+  }
+});
+
 test('a full Redis counts as ready once it takes a nudge again, not after a time', async () => {
   const server = await startOwnRedis();
   const own = createProducerRedis(server.url, log);
