@@ -60,21 +60,36 @@ function connectError(error: unknown): unknown {
   return error;
 }
 
+/** MongoDB's code for a command that its user may not run, or that needs a user. */
+const UNAUTHORIZED = 13;
+const RIGHTS =
+  'MONGODB_URI has to name a user with readWrite on its database and on <database>_ephemeral (docs/production.md#mongodb).';
+
+const NOT_SERVED = 'Start it, or correct MONGODB_URI. It has to be a replica set, under the name that replicaSet says.';
+const NOT_TRUSTED =
+  'If the certificate authority is your own, name its file in NODE_EXTRA_CA_CERTS; otherwise correct the certificate or MONGODB_URI.';
+
+/** Whether the text of a failed connection says that this side refused the certificate of the other. An alert is the other's own refusal. */
+export const refusesCertificate = (text: string): boolean => /\bcertificate\b/i.test(text) && !/\balert\b/i.test(text);
+
+/** Returns MongoDB's refusal without the command, whose values are of no use to an operator. */
+function refusalOf(message: string, code: unknown): string {
+  const refused = message.replace(/ to execute command \{.*$/s, '').replace(/\.$/, '');
+  return `MongoDB refused: ${refused}.${code === UNAUTHORIZED ? ` ${RIGHTS}` : ''}`;
+}
+
 /**
  * Returns the message for an operator when MongoDB cannot be used; undefined for an error of another kind. The driver's texts name hosts
  * and users, never passwords.
  */
 export function databaseProblem(error: unknown): string | undefined {
-  const { name = '', message = '' } = (error ?? {}) as Partial<Error>;
+  const { name = '', message = '', code } = (error ?? {}) as Partial<Error> & { readonly code?: unknown };
   if (error instanceof AddressError) return message;
   const isRefusal = name === 'MongoServerError';
   if (name === 'MongooseServerSelectionError' || (isUnavailable(error) && !isRefusal)) {
-    return (
-      `MongoDB does not answer: ${message}. Start it, or correct MONGODB_URI. ` +
-      'It has to be a replica set, under the name that replicaSet says.'
-    );
+    return `MongoDB does not answer: ${message.replace(/\.$/, '')}. ${refusesCertificate(message) ? NOT_TRUSTED : NOT_SERVED}`;
   }
-  if (isRefusal || /^Mongo.*(Auth|Invalid)/.test(name)) return `MongoDB refused: ${message.replace(/\.$/, '')}.`;
+  if (isRefusal || /^Mongo.*(Auth|Invalid)/.test(name)) return refusalOf(message, code);
   return undefined;
 }
 

@@ -1,8 +1,12 @@
 /** Real processes that must not start: one message names all problems without secrets, there is no other output, and the exit code is 1. */
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.js';
+import { makeCertificate } from '../support/connect-proxy.js';
 import { type Entry, endSpawned, soundProduction, soundSettings, spawnEntry } from './spawn-entry.js';
 
 afterAll(endSpawned);
@@ -99,6 +103,18 @@ test.each([[[]], [['processor', 'nobody']]])('workers started with %j name the p
   expect(stdout).toBe('');
   expect(stderr).toMatch(/processor \| .*callback/);
   expect(stderr).not.toMatch(/ {4}at /);
+});
+
+test('a MongoDB whose certificate is not trusted is no MongoDB to start', async () => {
+  const server = createTlsServer(await makeCertificate('localhost')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const env = { ...soundSettings(), MONGODB_URI: `mongodb://localhost:${port}/none?replicaSet=rs0&tls=true` };
+  const { code, stderr } = await spawnEntry('scripts/gateway/main', env, ['clients', 'list']).ended;
+  server.close();
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^gateway: MongoDB does not answer: self-signed certificate\. .* NODE_EXTRA_CA_CERTS; /);
+  expect(stderr).not.toContain('Start it');
 });
 
 test(

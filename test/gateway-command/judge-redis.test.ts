@@ -46,6 +46,12 @@ test.each([
   ['Redis refuses: NOAUTH', new Error('NOAUTH Authentication required.')],
   ['Redis does not answer: ECONNREFUSED', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
   ['Redis does not answer: no answer in time', new Error('Command timed out')],
+  [
+    'Redis does not answer: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    Object.assign(new Error('tlsv13 alert certificate required'), {
+      code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    }),
+  ],
   ['its sentinels watch no master of this name', ofSentinels('ERR No such master with that name')],
   ['its sentinels refuse: NOAUTH', ofSentinels('NOAUTH HELLO must be called with the client already authenticated')],
   [
@@ -57,4 +63,18 @@ test.each([
   ['Redis refuses: WRONGPASS', ofCluster('WRONGPASS invalid username-password pair or user is disabled.')],
 ])('an unusable Redis is explained: %s', (found, error) => {
   expect(judgeUnusable(error)).toMatchObject({ state: 'wrong', found, todo: expect.stringContaining('REDIS_URL') });
+});
+
+test.each([
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain'],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    "Hostname/IP does not match certificate's altnames: Host: a. is not in the cert's altnames: DNS:b",
+  ],
+])('a certificate that is not trusted is no Redis to start: %s', (code, message) => {
+  expect(judgeUnusable(Object.assign(new Error(message), { code }))).toMatchObject({
+    state: 'wrong',
+    found: `Redis does not answer: ${code}`,
+    todo: expect.stringMatching(/^If the certificate authority is your own, .* NODE_EXTRA_CA_CERTS; .*REDIS_URL/),
+  });
 });

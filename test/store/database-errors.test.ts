@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
 import { toGatewayError } from '../../api/http/error-middleware.js';
+import { databaseProblem } from '../../shared/store/database.js';
 import { isUnavailable } from '../../shared/store/database-errors.js';
 
 const { mongo } = mongoose;
@@ -127,4 +128,19 @@ test('an error that is not of MongoDB does not count as unavailable', () => {
   for (const error of [new Error('x'), new TypeError('x'), null, undefined, { code: 189 }, 'MongoNetworkError']) {
     expect(isUnavailable(error)).toBe(false);
   }
+});
+
+test('missing rights are explained without the command, whose values may be of a payment', () => {
+  const command = '{ find: "payments", filter: { _id: "pay_1" }, $db: "other" }';
+  const error = new mongo.MongoServerError({
+    message: `not authorized on other to execute command ${command}`,
+    code: 13,
+  });
+  expect(databaseProblem(error)).toBe(
+    'MongoDB refused: not authorized on other. MONGODB_URI has to name a user with readWrite on its database and on ' +
+      '<database>_ephemeral (docs/production.md#mongodb).',
+  );
+  expect(databaseProblem(new mongo.MongoServerError({ message: 'Authentication failed.', code: 18 }))).toBe(
+    'MongoDB refused: Authentication failed.',
+  );
 });

@@ -3,6 +3,7 @@ import { parseRedisAddress } from '../../../config/redis-address.js';
 import { createLog } from '../../../shared/log.js';
 import { evictionPolicyOf, evictionTodo, evicts, infoField } from '../../../shared/queue/eviction.js';
 import { createProducerRedis, mastersOf, nodeOf, type Redis } from '../../../shared/queue/redis.js';
+import { refusesCertificate } from '../../../shared/store/database.js';
 import type { Check } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -77,6 +78,8 @@ function ready(redis: Redis): Promise<void> {
 }
 
 const UNUSED = 'Without it everything works, slower.';
+const OWN_AUTHORITY =
+  'If the certificate authority is your own, name its file in NODE_EXTRA_CA_CERTS; otherwise correct the certificate or REDIS_URL.';
 const OTHER_TLS = 'rediss:// is for servers that speak TLS, redis:// for those that do not';
 
 /** Returns the last error of a server: with several servers the client passes that on inside its own error. */
@@ -108,6 +111,9 @@ export function judgeUnusable(error: unknown, of = ''): Finding {
       : wrong(`its sentinels refuse: ${refused}`, 'Correct sentinelUsername and sentinelPassword in REDIS_URL.');
   }
   const who = bySentinel === undefined ? 'Redis does not answer' : 'none of its sentinels answers';
+  if (refusesCertificate(text)) {
+    return wrong(`${who}: ${code ?? 'its certificate is not accepted'}`, `${OWN_AUTHORITY} ${UNUSED}`);
+  }
   return wrong(`${who}: ${code ?? 'no answer in time'}`, `Start it, or correct REDIS_URL (${OTHER_TLS}). ${UNUSED}`);
 }
 
