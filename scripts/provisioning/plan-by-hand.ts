@@ -57,7 +57,9 @@ export function planByHand(
   const { work, alerts = [] } = payment;
   if (work?.txId !== txId) return notAwaited(payment, txId);
   if (work.queue !== 'processor') return refused('it is not at a processor');
-  if (work.kind !== 'inquire' && work.kind !== 'reverse') return refused('it is still to be sent');
+  if (work.kind !== 'inquire' && work.kind !== 'reverse') {
+    return refused(work.leaseToken ? 'a worker is sending it, or waits for the answer' : 'it is still to be sent');
+  }
   if (!alerts.some(({ text }) => text.includes(txId))) return refused('the gateway still finds out by itself');
   if (work.kind === 'inquire') return { kind: 'settled', payment: settle(payment, txId, outcomes[said], context) };
   if (said === 'approved') return refused('it is being taken back');

@@ -95,6 +95,8 @@ test('an operation that ends by itself cannot be settled', () => {
   expect(settled(flaggedAfterRestore(refund), 'txn_unknown', 'failed')).toBe('the gateway does not wait for it');
   const resent = { ...refund, alerts: [{ at: start, text: 'refund txn_op was sent again and again' }] };
   expect(settled(resent, 'txn_op', 'failed')).toBe('it is still to be sent');
+  const inProgress = { ...resent, work: { ...(resent.work as Work), leaseToken: 'worker' } };
+  expect(settled(inProgress, 'txn_op', 'failed')).toBe('a worker is sending it, or waits for the answer');
   const payment = createdPayment();
   const { id } = firstTx(payment);
   const transfer = { ...payment, work: newWork('await-transfer', id, start) };
