@@ -214,6 +214,7 @@ describe('in a testing installation the doctor', () => {
     const { code, of } = await doctor({}, few, ' --process callback');
     expect(of('settings')).toMatchObject([{ state: 'ok' }]);
     expect(of('processors')).toMatchObject([{ state: 'notice' }]);
+    expect(of('keys')).toMatchObject([{ state: 'notice', found: expect.stringMatching(/^not looked at: only web, /) }]);
     expect(of('metrics')).toMatchObject([{ found: expect.stringMatching(/workers/) }]);
     expect(code).toBe(exitCodes.done);
     const wrong = await gateway('doctor --process cashier', few);

@@ -2,7 +2,7 @@
 import { processNames } from '../../../config/readers.js';
 import { keysNeededToStart } from '../../../shared/domain/master-keys.js';
 import { createDataKeyRepository } from '../../../shared/store/data-key.repository.js';
-import { compareKeys } from '../../../shared/store/key-checks.repository.js';
+import { compareKeys, keyNamesOf } from '../../../shared/store/key-checks.repository.js';
 import {
   createKeyReportRepository,
   createProcessReportRepository,
@@ -15,6 +15,9 @@ const vault = findingsOf('vault', 'docs/operations.md#keys');
 const running = findingsOf('processes', 'docs/operations.md#processes');
 
 export const checkKeysInUse: Check<Opened> = async ({ database, config }) => {
+  if (keyNamesOf(config).length === 0) {
+    return [keys.notice('not looked at: only web, wallet, threeds and processor have the keys that are compared')];
+  }
   const { wrong, unknown } = await compareKeys(database, config);
   const found: Finding[] = wrong.map((name) =>
     keys.wrong(`${name} is not the key that this database was used with`, 'Put the old key back.'),
