@@ -129,7 +129,7 @@ async function closeTakenOver({ findings, payments }: Opened, listed: readonly s
 }
 
 /** Whether the operation might be repeated, because the gateway does not know of it. A lost payment accepts no further operation. */
-const mightRepeat = ({ kind, status, paymentId }: FindingRow) =>
+export const mightRepeat = ({ kind, status, paymentId }: FindingRow) =>
   status === 'open' && (kind === 'unknown-payment' || (kind === 'unknown-operation' && paymentId !== undefined));
 
 const skippedIn = (since: Date, { from }: SafeMode) =>

@@ -78,6 +78,7 @@ export interface FindingRepository {
    * such finding, or it stays as it is.
    */
   mark(id: string, status: FindingStatus, note: string): Promise<boolean>;
+  find(id: string): Promise<FindingRow | undefined>;
   /** Oldest first. @param after id of a finding: only those behind it; the result is undefined when there is no such finding. */
   list(status: FindingStatus, limit: number, after?: string): Promise<readonly FindingRow[] | undefined>;
   /** Counts open findings by kind. */
@@ -126,6 +127,9 @@ export function createFindingRepository(database: Database): FindingRepository {
       const change = { $set: { status, note } };
       const found = await findings.updateOne({ _id: id, status: { $in: from } }, change, { writeConcern: durable });
       return found.matchedCount > 0;
+    },
+    async find(id) {
+      return (await findings.findOne({ _id: id }, bounded)) ?? undefined;
     },
     async list(status, limit, afterId) {
       const last = afterId === undefined ? undefined : await findings.findOne({ _id: afterId }, bounded);

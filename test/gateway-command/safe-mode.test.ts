@@ -1,5 +1,6 @@
 /** Safe mode begun by hand, on a real MongoDB: books have to be compared from the time that the operator meant. */
 import { exitCodes } from '../../scripts/gateway/run.js';
+import type { FindingRow } from '../../shared/store/book-finding.repository.js';
 import { beginSafeMode, readSafeMode } from '../../shared/store/restore-watch.js';
 import { type Operator, openOperator } from '../support/operator.js';
 
@@ -42,6 +43,34 @@ test.each([
 ])('--since %s is read as %s', async (since, expected) => {
   await operator.json(`safe-mode begin --since ${since}`);
   expect(await fromNow()).toBe(expected);
+});
+
+test('in safe mode a lost payment is settled only after the import tried to take it over', async () => {
+  const { database, gateway } = operator;
+  const rows = database.collection<FindingRow>('book_findings');
+  const row = (key: string, more: Partial<FindingRow> = {}): FindingRow => ({
+    ...{ _id: `sandbox:unknown-payment:${key}`, processor: 'sandbox', kind: 'unknown-payment', key },
+    ...{ amountMinor: 100, currency: 'USD', foundAt: new Date(), status: 'open', ...more },
+  });
+  const lost = row('txn_1');
+  const tried = row('txn_2', { note: 'its merchant is unknown' });
+  const unpaid = row('txn_3', { kind: 'missing' });
+  await rows.insertMany([lost, tried, unpaid]);
+  const settle = async ({ _id }: FindingRow) => {
+    const { code, err } = await gateway(['findings', 'settle', _id, '--note', 'refunded there']);
+    return [code, (await rows.findOne({ _id }))?.status, err];
+  };
+
+  await operator.json('safe-mode begin --since 2025-02-01');
+  expect(await settle(lost)).toEqual([
+    exitCodes.refused,
+    'open',
+    expect.stringMatching(/`reconcile --import` comes first/),
+  ]);
+  expect((await settle(tried)).slice(0, 2)).toEqual([0, 'settled']);
+  expect((await settle(unpaid)).slice(0, 2)).toEqual([0, 'settled']);
+  await database.collection('installation').deleteMany({ _id: 'safe-mode' as never });
+  expect((await settle(lost)).slice(0, 2)).toEqual([0, 'settled']);
 });
 
 describe.each(['safe-mode begin', 'reconcile', 'audit list'])('%s', (command) => {

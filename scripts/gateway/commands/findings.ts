@@ -3,7 +3,9 @@ import {
   type FindingRow,
   type FindingStatus,
 } from '../../../shared/store/book-finding.repository.js';
+import { readSafeMode } from '../../../shared/store/restore-watch.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
+import { mightRepeat } from '../../provisioning/reconcile.js';
 import type { CommandGroup } from '../command.js';
 import { pageOptions, readPage } from '../list-page.js';
 import { readOneOf } from '../read-values.js';
@@ -36,14 +38,22 @@ export const findings: CommandGroup = {
       path: ['findings', 'settle'],
       summary: 'Says that a person did what there was to do about a difference: it is not shown or counted any more.',
       details:
-        'It changes no payment. The note is kept with the difference; who settled it, and when, is in the audit.',
+        'It changes no payment. The note is kept with the difference; who settled it, and when, is in the audit. In safe mode it is refused for what `reconcile --import` has not tried to take over.',
       words: [{ name: 'finding', about: 'Its id, as `findings list` shows it.' }],
       options: { note: { value: '<text>', about: 'What was done.', required: true } },
       examples: ['findings settle sandbox:missing:txn_… --note "refunded at the processor"'],
       async run(input, { database, record }) {
         const id = input.word('finding');
         const note = input.text('note');
-        if (!(await createFindingRepository(database).mark(id, 'settled', note))) {
+        const repository = createFindingRepository(database);
+        const row = await repository.find(id);
+        // The import passes over what is settled, so that nothing would keep the same request from being charged again.
+        if (row && row.note === undefined && mightRepeat(row) && (await readSafeMode(database))) {
+          throw new ProvisioningError(
+            `${id} was not imported yet, and the database was restored: \`reconcile --import\` comes first. Settle what stays open after it.`,
+          );
+        }
+        if (!(await repository.mark(id, 'settled', note))) {
           throw new ProvisioningError(
             `There is no difference ${id} that is still to be settled. \`findings list\` shows those that there are.`,
           );
