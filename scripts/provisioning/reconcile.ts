@@ -153,6 +153,8 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
   }
   // Comparing takes long, so the operator learns this beforehand.
   for (const reason of was ? skippedIn(since, was) : []) deps.progress(`Safe mode will go on, because ${reason}`);
+  if (!was && compared.length > 0)
+    deps.progress('--compared counts in safe mode only, which is off: it has no effect.');
   const listing = processors.filter(listsBooks);
   const findings: FindingRow[] = [];
   for (const processor of listing) findings.push(...(await reconcileOne(opened, deps, processor, request, until)));

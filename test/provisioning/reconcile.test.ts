@@ -33,6 +33,7 @@ afterAll(() => store.close());
 const lists = { code: 'lists', traits: {}, listSince: async () => [] } as unknown as Processor;
 const silent = { code: 'silent', traits: {} } as unknown as Processor;
 
+const shown: string[] = [];
 const ask = (more: Partial<ReconcileRequest> = {}, processors = [lists, silent]) =>
   reconcile(
     {
@@ -41,7 +42,7 @@ const ask = (more: Partial<ReconcileRequest> = {}, processors = [lists, silent])
       processors,
       wanted: ['lists', 'silent'],
       planContext: () => settleContext(now),
-      progress: () => undefined,
+      progress: (line) => shown.push(line),
     },
     { since: start, imports: true, compared: ['silent'], ...more },
   );
@@ -194,6 +195,15 @@ test('a change by another operator during the run counts: an older backup, or th
   expect([older.safeMode, older.blockedBy]).toEqual(['on', [expect.stringMatching(/^nothing was compared from /)]]);
   const ended = await meanwhile(() => endSafeMode(store.database, now));
   expect([ended.safeMode, ended.held, await store.read(payment._id)]).toEqual(['off', [], payment]);
+});
+
+test('outside safe mode a processor that is said to be compared has no effect, and the operator reads that', async () => {
+  shown.length = 0;
+  expect((await ask({ since: later(-3_600_000) })).safeMode).toBe('off');
+  expect(shown).toContain('--compared counts in safe mode only, which is off: it has no effect.');
+  shown.length = 0;
+  await ask({ since: later(-3_600_000), compared: [] });
+  expect(shown.join()).not.toContain('--compared');
 });
 
 test('a run that begins too late has nothing to compare: everything may still be in progress', async () => {
