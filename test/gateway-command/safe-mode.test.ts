@@ -45,6 +45,13 @@ test.each([
   expect(await fromNow()).toBe(expected);
 });
 
+test('safe-mode show says whether it is on, and how a restore is noticed', async () => {
+  const off = await operator.gateway('safe-mode show');
+  expect([off.code, off.out]).toEqual([0, expect.stringMatching(/^Safe mode is off[\s\S]*until one has run/)]);
+  await operator.json('safe-mode begin --since 2025-02-01');
+  expect(await operator.json('safe-mode show')).toMatchObject({ safeMode: 'on', from: '2025-02-01T00:00:00.000Z' });
+});
+
 test('in safe mode a lost payment is settled only after the import tried to take it over', async () => {
   const { database, gateway } = operator;
   const rows = database.collection<FindingRow>('book_findings');

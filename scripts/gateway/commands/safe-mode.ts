@@ -14,7 +14,14 @@ export const safeMode: CommandGroup = {
       examples: ['safe-mode show'],
       async run(_input, { database }) {
         const row = await readSafeMode(database);
-        if (!row) return { kind: 'record', done: 'Safe mode is off: payments are taken.', record: { safeMode: 'off' } };
+        if (!row) {
+          return {
+            kind: 'record',
+            done: 'Safe mode is off: payments are taken.',
+            record: { safeMode: 'off' },
+            note: 'A restore is noticed by a process of the gateway: until one has run on a restored database, safe mode is off there.',
+          };
+        }
         const { reason, since, from } = row;
         return {
           kind: 'record',
