@@ -5,6 +5,7 @@
  * Payments are written by a plan, which makes the next state from the newest stored one: by `changePayment` when no claim is held, by
  * `recordResult` for the holder of the claim, and by `recordOutcome` for any process that learns of an outcome.
  */
+
 import { limits } from '../config/limits.js';
 import { renderCallback } from '../shared/contract/present-payment.js';
 import { isAnswerable } from '../shared/domain/payment/answerable.js';
@@ -12,6 +13,7 @@ import { IllegalMoveError } from '../shared/domain/payment/apply-moves.js';
 import type { Payment, Work, WorkQueue } from '../shared/domain/payment/payment.js';
 import type { PlanContext } from '../shared/domain/payment/plan-context.js';
 import { isInstrumentNoted } from '../shared/domain/payment/saved-instrument.js';
+import { findTransaction } from '../shared/domain/payment/transaction.js';
 import { kindsOf } from '../shared/domain/payment/work.js';
 import { makeSchedule } from '../shared/domain/schedule.js';
 import { after, msBetween } from '../shared/domain/time.js';
@@ -151,8 +153,8 @@ export async function recordOutcome(
     return undefined;
   }
   const stored = await beforeReply(written.after);
-  const tx = stored.transactions.find(({ id }) => id === txId);
-  const seen = written.before.transactions.find(({ id }) => id === txId);
+  const tx = findTransaction(stored, txId);
+  const seen = findTransaction(written.before, txId);
   if (tx && tx.status !== seen?.status) {
     deps.metrics.outcome({ kind: tx.kind, status: tx.status, code: tx.errorCode ?? 'none' });
   }

@@ -15,6 +15,7 @@ import {
   planOperation,
   refKey,
 } from '../../shared/domain/payment/plan-operation.js';
+import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { idFrom, newTransactionId } from '../../shared/ids.js';
 import { lacks } from '../../shared/processors/capabilities.js';
@@ -169,7 +170,7 @@ export async function operatePayment(
 ): Promise<Payment> {
   const found = await readPayment(deps, paymentId, caller.principal);
   const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
-  const made = found.transactions.find(({ id }) => id === ownTxId);
+  const made = findTransaction(found, ownTxId);
   if (made) return resume(deps, found, made.id, caller);
   refuseUnableOperation(kind, found.processor);
   const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId, ...byPayer };

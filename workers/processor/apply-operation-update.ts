@@ -2,6 +2,7 @@
  * Applies updates about the operations of a payment by the same plans as the answer to an inquiry. An update that does not fit what was
  * sent is not believed and flagged.
  */
+
 import { isAttempt } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { failedLater, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
@@ -17,6 +18,7 @@ import {
 } from '../../shared/domain/payment/plan-update.js';
 import { statusOfOutcome } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import { aboutProblem, outcomeProblem, withoutWhole, withPart } from '../../shared/processors/check-answers.js';
 import type { Definitive } from '../../shared/processors/processor.js';
@@ -161,7 +163,7 @@ async function returnRefund(
   said: Pick<RefundFailedUpdate, 'resultCode' | 'resultMessage'>,
 ): Promise<Applied> {
   const plan: Plan = (current) => {
-    const known = current.transactions.find(({ id }) => id === tx.id);
+    const known = findTransaction(current, tx.id);
     return known?.status === 'approved' ? planReturnedRefund(current, tx.id, said, planContext(deps)) : undefined;
   };
   if (!(await changePayment(deps, payment, plan))) return applied('it says nothing new');

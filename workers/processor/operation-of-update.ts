@@ -1,13 +1,15 @@
 /** Finds the operation that an update is about: one of the core's, or one that the adapter or the processor did by itself. */
+
 import { isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
+import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import type { ExternalOperation, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 
 /** Finds the operation that the update names, by our key or else by the processor's reference. */
 const transactionNamed = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
-  payment.transactions.find(({ id }) => id === key) ??
+  findTransaction(payment, key) ??
   payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
 
 /** Finds an operation that the processor repeated after it had failed: it has the same reference there. */
@@ -40,7 +42,7 @@ export async function isOnlyClosed(
   const key = update.original;
   const payment = await payments.findForUpdate(processor, { key });
   if (!payment || (merchantId !== undefined && payment.merchantId !== merchantId)) return false;
-  const status = payment.transactions.find(({ id }) => id === key)?.status;
+  const status = findTransaction(payment, key)?.status;
   return update.outcome.kind !== 'approved' || status === 'denied' || status === 'failed';
 }
 

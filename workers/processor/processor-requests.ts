@@ -1,4 +1,5 @@
 /** Makes the requests of the port from a payment: everything the merchant sent that a processor can use. */
+
 import { toMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf, routeOf } from '../../shared/domain/payment/attempts.js';
@@ -10,6 +11,7 @@ import type {
   Transaction,
 } from '../../shared/domain/payment/payment.js';
 import { reversalId } from '../../shared/domain/payment/plan-reversal.js';
+import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import { isAuthenticated } from '../../shared/domain/threeds/authentication.js';
 import { walletOf, walletOfSource } from '../../shared/domain/wallet/integration.js';
 import type {
@@ -30,9 +32,6 @@ import { type CardSources, type OpenedCredential, openCredential, openThreeDsPro
 import { merchantOf, referencesOf } from '../processor-merchant.js';
 import { type CustomerSource, customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
 import { storedUseOf } from './stored-use.js';
-
-const findTransaction = (payment: Payment, txId: string): Transaction | undefined =>
-  payment.transactions.find(({ id }) => id === txId);
 
 /** Returns the part of every request: what is sent, under which key, for which merchant. */
 function baseRequest(payment: Payment, txId: string) {

@@ -10,6 +10,7 @@ import {
 } from '../../shared/domain/payment/plan-reversal.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { ReverseResult } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed } from '../payment-work.js';
@@ -40,7 +41,7 @@ export function planReversed(
 ): Payment {
   const { txId } = claimed.work;
   const context = processorContext(deps, claimed);
-  const tx = payment.transactions.find(({ id }) => id === txId);
+  const tx = findTransaction(payment, txId);
   if (!tx || !isOpen(tx.status)) return lateApprovalReversed(payment, txId, context.now, ticket);
   const marked = withReversalApproved(payment, txId, context.now, ticket);
   if (tx.approvedMinor !== undefined) return settle(marked, txId, partReversedOutcome, context);

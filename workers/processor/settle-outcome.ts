@@ -1,4 +1,5 @@
 /** Applies an answer of the processor to the payment, and does what has to be done before the caller is answered. */
+
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf, isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
@@ -14,6 +15,7 @@ import {
 } from '../../shared/domain/payment/plan-unresolved.js';
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
+import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import { planExternalOperation } from '../../shared/domain/reconcile/plan-external-operation.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import { noTraits } from '../../shared/processors/capabilities.js';
@@ -110,7 +112,7 @@ function withExternalOperation(payment: Payment, txId: string, outcome: Outcome,
 function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome): Plan {
   const { txId } = claimed.work;
   return (payment) => {
-    const tx = payment.transactions.find(({ id }) => id === txId);
+    const tx = findTransaction(payment, txId);
     if (!tx) return undefined;
     // The transaction is being reversed, and may no longer exist at the processor: only the reversal decides how it ends.
     if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
@@ -155,7 +157,7 @@ async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written:
     // The sweep saves it.
     log.error('instrument.not-saved', { error });
   }
-  const tx = payment.transactions.find(({ id }) => id === work.txId);
+  const tx = findTransaction(payment, work.txId);
   if (!tx || !isAttempt(tx)) return payment;
   // The next charge of the card refers to this one.
   if (authorizationOf(payment) === tx) {

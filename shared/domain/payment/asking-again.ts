@@ -1,8 +1,10 @@
 /** When a processor is asked again, and the references by which it is asked about an operation without an outcome. Pure. */
+
 import { defined } from '../defined.js';
 import type { Schedule } from '../schedule.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment } from './payment.js';
+import { changeTransaction } from './transaction.js';
 
 /** Returns the wait before the inquiry of a step of the schedule (0-based, ms); the last wait of the schedule repeats. */
 export function inquiryWaitMs(schedule: Schedule, step: number): number {
@@ -21,6 +23,5 @@ export function withReferences(payment: Payment, txId: string, said: OwnReferenc
   const { ticket, processorReference, retrievalReference } = said;
   const references = defined({ ticket, processorReference, retrievalReference });
   if (Object.keys(references).length === 0) return payment;
-  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, ...references } : tx));
-  return { ...payment, transactions };
+  return changeTransaction(payment, txId, references);
 }

@@ -2,6 +2,7 @@
  * Moves a payment from one route to the next (docs/routing.md), only when it is proved that the route before took no money. Each attempt
  * has its own transaction and key. Its work is stored in the same write that ends the attempt before. Pure.
  */
+
 import { defined } from '../defined.js';
 import type { Candidate, LeftReason, PaymentRouting } from '../routing/payment-routing.js';
 import { type RouteTarget, routeTargetOf } from '../routing/route.js';
@@ -9,6 +10,7 @@ import { attemptsOf } from './attempts.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
 import { type Outcome, settleTransaction } from './settle.js';
+import { findTransaction } from './transaction.js';
 import { newWork, operationInProgress, sendAgain } from './work.js';
 
 export interface RouteContext extends PlanContext {
@@ -72,7 +74,7 @@ function mayFollow(payment: Payment, txId: string, { reason, outcome }: Left, co
  */
 export function planNextRoute(payment: Payment, txId: string, left: Left, context: RouteContext): Payment | undefined {
   const { routing, work } = payment;
-  const tried = payment.transactions.find(({ id }) => id === txId);
+  const tried = findTransaction(payment, txId);
   if (!routing || !work || !tried || !mayFollow(payment, txId, left, context)) return undefined;
   const next = nextOf(routing, context);
   if (!next) return undefined;

@@ -7,7 +7,8 @@
 import { after, earliest } from '../time.js';
 import { alerted } from './alerted.js';
 import { applyMoves, type Moment } from './apply-moves.js';
-import type { Payment, RefundCheck, Transaction } from './payment.js';
+import type { Payment, RefundCheck } from './payment.js';
+import { changeTransaction, findTransaction } from './transaction.js';
 
 const withChecks = (payment: Payment, checks: readonly RefundCheck[]): Payment => ({
   ...payment,
@@ -43,9 +44,7 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
  * is then no contradiction.
  */
 export function failedLater(payment: Payment, txId: string): Payment {
-  const noted = (tx: Transaction): Transaction =>
-    tx.id === txId ? { ...tx, flagged: 'reported as failed after it was approved' } : tx;
-  return { ...payment, transactions: payment.transactions.map(noted) };
+  return changeTransaction(payment, txId, { flagged: 'reported as failed after it was approved' });
 }
 
 /**
@@ -62,23 +61,21 @@ export function planReturnedRefund(
     payment,
     (payment.refundChecks ?? []).filter((check) => check.txId !== txId),
   );
-  const refund = payment.transactions.find(({ id, status }) => id === txId && status === 'approved');
-  if (!refund) return checked;
-  const returned: Transaction = {
-    ...refund,
+  const refund = findTransaction(payment, txId);
+  if (refund?.status !== 'approved') return checked;
+  const returned = changeTransaction(checked, txId, {
     status: 'failed',
     processedAt: context.now,
     resultCode: answer.resultCode,
     resultMessage: answer.resultMessage,
     errorCode: 'declined-by-acquirer',
     flagged: 'the bank returned the refund after it was approved',
-  };
+  });
   const refundedMinor = payment.refundedMinor - refund.amountMinor;
   const text = `refund ${txId} failed after it was approved: the money did not reach the payer and may be refunded again`;
   const corrected: Payment = {
-    ...alerted(checked, context.now, text),
+    ...alerted(returned, context.now, text),
     refundedMinor,
-    transactions: payment.transactions.map((tx) => (tx.id === txId ? returned : tx)),
     processedAt: context.now,
   };
   return applyMoves(corrected, [refundedMinor === 0 ? 'returned' : 'partly-returned'], context);

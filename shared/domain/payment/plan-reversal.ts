@@ -6,6 +6,7 @@
  * reversed: the reversal is approved (`withReversalApproved`), and the original gets its own outcome, unless it had one
  * (`lateApprovalReversed`).
  */
+
 import { defined } from '../defined.js';
 import { responseCodes } from '../response-codes.js';
 import { after } from '../time.js';
@@ -16,6 +17,7 @@ import type { OwnReferences } from './network-answer.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import type { Outcome } from './settle.js';
+import { changeTransaction, findTransaction } from './transaction.js';
 import { isLostByRestore, newWork, nextWork } from './work.js';
 
 /** Returns the id of the reversal's own transaction, `<txId>-reverse`, which is also its key at the processor. */
@@ -39,15 +41,14 @@ export function planPartialReversal(
   said: OwnReferences,
   context: ProcessorContext,
 ): Payment {
-  const noted = withReferences(payment, txId, said);
-  const transactions = noted.transactions.map((tx) => (tx.id === txId ? { ...tx, approvedMinor } : tx));
+  const noted = changeTransaction(withReferences(payment, txId, said), txId, { approvedMinor });
   const work = payment.work?.txId === txId ? payment.work : newWork('authorize', txId, context.now);
-  return submittedIfCreated(startReversal({ ...noted, transactions }, work, context), context);
+  return submittedIfCreated(startReversal(noted, work, context), context);
 }
 
 /** Builds the reversal of the transaction `txId`: of `amountMinor`, by default the whole requested amount. */
 function newReversal(payment: Payment, txId: string, now: Date, amountMinor?: number): Transaction {
-  const original = payment.transactions.find(({ id }) => id === txId);
+  const original = findTransaction(payment, txId);
   return {
     id: reversalId(txId),
     kind: 'reversal',
@@ -61,9 +62,9 @@ function newReversal(payment: Payment, txId: string, now: Date, amountMinor?: nu
 
 /** Starts to reverse what may have been done: the part that is known to be approved, else the whole amount. */
 export function startReversal(payment: Payment, work: Work, context: ProcessorContext): Payment {
-  const { approvedMinor } = payment.transactions.find(({ id }) => id === work.txId) ?? {};
+  const { approvedMinor } = findTransaction(payment, work.txId) ?? {};
   const reversal = newReversal(payment, work.txId, context.now, approvedMinor);
-  const known = payment.transactions.some((tx) => tx.id === reversal.id);
+  const known = findTransaction(payment, reversal.id) !== undefined;
   return {
     ...payment,
     updatedAt: context.now,
@@ -84,7 +85,7 @@ export function planUnconfirmedReversal(
 ): Payment | 'nothing-to-reverse' {
   const tries = work.tries + 1;
   // "Nothing to reverse" is final only if the processor then refuses an original that arrives late, or none can arrive any more.
-  const startedAt = payment.transactions.find(({ id }) => id === reversalId(work.txId))?.createdAt ?? context.now;
+  const startedAt = findTransaction(payment, reversalId(work.txId))?.createdAt ?? context.now;
   const settlesAt = after(startedAt, context.schedule.notFoundSettlesMs);
   const mayBeBelieved = answer.kind === 'nothing-found' && !isLostByRestore(work, context.traits);
   if (mayBeBelieved && (context.traits.tombstones || context.now >= settlesAt)) return 'nothing-to-reverse';
@@ -108,11 +109,11 @@ export const partReversedOutcome = {
 
 /** Approves the reversal's own transaction. An original that is open gets its outcome from `settle`. */
 export function withReversalApproved(payment: Payment, txId: string, now: Date, ticket?: string): Payment {
-  const id = reversalId(txId);
-  const transactions = payment.transactions.map((tx) =>
-    tx.id === id ? { ...tx, status: 'approved' as const, processedAt: now, ...(ticket && { ticket }) } : tx,
-  );
-  return { ...payment, transactions };
+  return changeTransaction(payment, reversalId(txId), {
+    status: 'approved',
+    processedAt: now,
+    ...(ticket && { ticket }),
+  });
 }
 
 /**

@@ -13,6 +13,7 @@ import { noCallerWaits } from './awaited.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
 import { fits, recordSurplus, type Transfer } from './surplus.js';
+import { changeTransaction } from './transaction.js';
 import { nextWork } from './work.js';
 
 export type { Transfer } from './surplus.js';
@@ -55,11 +56,6 @@ function askNextAt(payment: Payment, { schedule, now }: PlanContext, askedAt = n
   return askedAt < endsAt && next > endsAt ? latest(endsAt, now) : next;
 }
 
-const replaceTransaction = (payment: Payment, tx: Transaction): Payment => ({
-  ...payment,
-  transactions: payment.transactions.map((known) => (known.id === tx.id ? tx : known)),
-});
-
 /** Stores the issued code, which the payer can pay now. The bank is also asked after the code's end, for money that comes late or twice. */
 export function planIssued(
   payment: Payment,
@@ -68,16 +64,10 @@ export function planIssued(
   context: PlanContext,
 ): Payment {
   const expiresAt = codeExpiresAt(payment, context);
-  const transactions = payment.transactions.map((tx) =>
-    tx.id === work.txId
-      ? { ...tx, status: 'pending' as const, ...(issued.ticket !== undefined && { ticket: issued.ticket }) }
-      : tx,
-  );
+  const { ticket } = issued;
+  const named = changeTransaction(payment, work.txId, { status: 'pending', ...defined({ ticket }) });
   const checks = context.schedule.transferCheckAfterMs.map((ms) => after(expiresAt, ms));
-  const pending = withChecks(
-    { ...payment, updatedAt: context.now, transactions, expiresAt, code: issued.code },
-    checks,
-  );
+  const pending = withChecks({ ...named, updatedAt: context.now, expiresAt, code: issued.code }, checks);
   const waiting = { ...pending, work: nextWork(work, 'await-transfer', askNextAt(pending, context), 0) };
   // A caller who stopped waiting got `pending` without a code, so the code is announced.
   return payment.status === 'created'
@@ -93,7 +83,7 @@ export function withoutPicture(payment: Payment): Payment {
 
 const closed = (payment: Payment, tx: Transaction, { now }: Moment): Payment =>
   withoutPicture({
-    ...replaceTransaction(payment, { ...tx, processedAt: now }),
+    ...changeTransaction(payment, tx.id, { ...tx, processedAt: now }),
     updatedAt: now,
     processedAt: now,
     awaitedUntil: noCallerWaits(now),

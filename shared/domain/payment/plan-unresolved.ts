@@ -20,11 +20,12 @@ import type { OwnReferences } from './network-answer.js';
 import type { OperationKind, Payment, Work } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import { startReversal } from './plan-reversal.js';
+import { changeTransaction, findTransaction } from './transaction.js';
 import { isLostByRestore, nextWork, operationInProgress, sendAgain } from './work.js';
 
 /** Returns how long ago a transaction began (ms). */
 function lastedMs(payment: Payment, txId: string, now: Date): number {
-  return msBetween(payment.transactions.find(({ id }) => id === txId)?.createdAt ?? now, now);
+  return msBetween(findTransaction(payment, txId)?.createdAt ?? now, now);
 }
 
 /** Plans the next inquiry. @param step of the schedule of inquiries; also the new count of tries */
@@ -43,11 +44,8 @@ export function planPending(
   references: OwnReferences,
   context: ProcessorContext,
 ): Payment {
-  const transactions = payment.transactions.map((tx) =>
-    tx.id === work.txId ? { ...tx, status: 'pending' as const } : tx,
-  );
   const step = work.kind === 'inquire' ? work.tries + 1 : 0;
-  const named = withReferences({ ...payment, transactions }, work.txId, references);
+  const named = withReferences(changeTransaction(payment, work.txId, { status: 'pending' }), work.txId, references);
   const submitted = submittedIfCreated(inquireLater(named, work, step, context), context);
   const pending = { ...submitted, awaitedUntil: noCallerWaits(context.now) };
   if (lastedMs(payment, work.txId, context.now) <= context.schedule.pendingTooLongMs) return pending;
@@ -105,7 +103,7 @@ export function planNoAnswer(payment: Payment, work: Work, context: ProcessorCon
   const step = Math.min(tries, stepAfter(work, context));
   const dueAt = nextInquiryAt(after(context.now, inquiryWaitMs(context.schedule, step)), knowsOutcomeAt, context.now);
   const next = { ...payment, updatedAt: context.now, work: nextWork(work, 'inquire', dueAt, tries) };
-  const wasPending = payment.transactions.some(({ id, status }) => id === work.txId && status === 'pending');
+  const wasPending = findTransaction(payment, work.txId)?.status === 'pending';
   const mayTakeLonger = wasPending
     ? lastedMs(payment, work.txId, context.now) <= context.schedule.pendingTooLongMs
     : tries < context.schedule.inquireAfterMs.length;
@@ -170,12 +168,9 @@ function resend(payment: Payment, work: Work, operation: OperationKind, context:
  * given up). No money and no status moves; a person decides. `undefined`: the transaction is flagged already.
  */
 export function planApprovedAfterFailure(payment: Payment, txId: string, now: Date): Payment | undefined {
-  const tx = payment.transactions.find(({ id }) => id === txId);
+  const tx = findTransaction(payment, txId);
   if (!tx || tx.flagged !== undefined) return undefined;
-  const flagged = { ...tx, flagged: 'approved after it had failed' };
-  return {
-    ...alerted(payment, now, `${tx.kind} ${txId} was approved after it had failed; nothing was moved by it`),
-    updatedAt: now,
-    transactions: payment.transactions.map((known) => (known.id === txId ? flagged : known)),
-  };
+  const flagged = changeTransaction(payment, txId, { flagged: 'approved after it had failed' });
+  const text = `${tx.kind} ${txId} was approved after it had failed; nothing was moved by it`;
+  return alerted({ ...flagged, updatedAt: now }, now, text);
 }

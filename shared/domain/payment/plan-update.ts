@@ -1,9 +1,11 @@
 /** Applies an update of the processor to a payment that does not wait for an outcome (docs/processors.md, "Updates"). Pure. */
+
 import { alerted, alertedOnce, hasAlert } from './alerted.js';
 import { isAttempt } from './attempts.js';
 import type { OwnReferences } from './network-answer.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
 import { isOpen } from './statuses.js';
+import { changeTransaction, findTransaction } from './transaction.js';
 import { nextWork } from './work.js';
 
 /** Adds an alert for a person, once. */
@@ -32,11 +34,11 @@ export function planProcessorReference(
   now: Date,
 ): Payment | undefined {
   const { work } = payment;
-  const known = payment.transactions.find(({ id }) => id === txId)?.processorReference;
+  const known = findTransaction(payment, txId)?.processorReference;
   if (processorReference === undefined || known !== undefined) return undefined;
   if (work?.kind !== 'reverse' || work.txId !== txId) return undefined;
-  const transactions = payment.transactions.map((tx) => (tx.id === txId ? { ...tx, processorReference } : tx));
-  return { ...payment, transactions, updatedAt: now, work: nextWork(work, 'reverse', now, work.tries) };
+  const named = changeTransaction(payment, txId, { processorReference });
+  return { ...named, updatedAt: now, work: nextWork(work, 'reverse', now, work.tries) };
 }
 
 /**
@@ -50,20 +52,20 @@ export function planRefusedReversal(
   said: { readonly by: string | undefined; readonly message: string },
   now: Date,
 ): Payment {
-  const original = payment.transactions.find(({ id }) => id === reversal.referenceId);
-  const counts = original?.processorReference === said.by;
-  const transactions = payment.transactions.map((tx) =>
-    counts && tx.id === reversal.id ? { ...tx, refusals: (tx.refusals ?? 0) + 1 } : tx,
-  );
+  const original = findTransaction(payment, reversal.referenceId);
+  const refusals = (findTransaction(payment, reversal.id)?.refusals ?? 0) + 1;
+  const isCounted = original?.processorReference === said.by;
+  const counted = isCounted ? changeTransaction(payment, reversal.id, { refusals }) : payment;
   const text = `the processor did not reverse ${reversal.referenceId}: ${said.message}; retrying`;
-  return alertedOnce({ ...payment, transactions, updatedAt: now }, now, text);
+  return alertedOnce({ ...counted, updatedAt: now }, now, text);
 }
 
 export const isReversing = ({ work }: Payment, txId: string): boolean => work?.kind === 'reverse' && work.txId === txId;
 
 /** Whether a late approval has to wait: its reversal needs the payment's work, so the next attempt or an operation has to end before. */
-export function waitsForOther({ work, transactions }: Payment, txId: string): boolean {
-  const tx = transactions.find(({ id }) => id === txId);
+export function waitsForOther(payment: Payment, txId: string): boolean {
+  const { work } = payment;
+  const tx = findTransaction(payment, txId);
   return work !== undefined && work.txId !== txId && tx !== undefined && isAttempt(tx) && !isOpen(tx.status);
 }
 

@@ -17,6 +17,7 @@ import { watchRefund } from './plan-refund-check.js';
 import { isTransfer, withChecks, withoutPicture } from './plan-transfer.js';
 import { holdCallbackForToken } from './saved-instrument.js';
 import { isOpen } from './statuses.js';
+import { findTransaction } from './transaction.js';
 import { newWork } from './work.js';
 
 /** A definitive answer, as the processor port gives it. */
@@ -262,7 +263,7 @@ const settlers = {
 
 /** Applies a definitive outcome of transaction `txId`. The transaction must be open and known. */
 export function settle(payment: Payment, txId: string, outcome: Outcome, context: ProcessorContext): Payment {
-  const tx = payment.transactions.find((known) => known.id === txId);
+  const tx = findTransaction(payment, txId);
   if (!tx) throw new Error(`payment ${payment._id} has no transaction ${txId}`);
   const operation = payment.activeOp?.txId === txId ? payment.activeOp.kind : 'authorize';
   const said = operation === 'authorize' ? refusedAs(payment, outcome) : outcome;

@@ -44,3 +44,23 @@ export const transaction = record({
   flagged: optional(text),
 });
 export interface Transaction extends Stored<typeof transaction> {}
+
+interface WithTransactions {
+  readonly transactions: readonly Transaction[];
+}
+
+/** Returns the transaction with this id, which is also its key at the processor; `undefined`: the payment has none. */
+export const findTransaction = (
+  { transactions }: WithTransactions,
+  txId: string | undefined,
+): Transaction | undefined => transactions.find(({ id }) => id === txId);
+
+/** Returns the payment with these fields changed in the transaction `txId`; other transactions stay as they are. */
+export const changeTransaction = <P extends WithTransactions>(
+  payment: P,
+  txId: string,
+  changes: Partial<Transaction>,
+): P => ({
+  ...payment,
+  transactions: payment.transactions.map((tx) => (tx.id === txId ? { ...tx, ...changes } : tx)),
+});

@@ -1,4 +1,5 @@
 /** Imports operations and outcomes from a processor's books, so that nothing is done twice. Pure. */
+
 import { submittedIfCreated } from '../payment/apply-moves.js';
 import { noCallerWaits } from '../payment/awaited.js';
 import type { Payment } from '../payment/payment.js';
@@ -8,6 +9,7 @@ import { isUnwantedPart, planPartialReversal } from '../payment/plan-reversal.js
 import { codeExpiresAt, planAsked, type TransferAnswer } from '../payment/plan-transfer.js';
 import { type Outcome, settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
+import { findTransaction } from '../payment/transaction.js';
 import { workForNextPool } from '../payment/work.js';
 import type { BookEntry } from './compare-books.js';
 
@@ -43,7 +45,7 @@ export function planImportedOperation(
 
 /** Applies the outcome that the gateway waits for. A partial approval that the merchant did not ask for is reversed, as for any answer. */
 export function planImportedOutcome(payment: Payment, key: string, outcome: Outcome, context: Context): Imported {
-  const tx = payment.transactions.find(({ id }) => id === key);
+  const tx = findTransaction(payment, key);
   if (!tx || !isOpen(tx.status)) return refused('the gateway does not wait for it any more');
   if (payment.work?.kind === 'reverse' && payment.work.txId === key) return refused('it is being taken back');
   // The payer came back after the backup was made: the payer must neither be asked for the challenge nor be charged again.

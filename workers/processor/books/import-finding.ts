@@ -1,4 +1,5 @@
 /** Imports what a processor's books have and the payments lack (`./gateway reconcile --import`). */
+
 import { limits } from '../../../config/limits.js';
 import { isAttempt } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -6,6 +7,7 @@ import type { PlanContext } from '../../../shared/domain/payment/plan-context.js
 import { refKey } from '../../../shared/domain/payment/plan-operation.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import type { Outcome } from '../../../shared/domain/payment/settle.js';
+import { findTransaction } from '../../../shared/domain/payment/transaction.js';
 import type { BookEntry, Finding } from '../../../shared/domain/reconcile/compare-books.js';
 import {
   type Imported,
@@ -35,8 +37,8 @@ const TAKEN_BACK = 'only a part of it is approved, which the merchant did not as
 export const TAKEN_OVER = 'the payment has it now';
 
 /** Whether the payment has the key as approved, like the processor. */
-export const hasApproved = ({ transactions }: Payment, key: string): boolean =>
-  transactions.some(({ id, status }) => id === key && status === 'approved');
+export const hasApproved = (payment: Payment, key: string): boolean =>
+  findTransaction(payment, key)?.status === 'approved';
 
 const byBooks = {
   resultCode: responseCodes.approved,
@@ -56,8 +58,9 @@ const needsAPerson: Partial<Record<Finding['kind'], string>> = {
  * Compares a line of the books with an operation in flight; `undefined`: it fits. Only an authorization can be approved in part. For a
  * cancellation, or a verification, the amount means nothing.
  */
-function problemOf({ purpose, amount, transactions }: Payment, { key, entry }: Finding): string | undefined {
-  const tx = transactions.find(({ id }) => id === key);
+function problemOf(payment: Payment, { key, entry }: Finding): string | undefined {
+  const { purpose, amount } = payment;
+  const tx = findTransaction(payment, key);
   if (!tx || !entry || purpose === 'verification' || tx.kind === 'cancellation') return undefined;
   const sent = { key, amountMinor: tx.amountMinor, currency: amount.currency };
   const { amountMinor: approvedMinor, currency } = entry;
@@ -78,9 +81,9 @@ async function outcomeOf(processor: Processor, payment: Payment, { key, entry }:
 const asKind = { capture: 'capture', cancellation: 'cancellation', refund: 'refund' } as const;
 
 /** Makes a transaction of the operation if the payment has none, to inquire about it. */
-function unnamed({ transactions }: Payment, entry: BookEntry | undefined): Payment['transactions'][number][] {
+function unnamed(payment: Payment, entry: BookEntry | undefined): Payment['transactions'][number][] {
   const kind = asKind[entry?.kind as keyof typeof asKind];
-  if (!entry || !kind || transactions.some(({ id }) => id === entry.key)) return [];
+  if (!entry || !kind || findTransaction(payment, entry.key)) return [];
   const { key: id, amountMinor, at } = entry;
   return [{ id, kind, referenceId: id, amountMinor, status: 'created', createdAt: new Date(at) }];
 }
