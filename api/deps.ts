@@ -151,8 +151,8 @@ export interface ApiDeps {
 
 /** Dependencies of a handler: the same, and the documents that describe all endpoints. */
 export interface HandlerDeps extends ApiDeps {
-  /** Returns the OpenAPI document as JSON text, which is made once. */
+  /** Returns the OpenAPI document (3.1) as JSON text, which is made once. */
   openApi(): string;
-  /** Returns the same document as OpenAPI 3.0. */
+  /** Returns the OpenAPI document in version 3.0, as JSON text, which is made once. */
   openApi30(): string;
 }

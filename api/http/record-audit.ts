@@ -12,7 +12,8 @@ const SERVER_ERROR = 500;
 const TOO_MANY = 429;
 
 /** Whether a call changes something. A POST that creates or changes something is idempotent; the other POSTs only read. */
-const changes = ({ method, idempotent }: Endpoint) => method === 'put' || method === 'delete' || idempotent === true;
+const changesSomething = ({ method, idempotent }: Endpoint) =>
+  method === 'put' || method === 'delete' || idempotent === true;
 
 /**
  * Masks long digits and removes every character that our ids do not have. A caller may send anything as an id, even a card number.
@@ -55,7 +56,7 @@ export function auditCall(
   state: RequestState,
   audit: Pick<AuditRepository, 'append'> | undefined,
 ): AuditedCall | undefined {
-  if (!audit || endpoint.auth === 'none' || !changes(endpoint)) return undefined;
+  if (!audit || endpoint.auth === 'none' || !changesSomething(endpoint)) return undefined;
   // Read while the route runs: an error middleware is outside of the route and has no params.
   const { params } = request;
   const append = (result: unknown, how: Pick<AuditEntry, 'outcome' | 'code'>, payment?: unknown) => {

@@ -45,7 +45,7 @@ type RateLimitConfig = Pick<
 
 const MINUTE_SECONDS = 60;
 
-function require(count: Count, internal: string): Count {
+function refuseOverLimit(count: Count, internal: string): Count {
   if (count.allowed) return count;
   throw new GatewayError('too-many-requests', { internal, retryAfterSeconds: count.resetSeconds });
 }
@@ -77,9 +77,9 @@ export function createRateLimits(config: RateLimitConfig, counters: Counters): R
   return {
     async admit({ clientId, group, interactive: marked }) {
       const counter = group === 'reads' ? reads : writes;
-      if (counter) require(await counter.count(clientId), 'over the limit per second');
+      if (counter) refuseOverLimit(await counter.count(clientId), 'over the limit per second');
       const minute = marked ? interactive.get(group) : undefined;
-      return minute && require(await minute.count(clientId), `over the interactive limit of ${group}`);
+      return minute && refuseOverLimit(await minute.count(clientId), `over the interactive limit of ${group}`);
     },
 
     async admitAddress(operationId, { requests, windowSeconds }, address, about) {
@@ -88,9 +88,10 @@ export function createRateLimits(config: RateLimitConfig, counters: Counters): R
         counter = counters.counter({ name: `address-${operationId}`, max: requests, windowSeconds });
         ofAddresses.set(operationId, counter);
       }
-      require(await counter.count(
-        about === undefined ? addressKey(address) : `${addressKey(address)}:${about}`,
-      ), 'over the limit of its address');
+      refuseOverLimit(
+        await counter.count(about === undefined ? addressKey(address) : `${addressKey(address)}:${about}`),
+        'over the limit of its address',
+      );
     },
   };
 }

@@ -60,7 +60,7 @@ export function markAnswered(
 }
 
 /** The transaction that a call waits for, and for how long. */
-export interface Awaited {
+export interface AwaitedTransaction {
   readonly txId: string;
   readonly waitMs: number;
   /** Sequence of the newest event before the call: the answer shows all later ones. */
@@ -77,7 +77,7 @@ export async function awaitAnswer(
   deps: Pick<ApiDeps, 'outcomes' | 'nudges' | 'payments'>,
   payment: Payment,
   caller: Pick<Caller, 'traceId' | 'onFlushed' | 'log'>,
-  { txId, waitMs, sinceSeq, storedClaim }: Awaited,
+  { txId, waitMs, sinceSeq, storedClaim }: AwaitedTransaction,
 ): Promise<Payment> {
   let outcome = payment;
   // Another call may have stored the outcome already. Then no reply and no newer version would ever end the wait.
@@ -115,7 +115,7 @@ export async function findEarlierPayment(
  * Answers with the outcome of a transaction that exists, and waits for it as the first call would.
  * @throws {GatewayError} the same error as the first call would get: 422 when it was declined or failed.
  */
-export async function resume(
+export async function answerRepeatedCall(
   deps: Pick<ApiDeps, 'outcomes' | 'payments' | 'admissionLimit'>,
   found: Payment,
   txId: string,

@@ -101,7 +101,7 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
     }
   };
 
-  /** Does the same within `limits.answerPendingMs`: a silent MongoDB must not hold back the answer. The write may still happen. */
+  /** Ends the wait within `limits.answerPendingMs`: a silent MongoDB must not hold back the answer. The write may still happen. */
   const markPendingInTime = (held: Payment, txId: string): Promise<Payment> =>
     within(limits.answerPendingMs, markPending(held, txId), () => {
       log.warn('outcome.pending-not-written', { paymentId: held._id, reason: 'MongoDB does not answer' });

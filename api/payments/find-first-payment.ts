@@ -25,7 +25,7 @@ async function fingerprintOf({ instruments }: ApiDeps, first: Payment): Promise<
 }
 
 /** Finds the payment that the caller named. Unknown ids, other clients' payments and payments not granted to the key fail alike. */
-async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<Payment> {
+async function readNamedPayment(deps: ApiDeps, id: string, principal: Principal, card: CardIdentity): Promise<Payment> {
   const first = await readPayment(deps, id, principal).catch((error: unknown) => {
     if (error instanceof GatewayError && error.code === 'payment-not-found') throw refused('is not a known payment');
     throw error;
@@ -36,7 +36,7 @@ async function namedFirst(deps: ApiDeps, id: string, principal: Principal, card:
 }
 
 /** Finds the payment that saved the card, otherwise the oldest charge of the card that the payer agreed to. */
-async function foundFirst(
+async function searchFirstPayment(
   deps: ApiDeps,
   { instrument: token, saved }: SealedSource,
   principal: Principal,
@@ -65,9 +65,9 @@ export async function findFirstPayment(
   if (recurring?.type !== 'subsequent') return undefined;
   const { initialPaymentId } = recurring;
   if (initialPaymentId !== undefined) {
-    return namedFirst(deps, initialPaymentId, principal, identityOf(source));
+    return readNamedPayment(deps, initialPaymentId, principal, identityOf(source));
   }
-  const found = await foundFirst(deps, source, principal);
+  const found = await searchFirstPayment(deps, source, principal);
   if (found !== undefined) return found;
   throw refused(
     'is required: a first payment of this card that was approved, and was `initial` or made by its payer with a cvc or 3D Secure',

@@ -23,7 +23,7 @@ import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { waitLeft } from './admission-limit.js';
-import { awaitAnswer, resume } from './answer-outcome.js';
+import { answerRepeatedCall, awaitAnswer } from './answer-outcome.js';
 import { digestBody } from './body-digest.js';
 import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
@@ -171,7 +171,7 @@ export async function operatePayment(
   const found = await readPayment(deps, paymentId, caller.principal);
   const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
   const made = findTransaction(found, ownTxId);
-  if (made) return resume(deps, found, made.id, caller);
+  if (made) return answerRepeatedCall(deps, found, made.id, caller);
   refuseUnableOperation(kind, found.processor);
   const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId, ...byPayer };
   const slot = deps.admissionLimit.enter();

@@ -14,7 +14,7 @@ import type { Caller } from '../http/define-endpoint.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
 import { claimWalletToken } from '../wallets/open-wallet-token.js';
 import { waitLeft } from './admission-limit.js';
-import { authorizationIdOf, awaitAnswer, findEarlierPayment, resume } from './answer-outcome.js';
+import { answerRepeatedCall, authorizationIdOf, awaitAnswer, findEarlierPayment } from './answer-outcome.js';
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
 import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
@@ -75,10 +75,10 @@ async function usedReference(
 /**
  * Claims the use of the wallet token: of several payments with the same token only one continues; a repeated request of the same
  * payment may use it again. The reference is checked first, so that a payment that is refused for its reference does not use up the
- * token, although only {@link store} is certain about the reference. A claim is never released: another call with the same
+ * token, although only {@link storePayment} is certain about the reference. A claim is never released: another call with the same
  * reference may have paid with it.
  */
-async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, principal: Principal): Promise<void> {
+async function claimTokenUse(deps: ApiDeps, { payment, source }: PreparedPayment, principal: Principal): Promise<void> {
   if (!source?.use) return;
   const existing = await findPaymentByReference(deps, payment);
   if (existing && existing._id !== payment._id) throw await usedReference(deps, existing, payment, principal);
@@ -90,7 +90,7 @@ async function claimToken(deps: ApiDeps, { payment, source }: PreparedPayment, p
  * Stores the payment, or answers 409 for a used reference. From then on the payment exists, even if the process dies.
  * @returns the stored payment. When another call with the same Idempotency-Key used the same id, it may be the one of that call.
  */
-async function store(deps: ApiDeps, payment: Payment, principal: Principal): Promise<Payment> {
+async function storePayment(deps: ApiDeps, payment: Payment, principal: Principal): Promise<Payment> {
   let result: 'inserted' | 'duplicate';
   try {
     result = await deps.payments.insert(payment);
@@ -117,8 +117,8 @@ export async function storeAndAnswer(
   waitMs: number,
 ): Promise<Payment> {
   const left = waitLeft(waitMs);
-  await claimToken(deps, prepared, caller.principal);
-  const payment = await store(deps, prepared.payment, caller.principal);
+  await claimTokenUse(deps, prepared, caller.principal);
+  const payment = await storePayment(deps, prepared.payment, caller.principal);
   // The claim of a payment that another call stored goes with the first nudge of that call.
   const storedClaim = payment === prepared.payment ? storedClaimOf(payment) : undefined;
   const txId = authorizationIdOf(payment);
@@ -135,7 +135,7 @@ export const originOfCall = ({ referenceId }: PaymentDraft, { idempotency }: Cal
 /** Makes the integrator's own payment, or a verification. @throws {GatewayError} as its endpoint declares */
 export async function pay(deps: ApiDeps, draft: PaymentDraft, caller: Caller): Promise<Payment> {
   const made = await findEarlierPayment(deps, caller);
-  if (made) return resume(deps, made, authorizationIdOf(made), caller);
+  if (made) return answerRepeatedCall(deps, made, authorizationIdOf(made), caller);
   const slot = deps.admissionLimit.enter();
   try {
     const prepared = await preparePayment(deps, draft, originOfCall(draft, caller), caller, slot.waitMs);

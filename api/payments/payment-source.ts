@@ -60,7 +60,7 @@ type SealedFields = Pick<Payment, 'card' | 'cvc' | 'cvcDestroyAt' | 'instrument'
 /** A source whose card data is sealed, with everything that the rest of the flow may know. */
 export type SealedSource = Omit<ResolvedSource, 'card' | 'secret' | 'number' | 'external'> & {
   /** Finds where the card was issued, when its number was sent: the ranges of the table have more digits than are shown. */
-  readonly originIn?: (bins: Pick<BinTable, 'find'>) => Promise<CardOrigin | undefined>;
+  readonly findOrigin?: (bins: Pick<BinTable, 'find'>) => Promise<CardOrigin | undefined>;
   /** The merchant's own authentication, without its value. */
   readonly external?: Omit<ExternalAuthentication, 'value'>;
   readonly sealed: SealedFields;
@@ -194,7 +194,7 @@ async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding
     withSecret: secret !== undefined,
     ...known,
     ...(external && { external: withoutValue(external) }),
-    ...(number !== undefined && { originIn: async (bins) => cardOriginOf((await bins.find(number))?.issuer) }),
+    ...(number !== undefined && { findOrigin: async (bins) => cardOriginOf((await bins.find(number))?.issuer) }),
   };
 }
 

@@ -57,7 +57,7 @@ function refusableOf({
   return source === 'click-to-pay-token' ? 'click-to-pay' : undefined;
 }
 
-const inWords = {
+const credentialNames = {
   'network-token': 'network tokens',
   'wallet-cryptogram': 'cryptograms of wallets',
   'click-to-pay': 'click-to-pay check-outs',
@@ -81,9 +81,9 @@ export const onlyRoute = ({
   routeTargetOf({ processor, acquirer, merchantIdentificationNumber, terminalNumber });
 
 /** Finds where the card was issued; only looked up when a route has a condition on it. */
-async function originOf(
+async function findCardOrigin(
   { bins }: Pick<ApiDeps, 'bins'>,
-  { saved, view, originIn }: SealedSource,
+  { saved, view, findOrigin: originIn }: SealedSource,
   routes: readonly Route[],
 ) {
   if (!routes.some(({ conditions }) => conditions?.origins)) return undefined;
@@ -125,7 +125,7 @@ function refuseWithoutRoute(draft: PaymentDraft, candidates: readonly RouteCandi
 }
 
 /** Refuses a payment that no worker could send, before it is stored. */
-function refuseAbsent({ name, processor }: ChosenMethod, context: ChargeContext): void {
+function refuseAbsentProcessor({ name, processor }: ChosenMethod, context: ChargeContext): void {
   const problem = processorProblem(processor, context);
   if (problem !== undefined) throw refused(`The payment method ${name} cannot be charged: it ${problem}.`);
 }
@@ -135,7 +135,7 @@ function refuseCredential({ name, processor }: ChosenMethod, source: SealedSourc
   const credential = refusedBy(processor, source);
   if (!credential) return;
   throw new NoRouteError(
-    `The payment method ${name} cannot be charged so: its processor takes no ${inWords[credential]}.`,
+    `The payment method ${name} cannot be charged so: its processor takes no ${credentialNames[credential]}.`,
   );
 }
 
@@ -167,13 +167,13 @@ export async function routePayment(
   const { routes, retrySoftDeclines } = settings;
   const context = await deps.chargeContexts.now();
   if (!routes) {
-    refuseAbsent(method, context);
+    refuseAbsentProcessor(method, context);
     refuseUnableHold(draft, method.processor);
     refuseCredential(method, source);
     return onlyRoute(method);
   }
   const { totalMinor, currency } = draft.amount;
-  const facts = { paymentId: id, currency, totalMinor, brand, origin: await originOf(deps, source, routes) };
+  const facts = { paymentId: id, currency, totalMinor, brand, origin: await findCardOrigin(deps, source, routes) };
   const candidates = chooseRoute(facts, routes, ({ paymentProcessor }) => ({
     lacks: whyRouteIsUnable(draft, source, paymentProcessor.id, context),
   }));

@@ -14,14 +14,14 @@ import { isUnderWay, type NewestTry, readNewestTry, settleSession } from '../../
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
-import { authorizationIdOf, resume } from '../payments/answer-outcome.js';
+import { answerRepeatedCall, authorizationIdOf } from '../payments/answer-outcome.js';
 import { preparePayment, storeAndAnswer } from '../payments/pay.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
 import { applyLink, checkWalletCard, openLinkOf, refuseClaimed } from './pay-by-link.js';
 
 /** The payer acts for the key that created the session. No event is marked as answered, so the integrator gets callbacks. */
-export function keyOwnerOf(session: Session, { traceId, log }: HostedCaller): Caller {
+export function callerOfSession(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
 }
@@ -58,6 +58,7 @@ const inProgress = () => conflict('Another attempt of this session is in progres
 const ended = (session: Session) =>
   conflict(`This session is ${session.status === 'pending' ? 'expired' : session.status}.`);
 
+/** Returns why a try is refused; `undefined`: it is the next one. */
 function refusalOfTry(session: Session, attempt: number, newest: NewestTry, now: Date): GatewayError | undefined {
   if (session.status !== 'pending' || session.expiresAt <= now) return ended(session);
   if (newest.state === 'succeeded') return conflict('This session is completed.');
@@ -68,7 +69,7 @@ function refusalOfTry(session: Session, attempt: number, newest: NewestTry, now:
   return conflict('This attempt is out of date. Reload the page.');
 }
 
-/** Decides the same for the session as it is stored now. It may have changed since the session and its newest try were read. */
+/** Returns why a try is refused, for the session as it is stored now: it may have changed since the session and its newest try were read. */
 function refusalOfTryNow(
   current: Session,
   read: Session,
@@ -102,7 +103,7 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
 }
 
 /** Origin of the payment of a try. The id of the payment follows from the session and the attempt, so the same try twice is one payment. */
-function originOf(session: Session, attempt: number): PaymentOrigin {
+function originOfTry(session: Session, attempt: number): PaymentOrigin {
   const { _id: sessionId, type, paymentRequest, referenceId } = session;
   const refKey =
     type === 'checkout'
@@ -152,12 +153,12 @@ export async function submitTry(
   caller: HostedCaller,
   makeDraft: () => Promise<PaymentDraft>,
 ): Promise<Payment> {
-  const origin = originOf(session, attempt);
-  const asCaller = keyOwnerOf(session, caller);
+  const origin = originOfTry(session, attempt);
+  const asCaller = callerOfSession(session, caller);
   const made = await deps.payments.findById(origin._id);
   try {
     if (!made) return await payTry(deps, session, attempt, origin, asCaller, makeDraft);
-    return await resume(deps, made, authorizationIdOf(made), asCaller);
+    return await answerRepeatedCall(deps, made, authorizationIdOf(made), asCaller);
   } finally {
     await settleOrLog(deps, session, caller.log);
     await settleLinkQuietly(deps, session, caller.log);

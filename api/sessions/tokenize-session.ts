@@ -29,7 +29,7 @@ export interface TokenizationOutcome {
   readonly verification?: Payment;
 }
 
-/** The same with the stored session, before the page's view of it is built. */
+/** A tokenization with the stored session, before the page's view of the session is built. */
 interface SettledTokenization extends Omit<TokenizationOutcome, 'session'> {
   readonly session: Session;
 }

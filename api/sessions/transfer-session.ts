@@ -17,7 +17,7 @@ import { operatePayment } from '../payments/operate-payment.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { HostedCaller, HostedTransferInput } from './hosted-inputs.js';
 import { checkoutOf, orderOf } from './pay-session.js';
-import { keyOwnerOf, settleOrLog, submitTry } from './submit-try.js';
+import { callerOfSession, settleOrLog, submitTry } from './submit-try.js';
 
 const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].type === 'bank-transfer');
 
@@ -101,7 +101,7 @@ export async function cancelSessionTransfer(
   const body = { referenceId, reason: 'customer-request' } as const;
   try {
     // A payer cannot cancel money that may have arrived since the payment was read.
-    await operatePayment(deps, 'cancellation', payment._id, body, keyOwnerOf(session, caller), {
+    await operatePayment(deps, 'cancellation', payment._id, body, callerOfSession(session, caller), {
       onlyWhile: 'pending',
     });
   } finally {
