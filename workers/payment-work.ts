@@ -59,7 +59,7 @@ export interface Claimed {
 /** Plans the next state from the newest stored one; `undefined` changes nothing. */
 export type Plan = (payment: Payment) => Payment | undefined;
 
-export interface HandOnDeps extends Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log'> {
+export interface ChangeDeps extends Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log'> {
   readonly metrics: Pick<PoolDeps['metrics'], 'event'>;
 }
 export type RecordDeps = Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log' | 'metrics' | 'publish'>;
@@ -71,7 +71,7 @@ interface Written {
 }
 
 /** Writes what `plan` makes of the newest stored payment; `undefined`: nothing was written. */
-async function write(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Written | undefined> {
+async function applyPlan(deps: ChangeDeps, payment: Payment, plan: Plan): Promise<Written | undefined> {
   let before = payment;
   const after = await deps.payments.update(payment, (current) => {
     before = current;
@@ -81,7 +81,7 @@ async function write(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Wr
 }
 
 /** Reports the alerts that a write added to the operator, whichever pool wrote them. */
-function alertOperator({ metrics }: HandOnDeps, { before, after }: Written, log: Log): void {
+function alertOperator({ metrics }: ChangeDeps, { before, after }: Written, log: Log): void {
   for (const alert of after.alerts ?? []) {
     if (before.alerts?.includes(alert)) continue;
     metrics.event('work-flagged');
@@ -93,7 +93,7 @@ function alertOperator({ metrics }: HandOnDeps, { before, after }: Written, log:
  * Nudges work that is due soon and events that may be sent now; a sweep finds everything later.
  * @param replyTo channel of a caller who also waits for the next work
  */
-function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, replyTo?: string): void {
+function nudgeNext({ nudges, clock }: ChangeDeps, { before, after }: Written, replyTo?: string): void {
   const now = clock.now();
   const { _id: paymentId, traceId, work, announceAt, eventSeq } = after;
   const waitMs = work ? msBetween(now, work.dueAt) : 0;
@@ -108,11 +108,11 @@ function nudgeAtNext({ nudges, clock }: HandOnDeps, { before, after }: Written, 
  * Writes for a pool that holds no claim (work that a sweep finds); the compare-and-set makes the write happen once. Returns the payment as
  * it is then stored; `undefined`: the plan had nothing to change.
  */
-export async function changePayment(deps: HandOnDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
-  const written = await write(deps, payment, plan);
+export async function changePayment(deps: ChangeDeps, payment: Payment, plan: Plan): Promise<Payment | undefined> {
+  const written = await applyPlan(deps, payment, plan);
   if (!written) return undefined;
   alertOperator(deps, written, deps.log.with({ paymentId: payment._id, traceId: payment.traceId }));
-  nudgeAtNext(deps, written);
+  nudgeNext(deps, written);
   return written.after;
 }
 
@@ -135,7 +135,8 @@ export async function recordResult(
 }
 
 /**
- * Does the same for an outcome that any process that learns of it may write.
+ * Writes an outcome, answers the waiting caller, and hands on, whichever process holds the claim: any process that learns of an outcome may
+ * write it. Returns the payment as it is then stored; `undefined`: nothing was written.
  * @param beforeReply what has to be done before the caller is answered; it returns the payment as it is then stored.
  */
 export async function recordOutcome(
@@ -146,7 +147,7 @@ export async function recordOutcome(
 ): Promise<Payment | undefined> {
   const { log, replyTo } = claimed;
   const { txId } = claimed.work;
-  const written = await write(deps, claimed.payment, plan);
+  const written = await applyPlan(deps, claimed.payment, plan);
   if (!written) {
     deps.metrics.event('lease-lost');
     log.warn('outcome.not-written', { reason: 'another holder was first' });
@@ -166,7 +167,7 @@ export async function recordOutcome(
   // The caller waits for an outcome that the processor still owes, but not for an action of the payer.
   const { work } = stored;
   const waits = !answered || (work?.queue === 'processor' && work.txId === txId);
-  nudgeAtNext(deps, { ...written, after: stored }, waits ? replyTo : undefined);
+  nudgeNext(deps, { ...written, after: stored }, waits ? replyTo : undefined);
   return stored;
 }
 
@@ -174,7 +175,7 @@ export async function recordOutcome(
  * Does the work and returns what was done, for metrics. When it throws, the lease runs out and the work is offered again: it must be
  * idempotent.
  */
-export type Handle = (claimed: Claimed) => Promise<string>;
+export type HandleWork = (claimed: Claimed) => Promise<string>;
 
 export interface PaymentWork {
   readonly jobs: readonly PoolJob[];
@@ -195,7 +196,7 @@ export interface PaymentWork {
 export function createPaymentWork(
   pool: WorkQueue,
   deps: Pick<PoolDeps, 'payments' | 'nudges' | 'clock' | 'log' | 'metrics' | 'batchWrites'>,
-  handle: Handle,
+  handle: HandleWork,
 ): PaymentWork {
   const { payments, nudges, clock, metrics } = deps;
   const { claim, takeStored } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);

@@ -18,8 +18,8 @@ interface Sent {
 
 const compared = { key: 'key', amountMinor: 'amount', currency: 'currency' } as const;
 
-/** Returns how the answer differs from the request; `undefined` when all that it repeats fits. */
-function mismatch(about: AnswerSubject | undefined, sent: Sent): string | undefined {
+/** Returns how the subject of an answer or an update differs from what was sent; `undefined` when all that it repeats fits. */
+export function aboutProblem(about: AnswerSubject | undefined, sent: Sent): string | undefined {
   const names = Object.keys(compared) as (keyof typeof compared)[];
   const other = names.find((name) => about?.[name] !== undefined && about[name] !== sent[name]);
   return other && `the answer has another ${compared[other]}`;
@@ -35,9 +35,10 @@ function partProblem({ approvedMinor }: Approved, sent: Sent, part: Part): strin
 
 type Answer = SendResult | { readonly kind: 'issued' | 'reversed' | 'found'; readonly about?: AnswerSubject };
 
-function problemOf(answer: Answer, sent: Sent, part: Part): string | undefined {
+/** Returns why an answer, or the outcome of an update, does not fit what was sent; `undefined` when it fits. */
+export function answerProblem(answer: Answer, sent: Sent, part: Part): string | undefined {
   const about = 'about' in answer ? answer.about : undefined;
-  return mismatch(about, sent) ?? (answer.kind === 'approved' ? partProblem(answer, sent, part) : undefined);
+  return aboutProblem(about, sent) ?? (answer.kind === 'approved' ? partProblem(answer, sent, part) : undefined);
 }
 
 /** Removes `approvedMinor` when it is the whole amount sent. The reader of an update sets it without knowing that amount. */
@@ -54,13 +55,6 @@ export function withPart({ outcome, mayBePart }: OutcomeUpdate): Definitive | Pe
   return isPart ? { ...outcome, about, approvedMinor } : outcome;
 }
 
-/** Returns why the outcome of an update does not fit what was sent; `undefined` when it fits. */
-export const outcomeProblem = (outcome: Definitive | Pending, sent: Sent, part: Part): string | undefined =>
-  problemOf(outcome, sent, part);
-
-/** Returns why the subject that an update names for a refund does not fit; `undefined` when it fits. */
-export const aboutProblem = mismatch;
-
 /** Wraps an adapter so that each of its answers is checked. The result has exactly the methods of the adapter. */
 export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {
   const { code, traits, merchantCredentials, merchantCredentialsOptional, accountCredential } = processor;
@@ -73,7 +67,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
   function sending<R extends Sent, A extends Answer>(send: (request: R) => Promise<A>, part: Part = 'whole') {
     return async (request: R) => {
       const answer = maskMessages(await send.call(processor, request));
-      const problem = problemOf(answer, request, part);
+      const problem = answerProblem(answer, request, part);
       if (problem === undefined) return answer;
       return { kind: 'unknown', internal: doesNotFit(request.key, problem) } as const;
     };
@@ -87,7 +81,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
       const answer = maskMessages(await ask.call(processor, request));
       const said =
         (answer as unknown as InquireResult).kind === 'found' && 'outcome' in answer ? answer.outcome : answer;
-      const problem = problemOf(said as Answer, request, part);
+      const problem = answerProblem(said as Answer, request, part);
       if (problem === undefined) return answer;
       return { kind: 'no-answer', internal: doesNotFit(request.key, problem) } as const;
     };

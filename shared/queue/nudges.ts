@@ -67,6 +67,7 @@ export interface Nudges {
   ready(queue: JobDefinition<never>['queue']): boolean;
   /**
    * Resolves true when the nudge is in the queue, false when it was not taken; never rejects.
+   * @throws {Error} at once, when the payload does not fit the job
    * @param delayMs for work that is due a little later. A sweep finds work that is due much later.
    * @param fromSweep for sweeps, which find the same work repeatedly: a nudge that already waits under the same id is not added again. It
    *   is taken when no other nudge waits, because a sweep may add a thousand at once while a payer waits for a new payment.

@@ -46,7 +46,7 @@ export interface PaymentRepository extends PaymentWrites {
   findByRefKey(clientId: string, refKey: string): Promise<Payment | undefined>;
   /** Finds the oldest payments by which a saved card was charged, at most `limits.firstChargesRead`. */
   findChargesOf(clientId: string, token: string): Promise<Payment[]>;
-  /** The payment of a 3DS session. */
+  /** Finds the payment of a 3DS session. */
   findByThreeDsSession(sessionId: string): Promise<Payment | undefined>;
   /**
    * Applies `plan` to the newest state until the result is written or `plan` returns `undefined` (nothing to do any more).
@@ -130,7 +130,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     markAnswered: createAnswerMarks(payments, batched),
     findById: (id) => one({ _id: id }),
     findByIds: (ids) => page({ _id: { $in: [...ids] } }, { _id: 1 }, ids.length),
-    findVersion: createVersionLook(payments),
+    findVersion: createVersionReader(payments),
     // A reservation of a session has the client and an id, but no merchant.
     findForClient: (id, clientId) => one({ _id: id, clientId, merchantId: { $exists: true } }),
     findChargesOf: (clientId, token) =>
@@ -187,7 +187,7 @@ export function createPaymentRepository(database: Database, batched: boolean): P
 }
 
 /** Reads versions in batches: many callers that wait and look repeatedly must not multiply the load that makes them wait. */
-function createVersionLook(payments: Collection<Payment>): (id: string) => Promise<number | undefined> {
+function createVersionReader(payments: Collection<Payment>): (id: string) => Promise<number | undefined> {
   return coalesce<string, number | undefined>(
     async (ids) => {
       const found = await payments

@@ -15,7 +15,7 @@ export interface CardToSave {
   readonly cardholder?: { readonly firstName?: string; readonly lastName?: string };
   /** Fingerprint that a saved card is found by, when the card comes from a payment. */
   readonly fingerprint?: string;
-  /** Of a wallet token that is saved for a day: the cryptogram is sent with its charge. */
+  /** For a wallet token that is saved for a day: the cryptogram, which is sent with its charge. */
   readonly networkToken?: { readonly cryptogram: string; readonly eci?: string };
 }
 

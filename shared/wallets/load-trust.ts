@@ -11,7 +11,7 @@ import { parseRecipientKeys, parseRootKeys, type WalletATrust } from './wallet-a
 import { liveRoots } from './wallet-a/verify-signature.js';
 import type { WalletBTrust } from './wallet-b/open-token.js';
 
-/** The same as text, so that it can be passed to a thread. A wallet whose files are not configured is absent. */
+/** Roots and keys of the wallets as text, so that they can be passed to a thread. A wallet whose files are not configured is absent. */
 export interface WalletTrustTexts {
   readonly walletA?: { readonly rootKeys: string; readonly recipientKeys: string; readonly gatewayName: string };
   readonly walletB?: { readonly roots: string; readonly signingWindowMs: number };

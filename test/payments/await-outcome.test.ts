@@ -1,6 +1,6 @@
 /** The wait for an outcome: by reply, by reading, or not at all, on the real MongoDB with replies of the test. */
 import { getMaxListeners } from 'node:events';
-import { answerOutcome, awaitAnswer, markAnswered, resume } from '../../api/payments/answer-outcome.js';
+import { answerOutcome, answerRepeatedCall, awaitAnswer, markAnswered } from '../../api/payments/answer-outcome.js';
 import { createOutcomeWaiter } from '../../api/payments/await-outcome.js';
 import { limits } from '../../config/limits.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
@@ -184,7 +184,7 @@ test('a verification is answered and marked as authorized, however fast its rele
   const txId = firstTx(payment).id;
   const awaited = { txId, waitMs: 1, sinceSeq: 0 };
   expect((await awaitAnswer(deps, payment, caller, awaited)).status).toBe('authorized');
-  expect((await resume(deps, released, txId, caller)).status).toBe('authorized');
+  expect((await answerRepeatedCall(deps, released, txId, caller)).status).toBe('authorized');
   expect(marks).toEqual([[payment._id, 1, 2]]);
 });
 
@@ -193,12 +193,17 @@ test('a card that is still being saved is waited for, because its token belongs 
   const saving = (await payments.save(paid, { ...paid, tokenizeAt: later(0) })) as Payment;
   const admissionLimit = { enterIfRoom: () => ({ waitMs: PATIENCE_MS, leave: () => undefined }) };
   const caller = { onFlushed: () => undefined } as never;
-  const answer = resume({ outcomes: waiter(), payments, admissionLimit } as never, saving, firstTx(saving).id, caller);
+  const answer = answerRepeatedCall(
+    { outcomes: waiter(), payments, admissionLimit } as never,
+    saving,
+    firstTx(saving).id,
+    caller,
+  );
   await payments.save(saving, { ...saving, tokenizeAt: undefined });
   expect((await answer).tokenizeAt).toBeUndefined();
   // When there is no room to wait, the answer is what is known.
   const full = { outcomes: waiter(), payments, admissionLimit: { enterIfRoom: () => undefined } } as never;
-  expect(await resume(full, saving, firstTx(saving).id, caller)).toBe(saving);
+  expect(await answerRepeatedCall(full, saving, firstTx(saving).id, caller)).toBe(saving);
 });
 
 test('the end of the process ends the wait', async () => {

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.js';
 import { IllegalMoveError } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
-import { type Claimed, createPaymentWork, type Handle } from '../../workers/payment-work.js';
+import { type Claimed, createPaymentWork, type HandleWork } from '../../workers/payment-work.js';
 import { createdPayment, firstTx } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 import { passingTime } from '../support/passing-time.js';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterAll(() => store?.close());
 
-function pool(handle: Handle = async () => 'done', collection = store.payments) {
+function pool(handle: HandleWork = async () => 'done', collection = store.payments) {
   const harness = workHarness(store);
   const claimed: Claimed[] = [];
   const counted: unknown[][] = [];

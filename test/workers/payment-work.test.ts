@@ -12,7 +12,7 @@ import { createLeaseKeeper } from '../../workers/lease-keeper.js';
 import {
   changePayment,
   createPaymentWork,
-  type Handle,
+  type HandleWork,
   type RecordDeps,
   recordOutcome,
   recordResult,
@@ -77,7 +77,7 @@ async function stored(queue: WorkQueue): Promise<Payment> {
 }
 
 /** Lets a pool do one piece of work with `handle`; returns the payment as it is stored afterwards. */
-async function work(queue: WorkQueue, given: ReturnType<typeof environment>, payment: Payment, handle: Handle) {
+async function work(queue: WorkQueue, given: ReturnType<typeof environment>, payment: Payment, handle: HandleWork) {
   const pool = createPaymentWork(queue, given.deps, handle);
   const { txId, gen } = payment.work as NonNullable<Payment['work']>;
   await pool.work({ paymentId: payment._id, txId, gen, traceId: payment.traceId, replyTo: 'channel' });

@@ -55,7 +55,7 @@ export interface CallbackPool {
   idle(): Promise<void>;
   /** Starts nothing more, gives queued deliveries back, and waits for those in flight (at most `limits.callbackTotalMs`). */
   quiesce(): Promise<void>;
-  /** Does the same, then closes the sockets. */
+  /** Quiesces, then closes the sockets. */
   close(): Promise<void>;
 }
 

@@ -47,7 +47,7 @@ export class DeliveryScheduler {
     if (!this.deps.dispatch.isClosed) await Promise.all(ids.map(this.#startOne));
   }
 
-  /** Does the same for deliveries that need not be read. */
+  /** Starts deliveries that were just stored, so that they need not be read, as far as it is their turn and there is room. */
   async startStored(due: readonly DueDelivery[]): Promise<void> {
     if (!this.deps.dispatch.isClosed) await this.#startDue(due);
   }

@@ -12,7 +12,7 @@ import { createSessionRepository } from '../../shared/store/session.repository.j
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { destroyExpiredKeys } from '../../shared/vault/data-keys.js';
 import type { Vault } from '../../shared/vault/vault.js';
-import type { HandOnDeps } from '../payment-work.js';
+import type { ChangeDeps } from '../payment-work.js';
 import type { Opening, Pool } from '../pool.js';
 import { sweepParts } from '../sweep-parts.js';
 import { settleDeadlines } from './settle-deadlines.handler.js';
@@ -20,7 +20,7 @@ import { settleLinks } from './settle-links.handler.js';
 import { settleSessions } from './settle-sessions.handler.js';
 import { type CertificateDeps, createCertificateWatch } from './watch-certificates.js';
 
-export interface ExpiryPoolDeps extends HandOnDeps, CertificateDeps {
+export interface ExpiryPoolDeps extends ChangeDeps, CertificateDeps {
   /** Ends sessions that are due; returns how many it checked. */
   readonly settleSessions: () => Promise<number>;
   /** Ends payment links that are due; returns how many it checked. */

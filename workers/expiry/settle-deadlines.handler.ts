@@ -5,10 +5,10 @@ import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { planChallengeDeadline } from '../../shared/domain/threeds/plan-authentication.js';
 import { newTransactionId } from '../../shared/ids.js';
 import { SaveConflictError } from '../../shared/store/payment.repository.js';
-import { changePayment, type HandOnDeps } from '../payment-work.js';
+import { type ChangeDeps, changePayment } from '../payment-work.js';
 
 /** Settles one due payment. The compare-and-set makes it happen once, however many processes see it. A failure holds up no other one. */
-async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void> {
+async function settleDeadline(deps: ChangeDeps, payment: Payment): Promise<void> {
   const plan = (current: Payment) => {
     const now = deps.clock.now();
     return current.deadline?.kind === 'challenge'
@@ -27,7 +27,7 @@ async function settleDeadline(deps: HandOnDeps, payment: Payment): Promise<void>
 }
 
 /** Starts all work that is due; returns how many payments were checked. */
-export async function settleDeadlines(deps: HandOnDeps): Promise<number> {
+export async function settleDeadlines(deps: ChangeDeps): Promise<number> {
   const due = await deps.payments.findDueDeadlines(deps.clock.now(), limits.sweepPageMax);
   await Promise.all(due.map((payment) => settleDeadline(deps, payment)));
   return due.length;

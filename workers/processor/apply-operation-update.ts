@@ -5,10 +5,9 @@
 
 import { isAttempt } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { failedLater, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
+import { planReturnedRefund, withLaterFailure } from '../../shared/domain/payment/plan-refund-check.js';
 import {
   isOtherPart,
-  isReversing,
   planAlert,
   planInquiryNow,
   planProcessorReference,
@@ -19,15 +18,16 @@ import {
 import { statusOfOutcome } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { findTransaction } from '../../shared/domain/payment/transaction.js';
-import { newWork } from '../../shared/domain/payment/work.js';
-import { aboutProblem, outcomeProblem, withoutWhole, withPart } from '../../shared/processors/check-answers.js';
+import { isReversing, newWork } from '../../shared/domain/payment/work.js';
+import { aboutProblem, answerProblem, withoutWhole, withPart } from '../../shared/processors/check-answers.js';
 import type { Definitive } from '../../shared/processors/processor.js';
 import type { ChangedUpdate, OutcomeUpdate, RefundFailedUpdate } from '../../shared/processors/updates.js';
 import { type Claimed, changePayment, type Plan, planContext } from '../payment-work.js';
+import { applyExternalOperation } from './apply-external-operation.js';
+import { planReversed } from './reverse-payment.handler.js';
+import { planSendResult, settleOutcome } from './settle-outcome.js';
 import {
-  type About,
-  type Applied,
-  type Apply,
+  type ApplyUpdate,
   applied,
   changeBy,
   flagged,
@@ -35,14 +35,13 @@ import {
   later,
   sentAs,
   type UpdateDeps,
-} from './applied-update.js';
-import { applyExternalOperation } from './apply-external-operation.js';
-import { planReversed } from './reverse-payment.handler.js';
-import { planFor, settleOutcome } from './settle-outcome.js';
+  type UpdateResult,
+  type UpdateSubject,
+} from './update-result.js';
 
 const changedMeanwhile = later('the payment was changed meanwhile: it may say more of what it is now');
 
-const claimOf = (deps: UpdateDeps, { payment, log }: About, txId: string): Claimed => {
+const claimOf = (deps: UpdateDeps, { payment, log }: UpdateSubject, txId: string): Claimed => {
   const { work = newWork('inquire', txId, deps.clock.now()) } = payment;
   return { payment, work: { ...work, txId }, replyTo: undefined, log, mayStillSend: () => true };
 };
@@ -52,27 +51,37 @@ const asPlanned = (planned: Payment | undefined) => planned;
 /** Settles like the answer to an inquiry. A definitive outcome is written even when another process holds the work. */
 async function settleAsInquired(
   deps: UpdateDeps,
-  about: About,
+  about: UpdateSubject,
   outcome: Definitive,
   mark = asPlanned,
-): Promise<Applied> {
+): Promise<UpdateResult> {
   if (waitsForOther(about.payment, about.tx.id)) return later('it is taken back when what is in progress has ended');
   const claimed = claimOf(deps, about, about.tx.id);
-  const planned = planFor(deps, claimed, outcome);
+  const planned = planSendResult(deps, claimed, outcome);
   const plan: Plan = (current) => (waitsForOther(current, about.tx.id) ? undefined : mark(planned(current)));
   if (plan(about.payment) === undefined) return applied('it says nothing new');
   return (await settleOutcome(deps, claimed, plan)) ? applied(`settled as ${outcome.kind}`) : changedMeanwhile;
 }
 
 /** Settles an operation that has no outcome yet. @param mark notes more on the planned payment */
-async function settleIfSent(deps: UpdateDeps, about: About, outcome: Definitive, mark = asPlanned): Promise<Applied> {
+async function settleIfSent(
+  deps: UpdateDeps,
+  about: UpdateSubject,
+  outcome: Definitive,
+  mark = asPlanned,
+): Promise<UpdateResult> {
   const { work } = about.payment;
   const sent = work?.queue === 'processor' && work.txId === about.tx.id && work.attempt;
   return sent ? settleAsInquired(deps, about, outcome, mark) : later('nothing was sent under this key yet');
 }
 
 /** Ends the reversal: nothing of the authorization is in effect any more. */
-async function endReversal(deps: UpdateDeps, about: About, original: string, ticket?: string): Promise<Applied> {
+async function endReversal(
+  deps: UpdateDeps,
+  about: UpdateSubject,
+  original: string,
+  ticket?: string,
+): Promise<UpdateResult> {
   const claimed = claimOf(deps, about, original);
   const plan: Plan = (current) =>
     isReversing(current, original) ? planReversed(deps, claimed, current, ticket) : undefined;
@@ -82,10 +91,10 @@ async function endReversal(deps: UpdateDeps, about: About, original: string, tic
 /** Applies the outcome of a reversal, or of the operation that is being reversed. */
 async function applyToReversal(
   deps: UpdateDeps,
-  about: About,
+  about: UpdateSubject,
   outcome: Definitive,
   by: string | undefined,
-): Promise<Applied> {
+): Promise<UpdateResult> {
   const { payment, tx } = about;
   if (tx.kind !== 'reversal') {
     if (outcome.kind !== 'approved') {
@@ -104,21 +113,21 @@ async function applyToReversal(
 }
 
 /** Flags an operation that was approved here and is reported otherwise: a person decides. */
-function flagContradiction(deps: UpdateDeps, { payment, tx }: About, said: string): Promise<Applied> {
+function flagContradiction(deps: UpdateDeps, { payment, tx }: UpdateSubject, said: string): Promise<UpdateResult> {
   const plan: Plan = (current) => planReportedOtherwise(current, tx, deps.clock.now(), said);
   return changeBy(deps, payment, plan, 'flagged: it was approved before');
 }
 
 /** Applies the outcome of an operation, also of one that is being reversed, or of the reversal itself. */
-export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, update) => {
+export const applyOutcome: ApplyUpdate<OutcomeUpdate> = async (deps, about, update) => {
   const { payment, tx } = about;
   const [said, by] = [withPart(update), update.originalReference];
   const outcome = withoutWhole(said, sentAs(about));
-  const problem = outcomeProblem(outcome, sentAs(about), isAttempt(tx) ? 'may-be-partial' : 'whole');
+  const problem = answerProblem(outcome, sentAs(about), isAttempt(tx) ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return flagMismatch(deps, about, problem);
   if (outcome.kind === 'pending') return inquireNow(deps, about);
   if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);
-  const mark = update.afterApproval ? (planned?: Payment) => planned && failedLater(planned, tx.id) : asPlanned;
+  const mark = update.afterApproval ? (planned?: Payment) => planned && withLaterFailure(planned, tx.id) : asPlanned;
   if (isOpen(tx.status)) return settleIfSent(deps, about, outcome, mark);
   if (statusOfOutcome[outcome.kind] === tx.status) {
     return isOtherPart(said, tx)
@@ -133,24 +142,24 @@ export const applyOutcome: Apply<OutcomeUpdate> = async (deps, about, update) =>
 };
 
 /** Applies the outcome of a capture that the processor made of a purchase by itself: the purchase already says that the money was taken. */
-export const applyOwnCapture: Apply<OutcomeUpdate> = async (deps, about, { outcome }) => {
+export const applyOwnCapture: ApplyUpdate<OutcomeUpdate> = async (deps, about, { outcome }) => {
   const { payment, tx } = about;
   if (payment.transactions.some(({ kind, referenceId }) => kind === 'reversal' && referenceId === tx.id))
     return applied('the purchase is taken back');
   if (tx.status !== 'approved') return later('its purchase is not approved');
   const sent = { ...sentAs(about), amountMinor: tx.approvedMinor ?? tx.amountMinor };
-  const problem = outcomeProblem(outcome, sent, 'whole');
+  const problem = answerProblem(outcome, sent, 'whole');
   if (problem !== undefined) return flagMismatch(deps, about, problem);
   if (outcome.kind === 'approved' || outcome.kind === 'pending') return applied('it says nothing new');
   return flagContradiction(deps, about, `not captured (${outcome.resultMessage})`);
 };
 
 /** Makes the next inquiry due now. */
-const inquireNow = (deps: UpdateDeps, { payment, tx }: About): Promise<Applied> =>
+const inquireNow = (deps: UpdateDeps, { payment, tx }: UpdateSubject): Promise<UpdateResult> =>
   changeBy(deps, payment, (current) => planInquiryNow(current, tx.id, deps.clock.now()), 'asked at once');
 
 /** Something changed at the processor: the update does not say what, or names an operation that the gateway did not ask for. */
-export const applyChanged: Apply<ChangedUpdate> = async (deps, about, update) => {
+export const applyChanged: ApplyUpdate<ChangedUpdate> = async (deps, about, update) => {
   const { done } = update;
   const asked = await inquireNow(deps, about);
   return done?.of === about.tx.id ? applyExternalOperation(deps, about, done) : asked;
@@ -159,9 +168,9 @@ export const applyChanged: Apply<ChangedUpdate> = async (deps, about, update) =>
 /** Records that an approved refund failed later: the merchant has the money again. */
 async function returnRefund(
   deps: UpdateDeps,
-  { payment, tx, log }: About,
+  { payment, tx, log }: UpdateSubject,
   said: Pick<RefundFailedUpdate, 'resultCode' | 'resultMessage'>,
-): Promise<Applied> {
+): Promise<UpdateResult> {
   const plan: Plan = (current) => {
     const known = findTransaction(current, tx.id);
     return known?.status === 'approved' ? planReturnedRefund(current, tx.id, said, planContext(deps)) : undefined;
@@ -177,10 +186,10 @@ async function returnRefund(
  */
 async function alertNotReturned(
   deps: UpdateDeps,
-  about: About,
+  about: UpdateSubject,
   said: RefundFailedUpdate['about'],
   resultMessage: string,
-): Promise<Applied> {
+): Promise<UpdateResult> {
   const { payment, tx } = about;
   const problem = aboutProblem(said, sentAs(about));
   if (problem !== undefined) return flagMismatch(deps, about, problem);
@@ -192,7 +201,7 @@ async function alertNotReturned(
 }
 
 /** Applies the failure of a refund, or of a reversal that was made by a refund. */
-export const applyRefundFailed: Apply<RefundFailedUpdate> = async (deps, about, update) => {
+export const applyRefundFailed: ApplyUpdate<RefundFailedUpdate> = async (deps, about, update) => {
   const { about: said, resultCode, resultMessage } = update;
   const { tx } = about;
   if (tx.kind === 'reversal') return alertNotReturned(deps, about, said, resultMessage);
@@ -202,5 +211,5 @@ export const applyRefundFailed: Apply<RefundFailedUpdate> = async (deps, about, 
   if (tx.status === 'approved') return returnRefund(deps, about, { resultCode, resultMessage });
   if (!isOpen(tx.status)) return applied('it had failed already');
   const outcome = { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage } as const;
-  return settleIfSent(deps, about, outcome, (planned) => planned && failedLater(planned, tx.id));
+  return settleIfSent(deps, about, outcome, (planned) => planned && withLaterFailure(planned, tx.id));
 };

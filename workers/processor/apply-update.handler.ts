@@ -10,28 +10,28 @@ import { after } from '../../shared/domain/time.js';
 import type { DisputeUpdate, FraudReportUpdate, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { type Plan, planContext } from '../payment-work.js';
+import { applyExternalOperation } from './apply-external-operation.js';
+import { applyChanged, applyOutcome, applyOwnCapture, applyRefundFailed } from './apply-operation-update.js';
+import { capturedByItself, externalOperationOf, isOnlyClosed, operationOf } from './operation-of-update.js';
 import {
-  type About,
-  type Applied,
-  type Apply,
+  type ApplyUpdate,
   applied,
   changeBy,
   flagged,
   later,
   type UpdateDeps,
-} from './applied-update.js';
-import { applyExternalOperation } from './apply-external-operation.js';
-import { applyChanged, applyOutcome, applyOwnCapture, applyRefundFailed } from './apply-operation-update.js';
-import { capturedByItself, externalOperationOf, isOnlyClosed, operationOf } from './operation-of-update.js';
+  type UpdateResult,
+  type UpdateSubject,
+} from './update-result.js';
 
-const applyDispute: Apply<DisputeUpdate> = (deps, { payment }, update) => {
+const applyDispute: ApplyUpdate<DisputeUpdate> = (deps, { payment }, update) => {
   const { disputeId: id, eventId: _event, key: _key, processorReference: _reference, kind: _kind, ...said } = update;
   const plan: Plan = (current) => planDispute(current, { id, ...said }, planContext(deps));
   return changeBy(deps, payment, plan, `dispute ${said.status}`);
 };
 
 /** Alerts a person: a refund before a chargeback is cheaper. If all the money is back already, there is nothing to decide. */
-const applyFraudReport: Apply<FraudReportUpdate> = (deps, { payment, tx }, { reason }) => {
+const applyFraudReport: ApplyUpdate<FraudReportUpdate> = (deps, { payment, tx }, { reason }) => {
   const why = reason === undefined ? '' : ` (${reason})`;
   const text = `the issuer reports ${tx.kind} ${tx.id} as fraud${why}; a chargeback may follow`;
   const plan: Plan = (current) =>
@@ -45,15 +45,18 @@ const appliers = {
   'refund-failed': applyRefundFailed,
   dispute: applyDispute,
   'fraud-report': applyFraudReport,
-} as const satisfies { [K in ProcessorUpdate['kind']]: Apply<Extract<ProcessorUpdate, { kind: K }>> };
+} as const satisfies { [K in ProcessorUpdate['kind']]: ApplyUpdate<Extract<ProcessorUpdate, { kind: K }>> };
 
 const aboutOf = (
   deps: UpdateDeps,
   { traceId, update: { kind } }: ProcessorUpdateRow,
-  { payment, tx }: Pick<About, 'payment' | 'tx'>,
-): About => ({ payment, tx, log: deps.log.with({ paymentId: payment._id, txId: tx.id, traceId, kind }) });
+  { payment, tx }: Pick<UpdateSubject, 'payment' | 'tx'>,
+): UpdateSubject => ({ payment, tx, log: deps.log.with({ paymentId: payment._id, txId: tx.id, traceId, kind }) });
 
-async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Applied & { readonly paymentId?: string }> {
+async function applyRow(
+  deps: UpdateDeps,
+  row: ProcessorUpdateRow,
+): Promise<UpdateResult & { readonly paymentId?: string }> {
   const { update, processor, merchantId } = row;
   const named = await deps.payments.findForUpdate(processor, update);
   const operation = named && operationOf(named, update);
@@ -75,7 +78,7 @@ async function applyRow(deps: UpdateDeps, row: ProcessorUpdateRow): Promise<Appl
   if (merchantId !== undefined && payment.merchantId !== merchantId) {
     return flagged('it is about a payment of another merchant than the one whose secret signed it');
   }
-  const applier = (captured ? applyOwnCapture : appliers[update.kind]) as Apply<ProcessorUpdate>;
+  const applier = (captured ? applyOwnCapture : appliers[update.kind]) as ApplyUpdate<ProcessorUpdate>;
   return { ...(await applier(deps, aboutOf(deps, row, { payment, tx }), update)), paymentId: payment._id };
 }
 

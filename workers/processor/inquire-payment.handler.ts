@@ -7,22 +7,22 @@ import type { InquireRequest, InquireResult } from '../../shared/processors/proc
 import { TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { authorizeRequest, followUpRequest, inquireRequest } from './processor-requests.js';
-import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
+import { type ProcessorDeps, planSendResult, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
 /** Whether the payer left too long ago for anything to be sent. */
-export const isTooOld = ({ clock }: Pick<ProcessorDeps, 'clock'>, { authorizeBy }: Payment) =>
+export const isPastAuthorizeBy = ({ clock }: Pick<ProcessorDeps, 'clock'>, { authorizeBy }: Payment) =>
   authorizeBy < clock.now();
 
 /**
  * Returns the request that was sent, for a processor that repeats its first answer instead of being asked. Empty when it must not be sent
  * any more: an authorization for a payer who left, or of a saved card that was deleted since.
  */
-async function sentBefore(
+async function rebuildSentRequest(
   deps: ProcessorDeps,
   { payment, work }: Claimed,
 ): Promise<Pick<InquireRequest, 'sentRequest'>> {
   if (operationInProgress(payment) !== 'authorize') return { sentRequest: followUpRequest(payment, work.txId) };
-  if (isTooOld(deps, payment)) return {};
+  if (isPastAuthorizeBy(deps, payment)) return {};
   try {
     return { sentRequest: await authorizeRequest(deps, payment, work.txId) };
   } catch (error) {
@@ -41,7 +41,7 @@ async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult
   };
   if (!processor.traits.inquiresBySending) return processor.inquire(request);
   try {
-    return await processor.inquire({ ...request, ...(await sentBefore(deps, claimed)) });
+    return await processor.inquire({ ...request, ...(await rebuildSentRequest(deps, claimed)) });
   } catch (error) {
     log.error('processor.send-failed', { error });
     return { kind: 'no-answer', internal: error instanceof Error ? error.name : 'error' };
@@ -56,13 +56,14 @@ const notDone = {
 } as const;
 
 function planAnswer(deps: ProcessorDeps, claimed: Claimed, answer: InquireResult): Plan {
-  if (answer.kind === 'found' && answer.outcome.kind !== 'pending') return planFor(deps, claimed, answer.outcome);
+  if (answer.kind === 'found' && answer.outcome.kind !== 'pending')
+    return planSendResult(deps, claimed, answer.outcome);
   return byHolder(claimed, (payment, work) => {
     const context = processorContext(deps, claimed);
     if (answer.kind === 'found') return planPending(payment, work, answer.outcome, context);
     if (answer.kind === 'no-answer') return planNoAnswer(payment, work, context, answer.knowsOutcomeAt);
     const plan = planNotFound(payment, work, context);
-    return plan === 'failed' ? planFor(deps, claimed, notDone)(payment) : plan;
+    return plan === 'failed' ? planSendResult(deps, claimed, notDone)(payment) : plan;
   });
 }
 

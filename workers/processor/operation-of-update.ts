@@ -7,7 +7,7 @@ import type { ExternalOperation, ProcessorUpdate } from '../../shared/processors
 import type { PaymentRepository } from '../../shared/store/payment.repository.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 
-/** Finds the operation that the update names, by our key or else by the processor's reference. */
+/** Finds the operation that an update names, by our key or else by the processor's reference. */
 const transactionNamed = (payment: Payment, { key, processorReference }: ProcessorUpdate): Transaction | undefined =>
   findTransaction(payment, key) ??
   payment.transactions.find((tx) => processorReference !== undefined && tx.processorReference === processorReference);
@@ -18,7 +18,10 @@ const madeAgain = (payment: Payment, { kind, processorReference }: Transaction):
     (tx) => tx.status === 'approved' && tx.kind === kind && tx.processorReference === processorReference,
   );
 
-/** Does the same; `undefined` when something done at the processor cannot be the named operation, because that was declined. */
+/**
+ * Finds the operation that an update is about. `undefined` when something done at the processor cannot be the named operation, because that was
+ * declined.
+ */
 export function operationOf(payment: Payment, update: ProcessorUpdate): Transaction | undefined {
   const named = transactionNamed(payment, update);
   if (named?.status !== 'denied') return named;

@@ -21,7 +21,6 @@ import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payme
 import { type JobDelivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
 import { sweepParts, withoutOverlap } from '../sweep-parts.js';
 import { createAcquirerGate } from './acquirer-gate.js';
-import type { UpdateDeps } from './applied-update.js';
 import { applyForgotten, handleUpdate } from './apply-update.handler.js';
 import { type BooksAudit, createBooksAudit } from './books/audit-books.js';
 import { createCardTesting, noCardTesting } from './card-testing.js';
@@ -31,6 +30,7 @@ import { handleReversal } from './reverse-payment.handler.js';
 import { createRouteBreakers, routeBreakerSettings } from './route-breakers.js';
 import { saveForgottenCards } from './save-instrument.js';
 import { handleSend, isInherited } from './send-operation.handler.js';
+import type { UpdateDeps } from './update-result.js';
 import { withCredentials } from './with-credentials.js';
 
 export type ProcessorPoolDeps = UpdateDeps &

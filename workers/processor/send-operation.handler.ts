@@ -10,19 +10,58 @@ import { VaultError } from '../../shared/vault/vault-error.js';
 import { openCredential, TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { RequestNotMadeError } from '../processor-payer.js';
-import { handleInquiry, isTooOld } from './inquire-payment.handler.js';
+import { handleInquiry, isPastAuthorizeBy } from './inquire-payment.handler.js';
 import { authorizeRequest, followUpRequest } from './processor-requests.js';
-import { type ProcessorDeps, planFor, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
+import { type ProcessorDeps, planSendResult, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
 
 /** Whether the claim was inherited from another process, which may have sent the operation. */
 export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.leaseToken;
+
+/** No result of the processor: this process was suspended between claim and send, so nothing was sent. */
+const claimedTooLongAgo: SendResult = { kind: 'not-sent', internal: 'too long since the claim', blocked: 'payment' };
+
+/** The API refuses such an operation before it is stored, so the adapter has lost the operation since. */
+const operationNotSupported: SendResult = {
+  kind: 'failed',
+  resultCode: responseCodes.notSupported,
+  resultMessage: 'Not sent: the processor has no such operation',
+};
+
+const acceptedTooLongAgo: SendResult = {
+  kind: 'failed',
+  resultCode: responseCodes.tooLate,
+  resultMessage: 'Not sent: accepted too long ago',
+};
+
+/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (docs/security.md#deleted-tokens). */
+const savedCardGone: SendResult = {
+  kind: 'failed',
+  resultCode: responseCodes.invalidCardNumber,
+  resultMessage: 'Not sent: the saved card is gone',
+  error: 'invalid-card-payment-method-token',
+};
+
+const cardTampered: SendResult = {
+  kind: 'failed',
+  resultCode: responseCodes.systemMalfunction,
+  resultMessage: 'Not sent: the sealed card was changed',
+};
+
+/** A typical decline of an issuer: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
+const plainDecline: SendResult = {
+  kind: 'declined',
+  error: 'declined-by-acquirer',
+  resultCode: responseCodes.doNotHonor,
+  resultMessage: 'Do not honor',
+  declineCode: 'generic_decline',
+};
 
 type Send = (deps: ProcessorDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
 
 const authorize: Send = async (deps, claimed, processor) => {
   const { payment, work } = claimed;
   const request = await authorizeRequest(deps, payment, work.txId);
-  if (!claimed.mayStillSend()) return tooLate;
+  if (!claimed.mayStillSend()) return claimedTooLongAgo;
   return payment.purpose === 'verification' && processor.verify
     ? processor.verify(request)
     : processor.authorize(request);
@@ -41,47 +80,34 @@ function followUp(operation: 'capture' | 'cancel' | 'refund'): Send {
       ...followUpRequest(payment, work.txId),
       ...(needsCard && (await cardOf(deps, payment))),
     };
-    if (!claimed.mayStillSend()) return tooLate;
-    return processor[operation]?.(request) ?? notThere;
+    if (!claimed.mayStillSend()) return claimedTooLongAgo;
+    return processor[operation]?.(request) ?? operationNotSupported;
   };
 }
 
-const sends = {
+const senders = {
   authorize,
   capture: followUp('capture'),
   cancel: followUp('cancel'),
   refund: followUp('refund'),
 } as const;
 
-type SendKind = keyof typeof sends;
-
-/** No result of the processor: this process was suspended between claim and send, so nothing was sent. */
-const tooLate: SendResult = { kind: 'not-sent', internal: 'too long since the claim', blocked: 'payment' };
-
-/** The API refuses such an operation before it is stored, so the adapter has lost the operation since. */
-const notThere: SendResult = {
-  kind: 'failed',
-  resultCode: responseCodes.notSupported,
-  resultMessage: 'Not sent: the processor has no such operation',
-};
+type SendKind = keyof typeof senders;
 
 /** Whether the payer left too long ago for an authorization to be sent (docs/reliability.md, "Sending"). */
-const tooOld = (deps: ProcessorDeps, { payment, work }: Claimed) =>
-  work.kind === 'authorize' && isTooOld(deps, payment);
+const isTooLateToAuthorize = (deps: ProcessorDeps, { payment, work }: Claimed) =>
+  work.kind === 'authorize' && isPastAuthorizeBy(deps, payment);
 
-/** A typical decline of an issuer: the caller must not learn that the issuer was not asked (docs/security.md#card-testing). */
-const plainDecline: SendResult = {
-  kind: 'declined',
-  error: 'declined-by-acquirer',
-  resultCode: responseCodes.doNotHonor,
-  resultMessage: 'Do not honor',
-  declineCode: 'generic_decline',
-};
+/** Whether the key exists but the envelope does not open: no retry helps, and an operator has to know (docs/security.md#keys-in-use). */
+const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
 
 /**
  * Declines a throttled card. If the throttle cannot be checked, nothing is sent (docs/security.md#fail-closed) and the work is tried again.
  */
-async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
+async function declineIfThrottled(
+  deps: ProcessorDeps,
+  { payment, work, log }: Claimed,
+): Promise<SendResult | undefined> {
   if (work.kind !== 'authorize') return undefined;
   try {
     return (await deps.cardTesting.isBlocked(payment)) ? plainDecline : undefined;
@@ -93,7 +119,7 @@ async function throttled(deps: ProcessorDeps, { payment, work, log }: Claimed): 
 }
 
 /** Calls the processor and reports to the route's breaker whether the route was reached. */
-async function watched(
+async function sendThroughBreaker(
   deps: ProcessorDeps,
   { payment }: Claimed,
   call: () => Promise<SendResult>,
@@ -113,15 +139,17 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
   if (!processor)
     return { kind: 'not-sent', internal: 'the processor is not configured in this process', blocked: 'route' };
   try {
-    const stopped = await throttled(deps, claimed);
+    const stopped = await declineIfThrottled(deps, claimed);
     if (stopped) return stopped;
-    return await watched(deps, claimed, () => sends[claimed.work.kind as SendKind](deps, claimed, processor));
+    return await sendThroughBreaker(deps, claimed, () =>
+      senders[claimed.work.kind as SendKind](deps, claimed, processor),
+    );
   } catch (error) {
-    if (error instanceof TokenGoneError) return tokenGone;
+    if (error instanceof TokenGoneError) return savedCardGone;
     if (isTampered(error)) {
       deps.metrics.event('envelope-tampered');
       claimed.log.error('vault.envelope-tampered', { error });
-      return tampered;
+      return cardTampered;
     }
     // If the card could not be opened, nothing was sent. Any other error is our own fault after a possible send.
     claimed.log.error('processor.send-failed', { error });
@@ -131,38 +159,6 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
       : { kind: 'unknown', internal };
   }
 }
-
-/** Whether the key exists but the envelope does not open: no retry helps, and an operator has to know (docs/security.md#keys-in-use). */
-const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
-
-const tampered: SendResult = {
-  kind: 'failed',
-  resultCode: responseCodes.systemMalfunction,
-  resultMessage: 'Not sent: the sealed card was changed',
-};
-
-const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the database, or put in another one’s place';
-
-/** Deleting a saved card makes its token unusable at once, also for a payment that was just accepted (docs/security.md#deleted-tokens). */
-const tokenGone: SendResult = {
-  kind: 'failed',
-  resultCode: responseCodes.invalidCardNumber,
-  resultMessage: 'Not sent: the saved card is gone',
-  error: 'invalid-card-payment-method-token',
-};
-
-const expired: SendResult = {
-  kind: 'failed',
-  resultCode: responseCodes.tooLate,
-  resultMessage: 'Not sent: accepted too long ago',
-};
-
-const withAlert =
-  (plan: Plan, now: Date): Plan =>
-  (payment) => {
-    const planned = plan(payment);
-    return planned && alerted(planned, now, TAMPERED_ALERT);
-  };
 
 /**
  * Whether an authorization that may have been sent, and has no known outcome, can be sent again instead of being inquired about: its first
@@ -174,17 +170,17 @@ function maySendAgain(deps: ProcessorDeps, claimed: Claimed): boolean {
   if (work.kind !== 'authorize' || traits?.dedupes !== true) return false;
   // After a restore the key may be forgotten and prevents no second charge. The payment's time has then ended by the clock of a command,
   // which may be ahead of this one.
-  return !isLostByRestore(work, traits) && !tooOld(deps, claimed);
+  return !isLostByRestore(work, traits) && !isTooLateToAuthorize(deps, claimed);
 }
 
 /**
- * Only an approval or a decline counts: the first send may have had another result than this failure, for example because credentials were
+ * Sends an authorization again under its key. Only an approval or a decline counts: the first send may have had another result than this failure, for example because credentials were
  * changed since. `undefined`: the operation has to be inquired about, also when it may not be sent from here (the card is throttled or does
  * not open).
  */
 async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult | undefined> {
   try {
-    if (await throttled(deps, claimed)) return undefined;
+    if (await declineIfThrottled(deps, claimed)) return undefined;
     const result = await authorize(deps, claimed, processorOf(deps, claimed) as Processor);
     if (result.kind === 'failed') return undefined;
     return result.kind === 'not-sent' ? { kind: 'unknown', internal: result.internal } : result;
@@ -200,7 +196,7 @@ async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<Se
 async function handleInherited(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   const result = maySendAgain(deps, claimed) ? await sendAgainByKey(deps, claimed) : undefined;
   if (!result) return handleInquiry(deps, claimed);
-  await settleOutcome(deps, claimed, planFor(deps, claimed, result));
+  await settleOutcome(deps, claimed, planSendResult(deps, claimed, result));
   return `again-${result.kind}`;
 }
 
@@ -218,12 +214,21 @@ async function rerouteAroundBreaker(deps: ProcessorDeps, claimed: Claimed): Prom
   return true;
 }
 
+const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the database, or put in another one’s place';
+
+const withAlert =
+  (plan: Plan, now: Date): Plan =>
+  (payment) => {
+    const planned = plan(payment);
+    return planned && alerted(planned, now, TAMPERED_ALERT);
+  };
+
 /** Handles the work kinds that send. */
 export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   if (isInherited(claimed)) return handleInherited(deps, claimed);
   if (await rerouteAroundBreaker(deps, claimed)) return 'rerouted';
-  const result = tooOld(deps, claimed) ? expired : await trySend(deps, claimed);
-  if (result === tooLate) {
+  const result = isTooLateToAuthorize(deps, claimed) ? acceptedTooLongAgo : await trySend(deps, claimed);
+  if (result === claimedTooLongAgo) {
     const plan = byHolder(claimed, (payment, work) => ({
       ...payment,
       work: sendAgain(work, claimed.work.kind as SendKind, deps.clock.now(), work.tries),
@@ -234,7 +239,7 @@ export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise
   if (result.kind === 'unknown' || result.kind === 'not-sent') {
     claimed.log.warn('processor.no-outcome', { status: result.kind, reason: result.internal });
   }
-  const plan = planFor(deps, claimed, result);
-  await settleOutcome(deps, claimed, result === tampered ? withAlert(plan, deps.clock.now()) : plan);
+  const plan = planSendResult(deps, claimed, result);
+  await settleOutcome(deps, claimed, result === cardTampered ? withAlert(plan, deps.clock.now()) : plan);
   return result.kind;
 }

@@ -16,6 +16,7 @@ import {
 import { type Outcome, settle } from '../../shared/domain/payment/settle.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
 import { findTransaction } from '../../shared/domain/payment/transaction.js';
+import { isReversing } from '../../shared/domain/payment/work.js';
 import { planExternalOperation } from '../../shared/domain/reconcile/plan-external-operation.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import { noTraits } from '../../shared/processors/capabilities.js';
@@ -114,8 +115,8 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
   return (payment) => {
     const tx = findTransaction(payment, txId);
     if (!tx) return undefined;
-    // The transaction is being reversed, and may no longer exist at the processor: only the reversal decides how it ends.
-    if (payment.work?.kind === 'reverse' && payment.work.txId === txId) return undefined;
+    // It may no longer exist at the processor.
+    if (isReversing(payment, txId)) return undefined;
     const context = processorContext(deps, claimed);
     return isOpen(tx.status)
       ? withExternalOperation(payment, txId, outcome, context)
@@ -123,10 +124,10 @@ function planDefinitive(deps: ProcessorDeps, claimed: Claimed, outcome: Outcome)
   };
 }
 
-const sentAs = ({ processorReference }: Unknown) => defined({ processorReference });
+const referenceOf = ({ processorReference }: Unknown) => defined({ processorReference });
 
 /** Returns the plan for an answer to a send: any process may write a definitive answer, only the holder of the lease the others. */
-export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResult): Plan {
+export function planSendResult(deps: ProcessorDeps, claimed: Claimed, result: SendResult): Plan {
   const context = () => processorContext(deps, claimed);
   switch (result.kind) {
     case 'approved':
@@ -136,7 +137,7 @@ export function planFor(deps: ProcessorDeps, claimed: Claimed, result: SendResul
     case 'pending':
       return byHolder(claimed, (payment, work) => planPending(payment, work, result, context()));
     case 'unknown':
-      return byHolder(claimed, (payment, work) => planInquiry(payment, work, context(), sentAs(result)));
+      return byHolder(claimed, (payment, work) => planInquiry(payment, work, context(), referenceOf(result)));
     case 'not-sent':
       return byHolder(
         claimed,

@@ -72,7 +72,7 @@ async function codeOf(deps: IssueDeps, payment: Payment, { account, url }: CodeI
 }
 
 /** Sends the same key again after the processor was not reached or the outcome is unknown: a code moves no money. */
-async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promise<string> {
+async function requestAgain(deps: IssueDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('code.no-answer', { reason: internal });
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
   await recordResult(deps, claimed, (payment, work) => {
@@ -84,7 +84,7 @@ async function again(deps: IssueDeps, claimed: Claimed, internal: string): Promi
 }
 
 /** Ends a payment whose code has expired: no caller waits for it any more. A code from a restored backup may have been issued and paid. */
-async function endLate(deps: IssueDeps, claimed: Claimed): Promise<string> {
+async function endExpired(deps: IssueDeps, claimed: Claimed): Promise<string> {
   const answer = await askBank(deps.processors.get(claimed.payment.processor), claimed.payment, deps.clock.now());
   const { notSentRetryMs, notSentTriesMax } = deps.schedule;
   if (!answer) claimed.log.warn('transfer.no-answer', { reason: 'the bank does not answer' });
@@ -98,9 +98,9 @@ async function endLate(deps: IssueDeps, claimed: Claimed): Promise<string> {
 
 export async function handleIssue(deps: IssueDeps, claimed: Claimed): Promise<string> {
   const context = planContext(deps);
-  if (codeExpiresAt(claimed.payment, context) <= context.now) return endLate(deps, claimed);
+  if (codeExpiresAt(claimed.payment, context) <= context.now) return endExpired(deps, claimed);
   const result = await ask(deps, claimed);
-  if (result.kind === 'not-sent' || result.kind === 'unknown') return again(deps, claimed, result.internal);
+  if (result.kind === 'not-sent' || result.kind === 'unknown') return requestAgain(deps, claimed, result.internal);
   if (result.kind !== 'issued') {
     await recordResult(deps, claimed, (payment) => planNotIssued(payment, result, planContext(deps)));
     return result.kind;

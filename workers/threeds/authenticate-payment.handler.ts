@@ -22,7 +22,14 @@ import { openCredential, TokenGoneError } from '../open-card.js';
 import { type Claimed, planContext, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
-import { type AnswerDeps, askAgain, failAuthentication, providerOf, refuse, settleAnswer } from './settle-answer.js';
+import {
+  type AnswerDeps,
+  endUnauthenticated,
+  failAuthentication,
+  providerOf,
+  retryLater,
+  settleAnswer,
+} from './settle-answer.js';
 
 export type AuthenticationDeps = AnswerDeps &
   Pick<PoolDeps, 'providers' | 'merchants' | 'instruments' | 'customers' | 'publicBaseUrl'>;
@@ -67,11 +74,11 @@ async function toRequest(
 }
 
 /** Sends the payer to the issuer; without an address to come back to there is no challenge. */
-async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
+async function startChallenge(deps: AuthenticationDeps, claimed: Claimed, answer: ChallengeWanted, sessionId: string) {
   const { acsUrl, acsTransactionId, version, dsTransactionId, reference } = answer;
   const known = { version, dsTransactionId, transStatus: 'C' } as const;
   if (claimed.payment.redirectUrl === undefined) {
-    await refuse(deps, claimed, { ...known, status: 'failed', error: 'authentication-required' });
+    await endUnauthenticated(deps, claimed, { ...known, status: 'failed', error: 'authentication-required' });
     return 'no-challenge-possible';
   }
   const { pageUrl } = pagesOf(deps, sessionId);
@@ -89,7 +96,7 @@ async function challenge(deps: AuthenticationDeps, claimed: Claimed, answer: Cha
  * Asks, before the authentication of a payer who is at the checkout, whether the issuer wants to inspect the browser first. `ask`:
  * authenticate at once, with what the provider said about the card. Also when the provider did not answer.
  */
-async function beforehand(
+async function askForMethod(
   { payment, log }: Claimed,
   provider: ThreeDsProvider,
   { card, sessionId, traceId }: AuthenticationRequest,
@@ -104,7 +111,7 @@ async function beforehand(
 async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDsProvider, sessionId: string) {
   const request = await toRequest(deps, claimed, sessionId);
   if (!request) return failAuthentication(deps, claimed, 'only the processor learns the card');
-  const before = await beforehand(claimed, provider, request);
+  const before = await askForMethod(claimed, provider, request);
   if (before.kind === 'impossible') return failAuthentication(deps, claimed, before.internal);
   if (before.kind === 'method') {
     await recordResult(deps, claimed, (current) => planMethod(current, before, planContext(deps)));
@@ -112,9 +119,9 @@ async function ask(deps: AuthenticationDeps, claimed: Claimed, provider: ThreeDs
   }
   const prepared = before.kind === 'no-method' && before.prepared;
   const answer = await provider.authenticate({ ...request, ...(prepared && { prepared }) });
-  if (answer.kind === 'challenge') return challenge(deps, claimed, answer, sessionId);
+  if (answer.kind === 'challenge') return startChallenge(deps, claimed, answer, sessionId);
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
-  if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, answer.internal);
+  if (claimed.work.tries + 1 < limits.threeDsTriesMax) return retryLater(deps, claimed, answer.internal);
   return failAuthentication(deps, claimed, answer.internal);
 }
 
@@ -159,7 +166,7 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
     // The card cannot be opened: it is gone, or the keys are unavailable. Nothing was charged, and nothing will be.
     const known = [VaultError, TokenGoneError, RequestNotMadeError].some((kind) => error instanceof kind);
     if (!known) throw error;
-    if (claimed.work.tries + 1 < limits.threeDsTriesMax) return askAgain(deps, claimed, (error as Error).name);
+    if (claimed.work.tries + 1 < limits.threeDsTriesMax) return retryLater(deps, claimed, (error as Error).name);
     return failAuthentication(deps, claimed, (error as Error).name);
   }
 }

@@ -7,7 +7,7 @@ import { defined } from '../../shared/domain/defined.js';
 import { planExpired, planKeepWaiting } from '../../shared/domain/threeds/plan-authentication.js';
 import { type Claimed, planContext, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
-import { type AnswerDeps, askAgain, failAuthentication, providerOf, settleAnswer } from './settle-answer.js';
+import { type AnswerDeps, failAuthentication, providerOf, retryLater, settleAnswer } from './settle-answer.js';
 
 type ConclusionDeps = AnswerDeps & Pick<PoolDeps, 'providers'>;
 
@@ -45,5 +45,5 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
   if (timeIsUp && work.tries + 1 >= limits.threeDsTriesMax) return expire(deps, claimed);
   // An inquiry can wait for the next one, but a payer who is back cannot wait.
   if (!timeIsUp && work.kind === 'await-challenge') return keepWaiting(deps, claimed);
-  return askAgain(deps, claimed, answer.internal);
+  return retryLater(deps, claimed, answer.internal);
 }

@@ -23,14 +23,14 @@ async function sealValue(deps: AnswerDeps, payment: Payment, value: string | und
 }
 
 /** Ends the payment: its payer was not authenticated. */
-export async function refuse(deps: AnswerDeps, claimed: Claimed, refused: Refused): Promise<void> {
+export async function endUnauthenticated(deps: AnswerDeps, claimed: Claimed, refused: Refused): Promise<void> {
   await recordResult(deps, claimed, (payment) => planRefused(payment, refused, planContext(deps)));
 }
 
 /** Ends a payment that cannot be authenticated: nothing is sent without a required authentication (docs/security.md#fail-closed). */
 export async function failAuthentication(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
-  await refuse(deps, claimed, { status: 'error', error: 'authentication-failed' });
+  await endUnauthenticated(deps, claimed, { status: 'error', error: 'authentication-failed' });
   return 'error';
 }
 
@@ -42,7 +42,7 @@ export async function settleAnswer(
   if (answer.kind === 'impossible') return failAuthentication(deps, claimed, answer.internal);
   if (answer.kind === 'not-authenticated') {
     const status: AuthenticationStatus = answer.cancelled ? 'cancelled' : 'failed';
-    await refuse(deps, claimed, { ...answer, status, error: 'authentication-failed' });
+    await endUnauthenticated(deps, claimed, { ...answer, status, error: 'authentication-failed' });
     return status;
   }
   const value = await sealValue(deps, claimed.payment, answer.authenticationValue);
@@ -52,7 +52,7 @@ export async function settleAnswer(
 }
 
 /** Asks again a little later: the session id makes it the same request. */
-export async function askAgain(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
+export async function retryLater(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.no-answer', { reason: internal });
   const dueAt = after(deps.clock.now(), limits.threeDsAgainMs);
   await recordResult(deps, claimed, (payment, work) => ({

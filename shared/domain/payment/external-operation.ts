@@ -8,6 +8,6 @@ export interface ExternalOperation {
   readonly currency?: string;
   /** The processor's reference of the operation, if it has one. */
   readonly processorReference?: string;
-  /** Of a cancellation: the hold expired there. An earlier release takes it for a cancellation that a person asked for. */
+  /** For a cancellation: the hold expired at the processor. An earlier release takes it for a cancellation that a person asked for. */
   readonly ranOut?: true;
 }

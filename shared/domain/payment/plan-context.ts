@@ -7,7 +7,7 @@ export interface PlanContext extends Moment {
   newTxId(): string;
 }
 
-/** The same for a plan from a processor's answer, with traits that say what the answer proves (see `ProcessorTraits` of the port). */
+/** What a plan from a processor's answer needs besides: traits that say what the answer proves (see `ProcessorTraits` of the port). */
 export interface ProcessorContext extends PlanContext {
   readonly traits: {
     readonly dedupes: boolean;

@@ -26,7 +26,7 @@ function beganEarlier(payment: Payment, known: Dispute, at: Date | undefined, { 
   return { ...payment, updatedAt: now, disputes };
 }
 
-/** By its id; where an update calls it by the processor's name of the payment, it is the newest. */
+/** Finds a dispute by its id. An update may name it by the processor's reference of the payment: then it is the newest dispute. */
 function knownDispute({ disputes = [], transactions }: Payment, id: string): Dispute | undefined {
   const known = disputes.find((one) => one.id === id);
   const namesPayment = transactions.some(({ processorReference }) => processorReference === id);

@@ -4,7 +4,7 @@ import { after } from '../time.js';
 import { submittedIfCreated } from './apply-moves.js';
 import type { Payment, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
-import { codeExpiresAt, planAsked, planNotIssued, type TransferAnswer, withChecks } from './plan-transfer.js';
+import { codeExpiresAt, planAsked, planNotIssued, type TransferAnswer, withTransferChecks } from './plan-transfer.js';
 
 const tooOld = {
   kind: 'failed',
@@ -24,7 +24,7 @@ export function planLateCode(
   context: PlanContext,
 ): Payment {
   const checks = context.schedule.transferCheckAfterMs.map((ms) => after(context.now, ms));
-  const asked = withChecks(payment, checks);
+  const asked = withTransferChecks(payment, checks);
   if (!answer || (answer.transfers.length === 0 && !answer.rejected)) return planNotIssued(asked, tooOld, context);
   const expiresAt = codeExpiresAt(payment, context);
   return planAsked(submittedIfCreated({ ...asked, expiresAt }, context), work, answer, context);

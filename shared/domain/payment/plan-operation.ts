@@ -117,12 +117,12 @@ const ruleOf = (payment: Payment, kind: CallerOperation): Rule =>
 /** Builds `capture:<ref>`, `cancellation:<ref>`, `refund:<ref>`: references are unique per client and kind of operation. */
 export const refKey = (kind: CallerOperation | 'payment', referenceId: string) => `${kind}:${referenceId}`;
 
-type Said = Pick<OperationRequest, 'description' | 'metadata'>;
+type OperationTexts = Pick<OperationRequest, 'description' | 'metadata'>;
 
-const saidWith = ({ description = '', metadata = [] }: Said): number =>
+const textLengthOf = ({ description = '', metadata = [] }: OperationTexts): number =>
   metadata.reduce((sum, { k, v }) => sum + k.length + v.length, description.length);
 
-function refuseFull(
+function refusalOfFull(
   payment: Payment,
   request: OperationRequest,
   bounds: OperationBounds,
@@ -133,13 +133,13 @@ function refuseFull(
   if (operations.length >= operationsMax) {
     return { kind: 'full', message: `Operation limit reached: a payment takes at most ${operationsMax} operations.` };
   }
-  const said = saidWith(request);
-  if (said === 0 || operations.reduce((sum, tx) => sum + saidWith(tx), said) <= operationTextMax) return undefined;
+  const said = textLengthOf(request);
+  if (said === 0 || operations.reduce((sum, tx) => sum + textLengthOf(tx), said) <= operationTextMax) return undefined;
   const message = `Metadata and descriptions of all operations of a payment have at most ${operationTextMax} characters.`;
   return { kind: 'full', message };
 }
 
-function refuse(
+function refusalOf(
   payment: Payment,
   rule: Rule,
   request: OperationRequest,
@@ -164,7 +164,7 @@ function refuse(
   if (request.amountMinor !== undefined && request.amountMinor > available) {
     return { kind: 'amount', message: rule.tooMuch };
   }
-  return refuseFull(payment, request, bounds);
+  return refusalOfFull(payment, request, bounds);
 }
 
 /** Reserves the money and adds the transaction and the work, all in one new state of the payment, or says why not. */
@@ -175,7 +175,7 @@ export function planOperation(
   context: OperationContext,
 ): OperationPlan {
   const rule = ruleOf(payment, kind);
-  const refusal = refuse(payment, rule, request, context.bounds);
+  const refusal = refusalOf(payment, rule, request, context.bounds);
   if (refusal) return refusal;
   const amountMinor = request.amountMinor ?? rule.available(payment);
   const transaction: Transaction = {

@@ -10,7 +10,7 @@ import { applyMoves, type Moment } from './apply-moves.js';
 import type { Payment, RefundCheck } from './payment.js';
 import { changeTransaction, findTransaction } from './transaction.js';
 
-const withChecks = (payment: Payment, checks: readonly RefundCheck[]): Payment => ({
+const withRefundChecks = (payment: Payment, checks: readonly RefundCheck[]): Payment => ({
   ...payment,
   refundChecks: checks.length > 0 ? checks : undefined,
   refundCheckAt: checks.length > 0 ? earliest(...checks.map(({ at }) => at)) : undefined,
@@ -21,7 +21,7 @@ export function watchRefund(payment: Payment, txId: string, now: Date, afterMs: 
   const first = afterMs[0];
   if (first === undefined) return payment;
   const check: RefundCheck = { txId, tries: 0, at: after(now, first) };
-  return withChecks(payment, [...(payment.refundChecks ?? []), check]);
+  return withRefundChecks(payment, [...(payment.refundChecks ?? []), check]);
 }
 
 /** Returns the refund checks that are due at `now`. */
@@ -36,14 +36,14 @@ export function planNextCheck(payment: Payment, txId: string, now: Date, afterMs
     const wait = afterMs[check.tries + 1];
     return wait === undefined ? [] : [{ ...check, tries: check.tries + 1, at: after(now, wait) }];
   });
-  return withChecks(payment, checks);
+  return withRefundChecks(payment, checks);
 }
 
 /**
  * Notes that a refund or capture failed after it was approved, even if the failure is reported first. A later report that it was approved
  * is then no contradiction.
  */
-export function failedLater(payment: Payment, txId: string): Payment {
+export function withLaterFailure(payment: Payment, txId: string): Payment {
   return changeTransaction(payment, txId, { flagged: 'reported as failed after it was approved' });
 }
 
@@ -57,7 +57,7 @@ export function planReturnedRefund(
   answer: { readonly resultCode: string; readonly resultMessage: string },
   context: Moment,
 ): Payment {
-  const checked = withChecks(
+  const checked = withRefundChecks(
     payment,
     (payment.refundChecks ?? []).filter((check) => check.txId !== txId),
   );

@@ -12,7 +12,7 @@ import { announceUnchanged, applyMoves, type Moment, submittedFirst } from './ap
 import { noCallerWaits } from './awaited.js';
 import type { Payment, Transaction, Work } from './payment.js';
 import type { PlanContext } from './plan-context.js';
-import { fits, recordSurplus, type Transfer } from './surplus.js';
+import { paysSale, recordSurplus, type Transfer } from './surplus.js';
 import { changeTransaction } from './transaction.js';
 import { nextWork } from './work.js';
 
@@ -38,7 +38,7 @@ export const isPresentable = ({ status, code, expiresAt }: Payment, now: Date): 
 export const isTransfer = ({ paymentMethod }: Payment): boolean => paymentMethod.source === 'bank-transfer';
 
 /** Sets the times at which the bank is asked about a code that has ended. */
-export const withChecks = (payment: Payment, times: readonly Date[]): Payment => {
+export const withTransferChecks = (payment: Payment, times: readonly Date[]): Payment => {
   const transferChecks = [...times].sort((one, other) => msBetween(other, one));
   const [transferCheckAt] = transferChecks;
   return transferCheckAt === undefined
@@ -67,7 +67,7 @@ export function planIssued(
   const { ticket } = issued;
   const named = changeTransaction(payment, work.txId, { status: 'pending', ...defined({ ticket }) });
   const checks = context.schedule.transferCheckAfterMs.map((ms) => after(expiresAt, ms));
-  const pending = withChecks({ ...named, updatedAt: context.now, expiresAt, code: issued.code }, checks);
+  const pending = withTransferChecks({ ...named, updatedAt: context.now, expiresAt, code: issued.code }, checks);
   const waiting = { ...pending, work: nextWork(work, 'await-transfer', askNextAt(pending, context), 0) };
   // A caller who stopped waiting got `pending` without a code, so the code is announced.
   return payment.status === 'created'
@@ -101,7 +101,7 @@ function paid(payment: Payment, tx: Transaction, transfer: Transfer, context: Pl
   };
   const soon = context.schedule.transferCheckAfterMs.slice(0, 2).map((ms) => after(context.now, ms));
   const settled = { ...closed(payment, done, context), authorizedMinor: total, capturedMinor: total };
-  return withChecks(settled, [...soon, ...(payment.transferChecks ?? [])]);
+  return withTransferChecks(settled, [...soon, ...(payment.transferChecks ?? [])]);
 }
 
 /**
@@ -113,7 +113,7 @@ function planTransferEnd(payment: Payment, answer: TransferAnswer, context: Plan
   const { expiresAt } = payment;
   if (!tx || !expiresAt) return undefined;
   const inTime = answer.transfers
-    .filter((transfer) => fits(payment, transfer) && transfer.paidAt <= expiresAt)
+    .filter((transfer) => paysSale(payment, transfer) && transfer.paidAt <= expiresAt)
     .sort((one, other) => msBetween(other.paidAt, one.paidAt));
   if (inTime[0]) {
     const settled = paid(payment, tx, inTime[0], context);
@@ -191,8 +191,8 @@ export function planChecked(
   const again = after(context.now, context.schedule.transferCheckAfterMs.at(-2) ?? context.schedule.transferGraceMs);
   // The work of an open payment decides about its money, and an operation in flight may be returning the money.
   const open = payment.status === 'pending' || payment.activeOp !== undefined;
-  if (open) return withChecks(payment, [...left, after(context.now, context.schedule.transferGraceMs)]);
-  const next = withChecks(payment, answer || left.length > 0 ? left : [again]);
+  if (open) return withTransferChecks(payment, [...left, after(context.now, context.schedule.transferGraceMs)]);
+  const next = withTransferChecks(payment, answer || left.length > 0 ? left : [again]);
   if (!answer) return next;
   const recorded = recordSurplus({ ...next, awaitedUntil: noCallerWaits(context.now) }, answer.transfers, context);
   return recorded.transactions === payment.transactions ? next : announceUnchanged(recorded, context);

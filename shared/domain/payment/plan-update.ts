@@ -6,7 +6,7 @@ import type { OwnReferences } from './network-answer.js';
 import type { Payment, RefundCheck, Transaction } from './payment.js';
 import { isOpen } from './statuses.js';
 import { changeTransaction, findTransaction } from './transaction.js';
-import { nextWork } from './work.js';
+import { isReversing, nextWork } from './work.js';
 
 /** Adds an alert for a person, once. */
 export function planAlert(payment: Payment, now: Date, text: string): Payment | undefined {
@@ -36,7 +36,7 @@ export function planProcessorReference(
   const { work } = payment;
   const known = findTransaction(payment, txId)?.processorReference;
   if (processorReference === undefined || known !== undefined) return undefined;
-  if (work?.kind !== 'reverse' || work.txId !== txId) return undefined;
+  if (!work || !isReversing(payment, txId)) return undefined;
   const named = changeTransaction(payment, txId, { processorReference });
   return { ...named, updatedAt: now, work: nextWork(work, 'reverse', now, work.tries) };
 }
@@ -59,8 +59,6 @@ export function planRefusedReversal(
   const text = `the processor did not reverse ${reversal.referenceId}: ${said.message}; retrying`;
   return alertedOnce({ ...counted, updatedAt: now }, now, text);
 }
-
-export const isReversing = ({ work }: Payment, txId: string): boolean => work?.kind === 'reverse' && work.txId === txId;
 
 /** Whether a late approval has to wait: its reversal needs the payment's work, so the next attempt or an operation has to end before. */
 export function waitsForOther(payment: Payment, txId: string): boolean {

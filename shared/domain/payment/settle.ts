@@ -14,7 +14,7 @@ import type { Payment, Transaction } from './payment.js';
 import type { ProcessorContext } from './plan-context.js';
 import { planOwnOperation } from './plan-operation.js';
 import { watchRefund } from './plan-refund-check.js';
-import { isTransfer, withChecks, withoutPicture } from './plan-transfer.js';
+import { isTransfer, withoutPicture, withTransferChecks } from './plan-transfer.js';
 import { holdCallbackForToken } from './saved-instrument.js';
 import { isOpen } from './statuses.js';
 import { findTransaction } from './transaction.js';
@@ -46,7 +46,7 @@ export const statusOfOutcome = { approved: 'approved', declined: 'denied', faile
 const defaultErrors = { declined: 'declined-by-acquirer', failed: 'acquirer-offline' } as const;
 
 /** Sets the error code for the decline of a verification, because not every processor sets it. */
-function refusedAs({ purpose }: Payment, outcome: Outcome): Outcome {
+function withVerificationError({ purpose }: Payment, outcome: Outcome): Outcome {
   if (purpose !== 'verification' || outcome.kind !== 'declined') return outcome;
   const { error = defaultErrors.declined } = outcome;
   return error === defaultErrors.declined ? { ...outcome, error: 'funds-verification-failed' } : outcome;
@@ -198,7 +198,7 @@ function withSurplusCheck(payment: Payment, unpaid: boolean, { now, schedule }: 
   const [soonMs] = schedule.transferCheckAfterMs;
   const hasSurplus = payment.transactions.some(({ kind, flagged }) => kind === 'purchase' && flagged !== undefined);
   if (!(unpaid || hasSurplus) || soonMs === undefined) return payment;
-  return withChecks(payment, [after(now, soonMs), ...(payment.transferChecks ?? [])]);
+  return withTransferChecks(payment, [after(now, soonMs), ...(payment.transferChecks ?? [])]);
 }
 
 /** Cancels a bank transfer: its code is closed or its money is returned. If that is refused or fails, the payment waits as before. */
@@ -266,7 +266,7 @@ export function settle(payment: Payment, txId: string, outcome: Outcome, context
   const tx = findTransaction(payment, txId);
   if (!tx) throw new Error(`payment ${payment._id} has no transaction ${txId}`);
   const operation = payment.activeOp?.txId === txId ? payment.activeOp.kind : 'authorize';
-  const said = operation === 'authorize' ? refusedAs(payment, outcome) : outcome;
+  const said = operation === 'authorize' ? withVerificationError(payment, outcome) : outcome;
   const settled = settlers[operation](payment, settleTransaction(tx, said, context.now), said, context);
   return withCardDestruction(settled, context);
 }

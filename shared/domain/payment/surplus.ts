@@ -18,16 +18,16 @@ export interface Transfer {
 }
 
 /** Whether a transfer pays the sale: not returned, and with its amount and currency. */
-export const fits = (payment: Payment, { amountMinor, currency, returned }: Transfer): boolean =>
+export const paysSale = (payment: Payment, { amountMinor, currency, returned }: Transfer): boolean =>
   !returned && amountMinor === payment.amount.totalMinor && currency === payment.amount.currency;
 
 function reasonOf(payment: Payment, transfer: Transfer): string {
-  if (!fits(payment, transfer)) return 'paid-another-amount';
+  if (!paysSale(payment, transfer)) return 'paid-another-amount';
   if (payment.status === 'expired') return 'paid-after-expiry';
   return payment.capturedMinor > 0 ? 'paid-twice' : 'paid-after-end';
 }
 
-const recordOf = ({ transactions }: Payment, { id }: Transfer): Transaction | undefined =>
+const transactionOf = ({ transactions }: Payment, { id }: Transfer): Transaction | undefined =>
   transactions.find(({ kind, ticket, status }) => kind === 'purchase' && ticket === id && status === 'approved');
 
 const toReturn = (reason: string) => `${reason}: to be refunded`;
@@ -86,7 +86,7 @@ function withReturned(payment: Payment, { id }: Transfer, tx: Transaction, conte
 /** Records money that belongs to no sale and flags it for refund. Amounts and status of the payment do not change. */
 export function recordSurplus(payment: Payment, transfers: readonly Transfer[], context: PlanContext): Payment {
   return transfers.reduce((current, transfer) => {
-    const known = recordOf(current, transfer);
+    const known = transactionOf(current, transfer);
     if (known) return transfer.returned ? withReturned(current, transfer, known, context) : current;
     return transfer.returned ? current : withSurplus(current, transfer, reasonOf(payment, transfer), context);
   }, payment);

@@ -72,3 +72,6 @@ export const isLostByRestore = ({ attempt }: Work, traits: { readonly outcomesKe
 export function operationInProgress(payment: Payment): OperationKind {
   return payment.activeOp?.kind ?? 'authorize';
 }
+
+/** Whether the work is to reverse this transaction: then only the reversal decides how the transaction ends. */
+export const isReversing = ({ work }: Payment, txId: string): boolean => work?.kind === 'reverse' && work.txId === txId;

@@ -16,7 +16,7 @@ import { isOpen } from '../payment/statuses.js';
 import { responseCodes } from '../response-codes.js';
 import { planImportedOperation } from './plan-import.js';
 
-export type DonePlan =
+export type ExternalOperationPlan =
   | { readonly kind: 'planned'; readonly payment: Payment; readonly note: string }
   | { readonly kind: 'nothing' }
   /** An operation that is in progress, or not known yet, may be the same one or decide about it. */
@@ -79,7 +79,7 @@ export function planExternalOperation(
   payment: Payment,
   done: ExternalOperation,
   context: ProcessorContext & { readonly bounds: OperationBounds },
-): DonePlan {
+): ExternalOperationPlan {
   const tx = authorizationOf(payment);
   if (tx?.id !== done.of || isKnown(payment, done)) return { kind: 'nothing' };
   if (isOpen(tx.status) || payment.activeOp || payment.work) return { kind: 'busy' };

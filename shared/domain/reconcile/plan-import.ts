@@ -10,7 +10,7 @@ import { codeExpiresAt, planAsked, type TransferAnswer } from '../payment/plan-t
 import { type Outcome, settle } from '../payment/settle.js';
 import { isOpen } from '../payment/statuses.js';
 import { findTransaction } from '../payment/transaction.js';
-import { workForNextPool } from '../payment/work.js';
+import { isReversing, workForNextPool } from '../payment/work.js';
 import type { BookEntry } from './compare-books.js';
 
 export type Imported =
@@ -47,7 +47,7 @@ export function planImportedOperation(
 export function planImportedOutcome(payment: Payment, key: string, outcome: Outcome, context: Context): Imported {
   const tx = findTransaction(payment, key);
   if (!tx || !isOpen(tx.status)) return refused('the gateway does not wait for it any more');
-  if (payment.work?.kind === 'reverse' && payment.work.txId === key) return refused('it is being taken back');
+  if (isReversing(payment, key)) return refused('it is being taken back');
   // The payer came back after the backup was made: the payer must neither be asked for the challenge nor be charged again.
   const { deadline, work } = payment;
   const back: Payment = {

@@ -2,8 +2,8 @@
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { ProcessorUpdate } from '../../../shared/processors/updates.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../../shared/store/processor-update.model.js';
-import type { UpdateDeps } from '../../../workers/processor/applied-update.js';
 import { applyForgotten, handleUpdate } from '../../../workers/processor/apply-update.handler.js';
+import type { UpdateDeps } from '../../../workers/processor/update-result.js';
 import { approvedPayment, createdPayment, firstTx, lastTx, schedule } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, notFound, unknown } from './fake-processor.js';
 import type { PoolUnderTest } from './pool-under-test.js';

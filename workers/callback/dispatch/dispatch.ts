@@ -27,7 +27,7 @@ export interface DispatchParts extends AdmissionParts {
 }
 
 /** The current time, by the gateway's clock and by the process's own monotonic clock. */
-export interface Moment {
+export interface DispatchTime {
   readonly now: Date;
   readonly steadyMs: number;
 }
@@ -76,7 +76,7 @@ export interface Steps {
   readonly giveBack: GiveBack[];
 }
 
-export interface Settled extends Steps {
+export interface SettledSteps extends Steps {
   readonly freed: readonly Receiver[];
 }
 
@@ -138,7 +138,11 @@ export class Dispatch {
    * Handles the end of the claim. A chosen delivery that another process won, or whose turn it is not, holds nothing any more: there is
    * room for others of the receivers in `freed`.
    */
-  settled(chosen: readonly Chosen[], claimed: readonly ClaimedDelivery[], { now, steadyMs }: Moment): Settled {
+  settled(
+    chosen: readonly Chosen[],
+    claimed: readonly ClaimedDelivery[],
+    { now, steadyMs }: DispatchTime,
+  ): SettledSteps {
     const steps = { ...noSteps(), freed: [] as Receiver[] };
     const won = new Map(this.#isClosed ? [] : claimed.map((delivery) => [delivery._id, delivery]));
     // Slots may have become free during the claim, and the slots of deliveries that were not won are free now.

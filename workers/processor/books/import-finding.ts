@@ -16,7 +16,7 @@ import {
   planImportedTransfer,
 } from '../../../shared/domain/reconcile/plan-import.js';
 import { responseCodes } from '../../../shared/domain/response-codes.js';
-import { outcomeProblem, withoutWhole } from '../../../shared/processors/check-answers.js';
+import { answerProblem, withoutWhole } from '../../../shared/processors/check-answers.js';
 import type { Processor } from '../../../shared/processors/processor.js';
 import type { PaymentRepository } from '../../../shared/store/payment.repository.js';
 import type { ReferenceReservations } from '../../../shared/store/reference-reservation.repository.js';
@@ -65,7 +65,7 @@ function problemOf(payment: Payment, { key, entry }: Finding): string | undefine
   const sent = { key, amountMinor: tx.amountMinor, currency: amount.currency };
   const { amountMinor: approvedMinor, currency } = entry;
   const listed = withoutWhole({ kind: 'approved', ...byBooks, approvedMinor, about: { currency } }, sent);
-  return outcomeProblem(listed, sent, isAttempt(tx) ? 'may-be-partial' : 'whole');
+  return answerProblem(listed, sent, isAttempt(tx) ? 'may-be-partial' : 'whole');
 }
 
 /** Returns the outcome: the processor's answer about the key, which says more than a line of its books; without an answer, the line. */

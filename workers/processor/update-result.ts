@@ -12,31 +12,39 @@ import type { ProcessorDeps } from './settle-outcome.js';
 export type UpdateDeps = ProcessorDeps & { readonly updates: ProcessorUpdateRepository };
 
 /** Result of an update. `later`: it is tried again on the schedule, and flagged after the last try. */
-export interface Applied {
+export interface UpdateResult {
   readonly kind: 'applied' | 'later' | 'flagged';
   /** In the gateway's words, not the processor's. */
   readonly reason: string;
 }
-export const applied = (reason: string): Applied => ({ kind: 'applied', reason });
-export const later = (reason: string): Applied => ({ kind: 'later', reason });
-export const flagged = (reason: string): Applied => ({ kind: 'flagged', reason });
+export const applied = (reason: string): UpdateResult => ({ kind: 'applied', reason });
+export const later = (reason: string): UpdateResult => ({ kind: 'later', reason });
+export const flagged = (reason: string): UpdateResult => ({ kind: 'flagged', reason });
 
 /** The payment and the transaction that an update is about. */
-export interface About {
+export interface UpdateSubject {
   readonly payment: Payment;
   readonly tx: Transaction;
   readonly log: Log;
 }
 
 /** Applies an update of one kind. */
-export type Apply<U extends ProcessorUpdate> = (deps: UpdateDeps, about: About, update: U) => Promise<Applied>;
+export type ApplyUpdate<U extends ProcessorUpdate> = (
+  deps: UpdateDeps,
+  about: UpdateSubject,
+  update: U,
+) => Promise<UpdateResult>;
 
 /** Makes a change that is no outcome of the work; `reason` is noted when the plan changed something. */
-export const changeBy = async (deps: UpdateDeps, payment: Payment, plan: Plan, reason: string): Promise<Applied> =>
+export const changeBy = async (deps: UpdateDeps, payment: Payment, plan: Plan, reason: string): Promise<UpdateResult> =>
   applied((await changePayment(deps, payment, plan)) ? reason : 'it says nothing new');
 
 /** Flags an update that has another amount, currency or key than what was sent; nothing in it is applied. */
-export async function flagMismatch(deps: UpdateDeps, { payment, tx }: About, problem: string): Promise<Applied> {
+export async function flagMismatch(
+  deps: UpdateDeps,
+  { payment, tx }: UpdateSubject,
+  problem: string,
+): Promise<UpdateResult> {
   const { processor } = routeOf(payment, tx.id);
   const text = `an update of ${processor} about ${tx.kind} ${tx.id} is not believed: ${problem}`;
   await changePayment(deps, payment, (current) => planAlert(current, deps.clock.now(), text));
@@ -44,7 +52,7 @@ export async function flagMismatch(deps: UpdateDeps, { payment, tx }: About, pro
 }
 
 /** Returns what was sent, for comparison with an update. */
-export const sentAs = ({ payment, tx }: About) => ({
+export const sentAs = ({ payment, tx }: UpdateSubject) => ({
   key: tx.id,
   amountMinor: tx.amountMinor,
   currency: payment.amount.currency,
