@@ -228,6 +228,14 @@ describe('the audit', () => {
     expect(counted).toContainEqual(['open', expect.objectContaining({ 'unknown-payment': 2, missing: 0, doubled: 0 })]);
   });
 
+  test('books are compared although the search for orphans fails', async () => {
+    const failing = { findOrphans: async () => Promise.reject(new Error('too slow')) };
+    const { sweep, counted } = audit({ more: { payments: failing } });
+    expect(await sweep()).toBe(1);
+    expect(lines.map(([message]) => message)).toEqual(['payment.orphans-not-searched', 'books.differ']);
+    expect(counted).toContainEqual(['event', 'books-differ']);
+  });
+
   test('a known difference is not logged again', async () => {
     const { sweep, counted } = audit({
       more: {

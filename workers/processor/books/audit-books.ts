@@ -41,13 +41,16 @@ async function auditOne({ books, findings, clock, log, metrics }: AuditDeps, pro
   return fresh.length;
 }
 
-/** Searches all payments for orphans, one page at a time, round after round. Each process does this by itself: reading changes nothing. */
+/**
+ * Searches all payments for orphans, one page at a time, round after round. Each process does this by itself: reading changes nothing. A
+ * page that could not be read is tried again by the next call, and holds up nothing else.
+ */
 function createOrphanRound({ payments, log, metrics }: AuditDeps) {
   let cursor: string | undefined;
   /** Orphans of the round before, and of this round so far. */
   let before = new Set<string>();
   let round = new Set<string>();
-  return async () => {
+  const searchPage = async () => {
     const { found, next } = await payments.findOrphans(cursor, limits.orphansPage);
     for (const id of found) {
       round.add(id);
@@ -64,6 +67,7 @@ function createOrphanRound({ payments, log, metrics }: AuditDeps) {
     before = round;
     round = new Set();
   };
+  return () => searchPage().catch((error: unknown) => log.warn('payment.orphans-not-searched', { error }));
 }
 
 export interface BooksAudit {
