@@ -17,7 +17,7 @@ import { waitLeft } from './admission-limit.js';
 import { answerRepeatedCall, authorizationIdOf, awaitAnswer, findEarlierPayment } from './answer-outcome.js';
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
-import type { PaymentDraft, PaymentOrigin } from './payment-draft.js';
+import type { PaymentChannel, PaymentDraft, PaymentOrigin } from './payment-draft.js';
 import { type SealedSource, sealCardOfRequest, sealReferencedCard } from './payment-source.js';
 import { planCharge } from './plan-charge.js';
 
@@ -44,11 +44,11 @@ export async function preparePayment(
   const { principal } = caller;
   const { merchantId, customerId } = draft;
   const binding = { recordId: id, clientId: principal.clientId, owner: { merchantId, customerId } };
-  const hosted = processingMethod !== 'api';
-  const sent = await sealCardOfRequest(deps, draft, binding, hosted);
+  const channel: PaymentChannel = processingMethod === 'api' ? 'api' : 'hosted';
+  const sent = await sealCardOfRequest(deps, draft, binding, channel);
   const merchant = await checkPaymentRequest(deps, draft, principal.clientId);
-  const source = sent ?? (await sealReferencedCard(deps, draft, binding, hosted, caller));
-  const charge = await planCharge(deps, draft, { id, hosted, source, merchant, principal });
+  const source = sent ?? (await sealReferencedCard(deps, draft, binding, channel, caller));
+  const charge = await planCharge(deps, draft, { id, channel, source, merchant, principal });
   return { payment: newPayment(deps, draft, { origin, source, charge }, caller, waitMs), source };
 }
 

@@ -14,3 +14,6 @@ export type PaymentOrigin = Pick<
   Payment,
   '_id' | 'refKeys' | 'processingMethod' | 'sessionId' | 'attempt' | 'paymentLink' | 'split'
 >;
+
+/** Channel by which a payment comes: a call of the integrator, or a page of the gateway where the payer is. */
+export type PaymentChannel = 'api' | 'hosted';

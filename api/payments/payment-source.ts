@@ -29,7 +29,7 @@ import {
   withoutAuthentication,
 } from './external-authentication.js';
 import { refuseOwnNumber } from './numbers-in-text.js';
-import type { PaymentDraft } from './payment-draft.js';
+import type { PaymentChannel, PaymentDraft } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 import { isWalletMethod, openWalletSource, type WalletCard } from './wallet-source.js';
 
@@ -200,24 +200,23 @@ async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding
 
 /**
  * Seals a source whose card data is in the request; `undefined` for a source that the request only refers to.
- * @param hosted the payer is at our own page: the payer typed the number there, and the integrator sent the texts before. For an
- * integrator's own payment, the endpoint has checked the texts against the number already.
+ * At a hosted page, the payer typed the number and the integrator sent the texts before, so the texts are checked against the number here.
+ * For an integrator's own payment, the endpoint has checked them already.
  * @throws {GatewayError} `request-validation-errors` when a text of the request has the number; as {@link sealSource}
  */
 export async function sealCardOfRequest(
   deps: Deps,
   draft: PaymentDraft,
   binding: Binding,
-  hosted: boolean,
+  channel: PaymentChannel,
 ): Promise<SealedSource | undefined> {
   const sent = resolvers[draft.paymentMethod.source]?.(draft.paymentMethod);
-  if (hosted) refuseOwnNumber(draft, sent?.number);
+  if (channel === 'hosted') refuseOwnNumber(draft, sent?.number);
   return sent && sealSource(deps, sent, binding);
 }
 
 /**
  * Seals a source that the request refers to: a saved card, or a wallet token. `undefined` for a bank transfer.
- * @param hosted the payer is at our own page
  * @throws {GatewayError} `invalid-card-payment-method-token`, `invalid-card-cvc`, `request-validation-errors` naming
  * `customerId`; for wallets as {@link openWalletSource}; as {@link sealSource}.
  */
@@ -225,7 +224,7 @@ export async function sealReferencedCard(
   deps: ApiDeps,
   draft: PaymentDraft,
   binding: Binding,
-  hosted: boolean,
+  channel: PaymentChannel,
   caller: Caller,
 ): Promise<SealedSource | undefined> {
   const { paymentMethod, merchantId, amount, customerId } = draft;
@@ -235,8 +234,7 @@ export async function sealReferencedCard(
     return sealSource(deps, resolved, binding);
   }
   if (!isWalletMethod(paymentMethod)) return undefined;
-  const order = { merchantId, amount, way: hosted ? 'hosted' : 'api' } as const;
-  const opened = await openWalletSource(deps, paymentMethod, order, caller);
+  const opened = await openWalletSource(deps, paymentMethod, { merchantId, amount, channel }, caller);
   refuseOwnNumber(draft, opened.number);
   return sealSource(deps, opened, binding);
 }

@@ -11,7 +11,7 @@ import {
   type TransferMethod,
 } from './choose-payment-method.js';
 import { findFirstPayment } from './find-first-payment.js';
-import type { PaymentDraft } from './payment-draft.js';
+import type { PaymentChannel, PaymentDraft } from './payment-draft.js';
 import type { SealedSource } from './payment-source.js';
 import { prepareAuthentication } from './prepare-authentication.js';
 import { onlyRoute, routePayment } from './route-payment.js';
@@ -63,8 +63,7 @@ function cardView({ brand, name }: ChosenMethod, { source, view }: SealedSource)
 /** What is known about the payment so far. */
 interface ChargeFacts {
   readonly id: string;
-  /** The payer is at our own page. */
-  readonly hosted: boolean;
+  readonly channel: PaymentChannel;
   /** Absent for a bank transfer. */
   readonly source: SealedSource | undefined;
   readonly merchant: Merchant | undefined;
@@ -92,7 +91,7 @@ async function planTransferCharge(
 export async function planCharge(
   deps: ApiDeps,
   draft: PaymentDraft,
-  { id, hosted, source, merchant, principal }: ChargeFacts,
+  { id, channel, source, merchant, principal }: ChargeFacts,
 ): Promise<Charge> {
   if (!source) return planTransferCharge(deps, draft, merchant);
   const method = await chooseCardMethod(deps, {
@@ -103,7 +102,7 @@ export async function planCharge(
   });
   const route = await routePayment(deps, draft, source, method, id);
   const firstPayment = await findFirstPayment(deps, draft.recurring, source, principal);
-  const authentication = prepareAuthentication(draft, hosted ? 'checkout' : 'api', source, method);
+  const authentication = prepareAuthentication(draft, channel, source, method);
   return {
     work: authentication.threeDsFacts ? 'authenticate' : 'authorize',
     firstPayment,

@@ -6,7 +6,7 @@ import { type AuthenticationFacts, decideAuthentication } from '../../shared/dom
 import { isWalletSource } from '../../shared/domain/wallet/integration.js';
 import { missingBrowserFields } from '../../shared/threeds-providers/browser-fields.js';
 import type { ChosenMethod } from './choose-payment-method.js';
-import type { PaymentDraft } from './payment-draft.js';
+import type { PaymentChannel, PaymentDraft } from './payment-draft.js';
 import type { SealedSource } from './payment-source.js';
 
 /** Fields of the payment: facts for the evaluation, or an authentication that the merchant did. */
@@ -31,19 +31,18 @@ const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource
 /**
  * Prepares the fields for 3D Secure. When the merchant uses it, the `threeds` pool evaluates each payment; it gets the facts that
  * the rules look at. The rules are also evaluated here, to refuse at once a payment that could not be authenticated.
- * @param channel channel whose thresholds apply
  * @throws {GatewayError} `invalid-browser-details` when the payer must be authenticated and the payer's browser is unknown;
  *   `wallet-a-pay-pan-only-cvc-required`
  */
 export function prepareAuthentication(
   draft: Draft,
-  channel: AuthenticationFacts['channel'],
+  channel: PaymentChannel,
   source: SealedSource,
   { threeDs: settings }: ChosenMethod,
 ): PlannedAuthentication {
   const { external } = source;
   const facts: AuthenticationFacts = {
-    channel,
+    channel: channel === 'hosted' ? 'checkout' : 'api',
     source: authenticatedAs(source.source, source.chargedAs),
     amountMinor: draft.amount.totalMinor,
     currency: draft.amount.currency,

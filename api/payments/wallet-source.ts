@@ -1,4 +1,5 @@
 /** A payment by a wallet token: the `wallet` pool opens the token, then its content is checked here. */
+
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import { binOf, expiryProblem, last4Of, luhnValid, validateCvc } from '../../shared/domain/card/card-checks.js';
@@ -15,7 +16,8 @@ import {
 import type { WalletCredential } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
-import { openWallet, type WalletChannel } from '../wallets/open-wallet-token.js';
+import { openWallet } from '../wallets/open-wallet-token.js';
+import type { PaymentChannel } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
 
 export type WalletMethod = PaymentMethodBody & { readonly source: WalletSource };
@@ -45,11 +47,11 @@ export interface WalletCard {
   readonly secret?: string;
 }
 
-/** What the payer approved in the wallet, and the way by which the token came. */
+/** What the payer approved in the wallet, and the channel by which the token came. */
 export interface WalletOrder {
   readonly merchantId: number;
   readonly amount: { readonly totalMinor: number; readonly currency: string };
-  readonly way: WalletChannel;
+  readonly channel: PaymentChannel;
 }
 
 /** wallet-b has no cardholder, so the caller sends it. @throws {GatewayError} `MISSING_CARDHOLDER_INFO` */
@@ -95,8 +97,8 @@ export async function openWalletSource(
   const sent = method.source === 'wallet-a-pay-token' ? method.walletAPayToken : method.walletBPayToken;
   if (!sent) throw new Error('the payment method has no member for its source');
   const walletType = walletOfSource[method.source];
-  const { merchantId, way } = order;
-  const credential = await openWallet(deps, { merchantId, walletType, token: sent.token, way }, caller);
+  const { merchantId, channel } = order;
+  const credential = await openWallet(deps, { merchantId, walletType, token: sent.token, channel }, caller);
   checkOrder(credential, order);
   checkCredential(credential, deps.clock.now());
   const { number, expMonth, expYear, uniqueId } = credential;
@@ -109,7 +111,7 @@ export async function openWalletSource(
   const card = { number, expMonth, expYear, ...(sent.cardholder && { cardholder: sent.cardholder }) };
   const use: SourceUse = { walletType, uniqueId };
   // A session may take cards of one type only. The type of a wallet's card is known only now.
-  const cardType = way === 'hosted' ? (await deps.bins.find(number))?.cardType : undefined;
+  const cardType = channel === 'hosted' ? (await deps.bins.find(number))?.cardType : undefined;
   const common = { source: method.source, brand, view, number, card, use, cardType };
   if (credential.kind === 'cryptogram') {
     const { cryptogram, eci } = credential;

@@ -12,6 +12,7 @@ import { openWalletToken } from '../../shared/queue/open-wallet-token.job.js';
 import type { WalletCredential, WalletRefusal } from '../../shared/wallets/credential.js';
 import type { ApiDeps } from '../deps.js';
 import type { Caller } from '../http/define-endpoint.js';
+import type { PaymentChannel } from '../payments/payment-draft.js';
 
 const badTokenA: ErrorCode = 'invalid-card-payment-method-token';
 
@@ -46,22 +47,19 @@ function refusalOf(walletType: WalletType, reason: WalletRefusal): GatewayError 
   return new GatewayError(codes[walletType][reason], { internal: reason, ...(message !== undefined && { message }) });
 }
 
-/** Way by which a token came: from an integrator, or from our own page. */
-export type WalletChannel = 'api' | 'hosted';
-
-/** @throws {GatewayError} when the merchant does not accept the wallet in this way. */
+/** @throws {GatewayError} when the merchant does not accept the wallet there. */
 async function checkEnabled(
   deps: ApiDeps,
   merchantId: number,
   walletType: WalletType,
-  way: WalletChannel,
+  channel: PaymentChannel,
 ): Promise<void> {
   const integration = await deps.walletIntegrations.find(merchantId, walletType);
-  if (!isOpenTo(integration, way)) {
-    const internal = `${walletType} is not enabled for the merchant and mode ${way}`;
+  if (!isOpenTo(integration, channel)) {
+    const internal = `${walletType} is not enabled for the merchant and mode ${channel}`;
     if (walletType === 'wallet-b-pay') throw new GatewayError('WALLET_B_PAY_NOT_ENABLED', { internal });
     // The message of this code is about card brands.
-    const message = `wallet-a is not enabled for the ${way === 'api' ? 'API' : 'hosted pages'} of this merchant.`;
+    const message = `wallet-a is not enabled for the ${channel === 'api' ? 'API' : 'hosted pages'} of this merchant.`;
     throw new GatewayError('invalid-card-payment-method', { internal, message });
   }
   if (walletType === 'wallet-a-pay') return;
@@ -94,12 +92,13 @@ export async function openWallet(
     readonly merchantId: number;
     readonly walletType: WalletType;
     readonly token: string;
-    readonly way?: WalletChannel;
+    /** Absent: `api`. */
+    readonly channel?: PaymentChannel;
   },
   { principal, traceId }: Pick<Caller, 'principal' | 'traceId'>,
 ): Promise<WalletCredential> {
-  const { merchantId, walletType, way = 'api' } = request;
-  await checkEnabled(deps, merchantId, walletType, way);
+  const { merchantId, walletType, channel = 'api' } = request;
+  await checkEnabled(deps, merchantId, walletType, channel);
   const now = deps.clock.now();
   const owner = { _id: newWalletOpeningId(), clientId: principal.clientId };
   const payload = await deps.vault.seal('cvc', request.token, openingBinding(owner, 'payload'));
