@@ -41,10 +41,15 @@ function bareApp(): Express {
 }
 
 /**
- * Builds an application from endpoints. It does not listen (see `http/server.ts`).
- * @param list endpoints that it answers; the public API by default. Tests and the operator port bring their own.
+ * Builds an application with everything that each has: the beginning and the end of every request, and the documents of its endpoints. It
+ * does not listen (see `http/server.ts`).
+ * @param mount mounts the routes of the application
  */
-export function createApp(deps: ApiDeps, list: readonly Endpoint[] = endpoints): Express {
+function buildApp(
+  deps: ApiDeps,
+  list: readonly Endpoint[],
+  mount: (app: Express, handlerDeps: HandlerDeps) => void,
+): Express {
   let document: string | undefined;
   let document30: string | undefined;
   const handlerDeps: HandlerDeps = {
@@ -60,13 +65,23 @@ export function createApp(deps: ApiDeps, list: readonly Endpoint[] = endpoints):
   };
   const app = bareApp();
   app.use(startRequest(deps, securityHeaders()), refuseMalformed);
-  if (list === endpoints) mountUpdates(app, handlerDeps);
-  mountEndpoints(app, list, handlerDeps);
-  if (list === endpoints) {
-    mountPages(app, handlerDeps);
-    mountReference(app, handlerDeps);
-  }
+  mount(app, handlerDeps);
   app.use(answerNotFound);
   app.use(answerErrors(deps.readiness));
   return app;
+}
+
+/** Builds the application of the public port: the API, the updates of processors, the hosted pages and the reference. */
+export function createApp(deps: ApiDeps): Express {
+  return buildApp(deps, endpoints, (app, handlerDeps) => {
+    mountUpdates(app, handlerDeps);
+    mountEndpoints(app, endpoints, handlerDeps);
+    mountPages(app, handlerDeps);
+    mountReference(app, handlerDeps);
+  });
+}
+
+/** Builds an application of some endpoints only, for the operator port. */
+export function createAppOf(list: readonly Endpoint[], deps: ApiDeps): Express {
+  return buildApp(deps, list, (app, handlerDeps) => mountEndpoints(app, list, handlerDeps));
 }

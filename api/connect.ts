@@ -15,7 +15,7 @@ import { createPatientRedis, createProducerRedis, isReady } from '../shared/queu
 import { createReplySubscriber, ReplyKey } from '../shared/queue/reply-channel.js';
 import { createRestoreWitness } from '../shared/queue/restore-witness.js';
 import { createAuditRepository } from '../shared/store/audit.repository.js';
-import { createBinTable } from '../shared/store/bin-range.repository.js';
+import { type BinTable, createBinTable } from '../shared/store/bin-range.repository.js';
 import { ensureIndexes, indexesReady } from '../shared/store/collections.js';
 import { createCustomerRepository } from '../shared/store/customer.repository.js';
 import { type Database, openDatabase, operationMsFor } from '../shared/store/database.js';
@@ -37,7 +37,7 @@ import { createProcessorCredentialsRepository } from '../shared/store/processor-
 import { createProcessorUpdateRepository } from '../shared/store/processor-update.repository.js';
 import { createReferenceProbeRepository } from '../shared/store/reference-probe.repository.js';
 import { createReferenceReservations } from '../shared/store/reference-reservation.repository.js';
-import { openRestoreWatch } from '../shared/store/restore-watch.js';
+import { openRestoreWatch, type RestoreWatch } from '../shared/store/restore-watch.js';
 import { checkServerVersion } from '../shared/store/server-version.js';
 import { createSessionRepository } from '../shared/store/session.repository.js';
 import { createThreeDsSessionRepository } from '../shared/store/threeds-session.repository.js';
@@ -167,11 +167,17 @@ const openIdempotency = (
 });
 
 /** Lists what an operator should know although the process is ready. */
-const noticesOf = (emptyTable: boolean, safeMode: boolean, evicts: boolean): readonly ReadinessNotice[] => [
-  ...(emptyTable ? (['bin-table-empty'] as const) : []),
-  ...(safeMode ? (['safe-mode'] as const) : []),
-  ...(evicts ? (['redis-evicts'] as const) : []),
-];
+async function readNotices(
+  bins: Pick<BinTable, 'count'>,
+  restored: Pick<RestoreWatch, 'problem'>,
+  redisEvicts: () => boolean,
+): Promise<readonly ReadinessNotice[]> {
+  const notices: ReadinessNotice[] = [];
+  if ((await bins.count()) === 0) notices.push('bin-table-empty');
+  if (restored.problem() !== undefined) notices.push('safe-mode');
+  if (redisEvicts()) notices.push('redis-evicts');
+  return notices;
+}
 
 /**
  * Connects to MongoDB (which must answer) and to Redis (which may be down).
@@ -193,7 +199,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     ping: () => database.ping(),
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis) && nudges.ready('processor'),
-    notices: async () => noticesOf((await store.bins.count()) === 0, restored.problem() !== undefined, redisEvicts()),
+    notices: () => readNotices(store.bins, restored, redisEvicts),
     log,
   });
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });

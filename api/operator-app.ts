@@ -8,7 +8,7 @@ import type { Config } from '../config/index.js';
 import { GatewayError } from '../shared/contract/gateway-error.js';
 import { Joi } from '../shared/contract/joi.js';
 import { createOperatorSignIn } from '../shared/identity/operator-sign-in.js';
-import { createApp } from './app.js';
+import { createAppOf } from './app.js';
 import type { ApiDeps, Authenticator } from './deps.js';
 import { answer, defineEndpoint, type Endpoint } from './http/define-endpoint.js';
 import { getHealthEndpoint } from './operations/get-health.js';
@@ -61,5 +61,5 @@ export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' 
 /** Builds the application of the operator port from the dependencies of the API process. */
 export function createOperatorApp(deps: ApiDeps, config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Express {
   const { rateLimits: _forClients, ...rest } = deps;
-  return createApp({ ...rest, authenticator: createOperatorAuthenticator(config) }, operatorEndpoints);
+  return createAppOf(operatorEndpoints, { ...rest, authenticator: createOperatorAuthenticator(config) });
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
-import { GatewayError, invalidField, toEnvelope } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField, isServerError, toEnvelope } from '../../shared/contract/gateway-error.js';
 import { isUnavailable } from '../../shared/store/database-errors.js';
 import { NewerDocumentError } from '../../shared/store/schema-version.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
@@ -18,7 +18,6 @@ import { send } from './send.js';
 /** Both schemes are offered. A caller that sent a token learns that the token is invalid (RFC 6750, 3.1). */
 const BASIC = 'Basic realm="payment-gateway", charset="UTF-8"';
 const BEARER = 'Bearer realm="payment-gateway"';
-const SERVER_ERROR = 500;
 
 /** After these errors the next request on the connection cannot be found. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set([
@@ -70,7 +69,7 @@ export function answerError(thrown: unknown, request: IncomingMessage, response:
   if (error.message !== error.code) state.reason = error.message;
   // A probe that finds the process unready is a normal answer and no failure: `request.completed` records it.
   const expected = state.quiet && thrown instanceof GatewayError;
-  if (error.status >= SERVER_ERROR && !expected)
+  if (isServerError(error.status) && !expected)
     state.log.error('request.failed', { code: error.code, error: error.cause ?? error });
   state.audited?.refused(error);
   if (response.headersSent) {

@@ -6,7 +6,7 @@
  */
 import type { Request, Response } from 'express';
 import { limits } from '../../config/limits.js';
-import { GatewayError, invalidField, toEnvelope } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField, isServerError, toEnvelope } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { Log } from '../../shared/log.js';
 import type { IdempotencyClaim } from '../../shared/store/idempotency.repository.js';
@@ -19,7 +19,6 @@ const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 const REPLAYED_HEADER = 'Idempotent-Replayed';
 
 const KEY_TEXT = new RegExp(`^[\\x20-\\x7e]{1,${limits.idempotencyKeyLengthMax}}$`);
-const SERVER_ERROR = 500;
 
 /**
  * Returns the key of a request, if it has one.
@@ -82,7 +81,7 @@ async function settleFailure(thrown: unknown, { rows }: IdempotencyDeps, claim: 
   const error = toGatewayError(thrown);
   if (isKept(error)) {
     await keepOrLog(state.log, rows.finish(claim, toKept(error.status, toEnvelope(error, state.traceId))));
-  } else if (error.status >= SERVER_ERROR) {
+  } else if (isServerError(error.status)) {
     await keepOrLog(state.log, rows.abandon(claim));
   } else {
     await keepOrLog(state.log, rows.forget(claim));

@@ -9,7 +9,10 @@ import { beginReading } from './leave-unread.js';
 const incomplete = () => invalidField('body', 'is incomplete');
 
 const announcedBytes = (request: Request) => Number(request.headers['content-length'] ?? 0);
-const hasBody = (request: Request) => request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > 0;
+
+/** Whether a body follows the headers of a request. */
+export const hasBody = (request: Request): boolean =>
+  request.headers['transfer-encoding'] !== undefined || announcedBytes(request) > 0;
 
 /** @throws {GatewayError} when the body is longer than `bytesMax`, or the caller stops sending before its end. */
 function readUpTo(bytesMax: number, request: Request, response: Response): Promise<Buffer> {

@@ -3,19 +3,16 @@
  * leaves open: only UTF-8 without a byte order mark, the last value of a repeated key counts, `__proto__` is refused everywhere.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
-import { readBytes } from './read-bytes.js';
+import { hasBody, readBytes } from './read-bytes.js';
 
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[^;]*)*$/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)/i;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 const invalid = (message: string, at = 'body') => invalidField(at, message);
-
-const hasBody = (request: Request) =>
-  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
 /** Refuses anything but uncompressed JSON in UTF-8, before a byte of it is read. */
 const checkMediaType: RequestHandler = (request, _response, next) => {

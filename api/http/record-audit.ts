@@ -1,14 +1,15 @@
 /** Every call that changes something leaves an entry in the audit, done or refused (docs/security.md#audit). */
+
 import type { Request } from 'express';
 import { limits } from '../../config/limits.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
+import { isServerError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import { type Log, maskDigits } from '../../shared/log.js';
 import type { AuditEntry, AuditRepository } from '../../shared/store/audit.repository.js';
 import { Answer, type Endpoint } from './define-endpoint.js';
 import type { AuditedCall, RequestState } from './request-state.js';
 
-const SERVER_ERROR = 500;
 const TOO_MANY = 429;
 
 /** Whether a call changes something. A POST that creates or changes something is idempotent; the other POSTs only read. */
@@ -36,7 +37,7 @@ const isPayment = (id: unknown): id is string => typeof id === 'string' && /^pay
 /** Returns what a refusal is in the audit. Undefined for too many requests, which are counted, not recorded. */
 export function outcomeOf({ status, code }: GatewayError): Pick<AuditEntry, 'outcome' | 'code'> | undefined {
   if (status === TOO_MANY) return undefined;
-  return { outcome: status >= SERVER_ERROR ? 'failed' : 'refused', code };
+  return { outcome: isServerError(status) ? 'failed' : 'refused', code };
 }
 
 /**

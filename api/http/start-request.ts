@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { isServerError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { ApiDeps } from '../deps.js';
 import { clientAddressReader } from '../limits/client-address.js';
@@ -8,7 +9,6 @@ import { keepState, RequestState } from './request-state.js';
 
 /** Status in the log for a caller that disconnected before its answer was complete (nginx uses the same number). */
 const STATUS_CALLER_GONE = 499;
-const SERVER_ERROR = 500;
 
 /** The first middleware: trace id, security headers, and at the end one log line and one metric per request. */
 export function startRequest(
@@ -29,7 +29,7 @@ export function startRequest(
       const status = response.writableFinished ? response.statusCode : STATUS_CALLER_GONE;
       const { method } = request;
       deps.metrics.request({ method, route: state.route, status }, ms / 1000);
-      const level = status >= SERVER_ERROR ? 'warn' : state.quiet ? 'debug' : 'info';
+      const level = isServerError(status) ? 'warn' : state.quiet ? 'debug' : 'info';
       deps.log[level]('request.completed', {
         method,
         ...state.ids(),

@@ -1,10 +1,11 @@
 /** What an error page says: a heading, and what the payer can do. */
+
 import type { Request } from 'express';
+import { isServerError } from '../../shared/contract/gateway-error.js';
 import type { Texts } from './texts/en.js';
 
 const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
-const SERVER_ERROR = 500;
 
 /** Pages whose session is proved by a cookie; the embedded page has its token in the form. */
 const NEEDS_COOKIE = /^\/(?:checkout|tokenization)\/(?!embedded\/)/;
@@ -16,7 +17,7 @@ const NEEDS_COOKIE = /^\/(?:checkout|tokenization)\/(?!embedded\/)/;
 const FROM_BANK = /^\/checkout\/[^/?]+\?(?:[^#]*&)?paymentId=/;
 
 /** Whether the problem may soon be over; the sentences then say so. */
-export const isPassing = (status: number): boolean => status === TOO_MANY_REQUESTS || status >= SERVER_ERROR;
+export const isPassing = (status: number): boolean => status === TOO_MANY_REQUESTS || isServerError(status);
 
 /**
  * Returns the sentences for a status. They are the same for an unknown session and for one whose proof is missing. A browser that sends
@@ -28,7 +29,7 @@ export function errorSentences(
   texts: Texts,
 ): readonly [title: string, sentences: readonly string[]] {
   if (status === TOO_MANY_REQUESTS) return [texts.busyTitle, [texts.busyMore]];
-  if (status >= SERVER_ERROR) return [texts.failedTitle, [texts.failedMore]];
+  if (isServerError(status)) return [texts.failedTitle, [texts.failedMore]];
   const ofSession = NEEDS_COOKIE.test(originalUrl);
   const cookies = ofSession && headers.cookie === undefined ? [texts.needsCookies] : [];
   if (status === NOT_FOUND && method === 'GET' && FROM_BANK.test(originalUrl)) {

@@ -20,7 +20,9 @@ const noteRoute =
 /** Names this size limit, because the message of the catalogue names that of other bodies. */
 const nameBound: RequestHandler = (request, _response, next) => {
   if (Number(request.headers['content-length'] ?? 0) <= limits.updateBodyBytesMax) return next();
-  throw new GatewayError('payload-too-large', { message: 'The request body is larger than 256 kB.' });
+  throw new GatewayError('payload-too-large', {
+    message: `The request body is larger than ${limits.updateBodyBytesMax / 1024} kB.`,
+  });
 };
 
 const onlyPost: RequestHandler = (_request, response) => {

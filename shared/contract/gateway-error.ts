@@ -43,6 +43,9 @@ export class GatewayError extends Error {
 export const invalidField = (field: string, reason: string): GatewayError =>
   new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
 
+/** Whether a status (HTTP) says that the fault is the gateway's or of what it depends on, not the caller's. */
+export const isServerError = (status: number): boolean => status >= 500;
+
 /** The error envelope (docs/api.md#errors). */
 export interface ErrorEnvelope {
   readonly code: ErrorCode;

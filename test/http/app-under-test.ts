@@ -1,7 +1,7 @@
 /** An application of endpoints made for the tests: the machinery is tested without any payment. */
 
 import mongoose from 'mongoose';
-import { createApp } from '../../api/app.js';
+import { createAppOf } from '../../api/app.js';
 import type { ApiDeps } from '../../api/deps.js';
 import { defineEndpoint, type Endpoint } from '../../api/http/define-endpoint.js';
 import { systemClock } from '../../shared/clock.js';
@@ -187,5 +187,5 @@ export const testEndpoints: Endpoint[] = [
 
 export const testApp = (overrides: Partial<ApiDeps> = {}, extra: readonly Endpoint[] = []) => {
   const { deps, lines } = testDeps(overrides);
-  return { app: createApp(deps, [...testEndpoints, ...extra]), lines, deps };
+  return { app: createAppOf([...testEndpoints, ...extra], deps), lines, deps };
 };

@@ -6,7 +6,7 @@
 import type { Express } from 'express';
 import mongoose from 'mongoose';
 import request from 'supertest';
-import { createApp } from '../../api/app.js';
+import { createApp, createAppOf } from '../../api/app.js';
 import type { ApiDeps } from '../../api/deps.js';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { errorCodesOfEndpoint } from '../../api/http/to-openapi.js';
@@ -26,13 +26,13 @@ const appWith = (overrides: Partial<ApiDeps>): Express =>
 
 /** Builds an app with the same endpoints, all of whose flows call `act`. */
 const appWhoseFlows = (act: () => never): Express =>
-  createApp(
-    testDeps({ authorizeMerchant: async () => undefined }).deps,
+  createAppOf(
     endpoints.map((endpoint) => ({
       ...endpoint,
       ...(endpoint.authorizeResource && { authorizeResource: async () => undefined }),
       handle: async () => act(),
     })),
+    testDeps({ authorizeMerchant: async () => undefined }).deps,
   );
 
 function pathOf(endpoint: Endpoint): string {
