@@ -7,7 +7,7 @@ import { limits } from '../../config/limits.js';
 import { withRoom } from '../domain/payment/empty-outcome.js';
 import type { Payment, WorkQueue } from '../domain/payment/payment.js';
 import { newToken } from '../ids.js';
-import { coalesce, type Settled } from './coalesce.js';
+import { batchBounds, coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable, type Where } from './database.js';
 import { isWrongStatement } from './database-errors.js';
 import { type Span, startSpan } from './deadlines.js';
@@ -153,9 +153,7 @@ export function createClaims(
   now: () => Date,
   batched: boolean,
 ): Claims {
-  const bounds = batched
-    ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }
-    : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
+  const bounds = batchBounds(batched);
   return {
     claim: coalesce<Claim, Payment | undefined>((batch) => claimBatch(payments, queue, now, batch), bounds),
     takeStored: coalesce<Claim, Payment | undefined>((batch) => takeStoredBatch(payments, queue, batch), bounds),

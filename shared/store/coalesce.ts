@@ -35,6 +35,12 @@ export interface BatchBounds {
   readonly slowMs?: number;
 }
 
+/** Returns the bounds of work on payments; with `batched: false` (a setting) each item goes alone, through the same code. */
+export const batchBounds = (batched: boolean): BatchBounds =>
+  batched
+    ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }
+    : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
+
 /** The slots of batches. A batch that has been in flight for too long no longer counts, so that it does not delay waiting items. */
 class Slots {
   readonly #flights = new Map<object, number>();

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
-import { coalesce, type Settled } from './coalesce.js';
+import { batchBounds, coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable, isDuplicateKey } from './database.js';
 import { isUnavailable } from './database-errors.js';
 import { type Span, startSpan } from './deadlines.js';
@@ -57,7 +57,7 @@ async function readBackInserts(
   { payments, span }: { readonly payments: Collection<Payment>; readonly span: Span },
   batch: readonly Payment[],
   cause: unknown,
-  failed: ReadonlyMap<number, unknown> = new Map(),
+  failed: ReadonlyMap<number, unknown> | undefined,
 ): Promise<Settled<InsertResult>[]> {
   const ids = batch.map((payment) => payment._id);
   const stored = await span.lookUp((options) =>
@@ -68,7 +68,7 @@ async function readBackInserts(
   const found = new Set(stored.map((payment) => payment._id));
   return batch.map((payment, index) => {
     if (found.has(payment._id)) return { ok: 'inserted' };
-    return isDuplicateKey(failed.get(index)) ? { ok: 'duplicate' } : { error: cause };
+    return isDuplicateKey(failed?.get(index)) ? { ok: 'duplicate' } : { error: cause };
   });
 }
 
@@ -149,11 +149,9 @@ export interface PaymentWrites {
   save(before: Payment, after: Payment): Promise<SaveResult>;
 }
 
-/** Creates the batched writes. With `batched: false` each write goes alone, through the same code. */
+/** Creates the writes of payments ({@link batchBounds}). */
 export function createPaymentWrites(payments: Collection<Payment>, batched: boolean): PaymentWrites {
-  const bounds = batched
-    ? { itemsMax: limits.batchItemsMax, inFlightMax: limits.batchesInFlightMax }
-    : { itemsMax: 1, inFlightMax: Number.POSITIVE_INFINITY };
+  const bounds = batchBounds(batched);
   const insert = coalesce<Payment, InsertResult>((batch) => insertBatch(payments, batch), bounds);
   const save = coalesce<Save, SaveResult>((batch) => saveBatch(payments, batch), bounds);
   return {

@@ -13,8 +13,6 @@ import { pagesMadeWithin } from './payments-made-within.js';
 import { distrustUnsent, holdDueDeadlines } from './restored-payments.js';
 import { isKnownVersion, isNewerVersion, refuseNewer } from './schema-version.js';
 
-export { orphans } from './orphans.js';
-
 /** Other writers kept changing the payment; nothing was changed. */
 export class SaveConflictError extends Error {
   constructor(readonly paymentId: string) {

@@ -7,7 +7,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { orphans } from '../../shared/store/payment.repository.js';
+import { orphans } from '../../shared/store/orphans.js';
 import { dropDatabase } from '../support/drop-database.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { answerIssuer, authenticatedBody, cards, submit } from '../support/payer.js';

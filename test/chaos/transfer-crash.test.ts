@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { LedgerEntry } from '../../shared/processors/processor.js';
-import { orphans } from '../../shared/store/payment.repository.js';
+import { orphans } from '../../shared/store/orphans.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { dropDatabase } from '../support/drop-database.js';
 import { paymentBody } from '../support/gateway.js';

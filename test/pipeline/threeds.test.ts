@@ -1,4 +1,4 @@
-import { orphans } from '../../shared/store/payment.repository.js';
+import { orphans } from '../../shared/store/orphans.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import {

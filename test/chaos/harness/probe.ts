@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Collection } from '../../../shared/store/database.js';
-import { orphans } from '../../../shared/store/payment.repository.js';
+import { orphans } from '../../../shared/store/orphans.js';
 import type { Deed } from './breaker.js';
 
 export interface Sample {
