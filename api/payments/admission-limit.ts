@@ -29,11 +29,11 @@ export function waitLeft(waitMs: number): () => number {
   return () => Math.max(leastMs, waitMs - (performance.now() - beganMs));
 }
 
-/** @param closed returns whether nothing may be sent to processors (`restore-watch.ts`). */
+/** @param isClosed returns whether nothing may be sent to processors (`restore-watch.ts`). */
 export function createAdmissionLimit(
   responseWaitMs: number,
   metrics: Pick<Metrics, 'waiting' | 'event'>,
-  closed: () => boolean = () => false,
+  isClosed: () => boolean,
 ): AdmissionLimit {
   let waiting = 0;
   const changed = (by: 1 | -1) => {
@@ -55,7 +55,7 @@ export function createAdmissionLimit(
   return {
     enter() {
       // In safe mode the database may have lost what a processor already did; a new call could do the same again.
-      if (closed()) {
+      if (isClosed()) {
         metrics.event('safe-mode-refused');
         throw new GatewayError('service-unavailable', { retryAfterSeconds: limits.safeModeRetrySeconds });
       }
@@ -65,6 +65,6 @@ export function createAdmissionLimit(
       }
       return take();
     },
-    enterIfRoom: () => (closed() || waiting >= limits.waitingMax ? undefined : take()),
+    enterIfRoom: () => (isClosed() || waiting >= limits.waitingMax ? undefined : take()),
   };
 }

@@ -11,7 +11,7 @@ function newAdmissionLimit(responseWaitMs = 15_000) {
       seen.refused += 1;
     },
   };
-  return { seen, ...createAdmissionLimit(responseWaitMs, metrics) };
+  return { seen, ...createAdmissionLimit(responseWaitMs, metrics, () => false) };
 }
 
 test('a full admission limit refuses the next call, and a slot that is left is free again', () => {

@@ -17,7 +17,7 @@ function underWay(dueAt: Date): Payment {
 
 async function visit(
   payment: Payment,
-  admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics),
+  admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics, () => false),
   go: typeof openChallenge | typeof returnFromChallenge = openChallenge,
 ) {
   let waits = 0;
@@ -50,13 +50,13 @@ async function visit(
   return { status: new URL(next.url).searchParams.get('status'), waits, cancelled, nudged: nudged.length };
 }
 const full = () => {
-  const limit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics);
+  const limit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics, () => false);
   for (let waiting = 0; waiting < limits.waitingMax; waiting += 1) limit.enter();
   return limit;
 };
 
 test('a payer waits for the outcome if it may come soon', async () => {
-  const admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics);
+  const admissionLimit = createAdmissionLimit(RESPONSE_WAIT_MS, metrics, () => false);
   for (let visits = 0; visits <= limits.waitingMax; visits += 1) {
     expect(await visit(underWay(later(RESPONSE_WAIT_MS)), admissionLimit)).toMatchObject({
       status: 'approved',

@@ -190,7 +190,7 @@ export function startApi(around: Environment, process: Process, bugs: Bugs): Api
     config,
     references,
     outcomes: createOutcomeWaiter({ replies, payments, clock, renderCallback, shutdown, log, metrics }),
-    admissionLimit: createAdmissionLimit(WAIT_MS, metrics),
+    admissionLimit: createAdmissionLimit(WAIT_MS, metrics, () => false),
     refuseCardTexts: makeRefuseCardTexts({ panInText: 'refuse', panInReference: 'refuse' }, bins),
     reservations: createReferenceReservations(database),
     linkSettings: { find: async () => undefined },
