@@ -4,7 +4,6 @@
  */
 
 import { isAttempt } from '../../shared/domain/payment/attempts.js';
-import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planReturnedRefund, withLaterFailure } from '../../shared/domain/payment/plan-refund-check.js';
 import {
   isOtherPart,
@@ -46,33 +45,41 @@ const claimOf = (deps: UpdateDeps, { payment, log }: UpdateSubject, txId: string
   return { payment, work: { ...work, txId }, replyTo: undefined, log, mayStillSend: () => true };
 };
 
-const asPlanned = (planned: Payment | undefined) => planned;
+/** `failed-after-approval`: the processor reports a failure of what it had approved, maybe before it reports the approval. */
+type Reported = 'as-it-was-sent' | 'failed-after-approval';
 
-/** Settles like the answer to an inquiry. A definitive outcome is written even when another process holds the work. */
+/**
+ * Settles like the answer to an inquiry. A definitive outcome is written even when another process holds the work.
+ * @param reported whether the planned payment notes that the operation failed later
+ */
 async function settleAsInquired(
   deps: UpdateDeps,
   about: UpdateSubject,
   outcome: Definitive,
-  mark = asPlanned,
+  reported: Reported,
 ): Promise<UpdateResult> {
-  if (waitsForOther(about.payment, about.tx.id)) return later('it is taken back when what is in progress has ended');
-  const claimed = claimOf(deps, about, about.tx.id);
-  const planned = planSendResult(deps, claimed, outcome);
-  const plan: Plan = (current) => (waitsForOther(current, about.tx.id) ? undefined : mark(planned(current)));
-  if (plan(about.payment) === undefined) return applied('it says nothing new');
+  const { payment, tx } = about;
+  if (waitsForOther(payment, tx.id)) return later('it is taken back when what is in progress has ended');
+  const claimed = claimOf(deps, about, tx.id);
+  const planOutcome = planSendResult(deps, claimed, outcome);
+  const plan: Plan = (current) => {
+    const planned = waitsForOther(current, tx.id) ? undefined : planOutcome(current);
+    return planned && reported === 'failed-after-approval' ? withLaterFailure(planned, tx.id) : planned;
+  };
+  if (plan(payment) === undefined) return applied('it says nothing new');
   return (await settleOutcome(deps, claimed, plan)) ? applied(`settled as ${outcome.kind}`) : changedMeanwhile;
 }
 
-/** Settles an operation that has no outcome yet. @param mark notes more on the planned payment */
+/** Settles an operation that has no outcome yet, if it was sent. */
 async function settleIfSent(
   deps: UpdateDeps,
   about: UpdateSubject,
   outcome: Definitive,
-  mark = asPlanned,
+  reported: Reported,
 ): Promise<UpdateResult> {
   const { work } = about.payment;
   const sent = work?.queue === 'processor' && work.txId === about.tx.id && work.attempt;
-  return sent ? settleAsInquired(deps, about, outcome, mark) : later('nothing was sent under this key yet');
+  return sent ? settleAsInquired(deps, about, outcome, reported) : later('nothing was sent under this key yet');
 }
 
 /** Ends the reversal: nothing of the authorization is in effect any more. */
@@ -93,7 +100,7 @@ async function applyToReversal(
   deps: UpdateDeps,
   about: UpdateSubject,
   outcome: Definitive,
-  by: string | undefined,
+  originalReference: string | undefined,
 ): Promise<UpdateResult> {
   const { payment, tx } = about;
   if (tx.kind !== 'reversal') {
@@ -107,7 +114,7 @@ async function applyToReversal(
   if (outcome.kind === 'approved') return endReversal(deps, about, tx.referenceId, outcome.ticket);
   const plan: Plan = (current) =>
     isReversing(current, tx.referenceId)
-      ? planRefusedReversal(current, tx, { by, message: outcome.resultMessage }, deps.clock.now())
+      ? planRefusedReversal(current, tx, { by: originalReference, message: outcome.resultMessage }, deps.clock.now())
       : undefined;
   return changeBy(deps, payment, plan, 'flagged: not reversed');
 }
@@ -121,21 +128,24 @@ function flagContradiction(deps: UpdateDeps, { payment, tx }: UpdateSubject, sai
 /** Applies the outcome of an operation, also of one that is being reversed, or of the reversal itself. */
 export const applyOutcome: ApplyUpdate<OutcomeUpdate> = async (deps, about, update) => {
   const { payment, tx } = about;
-  const [said, by] = [withPart(update), update.originalReference];
+  const said = withPart(update);
   const outcome = withoutWhole(said, sentAs(about));
   const problem = answerProblem(outcome, sentAs(about), isAttempt(tx) ? 'may-be-partial' : 'whole');
   if (problem !== undefined) return flagMismatch(deps, about, problem);
   if (outcome.kind === 'pending') return inquireNow(deps, about);
-  if (tx.kind === 'reversal' || isReversing(payment, tx.id)) return applyToReversal(deps, about, outcome, by);
-  const mark = update.afterApproval ? (planned?: Payment) => planned && withLaterFailure(planned, tx.id) : asPlanned;
-  if (isOpen(tx.status)) return settleIfSent(deps, about, outcome, mark);
+  if (tx.kind === 'reversal' || isReversing(payment, tx.id))
+    return applyToReversal(deps, about, outcome, update.originalReference);
+  if (isOpen(tx.status)) {
+    const reported = update.afterApproval ? 'failed-after-approval' : 'as-it-was-sent';
+    return settleIfSent(deps, about, outcome, reported);
+  }
   if (statusOfOutcome[outcome.kind] === tx.status) {
     return isOtherPart(said, tx)
       ? flagContradiction(deps, about, 'approved for another amount')
       : applied('it says nothing new');
   }
   // Approved after it had failed or was declined: taken back when nothing else depends on it, otherwise flagged.
-  if (outcome.kind === 'approved') return settleAsInquired(deps, about, outcome);
+  if (outcome.kind === 'approved') return settleAsInquired(deps, about, outcome, 'as-it-was-sent');
   if (tx.status !== 'approved') return applied('it had failed already');
   if (tx.kind === 'refund') return returnRefund(deps, about, outcome);
   return flagContradiction(deps, about, outcome.kind);
@@ -211,5 +221,5 @@ export const applyRefundFailed: ApplyUpdate<RefundFailedUpdate> = async (deps, a
   if (tx.status === 'approved') return returnRefund(deps, about, { resultCode, resultMessage });
   if (!isOpen(tx.status)) return applied('it had failed already');
   const outcome = { kind: 'declined', error: 'declined-by-acquirer', resultCode, resultMessage } as const;
-  return settleIfSent(deps, about, outcome, (planned) => planned && withLaterFailure(planned, tx.id));
+  return settleIfSent(deps, about, outcome, 'failed-after-approval');
 };

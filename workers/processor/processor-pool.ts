@@ -36,7 +36,7 @@ import { withCredentials } from './with-credentials.js';
 export type ProcessorPoolDeps = UpdateDeps &
   Pick<PoolDeps, 'batchWrites' | 'concurrency'> & {
     /** Absent: the books of processors are not compared. */
-    readonly audit?: BooksAudit;
+    readonly booksAudit?: BooksAudit;
   };
 
 /** Work that may have been sent is inquired about when it is offered again. */
@@ -72,7 +72,7 @@ async function park({ payments, clock }: ProcessorPoolDeps, claimed: Claimed): P
 
 export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
   const refundRound = withoutOverlap(deps, 'refunds', () => checkRefunds(deps, deps.clock.now()));
-  const booksRound = withoutOverlap(deps, 'books', async () => deps.audit?.sweep() ?? 0);
+  const booksRound = withoutOverlap(deps, 'books', async () => deps.booksAudit?.sweep() ?? 0);
   const gate = createAcquirerGate(deps.concurrency, limits.perAcquirerShare, () => performance.now());
   const { jobs, work, sweep, idle, close } = createPaymentWork('processor', deps, async (claimed) => {
     const leave = gate.enter(routeOf(claimed.payment, claimed.work.txId).acquirer);
@@ -114,7 +114,7 @@ function credentialed(processors: Processors, deps: Parameters<typeof withCreden
   return { get: (code) => made.get(code) };
 }
 
-function openAudit(
+function openBooksAudit(
   given: Pick<Opening<'processor'>, 'clock' | 'log' | 'metrics' | 'payments' | 'database'>,
   all: Processors,
 ) {
@@ -156,7 +156,7 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'pr
     customers: createCustomerRepository(given.database),
     bins: createBinTable(given.database),
     updates: createProcessorUpdateRepository(given.database),
-    audit: openAudit(given, processors),
+    booksAudit: openBooksAudit(given, processors),
     routes: createRouteBreakers(routeBreakerSettings, { ...given, nowMs: () => performance.now() }),
     cardTesting: throttles ? createCardTesting({ ...given, vault, instruments, declines }) : noCardTesting,
     concurrency: config.workerConcurrency,

@@ -46,8 +46,8 @@ export function planPartialReversal(
   return submittedIfCreated(startReversal(noted, work, context), context);
 }
 
-/** Builds the reversal of the transaction `txId`: of `amountMinor`, by default the whole requested amount. */
-function newReversal(payment: Payment, txId: string, now: Date, amountMinor?: number): Transaction {
+/** Builds the reversal of the transaction `txId`. @param amountMinor `undefined`: the whole requested amount */
+function newReversal(payment: Payment, txId: string, now: Date, amountMinor: number | undefined): Transaction {
   const original = findTransaction(payment, txId);
   return {
     id: reversalId(txId),

@@ -245,7 +245,7 @@ describe('the pool', () => {
       asked += 1;
       return silence.then(() => 0);
     };
-    const pool = under(fakeProcessor(), { audit: { sweep: compare } });
+    const pool = under(fakeProcessor(), { booksAudit: { sweep: compare } });
     expect(await pool.pool.sweep()).toEqual({ found: 0, more: false });
     expect(await pool.pool.sweep()).toEqual({ found: 0, more: false });
     expect(asked).toBe(1);
