@@ -41,7 +41,7 @@ const operatorEndpoints: readonly Endpoint[] = [
 const SIGN_IN = 'Authentication failed. Send HTTP Basic with OPERATOR_USER and OPERATOR_PASSWORD of this process.';
 
 /** Creates an authenticator that knows one caller: the operator. */
-export function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {
+function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {
   const operator = { clientId: 'operator', keyId: 'operator', merchants: [] } as const;
   const signIn = createOperatorSignIn(config);
   return {

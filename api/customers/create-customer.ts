@@ -37,7 +37,7 @@ function toFields({ metadata, ...body }: CustomerBody): CustomerFields {
 }
 
 /** @throws {GatewayError} as the endpoint declares */
-export async function createCustomer(deps: ApiDeps, body: CustomerBody, asker: Asker): Promise<Customer> {
+async function createCustomer(deps: ApiDeps, body: CustomerBody, asker: Asker): Promise<Customer> {
   const { clientId } = asker.principal;
   const _id = idFrom('cus', asker.idempotency?.seed ?? newSeed());
   // An earlier call with the same Idempotency-Key may have created the customer before it was cut off.

@@ -31,7 +31,7 @@ const checkMediaType: RequestHandler = (request, _response, next) => {
  * @param path of `value` in the body; changed during the walk and restored when nothing is thrown
  * @throws {GatewayError} that names the field that breaks a bound.
  */
-export function checkShape(value: unknown, path: string[] = []): void {
+function checkShape(value: unknown, path: string[] = []): void {
   if (typeof value !== 'object' || value === null) return;
   if (path.length >= limits.jsonDepthMax) throw invalid(`must not be nested deeper than ${limits.jsonDepthMax} levels`);
   if (Array.isArray(value) && value.length > limits.arrayItemsMax) {

@@ -1,5 +1,5 @@
 /** Groups that the interactive-testing limits distinguish (docs/api.md#limits); `configuration`: changes in none of the other four. */
-export const rateGroups = ['reads', 'payments', 'sessions', 'customers', 'configuration'] as const;
+const rateGroups = ['reads', 'payments', 'sessions', 'customers', 'configuration'] as const;
 export type RateGroup = (typeof rateGroups)[number];
 
 /** Group of a change, by the first tag that is listed. */

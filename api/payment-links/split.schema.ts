@@ -49,7 +49,7 @@ const vatRule = named(
   }),
 );
 
-export const splitDestinationSchema = named(
+const splitDestinationSchema = named(
   'SplitDestination',
   body({
     destinationMerchantId: Joi.int32().min(1).required().description('Your merchant that receives the part.'),

@@ -4,7 +4,7 @@ import { plainDecimalText } from '../../shared/contract/decimal.schema.js';
 import { body, metadata, named, nullable, openCode, text, withErrorCode } from '../../shared/contract/joi.js';
 import { referenceText } from './payment-request.schema.js';
 
-export const cancellationReasons = [
+const cancellationReasons = [
   'card-verification',
   'customer-request',
   'duplicate-transaction',

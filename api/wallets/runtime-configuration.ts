@@ -14,7 +14,7 @@ const networks: Partial<Record<PaymentMethodId, string>> = {
 };
 
 /** Merchant id that the wallet offers for tests. */
-export const TEST_MERCHANT_ID = '12345678901234567890';
+const TEST_MERCHANT_ID = '12345678901234567890';
 
 interface Given {
   readonly environment: 'testing' | 'production';

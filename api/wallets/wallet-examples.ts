@@ -1,7 +1,7 @@
 /** Worked examples of the wallet endpoints. */
 export const merchant1001 = { merchantId: '1001' };
 
-export const walletAProfile = {
+const walletAProfile = {
   profileMode: 'service',
   walletMerchantId: null,
   walletMerchantName: 'Sandbox Books',

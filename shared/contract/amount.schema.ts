@@ -186,7 +186,7 @@ const presentPart = (minor: number | undefined, currency: string) =>
   minor === undefined ? undefined : toDecimal(minor, currency);
 
 /** Presents `details` as answers show them. */
-export function presentDetails(details: AmountDetails | undefined, currency: string): object | undefined {
+function presentDetails(details: AmountDetails | undefined, currency: string): object | undefined {
   if (!details) return undefined;
   return defined({
     tax:

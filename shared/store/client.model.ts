@@ -27,7 +27,7 @@ export interface ApiKeyRow {
   readonly revokedAt?: Date;
 }
 
-export const CLIENTS = 'clients';
+const CLIENTS = 'clients';
 export const API_KEYS = 'apiKeys';
 
 export const clientSchema = new Schema<ClientRow>(

@@ -11,7 +11,7 @@ const always: readonly Field[] = ['ipAddress', 'userAgent'];
 /** EMV 3DS requires these of every browser. */
 const emvAlways: readonly Field[] = [...always, 'acceptHeader', 'language'];
 /** EMV 3DS also requires these of every browser that runs scripts. */
-export const scriptFields = ['javaEnabled', 'colorDepth', 'screenHeight', 'screenWidth', 'timeZoneOffset'] as const;
+const scriptFields = ['javaEnabled', 'colorDepth', 'screenHeight', 'screenWidth', 'timeZoneOffset'] as const;
 
 const needed: Readonly<Record<ThreeDsProviderCode, (browser: BrowserDetails) => readonly Field[]>> = {
   sandbox: () => always,

@@ -1,5 +1,5 @@
 /** The codes of the providers that have an adapter, in a file without adapters: the API may import the codes, but never an adapter. */
-export const threeDsProviderCodes = ['sandbox', 'emv3ds'] as const;
+const threeDsProviderCodes = ['sandbox', 'emv3ds'] as const;
 export type ThreeDsProviderCode = (typeof threeDsProviderCodes)[number];
 
 /** The settings that decide which providers an installation has. */

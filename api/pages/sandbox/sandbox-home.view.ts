@@ -34,7 +34,7 @@ const firstPayment = ({ merchants }: SandboxFile, callbackUrl: string) => ({
 });
 
 /** A page of the sandbox: in English, like the API. */
-export const developerPage = (title: string, body: Html, scripts: readonly string[] = []): string =>
+const developerPage = (title: string, body: Html, scripts: readonly string[] = []): string =>
   html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-export const brokenKinds = ['expired', 'wrong-recipient', 'bad-signature', 'tampered'] as const;
+const brokenKinds = ['expired', 'wrong-recipient', 'bad-signature', 'tampered'] as const;
 
 export const mintedKinds = [...brokenKinds, 'replayed'] as const;
 export type MintedKind = (typeof mintedKinds)[number];

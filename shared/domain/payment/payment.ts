@@ -47,7 +47,7 @@ export type {
 export { type Transaction, type TransactionKind, transactionKinds } from './transaction.js';
 
 /** A sealed value of the vault: opaque here. Only `shared/vault` seals and opens it. */
-export const envelope = record({
+const envelope = record({
   /** 2: also bound to merchant and customer. */
   v: oneOf(1, 2),
   alg: oneOf('A256GCM'),

@@ -10,7 +10,7 @@ export type SessionEventName = (typeof sessionEvents)[number];
 
 type Moves = Partial<Record<SessionEventName, SessionStatus>>;
 
-export const sessionTransitions = {
+const sessionTransitions = {
   pending: { succeeded: 'completed', 'ran-out': 'expired', cancelled: 'cancelled' },
   completed: {},
   // A payment that was in progress when the session expired may still be approved.

@@ -8,7 +8,7 @@ import type { AdyenContext } from './exchange.js';
 import { inquire } from './inquire.js';
 import { modify, reverse } from './modify.js';
 
-export const ADYEN = 'adyen';
+const ADYEN = 'adyen';
 
 /** Names of the credentials that each merchant has at Adyen. `hmacKey` is for its notifications: `read-adyen-update.ts`. */
 export const adyenCredentials = ['merchantAccount', 'apiKey', 'hmacKey'] as const;

@@ -96,7 +96,7 @@ export interface AdyenModification {
   readonly paymentReference?: string;
 }
 
-export const modificationPaths = ['captures', 'cancels', 'refunds', 'reversals'] as const;
+const modificationPaths = ['captures', 'cancels', 'refunds', 'reversals'] as const;
 export type ModificationPath = (typeof modificationPaths)[number];
 
 /** `PaymentResponse` */

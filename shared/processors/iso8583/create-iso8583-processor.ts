@@ -30,7 +30,7 @@ import { createLines } from './line/lines.js';
 import { probeLine } from './line/probe-line.js';
 import type { Address } from './line/socket.js';
 
-export const ISO8583 = 'iso8583';
+const ISO8583 = 'iso8583';
 
 export interface Iso8583Options extends IsoDialect {
   readonly address: Address;

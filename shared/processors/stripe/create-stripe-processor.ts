@@ -39,7 +39,7 @@ const traits: ProcessorTraits = {
   refuses: ['network-token', 'wallet-cryptogram', 'click-to-pay'],
 };
 
-export const merchantCredentials = ['secretKey', 'webhookSecret'] as const;
+const merchantCredentials = ['secretKey', 'webhookSecret'] as const;
 
 const FORBIDDEN = 403;
 

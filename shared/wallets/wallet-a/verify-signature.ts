@@ -15,7 +15,7 @@ export interface SignedToken {
 }
 
 /** Joins the parts, each with its length before it (4 bytes, little-endian), so that no two lists of parts have the same bytes. */
-export function signedBytes(parts: readonly string[]): Buffer {
+function signedBytes(parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
       const bytes = Buffer.from(part, 'utf8');

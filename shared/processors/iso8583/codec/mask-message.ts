@@ -30,7 +30,7 @@ const looksLikeCard = (value: string): boolean => /\d(?:[ -]?\d){12,}/.test(valu
 /** Numbers of the fields that normally contain a long number. */
 const longNumbers: ReadonlySet<number> = new Set([30, 42, 56, 86, 87, 88, 89, 90]);
 
-export function maskField(number: number, value: string, mti: string): string {
+function maskField(number: number, value: string, mti: string): string {
   if (number === PAN) return maskNumber(value);
   const is1993 = mti.startsWith('1');
   const isShown = shown.has(number) || (number === ORIGINAL_1993 && is1993);

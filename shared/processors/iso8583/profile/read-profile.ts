@@ -12,7 +12,7 @@ export class ProfileError extends Error {
 const withoutNull = <T>(record: Readonly<Record<string, T | null>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter((entry): entry is [string, T] => entry[1] !== null));
 
-export const isBuiltIn = (name: string): name is BuiltInProfile => Object.hasOwn(builtInProfiles, name);
+const isBuiltIn = (name: string): name is BuiltInProfile => Object.hasOwn(builtInProfiles, name);
 
 /** Fields that the adapter's messages need: a profile without one of them cannot work. */
 const NEEDED = [2, 3, 4, 7, 11, 14, 32, 37, 38, 39, 41, 42, 49];
