@@ -237,7 +237,7 @@ export function createPaymentWork(
   const offer = async ({ kind, claimed, dueAt, gen, paymentId, txId, traceId }: DueWork, now: Date): Promise<void> => {
     // After a lease ran out, Redis may still list the old job as active: only a job with another id is sure to be taken.
     const nudge = { paymentId, txId, traceId, gen: gen + (claimed ? 1 : 0) };
-    const added = await nudges.add(workPayment[kind], nudge, 0, true);
+    const added = await nudges.addFromSweep(workPayment[kind], nudge);
     const isLeftToNudge = added && msBetween(dueAt, now) <= limits.workOverdueMs;
     // Work for which there is no room stays due.
     if (isLeftToNudge || inProgress.size >= limits.sweepPageMax) return;

@@ -29,9 +29,9 @@ import type { OperationBody } from './operation-requests.schema.js';
 import { readPayment } from './read-payment.js';
 
 /** @throws {GatewayError} `conflict` when the processor of the payment has no such operation. */
-export function refuseUnableOperation(kind: CallerOperation, processor: string, without = lacks): void {
+export function refuseUnableOperation(kind: CallerOperation, processor: string, isLacking = lacks): void {
   const operation = operationKindOf(kind);
-  if (!without(processor, operation)) return;
+  if (!isLacking(processor, operation)) return;
   throw new GatewayError('conflict', { message: `The processor of this payment cannot ${operation} it.` });
 }
 

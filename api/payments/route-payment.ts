@@ -25,8 +25,8 @@ const neededFor = ({ purpose, capture }: Pick<PaymentDraft, 'purpose' | 'capture
 const missingOperation = (
   draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
   processor: string,
-  without = lacks,
-): ProcessorOperation | undefined => neededFor(draft).find((operation) => without(processor, operation));
+  isLacking = lacks,
+): ProcessorOperation | undefined => neededFor(draft).find((operation) => isLacking(processor, operation));
 
 /**
  * Refuses a hold that the processor could neither capture nor release.
@@ -36,9 +36,9 @@ const missingOperation = (
 export function refuseUnableHold(
   draft: Pick<PaymentDraft, 'purpose' | 'capture'>,
   processor: string,
-  without = lacks,
+  isLacking = lacks,
 ): void {
-  if (missingOperation(draft, processor, without) === undefined) return;
+  if (missingOperation(draft, processor, isLacking) === undefined) return;
   if (draft.purpose === 'verification') {
     const message = 'The processor of this payment method cannot verify cards.';
     throw new GatewayError('invalid-card-payment-method', { message });

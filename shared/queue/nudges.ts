@@ -69,15 +69,14 @@ export interface Nudges {
    * Resolves true when the nudge is in the queue, false when it was not taken; never rejects.
    * @throws {Error} at once, when the payload does not fit the job
    * @param delayMs for work that is due a little later. A sweep finds work that is due much later.
-   * @param fromSweep for sweeps, which find the same work repeatedly: a nudge that already waits under the same id is not added again. It
-   *   is taken when no other nudge waits, because a sweep may add a thousand at once while a payer waits for a new payment.
    */
-  add<Payload extends object>(
-    job: JobDefinition<Payload>,
-    payload: Payload,
-    delayMs?: number,
-    fromSweep?: boolean,
-  ): Promise<boolean>;
+  add<Payload extends object>(job: JobDefinition<Payload>, payload: Payload, delayMs?: number): Promise<boolean>;
+  /**
+   * Adds a nudge about work that a sweep found, as {@link add}. A sweep finds the same work repeatedly: a nudge that already waits under the
+   * same id is not added again. It is taken when no other nudge waits, because a sweep may add a thousand at once while a payer waits for a
+   * new payment.
+   */
+  addFromSweep<Payload extends object>(job: JobDefinition<Payload>, payload: Payload): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -204,13 +203,20 @@ export function createNudges(
     queues.set(name, known);
     return known;
   };
+  function add<Payload extends object>(
+    job: JobDefinition<Payload>,
+    data: Payload,
+    delayMs: number,
+    fromSweep: boolean,
+  ) {
+    const { error } = job.schema.validate(data, { convert: false });
+    if (error) throw new Error(`a nudge of ${job.name} has fields that it must not have`);
+    return queueOf(job.queue).add({ name: job.name, data, jobId: job.jobId(data), delayMs, fromSweep });
+  }
   return {
     ready: (queue) => queueOf(queue).ready,
-    add: (job, data, delayMs = 0, fromSweep = false) => {
-      const { error } = job.schema.validate(data, { convert: false });
-      if (error) throw new Error(`a nudge of ${job.name} has fields that it must not have`);
-      return queueOf(job.queue).add({ name: job.name, data, jobId: job.jobId(data), delayMs, fromSweep });
-    },
+    add: (job, payload, delayMs = 0) => add(job, payload, delayMs, false),
+    addFromSweep: (job, payload) => add(job, payload, 0, true),
     close: async () => {
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },

@@ -81,7 +81,7 @@ test('the nudges of a tick travel in few jobs, and each nudge is worked on once'
 });
 
 test('a nudge of a sweep is a job of its own, and is not added twice while it waits', async () => {
-  const offer = () => Promise.all([1, 2].map((n) => nudges.add(workPayment.authorize, nudge(n), 0, true)));
+  const offer = () => Promise.all([1, 2].map((n) => nudges.addFromSweep(workPayment.authorize, nudge(n))));
   await offer();
   await offer();
   const ids = (await queue.getJobs(['wait', 'prioritized'])).map(({ id }) => id);
@@ -89,7 +89,7 @@ test('a nudge of a sweep is a job of its own, and is not added twice while it wa
 });
 
 test('nudges of a sweep are taken behind all others, in order, and also by a pool that has nothing else', async () => {
-  const offer = (...ns: number[]) => Promise.all(ns.map((n) => nudges.add(workPayment.inquire, nudge(n), 0, true)));
+  const offer = (...ns: number[]) => Promise.all(ns.map((n) => nudges.addFromSweep(workPayment.inquire, nudge(n))));
   await offer(1, 2);
   await add(nudges, 100, 2);
   await add(nudges, 102, 1);

@@ -51,7 +51,7 @@ test('while no worker takes them, nudges over the limit are dropped', async () =
 
 test('nudges that sweeps offered count too, each once', async () => {
   const offer = () =>
-    Promise.all(Array.from({ length: MOST }, (_, n) => nudges.add(workPayment.inquire, nudge(n), 0, true)));
+    Promise.all(Array.from({ length: MOST }, (_, n) => nudges.addFromSweep(workPayment.inquire, nudge(n))));
   await redis.del(...(await keys()));
   expect(await offer()).toEqual([true, true, true]);
   await until(async () => (await offer()).every((added) => !added), 'a look at the queue counts them');

@@ -2,9 +2,11 @@
  * Redis as the product uses it: jobs that go to one worker process each, ids that are ignored while they are kept, and replies. It
  * may lose, duplicate and withhold anything.
  */
+
 import type { Nudges } from '../../shared/queue/nudges.js';
 import type { Reply, ReplySubscriber } from '../../shared/queue/reply-channel.js';
 import type { JobDelivery, PoolJob } from '../../workers/pool.js';
+import { nudgesTo } from '../support/nudges-to.js';
 import type { Process } from './process.js';
 import { copied } from './stored-values.js';
 import type { World } from './world.js';
@@ -44,9 +46,8 @@ export class SimulatedQueue {
 
   /** Returns the producer of nudges of one process. */
   nudgesOf(process: Process): Nudges {
-    return {
-      ready: () => !this.away,
-      add: async (job, data, delayMs = 0) => {
+    return nudgesTo(
+      async (job, data, delayMs = 0) => {
         if (this.away) return false;
         return this.#add(
           process,
@@ -54,8 +55,8 @@ export class SimulatedQueue {
           delayMs,
         );
       },
-      close: async () => undefined,
-    };
+      () => !this.away,
+    );
   }
 
   publisherOf(process: Process): (channel: string, reply: Reply) => void {

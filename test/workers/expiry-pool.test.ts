@@ -13,6 +13,7 @@ import {
   stateProblems,
 } from '../domain/payment/a-payment.js';
 import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { nudgesTo } from '../support/nudges-to.js';
 
 let store: PaymentStore;
 beforeAll(async () => {
@@ -32,11 +33,9 @@ function expiryPool(now = later(week + 1), keys = async () => 0, clock = { now: 
   const nudges: { job: string; payload: Record<string, unknown> }[] = [];
   const pool = createExpiryPool({
     payments: createPaymentRepository(store.database, true),
-    nudges: {
-      ready: () => true,
-      add: async (job, payload) => nudges.push({ job: job.name, payload: payload as Record<string, unknown> }) > 0,
-      close: async () => undefined,
-    },
+    nudges: nudgesTo(
+      async (job, payload) => nudges.push({ job: job.name, payload: payload as Record<string, unknown> }) > 0,
+    ),
     settleLinks: async () => 0,
     settleSessions: async () => 0,
     instruments: { destroyDueCards: async () => 0 },
@@ -96,7 +95,7 @@ test('a change that a caller made first wins over the sweep', async () => {
     ),
   );
   const payments = createPaymentRepository({ ...store.database, collection: () => faults.collection as never }, true);
-  const nudges = { ready: () => true, add: async () => true, close: async () => undefined };
+  const nudges = nudgesTo(async () => true);
   const vault = { destroyExpiredKeys: async () => 0 };
   await createExpiryPool({
     payments,

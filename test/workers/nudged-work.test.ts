@@ -1,4 +1,5 @@
 /** How work reaches its handler: by the claim that was stored with the payment, by a new claim, or by the sweep. */
+
 import { limits } from '../../config/limits.js';
 import { IllegalMoveError } from '../../shared/domain/payment/apply-moves.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -6,6 +7,7 @@ import { newWork } from '../../shared/domain/payment/work.js';
 import { type Claimed, createPaymentWork, type HandleWork } from '../../workers/payment-work.js';
 import { createdPayment, firstTx } from '../domain/payment/a-payment.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { nudgesTo } from '../support/nudges-to.js';
 import { passingTime } from '../support/passing-time.js';
 import { until } from '../support/patience.js';
 import { workHarness } from './work-harness.js';
@@ -39,11 +41,10 @@ function pool(handle: HandleWork = async () => 'done', collection = store.paymen
     clock: { now: () => at },
     payments: { ...harness.deps.payments, collection },
     metrics: metrics as never,
-    nudges: {
-      ...nudges,
-      ready: () => redis.ready,
-      add: async (job: { name: string }, payload: object) => redis.takes && nudges.add(job, payload),
-    },
+    nudges: nudgesTo(
+      async (job, payload) => redis.takes && nudges.add(job, payload),
+      () => redis.ready,
+    ),
   };
   const made = createPaymentWork('processor', deps, async (one) => {
     claimed.push(one);

@@ -1,4 +1,5 @@
 /** What all pools that work on payments have in common, on the real MongoDB: claim, lease, record, hand on, sweep. */
+
 import { limits } from '../../config/limits.js';
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment, WorkKind, WorkQueue } from '../../shared/domain/payment/payment.js';
@@ -20,6 +21,7 @@ import {
 import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.js';
 import { filesIn } from '../guards/source-tree.js';
 import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { nudgesTo } from '../support/nudges-to.js';
 import { passingTime } from '../support/passing-time.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
@@ -54,11 +56,7 @@ function environment() {
   const metrics = createMetrics({ process: 'test' });
   const deps = {
     payments: createPaymentRepository(store.database, true),
-    nudges: {
-      ready: () => true,
-      add: async (job: { name: string }, payload: object) => nudges.push({ name: job.name, ...payload }) > 0,
-      close: async () => undefined,
-    },
+    nudges: nudgesTo(async (job, payload) => nudges.push({ name: job.name, ...payload }) > 0),
     publish: (channel: string, reply: Reply) => void replies.push({ ...reply, channel }),
     clock: { now: () => new Date() },
     log: logWith({}),

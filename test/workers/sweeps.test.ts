@@ -1,4 +1,5 @@
 /** Sweeps that only time drives: one part or one record that fails delays no other. */
+
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
@@ -12,6 +13,7 @@ import { createCertificateWatch } from '../../workers/expiry/watch-certificates.
 import { drawForgotten, handleDraw } from '../../workers/qr/draw-link.handler.js';
 import { sweepParts, withoutOverlap } from '../../workers/sweep-parts.js';
 import { authorizedPayment, createdPayment, later, start } from '../domain/payment/a-payment.js';
+import { nudgesTo } from '../support/nudges-to.js';
 
 let lines: [string, LogFields][];
 const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
@@ -236,11 +238,7 @@ describe('the expiry pool', () => {
     const nudges: unknown[] = [];
     const deps = {
       payments: { findDueDeadlines: async () => [], destroyDueEnvelopes: async () => 0, ...payments },
-      nudges: {
-        ready: () => true,
-        add: async (job: { name: string }) => nudges.push(job.name) > 0,
-        close: async () => undefined,
-      },
+      nudges: nudgesTo(async (job) => nudges.push(job.name) > 0),
       settleSessions: async () => 0,
       settleLinks: async () => 0,
       vault: { destroyExpiredKeys: async () => 0 },

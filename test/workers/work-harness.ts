@@ -1,4 +1,5 @@
 /** What pools that work on payments are given, on the real MongoDB: a clock that a test moves, and what they nudged, replied and logged. */
+
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
@@ -8,6 +9,7 @@ import { createPaymentRepository } from '../../shared/store/payment.repository.j
 import type { Pool } from '../../workers/pool.js';
 import { schedule } from '../domain/payment/a-payment.js';
 import type { PaymentStore } from '../store/payment-store.js';
+import { nudgesTo } from '../support/nudges-to.js';
 import { sealNothing } from '../support/seal-nothing.js';
 
 const CARD = { number: '4242424242424242', expMonth: 12, expYear: 2034 };
@@ -24,12 +26,9 @@ export function workHarness(store: PaymentStore) {
   const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
   const deps = {
     payments: createPaymentRepository(store.database, true),
-    nudges: {
-      ready: () => true,
-      add: async (job: { name: string }, payload: object) =>
-        nudges.push({ job: job.name, payload: payload as Record<string, unknown> }) > 0,
-      close: async () => undefined,
-    },
+    nudges: nudgesTo(
+      async (job, payload) => nudges.push({ job: job.name, payload: payload as Record<string, unknown> }) > 0,
+    ),
     publish: (channel: string, reply: Reply) => void replies.push({ ...reply, channel }),
     renderCallback: (payment: Payment) => payment.status,
     schedule,

@@ -19,6 +19,7 @@ import {
 import { createRouteBreakers, routeBreakerSettings } from '../../../workers/processor/route-breakers.js';
 import { operated, schedule } from '../../domain/payment/a-payment.js';
 import type { PaymentStore } from '../../store/payment-store.js';
+import { nudgesTo } from '../../support/nudges-to.js';
 import { sealNothing } from '../../support/seal-nothing.js';
 
 export interface Nudge {
@@ -67,14 +68,10 @@ export function poolUnderTest(
     bins: createBinTable(store.database),
     cardTesting: noCardTesting,
     updates: createProcessorUpdateRepository(store.database),
-    nudges: {
-      ready: () => true,
-      add: async (job, payload, delayMs = 0) => {
-        nudges.push({ job: job.name, payload: payload as Nudge['payload'], delayMs });
-        return true;
-      },
-      close: async () => undefined,
-    },
+    nudges: nudgesTo(async (job, payload, delayMs = 0) => {
+      nudges.push({ job: job.name, payload: payload as Nudge['payload'], delayMs });
+      return true;
+    }),
     publish: (channel, reply) => void replies.push({ ...reply, channel }),
     renderCallback: (payment) => payment.status,
     schedule,

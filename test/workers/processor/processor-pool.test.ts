@@ -1,4 +1,5 @@
 /** What is sent and when, and how the pool gets its work, on the real MongoDB with a scripted processor. */
+
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { planLateApproval } from '../../../shared/domain/payment/plan-reversal.js';
@@ -8,6 +9,7 @@ import { createProcessorUpdateRepository } from '../../../shared/store/processor
 import { VaultError } from '../../../shared/vault/vault-error.js';
 import { approvedPayment, createdPayment, firstTx, lastTx } from '../../domain/payment/a-payment.js';
 import { faulty } from '../../store/payment-store.js';
+import { nudgesTo } from '../../support/nudges-to.js';
 import { until } from '../../support/patience.js';
 import { approved, fakeProcessor, found, notSent } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
@@ -254,7 +256,10 @@ describe('the pool', () => {
   });
 
   test('without Redis the sweep does the work itself, page by page', async () => {
-    const nudges = { ready: () => false, add: async () => false, close: async () => undefined };
+    const nudges = nudgesTo(
+      async () => false,
+      () => false,
+    );
     const pool = under(fakeProcessor(), { nudges });
     const payments = Array.from({ length: limits.sweepPageMax + 6 }, () => createdPayment({ createdAt: now() }));
     await store.put(...payments);
