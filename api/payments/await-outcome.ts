@@ -111,31 +111,31 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   return {
     channel: replies.channel,
     start(held, txId) {
-      let found: (payment: Payment) => void = () => undefined;
+      let settle: (payment: Payment) => void = () => undefined;
       const outcome = new Promise<Payment>((resolve) => {
-        found = resolve;
+        settle = resolve;
       });
       const stop = replies.listen(held._id, (reply) => {
         // When another route took over the payment, this reply is about the earlier attempt.
         if (answeredBy(reply.fields, txId)?.id !== reply.txId) return;
         const merged = overlay(held, reply);
-        if (merged) found(merged);
-        else void read(held).then((payment) => payment && isAnswerable(payment, txId) && found(payment));
+        if (merged) settle(merged);
+        else void read(held).then((payment) => payment && isAnswerable(payment, txId) && settle(payment));
       });
-      const look = createVersionPoll(held);
+      const readChanged = createVersionPoll(held);
       return {
         cancel: stop,
         async wait(waitMs) {
-          const payment = await race({
+          const payment = await raceOutcome({
             outcome,
             waitMs,
             shutdown: deps.shutdown,
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
-              const changed = await look();
+              const changed = await readChanged();
               if (!changed || !isAnswerComplete(changed, txId)) return;
               deps.metrics.event('reply-lost');
-              found(changed);
+              settle(changed);
             },
           });
           stop();
@@ -155,7 +155,7 @@ interface Race {
 }
 
 /** Returns the outcome, or `undefined` when the time is up or the process ends. */
-function race({ outcome, waitMs, shutdown, pollMs, poll }: Race): Promise<Payment | undefined> {
+function raceOutcome({ outcome, waitMs, shutdown, pollMs, poll }: Race): Promise<Payment | undefined> {
   return new Promise((resolve) => {
     let ended = false;
     let pollTimer: NodeJS.Timeout | undefined;

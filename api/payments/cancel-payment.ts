@@ -27,6 +27,10 @@ export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
     response: { 200: { cancelled: cancelledPayment } },
   },
   authorizeResource: authorizePayment,
-  handle: async (context, deps) =>
-    presentPayment(await operatePayment(deps, 'cancellation', context.params.paymentId, context.body, context)),
+  async handle(context, deps) {
+    const { params, body } = context;
+    return presentPayment(
+      await operatePayment(deps, { kind: 'cancellation', paymentId: params.paymentId, body }, context),
+    );
+  },
 });

@@ -25,6 +25,8 @@ export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, O
     response: { 200: { captured: capturedPayment } },
   },
   authorizeResource: authorizePayment,
-  handle: async (context, deps) =>
-    presentPayment(await operatePayment(deps, 'capture', context.params.paymentId, context.body, context)),
+  async handle(context, deps) {
+    const { params, body } = context;
+    return presentPayment(await operatePayment(deps, { kind: 'capture', paymentId: params.paymentId, body }, context));
+  },
 });

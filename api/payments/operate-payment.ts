@@ -101,6 +101,8 @@ interface OperationCall {
   readonly request: OperationRequest;
   readonly principal: Principal;
   readonly byPayer: ByPayer | undefined;
+  /** Id of the transaction, derived from the caller's Idempotency-Key; `undefined`: there is no key, and the id is new. */
+  readonly ownTxId: string | undefined;
 }
 
 /** Throws for every refusal except that another operation is in flight. @throws {GatewayError} */
@@ -122,14 +124,8 @@ interface Reserved {
 }
 
 /** Writes the reservation. Waits briefly for another operation in flight; of several callers at once, one wins. */
-async function reserve(
-  deps: ApiDeps,
-  start: Payment,
-  asked: OperationCall,
-  waitMs: number,
-  ownTxId: string | undefined,
-): Promise<Reserved> {
-  const { kind, request, byPayer } = asked;
+async function reserve(deps: ApiDeps, start: Payment, asked: OperationCall, waitMs: number): Promise<Reserved> {
+  const { kind, request, byPayer, ownTxId } = asked;
   const giveUpAt = performance.now() + limits.operationInFlightWaitMs;
   let payment = start;
   for (;;) {
@@ -156,17 +152,23 @@ async function reserve(
   }
 }
 
+/** The operation that a caller requests. */
+interface RequestedOperation {
+  readonly kind: CallerOperation;
+  readonly paymentId: string;
+  readonly body: OperationBody;
+  /** Absent: the merchant requests it. */
+  readonly byPayer?: ByPayer;
+}
+
 /**
  * Reserves the operation in one guarded write, lets a worker do it, and answers with the outcome.
  * @throws {GatewayError} as the endpoints of captures, cancellations and refunds declare
  */
 export async function operatePayment(
   deps: ApiDeps,
-  kind: CallerOperation,
-  paymentId: string,
-  body: OperationBody,
+  { kind, paymentId, body, byPayer }: RequestedOperation,
   caller: Caller,
-  byPayer?: ByPayer,
 ): Promise<Payment> {
   const found = await readPayment(deps, paymentId, caller.principal);
   const ownTxId = caller.idempotency && idFrom('txn', caller.idempotency.seed);
@@ -176,9 +178,9 @@ export async function operatePayment(
   const request = { ...toRequest(deps, kind, found, body), actorKeyId: caller.principal.keyId, ...byPayer };
   const slot = deps.admissionLimit.enter();
   try {
-    const asked = { kind, request, principal: caller.principal, byPayer };
+    const asked = { kind, request, principal: caller.principal, byPayer, ownTxId };
     const left = waitLeft(slot.waitMs);
-    const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs, ownTxId);
+    const { payment, txId, sinceSeq } = await reserve(deps, found, asked, slot.waitMs);
     return await awaitAnswer(deps, payment, caller, { txId, waitMs: left(), sinceSeq });
   } finally {
     slot.leave();

@@ -32,6 +32,8 @@ export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, Op
     },
   },
   authorizeResource: authorizePayment,
-  handle: async (context, deps) =>
-    presentPayment(await operatePayment(deps, 'refund', context.params.paymentId, context.body, context)),
+  async handle(context, deps) {
+    const { params, body } = context;
+    return presentPayment(await operatePayment(deps, { kind: 'refund', paymentId: params.paymentId, body }, context));
+  },
 });

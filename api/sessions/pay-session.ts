@@ -121,5 +121,6 @@ export async function paySession(
   caller: HostedCaller,
 ): Promise<Payment> {
   checkoutOf(session);
-  return submitTry(deps, session, input.attempt, caller, () => draftOf(deps, session, input));
+  const makeDraft = () => draftOf(deps, session, input);
+  return submitTry(deps, { session, attempt: input.attempt, makeDraft }, caller);
 }

@@ -113,14 +113,21 @@ function originOfTry(session: Session, attempt: number): PaymentOrigin {
   return { _id, refKeys: [refKey], processingMethod: 'checkout', sessionId, attempt };
 }
 
+/** The try that a payer submits. */
+interface SubmittedTry {
+  readonly session: Session;
+  /** Number of the try, from 1. */
+  readonly attempt: number;
+  /** Builds the payment request, checked against the session; called only for a new try. */
+  makeDraft(): Promise<PaymentDraft>;
+}
+
 /** Makes the payment of a new try: prepares it like any other, and claims the try right before it is stored. */
 async function payTry(
   deps: ApiDeps,
-  session: Session,
-  attempt: number,
+  { session, attempt, makeDraft }: SubmittedTry,
   origin: PaymentOrigin,
   caller: Caller,
-  makeDraft: () => Promise<PaymentDraft>,
 ): Promise<Payment> {
   // Creating the session may have stopped before its reference was reserved; this reserves it.
   if ((await deps.reservations.reserve(session)) === 'duplicate') {
@@ -143,21 +150,15 @@ async function payTry(
 
 /**
  * Makes the payment of a try once; the same try again returns the outcome of that payment.
- * @param makeDraft builds the payment request, checked against the session; called only for a new try.
  * @throws {GatewayError} `conflict` for a try that is not the next one, and as `POST /v1/payments` does.
  */
-export async function submitTry(
-  deps: ApiDeps,
-  session: Session,
-  attempt: number,
-  caller: HostedCaller,
-  makeDraft: () => Promise<PaymentDraft>,
-): Promise<Payment> {
+export async function submitTry(deps: ApiDeps, submitted: SubmittedTry, caller: HostedCaller): Promise<Payment> {
+  const { session, attempt } = submitted;
   const origin = originOfTry(session, attempt);
   const asCaller = callerOfSession(session, caller);
   const made = await deps.payments.findById(origin._id);
   try {
-    if (!made) return await payTry(deps, session, attempt, origin, asCaller, makeDraft);
+    if (!made) return await payTry(deps, submitted, origin, asCaller);
     return await answerRepeatedCall(deps, made, authorizationIdOf(made), asCaller);
   } finally {
     await settleOrLog(deps, session, caller.log);

@@ -75,8 +75,8 @@ async function verify(
   input: HostedTokenizationInput,
   caller: HostedCaller,
 ): Promise<SettledTokenization> {
-  const draft = () => verificationOf(deps, session, verifyFunds, input);
-  const verification = await submitTry(deps, session, input.attempt, caller, draft);
+  const makeDraft = () => verificationOf(deps, session, verifyFunds, input);
+  const verification = await submitTry(deps, { session, attempt: input.attempt, makeDraft }, caller);
   const instrument = await awaitInstrument(deps, verification);
   return { session: await settleOrLog(deps, session, caller.log), verification, ...(instrument && { instrument }) };
 }

@@ -74,7 +74,8 @@ export async function paySessionByTransfer(
   caller: HostedCaller,
 ): Promise<Payment> {
   checkoutOf(session);
-  return submitTry(deps, session, input.attempt, caller, () => draftOf(deps, session, input));
+  const makeDraft = () => draftOf(deps, session, input);
+  return submitTry(deps, { session, attempt: input.attempt, makeDraft }, caller);
 }
 
 /**
@@ -101,9 +102,9 @@ export async function cancelSessionTransfer(
   const body = { referenceId, reason: 'customer-request' } as const;
   try {
     // A payer cannot cancel money that may have arrived since the payment was read.
-    await operatePayment(deps, 'cancellation', payment._id, body, callerOfSession(session, caller), {
-      onlyWhile: 'pending',
-    });
+    const byPayer = { onlyWhile: 'pending' } as const;
+    const cancellation = { kind: 'cancellation', paymentId: payment._id, body, byPayer } as const;
+    await operatePayment(deps, cancellation, callerOfSession(session, caller));
   } finally {
     await settleOrLog(deps, session, caller.log);
   }

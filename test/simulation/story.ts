@@ -130,7 +130,7 @@ export class Story {
     const referenceId = this.#reference();
     const body = { referenceId, ...(amount && { amount }) };
     await client.ask(`${operate} ${referenceId}`, (deps, caller) =>
-      operatePayment(deps, operate, payment._id, body, caller),
+      operatePayment(deps, { kind: operate, paymentId: payment._id, body }, caller),
     );
     return this.#settled(payment.referenceId);
   }
