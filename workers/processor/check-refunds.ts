@@ -3,8 +3,8 @@ import { limits } from '../../config/limits.js';
 import type { Payment, RefundCheck } from '../../shared/domain/payment/payment.js';
 import { dueRefundChecks, planNextCheck, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import { changePayment, planContext } from '../payment-work.js';
+import type { ProcessorDeps } from './processor-context.js';
 import { inquireRequest } from './processor-requests.js';
-import type { ProcessorDeps } from './settle-outcome.js';
 
 type Failed = { readonly resultCode: string; readonly resultMessage: string };
 

@@ -6,8 +6,9 @@ import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { InquireRequest, InquireResult } from '../../shared/processors/processor.js';
 import { TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
+import { type ProcessorDeps, processorContext, processorOf } from './processor-context.js';
 import { authorizeRequest, followUpRequest, inquireRequest } from './processor-requests.js';
-import { type ProcessorDeps, planSendResult, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
+import { planSendResult, settleOutcome } from './settle-outcome.js';
 
 /** Whether the payer left too long ago for anything to be sent. */
 export const isPastAuthorizeBy = ({ clock }: Pick<ProcessorDeps, 'clock'>, { authorizeBy }: Payment) =>

@@ -14,8 +14,9 @@ import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { ReverseResult } from '../../shared/processors/processor.js';
 import { byHolder, type Claimed } from '../payment-work.js';
+import { type ProcessorDeps, processorContext, processorOf } from './processor-context.js';
 import { reverseRequest } from './processor-requests.js';
-import { type ProcessorDeps, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
+import { settleOutcome } from './settle-outcome.js';
 
 async function reverse(deps: ProcessorDeps, claimed: Claimed): Promise<ReverseResult> {
   const { work, payment } = claimed;

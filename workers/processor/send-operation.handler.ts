@@ -11,8 +11,9 @@ import { openCredential, TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { RequestNotMadeError } from '../processor-payer.js';
 import { handleInquiry, isPastAuthorizeBy } from './inquire-payment.handler.js';
+import { type ProcessorDeps, processorContext, processorOf } from './processor-context.js';
 import { authorizeRequest, followUpRequest } from './processor-requests.js';
-import { type ProcessorDeps, planSendResult, processorContext, processorOf, settleOutcome } from './settle-outcome.js';
+import { planSendResult, settleOutcome } from './settle-outcome.js';
 
 /** Whether the claim was inherited from another process, which may have sent the operation. */
 export const isInherited = ({ work }: Claimed) => work.attempt?.token !== work.leaseToken;

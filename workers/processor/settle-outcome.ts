@@ -2,10 +2,9 @@
 
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
-import { authorizationOf, isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
+import { authorizationOf, isAttempt } from '../../shared/domain/payment/attempts.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
-import type { ProcessorContext } from '../../shared/domain/payment/plan-context.js';
-import { planNextRoute, type RouteContext } from '../../shared/domain/payment/plan-next-route.js';
+import { planNextRoute } from '../../shared/domain/payment/plan-next-route.js';
 import { isUnwantedPart, planLateApproval, planPartialReversal } from '../../shared/domain/payment/plan-reversal.js';
 import {
   planApprovedAfterFailure,
@@ -19,35 +18,10 @@ import { findTransaction } from '../../shared/domain/payment/transaction.js';
 import { isReversing } from '../../shared/domain/payment/work.js';
 import { planExternalOperation } from '../../shared/domain/reconcile/plan-external-operation.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
-import { noTraits } from '../../shared/processors/capabilities.js';
-import type { Processor, SendResult, Unknown } from '../../shared/processors/processor.js';
-import { byHolder, type Claimed, type Plan, planContext, type RecordDeps, recordOutcome } from '../payment-work.js';
-import type { PoolDeps } from '../pool.js';
-import type { CardTesting } from './card-testing.js';
-import type { RouteBreakers } from './route-breakers.js';
+import type { SendResult, Unknown } from '../../shared/processors/processor.js';
+import { byHolder, type Claimed, type Plan, recordOutcome } from '../payment-work.js';
+import { type ProcessorDeps, processorContext } from './processor-context.js';
 import { noteOnCard, saveInstrument } from './save-instrument.js';
-
-/** Dependencies of the handlers of this pool. */
-export type ProcessorDeps = RecordDeps &
-  Pick<PoolDeps, 'processors' | 'vault' | 'instruments' | 'customers' | 'bins' | 'renderCallback' | 'schedule'> & {
-    readonly cardTesting: CardTesting;
-    readonly routes: RouteBreakers;
-  };
-
-/** Returns the processor of the route to which the work's transaction went: the payment may have moved on to another route. */
-export const processorOf = (
-  { processors }: Pick<PoolDeps, 'processors'>,
-  { payment, work }: Pick<Claimed, 'payment' | 'work'>,
-): Processor | undefined => processors.get(routeOf(payment, work.txId).processor);
-
-export const processorContext = (
-  deps: ProcessorDeps,
-  claimed: Pick<Claimed, 'payment' | 'work'>,
-): ProcessorContext & RouteContext => ({
-  ...planContext(deps),
-  isOpen: (route) => deps.routes.isOpen(route),
-  traits: processorOf(deps, claimed)?.traits ?? noTraits,
-});
 
 const offline: Outcome = {
   kind: 'failed',

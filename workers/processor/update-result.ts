@@ -6,7 +6,7 @@ import type { Log } from '../../shared/log.js';
 import type { ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { ProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { changePayment, type Plan } from '../payment-work.js';
-import type { ProcessorDeps } from './settle-outcome.js';
+import type { ProcessorDeps } from './processor-context.js';
 
 /** Dependencies of the functions that apply updates. */
 export type UpdateDeps = ProcessorDeps & { readonly updates: ProcessorUpdateRepository };

@@ -5,8 +5,8 @@ import type { Log, LogFields } from '../../../shared/log.js';
 import { VaultError } from '../../../shared/vault/vault-error.js';
 import { createAcquirerGate } from '../../../workers/processor/acquirer-gate.js';
 import { checkRefunds } from '../../../workers/processor/check-refunds.js';
+import type { ProcessorDeps } from '../../../workers/processor/processor-context.js';
 import { noteOnCard, saveForgottenCards, saveInstrument } from '../../../workers/processor/save-instrument.js';
-import type { ProcessorDeps } from '../../../workers/processor/settle-outcome.js';
 import { approvedPayment, createdPayment, firstTx, later, schedule, start } from '../../domain/payment/a-payment.js';
 
 let lines: [string, LogFields][];
