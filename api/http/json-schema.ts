@@ -3,7 +3,7 @@
  * moves the shapes that `named()` marked into one place.
  */
 import type { Schema } from 'joi';
-import { COMPONENT_KEY } from '../../shared/contract/joi-types.js';
+import { COMPONENT_KEY, FILLED_TEXT_PATTERN, PLAIN_TEXT } from '../../shared/contract/joi-types.js';
 
 export type JsonSchema = { [key: string]: unknown };
 /** `input` describes what is accepted, `output` what is answered (an int32 is answered as a number only). */
@@ -12,12 +12,17 @@ export type SchemaMode = 'input' | 'output';
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The pattern that Joi writes for any key. */
+const EVERY_KEY = '.*';
+
 const isEmptySchema = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
 
 /** Joi nests a list of types once more when null is allowed: `[['integer', 'string'], 'null']`. */
 function flatTypes(schema: JsonSchema): void {
   if (Array.isArray(schema['type'])) schema['type'] = [...new Set(schema['type'].flat())];
 }
+
+const typesOf = ({ type }: JsonSchema): unknown[] => (Array.isArray(type) ? type : type === undefined ? [] : [type]);
 
 /** Joi adds null to the `type` of a nullable enum only; a validator then refuses null because the list does not contain it. */
 function nullInEnum(schema: JsonSchema): void {
@@ -33,11 +38,59 @@ function knownFormats(schema: JsonSchema): void {
   if (!UNKNOWN_FORMATS.has(schema['format'])) return;
   // "IPv4 or IPv6" can be expressed. For the other formats the pattern or the description has to suffice.
   if (schema['format'] === 'ip' && schema['anyOf'] === undefined) {
-    schema['anyOf'] = [{ format: 'ipv4' }, { format: 'ipv6' }, { type: 'null' }].filter(
-      ({ type }) => type === undefined || (Array.isArray(schema['type']) && schema['type'].includes(type)),
-    );
+    const versions = ['ipv4', 'ipv6'].map((format) => ({ type: 'string', format }));
+    schema['anyOf'] = [...versions, ...(typesOf(schema).includes('null') ? [{ type: 'null' }] : [])];
+    delete schema['type'];
   }
   delete schema['format'];
+}
+
+/**
+ * Joi writes two patterns as parts of `allOf` that have no type, from which generators of clients make `unknown`. Text that is plain and
+ * not blank is one pattern.
+ */
+function onePattern(schema: JsonSchema): void {
+  const parts = [PLAIN_TEXT, /\S/].map(({ source }) => ({ pattern: source }));
+  if (JSON.stringify(schema['allOf']) !== JSON.stringify(parts)) return;
+  delete schema['allOf'];
+  schema['pattern'] = FILLED_TEXT_PATTERN;
+}
+
+/**
+ * Values of several types in one list become a choice: texts in a list, each number by itself. Generators of clients make a constant of
+ * each listed value, with one name for the number 1 and the text "1".
+ */
+function enumOfOneType(schema: JsonSchema): void {
+  const { enum: values } = schema;
+  const types = typesOf(schema);
+  if (!Array.isArray(values) || types.filter((type) => type !== 'null').length < 2) return;
+  const others = values.filter((value) => typeof value !== 'string');
+  schema['anyOf'] = [
+    { type: 'string', enum: values.filter((value) => typeof value === 'string') },
+    ...others.map((value) => (value === null ? { type: 'null' } : { type: typeof value, const: value })),
+  ];
+  delete schema['enum'];
+  delete schema['type'];
+}
+
+/** A map of values of one kind is `additionalProperties`: many tools do not read `patternProperties`, and OpenAPI 3.0 does not have it. */
+function plainMap(schema: JsonSchema): void {
+  const { patternProperties, additionalProperties } = schema;
+  const [entry, ...others] = Object.entries(isObject(patternProperties) ? patternProperties : {});
+  if (!entry || others.length > 0 || schema['properties'] !== undefined) return;
+  const [pattern, values] = entry;
+  if (pattern !== EVERY_KEY && additionalProperties !== false) return;
+  delete schema['patternProperties'];
+  if (pattern !== EVERY_KEY) schema['propertyNames'] = { pattern };
+  schema['additionalProperties'] = values;
+}
+
+/** An object whose members are not described holds anything: generators of clients read no word about it as "holds nothing". */
+function openObject(schema: JsonSchema): void {
+  const described = ['properties', 'patternProperties', 'additionalProperties'].some((name) =>
+    Object.hasOwn(schema, name),
+  );
+  if (typesOf(schema).includes('object') && !described) schema['additionalProperties'] = {};
 }
 
 /**
@@ -118,6 +171,10 @@ function repair(node: unknown, components: Components | undefined, mode: SchemaM
   flatTypes(copy);
   nullInEnum(copy);
   knownFormats(copy);
+  onePattern(copy);
+  enumOfOneType(copy);
+  plainMap(copy);
+  openObject(copy);
   tidyBranches(copy);
   // Within /v1 fields are added (docs/decisions.md), so readers of answers must accept unknown fields.
   if (mode === 'output' && copy['additionalProperties'] === false) delete copy['additionalProperties'];

@@ -52,7 +52,8 @@ const readOnlyFields = () => ({
 const profileFields = {
   profileMode: nullable(Joi.string())
     .valid(...walletProfileModes)
-    .default('service'),
+    .default(() => 'service' as const)
+    .description('Default `service`.'),
   walletMerchantId: nullable(text(limits.walletNameLengthMax)).description(
     'Required for `merchant`, ignored for `service`.',
   ),
@@ -69,7 +70,7 @@ const profileFields = {
   allowedOrigins: nullable(Joi.array())
     .items(Joi.string().max(limits.urlLengthMax).pattern(ORIGIN, 'origin with scheme: https://shop.example'))
     .max(limits.walletOriginsMax)
-    .default([])
+    .default(() => [])
     .description('Full origins with scheme. Required for `service` with mode `api` or `both`, ignored for `merchant`.'),
   tosAcceptedAt: readOnly(),
   tosVersion: readOnly(),

@@ -180,8 +180,8 @@ export const dateTime: Factory = (joi) => ({
   jsonSchema(_schema, result, mode) {
     if (mode === 'output') return { ...result, type: 'string', format: 'date-time' };
     // The format `date-time` of JSON Schema requires seconds and an offset; here both may be left out.
-    const loose = { pattern: DATE_TIME_LOOSE.source };
-    return { ...result, type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, loose] };
+    const forms = [{ format: 'date-time' }, { format: 'date' }, { pattern: DATE_TIME_LOOSE.source }];
+    return { ...result, anyOf: forms.map((form) => ({ type: 'string', ...form })) };
   },
 });
 
@@ -210,6 +210,10 @@ export const acceptByType: AcceptByType = {
 /** Text without control characters and without half of a surrogate pair: both break logs, files of acquirers and comparisons. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$/u;
+
+const PLAIN = PLAIN_TEXT.source.slice(1, -2);
+/** The same with a character that is not white space in it, as one pattern for the published schema. */
+export const FILLED_TEXT_PATTERN = `^${PLAIN}*${PLAIN.replace('[^', '[^\\s')}${PLAIN}*$`;
 
 /** Name of the rule that refuses blank text; a blank required field counts as a missing one. */
 export const BLANK_RULE = 'text that is not blank';

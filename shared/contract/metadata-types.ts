@@ -66,7 +66,7 @@ const metadataMessages = {
 const scalarSchema = {
   anyOf: [{ type: 'string', maxLength: limits.metadataValueLengthMax }, { type: ['number', 'boolean'] }],
 };
-const nestedSchema = { anyOf: [...scalarSchema.anyOf, { type: ['object', 'array'] }] };
+const nestedSchema = { anyOf: [...scalarSchema.anyOf, { type: 'object' }, { type: 'array', items: {} }] };
 
 const entryProblem = (key: string, item: unknown, nested: boolean) => keyProblem(key) ?? valueProblem(item, nested);
 

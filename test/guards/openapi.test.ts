@@ -1,6 +1,7 @@
 /** The document is up to date, and its examples and schemas are true. */
 import { readFileSync } from 'node:fs';
 import { errorCodesOfEndpoint, toOpenApi, toOpenApiPath } from '../../api/http/to-openapi.js';
+import { toOpenApi30 } from '../../api/http/to-openapi-30.js';
 import { endpoints } from '../../api/routes.js';
 import { staleFiles } from '../../scripts/generate.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
@@ -46,6 +47,37 @@ test('the errors that follow from the properties of an endpoint are added', () =
 
 test('no schema contains keywords that only the generator understands', () => {
   expect(JSON.stringify(document)).not.toMatch(/x-component|"\$defs"/);
+});
+
+/** Every schema inside of a value, with the way to it. */
+function* schemasIn(value: unknown, way = ''): Generator<readonly [string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  yield [way, value as Record<string, unknown>];
+  for (const [name, item] of Object.entries(value)) if (name !== 'examples') yield* schemasIn(item, `${way}/${name}`);
+}
+
+/** What makes generators of typed clients write `unknown`, an object without members, or code that does not compile. */
+const untyped: Record<string, (schema: Record<string, unknown>) => boolean> = {
+  'a part of a choice without a type': (schema) =>
+    ['anyOf', 'oneOf', 'allOf'].some((name) => {
+      const parts = schema[name];
+      return (
+        Array.isArray(parts) && parts.some((part) => !['type', '$ref', 'anyOf'].some((key) => Object.hasOwn(part, key)))
+      );
+    }),
+  'a choice with a type beside it': ({ type, anyOf }) => type !== undefined && Array.isArray(anyOf),
+  'an object that does not say what it holds': ({ type, properties, additionalProperties }) =>
+    [type].flat().includes('object') && properties === undefined && additionalProperties === undefined,
+  'a map by `patternProperties`': ({ patternProperties }) => patternProperties !== undefined,
+  'a list of texts and numbers': ({ enum: values }) =>
+    Array.isArray(values) && new Set(values.filter((value) => value !== null).map((value) => typeof value)).size > 1,
+  'a default in a body, which makes the field required in types of requests': (schema) =>
+    Object.values(schema['properties'] ?? {}).some((one) => one?.default !== undefined),
+};
+
+test.each(Object.entries(untyped))('no schema has %s', (_name, has) => {
+  const both = { v2: document, v1: toOpenApi30(document) };
+  expect([...schemasIn(both)].filter(([, schema]) => has(schema)).map(([way]) => way)).toEqual([]);
 });
 
 describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {

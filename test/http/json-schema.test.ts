@@ -2,7 +2,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Schema } from 'joi';
 import { Components, type JsonSchema, type SchemaMode, toJsonSchema } from '../../api/http/json-schema.js';
-import { body, Joi, metadata, named, nullable, text, validationOptions } from '../../shared/contract/joi.js';
+import {
+  body,
+  Joi,
+  jsonMetadata,
+  metadata,
+  named,
+  nullable,
+  text,
+  validationOptions,
+} from '../../shared/contract/joi.js';
 
 function checker(schema: Schema, mode: SchemaMode = 'input') {
   const components = new Components();
@@ -50,6 +59,17 @@ const types: [string, Schema, unknown[], unknown[]][] = [
   ],
   ['ip', Joi.string().ip(), ['127.0.0.1', '::1'], ['localhost', '1.2.3', null]],
   ['nullable ip', nullable(Joi.string().ip()), ['127.0.0.1', '::1', null], ['localhost', '']],
+  ['text and numbers', Joi.any().valid('1', 'a', 1), ['1', 'a', 1], ['b', 2, null]],
+  ['nullable text and numbers', Joi.any().valid('a', 1, null), ['a', 1, null], ['b', 2]],
+  [
+    'map',
+    Joi.object()
+      .pattern(/^[A-Z]{3}$/, Joi.decimalText())
+      .max(1),
+    [{ USD: 1 }, {}],
+    [{ usd: 1 }, { USD: 'a' }, { USD: 1, UYU: 1 }],
+  ],
+  ['json metadata', jsonMetadata(), [{ a: { b: [1] } }, { a: ['b'] }, { a: 1 }], [{ $a: 'b' }, { a: null }, 'x']],
   ['boolean', Joi.boolean().strict(), [true, false], ['true', 1]],
 ];
 
