@@ -60,9 +60,9 @@ export const routeAnswer = body({
   terminalNumber: Joi.string(),
   conditions: body({
     currencies: Joi.array().items(Joi.string()),
-    brands: Joi.array().items(Joi.string()),
+    brands: Joi.array().items(Joi.string().valid(...cardBrands)),
     amount: body({ from: Joi.number(), to: Joi.number() }),
-    origins: Joi.array().items(Joi.string()),
+    origins: Joi.array().items(Joi.string().valid(...cardOrigins)),
   }),
   share: Joi.number().integer(),
 });

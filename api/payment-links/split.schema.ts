@@ -3,7 +3,16 @@ import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { shownDecimal } from '../../shared/contract/decimal.schema.js';
-import { body, fieldError, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';
+import {
+  body,
+  fieldError,
+  Joi,
+  jsonMetadata,
+  named,
+  nullable,
+  shownJsonMetadata,
+  text,
+} from '../../shared/contract/joi.js';
 import type { SplitDestination, SplitRule } from '../../shared/domain/payment-link/split.js';
 
 const HUNDRED = 100;
@@ -106,6 +115,6 @@ export const splitDestinationAnswer = named(
     })
       .allow(null)
       .required(),
-    routingMetadata: Joi.object().unknown().allow(null).required(),
+    routingMetadata: shownJsonMetadata().allow(null).required(),
   }),
 );

@@ -67,10 +67,13 @@ const dryRunSchema = named(
   'DryRun',
   body({
     merchantId: Joi.number().integer().required(),
-    flow: Joi.string().required(),
+    flow: Joi.string().valid('direct', 'pos').required(),
     amount: amountAnswer().required(),
     paymentMethod: paymentMethodAnswer.required(),
-    capture: body({ method: Joi.string().required(), delay: Joi.number().integer() }).required(),
+    capture: body({
+      method: Joi.string().valid('automatic', 'manual').required(),
+      delay: Joi.number().integer(),
+    }).required(),
     installments: Joi.number().integer(),
     installmentPlan: Joi.string(),
     routing: routingSchema.required().description('In the order in which they would be tried.'),

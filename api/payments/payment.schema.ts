@@ -1,6 +1,7 @@
 /** The payment in answers (docs/api.md#the-payment). Decimals are JSON numbers, date-times UTC with milliseconds. */
 
 import { body, Joi, named } from '../../shared/contract/joi.js';
+import { exemptions, recurringReasons } from '../../shared/domain/payment/charge-reasons.js';
 import { disputeStatuses } from '../../shared/domain/payment/dispute.js';
 import { checkResults, declineAdvices } from '../../shared/domain/payment/network-answer.js';
 import { cardSources, transactionKinds } from '../../shared/domain/payment/payment.js';
@@ -224,7 +225,7 @@ export const paymentSchema = named(
     status: Joi.string()
       .valid(...paymentStatuses)
       .required(),
-    flow: Joi.string().required(),
+    flow: Joi.string().valid('direct', 'pos').required(),
     processingMethod: Joi.string().valid('api', 'checkout', 'link').required(),
     paymentLinkId: Joi.string().description('Payment link of the payment.'),
     split: Joi.array().items(splitPartSchema).description('The part of each merchant; the parts add up to the total.'),
@@ -256,7 +257,7 @@ export const paymentSchema = named(
     installments: Joi.number().integer(),
     installmentPlan: Joi.string(),
     allowPartialApproval: Joi.boolean(),
-    exemption: Joi.string(),
+    exemption: Joi.string().valid(...exemptions),
     statementDescriptor: Joi.string(),
     customerId: Joi.string(),
     items: Joi.array().items(itemAnswer),
@@ -264,8 +265,8 @@ export const paymentSchema = named(
     recurring: body({
       type: Joi.string().valid('initial', 'subsequent').required(),
       initialPaymentId: Joi.string(),
-      frequency: Joi.string(),
-      reason: Joi.string(),
+      frequency: Joi.string().valid('daily', 'weekly', 'monthly', 'yearly', 'unscheduled'),
+      reason: Joi.string().valid(...recurringReasons),
       networkTransactionId: Joi.string().description('What the card network calls this payment.'),
       expiresAt: dateTime(),
     }),

@@ -1,7 +1,16 @@
 /** 3DS settings of a merchant's payment method (docs/api.md#3ds-settings). */
 import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
-import { body, fieldErrors, Joi, jsonMetadata, named, nullable, text } from '../../shared/contract/joi.js';
+import {
+  body,
+  fieldErrors,
+  Joi,
+  jsonMetadata,
+  named,
+  nullable,
+  shownJsonMetadata,
+  text,
+} from '../../shared/contract/joi.js';
 import type { JsonMetadata } from '../../shared/domain/json-metadata.js';
 import { amountProblems, parseAmount, toDecimal } from '../../shared/domain/money/amount.js';
 import type { ThreeDsSettings, Thresholds } from '../../shared/domain/threeds/settings.js';
@@ -89,7 +98,7 @@ export const threeDsSettingsAnswerSchema = named(
   'ThreeDSSettings',
   body({
     provider: Joi.string().required(),
-    metadata: Joi.object().unknown().required(),
+    metadata: shownJsonMetadata().required(),
     enabled: Joi.boolean().required(),
     rules: body({
       enabled: Joi.boolean().required(),

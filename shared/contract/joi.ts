@@ -98,6 +98,13 @@ export const metadata = (): AnySchema<Record<string, string>> => extended.metada
 /** An open object: like {@link metadata}, but values may also be objects and arrays, which stay JSON. */
 export const jsonMetadata = (): AnySchema<JsonMetadata> => extended.jsonMetadata();
 
+/** The same in answers, which callers send back in a `PUT`. */
+export const shownJsonMetadata = () =>
+  Joi.object().pattern(
+    Joi.string(),
+    Joi.alternatives(Joi.string().allow(''), Joi.object().unknown(), Joi.array().items(Joi.any())),
+  );
+
 /** Builds the schema of an object in a body: a field that is not listed is refused by name. */
 export function body<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
   return Joi.object(fields) as unknown as ObjectSchema<T>;

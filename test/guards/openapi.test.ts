@@ -80,6 +80,34 @@ test.each(Object.entries(untyped))('no schema has %s', (_name, has) => {
   expect([...schemasIn(both)].filter(([, schema]) => has(schema)).map(([way]) => way)).toEqual([]);
 });
 
+// biome-ignore lint/suspicious/noExplicitAny: these ways lead into a document of no narrower type.
+const shapes = (document.components as Record<string, any>)['schemas'];
+const { PaymentRequest, PaymentResponse, Recurring, ThreeDSSettingsResponse, ThreeDSSettingsRequest } = shapes;
+
+test.each([
+  ['flow', PaymentRequest.properties, PaymentResponse.properties],
+  ['exemption', PaymentRequest.properties, PaymentResponse.properties],
+  ['frequency', Recurring.properties, PaymentResponse.properties.recurring.properties],
+  ['reason', Recurring.properties, PaymentResponse.properties.recurring.properties],
+])('%s has the same values in an answer as in a request', (name, sent, answered) => {
+  expect(answered[name].enum).toEqual(sent[name].enum.filter((value: unknown) => value !== null));
+});
+
+test.each(['brands', 'origins'])('%s of a route have the same values in an answer as in a request', (name) => {
+  const of = ({ routes }: typeof shapes) => routes.items.properties.conditions.properties[name].items.enum;
+  const { PaymentMethodSettings, MerchantPaymentMethodResponse } = shapes;
+  expect(of(MerchantPaymentMethodResponse.properties.settings.properties)).toEqual(
+    of(PaymentMethodSettings.properties),
+  );
+});
+
+test('metadata of 3D Secure settings has the type in which a `PUT` takes it back', () => {
+  const taken = JSON.stringify(ThreeDSSettingsRequest.properties.metadata.additionalProperties.anyOf);
+  const shown = ThreeDSSettingsResponse.properties.metadata.additionalProperties.anyOf;
+  expect(shown).toHaveLength(3);
+  for (const { type } of shown) expect(taken).toContain(`{"type":"${type}"`);
+});
+
 describe.each(endpoints.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s', (_id, endpoint) => {
   const { request, examples, merchantScope } = endpoint;
 
