@@ -80,7 +80,7 @@ test('a nudge while there is no Redis is counted, as the alert on nudge-failed e
   const other = createNudges(away, prefix, log, { event: (name, times = 1) => counted.push([name, times]) });
   try {
     expect(await other.add(workPayment.authorize, nudge(1))).toBe(false);
-    expect(await other.add(workPayment.authorize, nudge(2), 0, true)).toBe(false);
+    expect(await other.addFromSweep(workPayment.authorize, nudge(2))).toBe(false);
     expect(counted).toEqual([
       ['nudge-failed', 1],
       ['nudge-failed', 1],
