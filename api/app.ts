@@ -7,12 +7,12 @@ import { mountEndpoints } from './http/mount-endpoint.js';
 import { refuseMalformed } from './http/refused-requests.js';
 import { securityHeaders } from './http/security-headers.js';
 import { startRequest } from './http/start-request.js';
-import { toOpenApi } from './http/to-openapi.js';
+import { type OpenApiDocument, toOpenApi } from './http/to-openapi.js';
 import { toOpenApi30 } from './http/to-openapi-30.js';
 import { mountPages } from './pages/mount-pages.js';
 import { mountReference } from './pages/reference/mount-reference.js';
 import { mountUpdates } from './processor-updates/mount-updates.js';
-import { endpoints } from './routes.js';
+import { callbacks, endpoints } from './routes.js';
 
 /**
  * Defines classes for requests and responses whose prototypes are the ones that Express gives to each of them; the server creates
@@ -43,11 +43,12 @@ function bareApp(): Express {
 /**
  * Builds an application with everything that each has: the beginning and the end of every request, and the documents of its endpoints. It
  * does not listen (see `http/server.ts`).
+ * @param describe makes the OpenAPI document
  * @param mount mounts the routes of the application
  */
 function buildApp(
   deps: ApiDeps,
-  list: readonly Endpoint[],
+  describe: () => OpenApiDocument,
   mount: (app: Express, handlerDeps: HandlerDeps) => void,
 ): Express {
   let document: string | undefined;
@@ -55,11 +56,11 @@ function buildApp(
   const handlerDeps: HandlerDeps = {
     ...deps,
     openApi() {
-      document ??= JSON.stringify(toOpenApi(list));
+      document ??= JSON.stringify(describe());
       return document;
     },
     openApi30() {
-      document30 ??= JSON.stringify(toOpenApi30(toOpenApi(list)));
+      document30 ??= JSON.stringify(toOpenApi30(describe()));
       return document30;
     },
   };
@@ -73,7 +74,8 @@ function buildApp(
 
 /** Builds the application of the public port: the API, the updates of processors, the hosted pages and the reference. */
 export function createApp(deps: ApiDeps): Express {
-  return buildApp(deps, endpoints, (app, handlerDeps) => {
+  const describe = () => toOpenApi(endpoints, callbacks);
+  return buildApp(deps, describe, (app, handlerDeps) => {
     mountUpdates(app, handlerDeps);
     mountEndpoints(app, endpoints, handlerDeps);
     mountPages(app, handlerDeps);
@@ -83,5 +85,6 @@ export function createApp(deps: ApiDeps): Express {
 
 /** Builds an application of some endpoints only, for the operator port. */
 export function createAppOf(list: readonly Endpoint[], deps: ApiDeps): Express {
-  return buildApp(deps, list, (app, handlerDeps) => mountEndpoints(app, list, handlerDeps));
+  const describe = () => toOpenApi(list);
+  return buildApp(deps, describe, (app, handlerDeps) => mountEndpoints(app, list, handlerDeps));
 }

@@ -1,4 +1,4 @@
-/** THE LIST of endpoints. Routes, OpenAPI and the authorization matrix are derived from it. */
+/** THE LIST of endpoints: routes, OpenAPI and the authorization matrix are derived from it. And that of the callbacks. */
 
 import { getCodeEndpoint } from './codes/get-code.js';
 import { createCustomerEndpoint } from './customers/create-customer.js';
@@ -9,6 +9,7 @@ import { getCustomerEndpoint } from './customers/get-customer.js';
 import { listCustomersEndpoint } from './customers/list-customers.js';
 import { listPaymentInstrumentsEndpoint } from './customers/list-payment-instruments.js';
 import { updateCustomerEndpoint } from './customers/update-customer.js';
+import type { CallbackDefinition } from './http/define-callback.js';
 import type { Endpoint } from './http/define-endpoint.js';
 import { createAccessTokenEndpoint } from './identity/create-access-token.js';
 import { createPaymentMethodEndpoint } from './merchants/create-payment-method.js';
@@ -31,6 +32,7 @@ import { getLinkSettingsEndpoint } from './payment-links/get-link-settings.js';
 import { getPaymentLinkEndpoint } from './payment-links/get-payment-link.js';
 import { listLinkPaymentsEndpoint } from './payment-links/list-link-payments.js';
 import { listPaymentLinksEndpoint } from './payment-links/list-payment-links.js';
+import { paymentLinkCallback } from './payment-links/payment-link-callback.js';
 import { replaceLinkSettingsEndpoint } from './payment-links/replace-link-settings.js';
 import { replaceSplitDestinationsEndpoint } from './payment-links/replace-split-destinations.js';
 import { cancelPaymentEndpoint } from './payments/cancel-payment.js';
@@ -39,6 +41,7 @@ import { createPaymentEndpoint } from './payments/create-payment.js';
 import { dryRunPaymentEndpoint } from './payments/dry-run-payment.js';
 import { getPaymentEndpoint } from './payments/get-payment.js';
 import { listCallbacksEndpoint } from './payments/list-callbacks.js';
+import { paymentCallback } from './payments/payment-callback.js';
 import { queryPaymentsEndpoint } from './payments/query-payments.js';
 import { refundPaymentEndpoint } from './payments/refund-payment.js';
 import { replayCallbackEndpoint } from './payments/replay-callback.js';
@@ -47,6 +50,7 @@ import { createSessionEndpoint } from './sessions/create-session.js';
 import { listSessionCallbacksEndpoint } from './sessions/list-session-callbacks.js';
 import { listSessionsEndpoint } from './sessions/list-sessions.js';
 import { replaySessionCallbackEndpoint } from './sessions/replay-session-callback.js';
+import { tokenizationCallback } from './sessions/tokenization-callback.js';
 import { listTestCardsEndpoint } from './testing/list-test-cards.js';
 import { mintWalletTokenEndpoint } from './testing/mint-wallet-token.js';
 import { checkThreeDsEndpoint } from './threeds/check-threeds.js';
@@ -130,3 +134,5 @@ export const endpoints: readonly Endpoint[] = [
   getOpenApiEndpoint,
   getOpenApiV1Endpoint,
 ];
+
+export const callbacks: readonly CallbackDefinition[] = [paymentCallback, paymentLinkCallback, tokenizationCallback];

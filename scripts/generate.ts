@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toOpenApi } from '../api/http/to-openapi.js';
 import { brandTable } from '../api/pages/brand-table.js';
-import { endpoints } from '../api/routes.js';
+import { callbacks, endpoints } from '../api/routes.js';
 import { readersText } from '../config/readers.js';
 import { type Setting, type SettingName, settings } from '../config/schema.js';
 import { capabilityTableText } from './capability-table.js';
@@ -28,7 +28,7 @@ const TABLE_END = '<!-- settings:end -->';
 
 const all = Object.entries(settings) as [SettingName, Setting][];
 
-export const openApiText = () => `${JSON.stringify(toOpenApi(endpoints), null, 2)}\n`;
+export const openApiText = () => `${JSON.stringify(toOpenApi(endpoints, callbacks), null, 2)}\n`;
 
 const EXAMPLE_HEAD = `# Copy to .env and fill in what has no "#" in front. In production also set GATEWAY_ENVIRONMENT=production,
 # PUBLIC_BASE_URL (https) and TRUSTED_PROXIES. Only docker compose and \`./gateway --env-file .env\` read this file; for other

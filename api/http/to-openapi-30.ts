@@ -69,7 +69,8 @@ function convert(node: unknown): unknown {
 }
 
 export function toOpenApi30(document: OpenApiDocument): object {
-  const { components, ...rest } = document;
+  // Webhooks are new in 3.1. The bodies of callbacks stay among the schemas.
+  const { components, webhooks: _webhooks, ...rest } = document;
   const { schemas, ...others } = components;
   const converted = convert({ ...rest, components: others }) as JsonSchema & { components: JsonSchema };
   return {

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document, derived from the same endpoint objects as the routes. */
 import type { Schema } from 'joi';
 import { limits } from '../../config/limits.js';
-import { type ErrorCode, errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import { type ErrorCode, errorCatalogue, errorTypes } from '../../shared/contract/error-catalogue.js';
+import type { CallbackDefinition } from './define-callback.js';
 import { type Endpoint, type Examples, successStatus, type Upload } from './define-endpoint.js';
 import { Components, type JsonSchema, toJsonSchema } from './json-schema.js';
 import { tagTexts } from './tag-texts.js';
@@ -13,6 +14,8 @@ export interface OpenApiDocument {
   readonly servers: readonly JsonSchema[];
   readonly tags: readonly JsonSchema[];
   readonly paths: Record<string, Record<string, JsonSchema>>;
+  /** Callbacks by name; absent when there are none, and in OpenAPI 3.0, which cannot describe them. */
+  readonly webhooks?: Record<string, Record<string, JsonSchema>>;
   readonly components: JsonSchema;
 }
 
@@ -33,7 +36,7 @@ const errorSchema: JsonSchema = {
       examples: ['request-validation-errors'],
     },
     message: { type: 'string' },
-    type: { type: 'string', enum: ['api-error', 'invalid-request-error', 'card-error', 'processor-error'] },
+    type: { type: 'string', enum: errorTypes },
     status: { type: 'integer', description: 'The HTTP status.' },
     traceId: { type: 'string', description: 'Quote it to the operator; also in the header X-Trace-Id.' },
     params: {
@@ -197,14 +200,51 @@ function operationObjectOf(endpoint: Endpoint, components: Components): JsonSche
   };
 }
 
+/** Headers of every callback (docs/integration.md#callbacks). */
+const callbackHeaders: readonly JsonSchema[] = [
+  ['Gateway-Event-Id', 'The same for all attempts and replays: use it to detect duplicates.', { type: 'string' }],
+  ['Gateway-Delivery-Attempt', 'Number of the attempt, from 1.', { type: 'integer' }],
+  ['Gateway-Event-Created-At', 'When the change happened.', { type: 'string', format: 'date-time' }],
+  [
+    'Gateway-Resource-Version',
+    'Grows with each change: ignore a version older than one you know.',
+    { type: 'integer' },
+  ],
+].map(([name, description, schema]) => ({ name, in: 'header', required: true, description, schema }));
+
+/** What the answers of a receiver mean to the gateway. */
+const callbackResponses: JsonSchema = {
+  '2XX': { description: 'The callback is delivered.' },
+  '410': { description: 'This callback is not sent again.' },
+  default: { description: 'The callback is sent again, ten times at most; so is one without an answer within 10 s.' },
+};
+
+function webhookOf({ name, summary, description, tags, body }: CallbackDefinition, components: Components): JsonSchema {
+  const schema = toJsonSchema(body, 'output', components);
+  return {
+    operationId: name,
+    summary,
+    description,
+    tags,
+    security: [],
+    parameters: callbackHeaders,
+    requestBody: { required: true, content: { [MEDIA_TYPES.json]: { schema } } },
+    responses: callbackResponses,
+  };
+}
+
 /** Converts `/v1/payments/:paymentId` to the form of OpenAPI. */
 export const toOpenApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 
 /**
  * Builds the document.
+ * @param callbacks what the gateway posts to integrators
  * @throws {Error} when two schemas share a name, or two endpoints an operationId.
  */
-export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
+export function toOpenApi(
+  endpoints: readonly Endpoint[],
+  callbacks: readonly CallbackDefinition[] = [],
+): OpenApiDocument {
   const components = new Components();
   const paths: OpenApiDocument['paths'] = {};
   const seen = new Set<string>();
@@ -214,6 +254,7 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
     const path = toOpenApiPath(endpoint.path);
     paths[path] = { ...paths[path], [endpoint.method]: operationObjectOf(endpoint, components) };
   }
+  const webhooks = Object.fromEntries(callbacks.map((one) => [one.name, { post: webhookOf(one, components) }]));
   const codes = [...new Set(endpoints.flatMap(errorCodesOfEndpoint))].sort();
   return {
     openapi: '3.1.0',
@@ -230,6 +271,7 @@ export function toOpenApi(endpoints: readonly Endpoint[]): OpenApiDocument {
       ...(Object.hasOwn(tagTexts, name) && { description: tagTexts[name] }),
     })),
     paths,
+    ...(callbacks.length > 0 && { webhooks }),
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'Client id as user name, API key as password.' },

@@ -2,7 +2,8 @@
  * Every error code an answer can carry (docs/api.md#errors; docs/decisions.md, "Errors"). Status, type and documentation
  * derive from this table; to throw an error, its code is enough (`GatewayError`).
  */
-export type ErrorType = 'api-error' | 'invalid-request-error' | 'card-error' | 'processor-error';
+export const errorTypes = ['api-error', 'invalid-request-error', 'card-error', 'processor-error'] as const;
+export type ErrorType = (typeof errorTypes)[number];
 
 interface ErrorEntry {
   readonly status: number;

@@ -68,5 +68,11 @@ export function publishedSchemas(document: OpenApiDocument) {
       if (!response) return () => [`${endpoint.operationId} publishes no status ${status}`];
       return compile(strict, closed(response.content['application/json'].schema) as JsonSchema);
     },
+    /** What is wrong with the body of a callback; a field that is not published counts as wrong. */
+    callback(name: string): Check {
+      const webhook = document.webhooks?.[name]?.['post'] as Operation | undefined;
+      if (!webhook?.requestBody) throw new Error(`the callback ${name} is not published`);
+      return compile(strict, closed(webhook.requestBody.content['application/json'].schema) as JsonSchema);
+    },
   };
 }

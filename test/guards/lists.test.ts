@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { JsonSchema } from '../../api/http/json-schema.js';
 import { errorCodesOfEndpoint, toOpenApi } from '../../api/http/to-openapi.js';
 import { en } from '../../api/pages/texts/en.js';
-import { endpoints } from '../../api/routes.js';
+import { callbacks, endpoints } from '../../api/routes.js';
 import { type Setting, settings } from '../../config/schema.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { metricEvents } from '../../shared/metrics.js';
@@ -69,7 +69,7 @@ describe('error codes', () => {
   });
 
   test('the published envelope lists the catalogue, and each code about a request is declared by an endpoint', () => {
-    const { Error: envelope } = toOpenApi(endpoints).components['schemas'] as Record<string, JsonSchema>;
+    const { Error: envelope } = toOpenApi(endpoints, callbacks).components['schemas'] as Record<string, JsonSchema>;
     expect(envelope).toMatchObject({ properties: { code: { enum: sorted(Object.keys(errorCatalogue)) } } });
     const declared = new Set<string>(endpoints.flatMap(errorCodesOfEndpoint));
     const ofRequests = Object.entries(errorCatalogue).filter(([, { type }]) => type !== 'api-error');

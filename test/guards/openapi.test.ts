@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { errorCodesOfEndpoint, toOpenApi, toOpenApiPath } from '../../api/http/to-openapi.js';
 import { toOpenApi30 } from '../../api/http/to-openapi-30.js';
-import { endpoints } from '../../api/routes.js';
+import { callbacks, endpoints } from '../../api/routes.js';
 import { staleFiles } from '../../scripts/generate.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { GatewayError, toEnvelope } from '../../shared/contract/gateway-error.js';
@@ -10,7 +10,7 @@ import { validationOptions } from '../../shared/contract/joi.js';
 import { publishedSchemas } from '../contract/published-schema.js';
 import { postEcho } from '../http/app-under-test.js';
 
-const document = toOpenApi(endpoints);
+const document = toOpenApi(endpoints, callbacks);
 const published = publishedSchemas(document);
 
 test('generated files are up to date: run `npm run generate`', () => {

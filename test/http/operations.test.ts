@@ -3,7 +3,7 @@ import { createApp } from '../../api/app.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
 import { createOperatorApp } from '../../api/operator-app.js';
 import { createReadiness } from '../../api/readiness.js';
-import { endpoints } from '../../api/routes.js';
+import { callbacks, endpoints } from '../../api/routes.js';
 import { limits } from '../../config/limits.js';
 import { memoryLog, testDeps } from './app-under-test.js';
 
@@ -78,7 +78,7 @@ describe('the public port', () => {
   test('/openapi/v2.json is the document, without credentials', async () => {
     const answer = await request(createApp(fixture().deps)).get('/openapi/v2.json');
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.body).toEqual(JSON.parse(JSON.stringify(toOpenApi(endpoints))));
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(toOpenApi(endpoints, callbacks))));
   });
 
   test('has no metrics', async () => {

@@ -92,6 +92,17 @@ test('an event is shown with its attempts, the answers and the body; a replay se
   expect(receiver.received.length).toBe(before + 1);
   const sent = receiver.received.slice(-2);
   expect(sent.map(({ headers }) => headers['gateway-event-id'])).toEqual([event.id, event.id]);
+  const webhook = publishedDocument().webhooks?.['paymentChanged']?.['post'];
+  const { parameters = [] } = (webhook ?? {}) as { parameters?: readonly { name: string }[] };
+  const names = parameters.map(({ name }) => name.toLowerCase()).sort();
+  expect(names).toHaveLength(4);
+  for (const { headers } of sent) {
+    expect(
+      Object.keys(headers)
+        .filter((name) => name.startsWith('gateway-'))
+        .sort(),
+    ).toEqual(names);
+  }
   expect(sent[1]?.body).toBe(sent[0]?.body);
 });
 

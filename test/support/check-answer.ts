@@ -50,3 +50,11 @@ export function schemaProblems(
   checks.set(key, check);
   return check(body);
 }
+
+/** Returns how the body of a callback violates the published schema, empty when it does not. */
+export function callbackProblems(body: object): string[] {
+  const name = 'payment' in body ? 'paymentLinkPaid' : 'occurredAt' in body ? 'tokenizationEnded' : 'paymentChanged';
+  const check = checks.get(name) ?? published.callback(name);
+  checks.set(name, check);
+  return check(body).map((problem) => `the callback ${name}: ${problem}`);
+}

@@ -15,6 +15,7 @@ import type { SandboxFile } from '../../api/pages/sandbox/sandbox-file.js';
 import { type Config, loadConfig } from '../../config/index.js';
 import { seedSandbox } from '../../scripts/sandbox/seed-sandbox.js';
 import { startSimulator } from '../../scripts/sandbox/simulator/start-simulator.js';
+import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics, type Metrics } from '../../shared/metrics.js';
 import type { LedgerEntry } from '../../shared/processors/processor.js';
@@ -24,7 +25,7 @@ import { createPaymentRepository, type PaymentRepository } from '../../shared/st
 import type { PoolName } from '../../workers/pool.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
-import { keepSeenStatuses, schemaProblems } from './check-answer.js';
+import { callbackProblems, keepSeenStatuses, schemaProblems } from './check-answer.js';
 import { dropDatabase } from './drop-database.js';
 import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 import { PATIENCE_MS } from './patience.js';
@@ -92,6 +93,12 @@ export interface TestGateway {
   /** Reads the payment until it has this status. Fails after `withinMs`. */
   until(paymentId: string, status: string, withinMs?: number): Promise<Answer['body']>;
   close(): Promise<void>;
+}
+
+/** Returns how the callbacks that were made violate the published schemas: each of every pipeline test has to conform. */
+async function problemsOfCallbacks(database: Database): Promise<string[]> {
+  const deliveries = await database.collection<Delivery>('deliveries').find({}).toArray();
+  return [...new Set(deliveries.flatMap(({ body }) => callbackProblems(JSON.parse(body))))];
 }
 
 interface Options {
@@ -189,11 +196,13 @@ export async function startGateway({
       await Promise.all(running.map((pool) => pool.stop()));
       await opened.close();
       await api.close();
+      const wrong = await problemsOfCallbacks(database);
       await dropDatabase(database);
       await database.close();
       await simulator.close();
       await rm(folder, { recursive: true, force: true });
       await keepSeenStatuses();
+      if (wrong.length > 0) throw new Error(`callbacks are not as published: ${wrong.join('; ')}`);
     },
   };
 }

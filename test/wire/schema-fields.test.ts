@@ -7,14 +7,14 @@ import type { Schema } from 'joi';
 import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { toOpenApi } from '../../api/http/to-openapi.js';
 import { errorCodesOf, validationError } from '../../api/http/validation-error.js';
-import { endpoints } from '../../api/routes.js';
+import { callbacks, endpoints } from '../../api/routes.js';
 import { validationOptions } from '../../shared/contract/joi.js';
 import { publishedSchemas } from '../contract/published-schema.js';
 import { contract } from './contract-fields.js';
 import { maximalBodies, refusedFields } from './maximal-bodies.js';
 import { type Field, fieldsOf, ignoredFieldsOf, type Path, valueAt, withValue } from './schema-walk.js';
 
-const published = publishedSchemas(toOpenApi(endpoints));
+const published = publishedSchemas(toOpenApi(endpoints, callbacks));
 // A form is read as OAuth prescribes (unknown parameters are ignored, empty ones left out): test/pipeline/bearer-tokens.test.ts.
 const withBody = endpoints.filter(({ request, bodyFormat }) => request?.body && bodyFormat !== 'form');
 /** A text that is in no valid value, so that every repetition of it is found. */
