@@ -192,9 +192,9 @@ test('the hosted checkout has the script that the settings name, and no wallet w
   expect(page).toContain('&quot;environment&quot;:&quot;PRODUCTION&quot;');
   expect(page).toContain('&quot;merchantId&quot;:&quot;BCR2DN4TZ6&quot;');
   expect(policy).toContain('https://wallet.example.com');
-  // Production mints no token, and an invalid token makes no payment.
+  // Production mints no token, and a token that no worker opens makes no payment.
   expect((await post({})).status).toBe(303);
-  expect((await post({ walletToken: 'eyJub3QiOiJhIHRva2VuIn0' })).status).not.toBe(200);
+  expect((await post({ walletToken: 'eyJub3QiOiJhIHRva2VuIn0' })).status).toBe(503);
 
   const without = await bare.checkout(1003);
   expect(without.page).not.toContain('wallet');
