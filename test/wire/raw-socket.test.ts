@@ -5,6 +5,7 @@
  */
 import { limits } from '../../config/limits.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { basic, sendRaw, withoutLimits } from './wire-client.js';
 
 let gateway: TestGateway;
@@ -70,12 +71,23 @@ describe('requests that two parsers could split differently', () => {
     ['headers beyond their bound', () => head(`X-A: ${'a'.repeat(limits.headersBytesMax)}`)],
   ];
 
+  test.each([
+    ['with a length', () => head(`Content-Length: ${size}`, 'Connection: close') + body],
+    ['in chunks', () => head('Transfer-Encoding: chunked', 'Connection: close') + chunked(body)],
+  ])('the same request, well-formed and %s, is accepted', async (name, bytes) => {
+    const before = await stored();
+    const { referenceId } = JSON.parse(body);
+    const own = bytes().replace(referenceId, name.padEnd(referenceId.length, '.'));
+    const answer = await sendRaw(gateway.baseUrl, own, PATIENCE_MS);
+    expect({ status: answer.status, answers: answer.answers }).toEqual({ status: 200, answers: 1 });
+    expect(await stored()).toBe(before + 1);
+  });
+
   test.each(cases)('%s: the request is refused and the connection closed', async (_name, bytes) => {
     const before = await stored();
     const answer = await sendRaw(gateway.baseUrl, Buffer.from(bytes(), 'latin1'));
     expect({ closed: answer.closed, answers: answer.answers <= 1 }).toEqual({ closed: true, answers: true });
-    expect([0, 400, 413, 415, 431, 501, 505]).toContain(answer.status);
-    expect(answer.status).toBeLessThan(500);
+    expect([0, 400, 413, 415, 431]).toContain(answer.status);
     expect(answer.text).not.toContain('"status":"ok"');
     expect(await stored()).toBe(before);
   });
@@ -101,7 +113,8 @@ describe('requests that two parsers could split differently', () => {
 
   test('a GET with an absolute target or with a body causes no fault', async () => {
     const absolute = await sendRaw(gateway.baseUrl, 'GET http://evil.example/healthz HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(absolute.status).toBeLessThan(500);
+    // The server is no proxy: it answers for itself.
+    expect(absolute).toMatchObject({ status: 200, answers: 1, text: expect.stringContaining('"status":"ok"') });
     const withBody = await sendRaw(
       gateway.baseUrl,
       `GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello${smuggled}`,
@@ -111,7 +124,10 @@ describe('requests that two parsers could split differently', () => {
 
   test('many headers, an unknown expectation, TRACE and CONNECT cause no fault', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `X-${index}: 1`);
-    expect((await sendRaw(gateway.baseUrl, `${head(...many, 'Content-Length: 2')}{}`)).status).toBeLessThan(500);
+    const all = await sendRaw(gateway.baseUrl, `${head(...many, 'Content-Length: 2')}{}`);
+    // The credentials behind them are read, and the body is refused.
+    expect([all.status, all.answers]).toEqual([400, 1]);
+    expect(all.text).toContain('"code":"request-validation-errors"');
     expect((await sendRaw(gateway.baseUrl, `${head('Expect: 200-ok', 'Content-Length: 2')}{}`)).status).toBe(417);
     const trace = await sendRaw(gateway.baseUrl, 'TRACE /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret: s\r\n\r\n');
     expect(trace.status).toBe(405);

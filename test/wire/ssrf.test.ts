@@ -28,8 +28,11 @@ test.each(refusedTargets.filter((target) => !httpOnly(target)))(
   },
 );
 
-test('none of these requests stored a payment', async () => {
+test('none of these requests stored a payment, and one with a public target is stored', async () => {
   expect(await gateway.payments.collection.countDocuments({})).toBe(0);
+  const { body } = await gateway.call('POST', '/v1/payments', paymentBody({ callbackUrl: acceptedTargets[0] }));
+  const stored = await gateway.payments.collection.find({}).toArray();
+  expect(stored.map(({ _id, callbackUrl }) => [_id, callbackUrl])).toEqual([[body.id, acceptedTargets[0]]]);
 });
 
 test.each([

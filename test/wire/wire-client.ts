@@ -14,8 +14,8 @@ export interface RawAnswer {
 
 const SILENCE_MS = 400;
 
-/** Sends the bytes and collects what comes back until the server closes, or nothing more comes for a while. */
-export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<RawAnswer> {
+/** Sends the bytes and collects what comes back until the server closes, or nothing more comes for `silenceMs`. */
+export function sendRaw(baseUrl: string, bytes: string | Buffer, silenceMs = SILENCE_MS): Promise<RawAnswer> {
   const { port, hostname } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port: Number(port), host: hostname });
@@ -29,7 +29,7 @@ export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<RawAns
     };
     const listen = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => finish(false), SILENCE_MS);
+      silence = setTimeout(() => finish(false), silenceMs);
     };
     socket.on('connect', () => {
       socket.write(bytes);
