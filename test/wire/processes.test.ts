@@ -177,6 +177,8 @@ describe('an API process without Redis', () => {
 
   test('the log has one record per line and no secret', () => {
     const text = JSON.stringify(lines());
+    // What is connected to with the secret is in the log.
+    expect(text).toMatch(/redis/);
     expect(
       lines().every(({ level, time, msg }) => level !== undefined && time !== undefined && typeof msg === 'string'),
     ).toBe(true);
