@@ -107,7 +107,10 @@ test('…0091: an outcome that arrives twice makes one charge and no callback be
   const id = answer.body.id;
   await gateway.until(id, 'approved');
   await pause(2_500);
-  expect(callbacks.of(id).length).toBeLessThanOrEqual(answer.body.status === 'approved' ? 0 : 1);
+  expect(['approved', 'pending']).toContain(answer.body.status);
+  // A caller that got `pending`, because the machine is busy, hears the outcome once.
+  if (answer.body.status === 'pending') await callbacks.wait(id, 1);
+  expect(callbacks.of(id)).toHaveLength(answer.body.status === 'approved' ? 0 : 1);
   const key = answer.body.transactions[0].id;
   expect((await gateway.ledger()).filter((entry) => entry.key === key)).toHaveLength(1);
 });
