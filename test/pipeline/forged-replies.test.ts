@@ -1,5 +1,6 @@
 /** A client that may publish in Redis cannot forge the answer that a caller gets (docs/security.md#signed-replies). */
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { storedClaimOf } from '../../shared/domain/payment/work.js';
 import { createLog } from '../../shared/log.js';
 import { createMetrics } from '../../shared/metrics.js';
 import { createPatientRedis, type Redis } from '../../shared/queue/redis.js';
@@ -7,6 +8,7 @@ import { type Reply, ReplyKey, toReply } from '../../shared/queue/reply-channel.
 import { openPools } from '../../workers/pools.js';
 import { runPool } from '../../workers/run-pool.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/patience.js';
 import { testRedisUrl } from '../support/services.js';
 
 const DECLINED = '4000000000000002';
@@ -28,26 +30,37 @@ async function approvalOf(paymentId: string): Promise<Reply> {
   const [tx] = payment?.transactions ?? [];
   if (!payment || !tx) throw new Error('the payment is not there');
   const approved = { ...payment, status: 'approved', transactions: [{ ...tx, status: 'approved' }] } as typeof payment;
-  return { ...toReply(approved, tx.id), version: payment.version + 2 };
+  // The claim is a write of its own unless it was stored with the payment. A reply with another version is never applied.
+  const writes = storedClaimOf(payment) === undefined ? 2 : 1;
+  return { ...toReply(approved, tx.id), version: payment.version + writes };
 }
 
 async function accepted(referenceId: string): Promise<string> {
-  for (;;) {
-    const found = await gateway.database.collection<Payment>('payments').findOne({ referenceId });
-    if (found) return found._id;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const payments = gateway.database.collection<Payment>('payments');
+  return (await until(() => payments.findOne({ referenceId }), `${referenceId} is accepted`))._id;
 }
+
+async function replyChannels(): Promise<string[]> {
+  const channels = (await forger.pubsub('CHANNELS', `${gateway.config.redisPrefix}:reply:*`)) as string[];
+  expect(channels).not.toEqual([]);
+  return channels;
+}
+
+test('the same reply with the signature of the gateway is the outcome that the caller gets', async () => {
+  const answered = gateway.call('POST', '/v1/payments', paymentBody({ referenceId: 'signed-1' }, { number: DECLINED }));
+  const text = JSON.stringify([await approvalOf(await accepted('signed-1'))]);
+  const key = new ReplyKey(gateway.config.replyKey);
+  for (const channel of await replyChannels()) await forger.publish(channel, key.sign(channel, text));
+  expect(await answered).toMatchObject({ status: 200, body: { status: 'approved' } });
+});
 
 test('a forged approval of a declined payment is ignored: the caller gets the true outcome', async () => {
   const body = paymentBody({ referenceId: 'forged-1' }, { number: DECLINED });
   const answered = gateway.call('POST', '/v1/payments', body);
   const text = JSON.stringify([await approvalOf(await accepted('forged-1'))]);
   const { redisPrefix, redisUrl, workerConcurrency: concurrency } = gateway.config;
-  const channels = (await forger.pubsub('CHANNELS', `${redisPrefix}:reply:*`)) as string[];
-  expect(channels).not.toEqual([]);
   const otherKey = new ReplyKey(Buffer.alloc(32, 1));
-  for (const channel of channels) {
+  for (const channel of await replyChannels()) {
     for (const message of [text, otherKey.sign(channel, text)]) await forger.publish(channel, message);
   }
   // The worker that asks the acquirer starts only now, after the forged replies.
