@@ -1,5 +1,6 @@
 import { limits } from '../../config/limits.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { waitFor } from '../support/patience.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -11,9 +12,8 @@ const pay = (number: string, total = 10) =>
   gateway.call('POST', '/v1/payments', paymentBody({ amount: { total, currency: 'USD' } }, { number }));
 const sent = async (ids: string[]) => (await gateway.ledger()).filter(({ key }) => ids.includes(key)).length;
 const declines = () => gateway.database.collection('card_declines').countDocuments({});
-async function untilDeclinesReach(count: number) {
-  while ((await declines()) < count) await new Promise((done) => setTimeout(done, 25));
-}
+const untilDeclinesReach = (count: number) =>
+  waitFor(declines, (seen) => seen >= count, `${count} declines are counted`);
 
 test('a card that was declined ten times in a day is no longer sent, and gets a plain decline', async () => {
   const { declinesPerDay } = limits.cardTesting;
