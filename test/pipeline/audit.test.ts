@@ -57,12 +57,17 @@ test('an unknown id is recorded without card numbers and without half of a surro
   for (const id of wrong) await gateway.call('DELETE', `/v1/customers/${encodeURIComponent(id)}`);
   await gateway.call('DELETE', `/v1/customers/${customer}/payment-instruments/4111111111111111`);
   const find = (action: string) => audit().find({ outcome: 'refused', action });
+  const ofCustomers = await waitFor(
+    () => find('deleteCustomer'),
+    ({ length }) => length >= wrong.length,
+  );
+  expect(new Set(ofCustomers.map(({ object }) => object))).toEqual(new Set(['a', '[digits]']));
   const [last] = await waitFor(
     () => find('deletePaymentInstrument'),
     ({ length }) => length > 0,
   );
   expect(last?.object).toBe(`${customer}/[digits]`);
-  expect(JSON.stringify(await find('deleteCustomer'))).not.toMatch(/1111/);
+  expect(withoutIds(ofCustomers)).not.toMatch(/1111/);
   expect((await audit().verify([])).problems).toEqual([]);
 });
 

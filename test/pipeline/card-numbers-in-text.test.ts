@@ -24,7 +24,8 @@ test.each([
 ])('the number of the card itself in %s is refused, and the answer does not repeat it', async (field, more) => {
   const { status, body } = await pay(more);
   expect([status, body.code, Object.keys(body.params)]).toEqual([400, 'request-validation-errors', [field]]);
-  expect(JSON.stringify(body)).not.toContain('4242');
+  // The trace id is random and may contain any four digits.
+  expect(JSON.stringify({ ...body, traceId: undefined })).not.toContain('4242');
 });
 
 test('another number of a known BIN is refused in the texts of every call, but allowed in references here', async () => {
