@@ -288,6 +288,10 @@ describe('a processor that no worker of production has', () => {
     expect(none.body.message).toMatch(/none can be charged \(one names the processor "stripe".+one names .+"adyen"/);
     expect(await storedOf(asked.referenceId)).toBe(0);
     expect((await call('/v1/sessions', checkout())).status).toBe(200);
+    // The count finds a payment that is taken by the route that is left, even if its processor is not reached.
+    const accepted = payment();
+    expect((await call('/v1/payments', accepted)).body.code).toBe('acquirer-offline');
+    expect(await storedOf(accepted.referenceId)).toBe(1);
     await gateway.call('DELETE', `${methods}/visa`);
     const refused = await call('/v1/sessions', checkout());
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining('no route that can')]);
