@@ -5,6 +5,7 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
+import { limits } from '../../config/limits.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { answerError } from './error-middleware.js';
@@ -33,12 +34,18 @@ function countHosts({ rawHeaders }: http.IncomingMessage): number {
 }
 
 /**
- * Runs after the first middleware: throws the refusal noted for this request, or refuses a request without exactly one Host (RFC 9112,
- * 3.2; docs/security.md#one-host).
+ * Runs after the first middleware: throws the refusal noted for this request, or refuses a request with too many headers, or without
+ * exactly one Host (RFC 9112, 3.2; docs/security.md#one-host).
  */
 export const refuseMalformed: RequestHandler = (request, _response, next) => {
   const refusal = refused.get(request);
   if (refusal) throw refusal;
+  // Node drops the headers beyond its bound: one of them may be the Idempotency-Key.
+  if (request.rawHeaders.length > 2 * limits.headersCountMax) {
+    throw new GatewayError('headers-too-large', {
+      message: `The request has more than ${limits.headersCountMax} headers. Send fewer.`,
+    });
+  }
   const hosts = countHosts(request);
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     throw new GatewayError('malformed-request', { message: 'Send exactly one Host header.' });

@@ -53,7 +53,8 @@ export function createServer(app: Express, responseWaitMs = 0, bounds: ServerBou
     app,
   );
   answerRefused(server, app);
-  server.maxHeadersCount = bounds.headersCountMax;
+  // One more than is allowed: the application refuses what Node would leave out (refused-requests.ts).
+  server.maxHeadersCount = bounds.headersCountMax + 1;
   server.maxRequestsPerSocket = bounds.requestsPerSocketMax;
   server.maxConnections = bounds.connectionsMax;
   // Longer than the longest answer takes: a dead connection is cut, but never before its answer.

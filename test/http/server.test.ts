@@ -63,7 +63,7 @@ test('has the bounds of config/limits.ts', () => {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    maxHeadersCount: limits.headersCountMax,
+    maxHeadersCount: limits.headersCountMax + 1,
     maxRequestsPerSocket: limits.requestsPerSocketMax,
     maxConnections: limits.connectionsMax,
     timeout: limits.socketIdleTimeoutMs,

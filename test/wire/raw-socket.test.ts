@@ -122,12 +122,25 @@ describe('requests that two parsers could split differently', () => {
     expect([withBody.status, withBody.answers]).toEqual([200, 2]);
   });
 
-  test('many headers, an unknown expectation, TRACE and CONNECT cause no fault', async () => {
-    const many = Array.from({ length: 300 }, (_, index) => `X-${index}: 1`);
-    const all = await sendRaw(gateway.baseUrl, `${head(...many, 'Content-Length: 2')}{}`);
-    // The credentials behind them are read, and the body is refused.
-    expect([all.status, all.answers]).toEqual([400, 1]);
-    expect(all.text).toContain('"code":"request-validation-errors"');
+  test('more headers than are read are refused, so that none is left out', async () => {
+    const base = head()
+      .split('\r\n')
+      .filter((line) => line.includes(': ')).length;
+    const withHeaders = (count: number) => {
+      const more = Array.from({ length: count - base - 1 }, (_, index) => `X-${index}: 1`);
+      return sendRaw(gateway.baseUrl, `${head(...more, 'Content-Length: 2')}{}`);
+    };
+    const most = await withHeaders(limits.headersCountMax);
+    // The last header is read: the body is refused, not its absence.
+    expect([most.status, most.text.includes('"merchantId"')]).toEqual([400, true]);
+    for (const count of [limits.headersCountMax + 1, 300]) {
+      const { status, text, answers } = await withHeaders(count);
+      expect([count, status, answers]).toEqual([count, 431, 1]);
+      expect(text).toContain('The request has more than 100 headers. Send fewer.');
+    }
+  });
+
+  test('an unknown expectation, TRACE and CONNECT cause no fault', async () => {
     expect((await sendRaw(gateway.baseUrl, `${head('Expect: 200-ok', 'Content-Length: 2')}{}`)).status).toBe(417);
     const trace = await sendRaw(gateway.baseUrl, 'TRACE /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret: s\r\n\r\n');
     expect(trace.status).toBe(405);
