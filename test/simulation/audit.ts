@@ -8,27 +8,27 @@ import { isFinal } from '../../shared/domain/payment/transitions.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { Client } from './client.js';
-import type { Judge } from './judge.js';
+import type { InvariantChecker } from './invariant-checker.js';
 import type { SimulatedBank } from './simulated-bank.js';
 import type { SimulatedStore } from './simulated-database.js';
-import type { Booked, SimulatedAcquirer } from './simulated-processor.js';
+import type { BookEntry, SimulatedAcquirer } from './simulated-processor.js';
 import type { SimulatedReceiver } from './simulated-receiver.js';
 import type { World } from './world.js';
 
-interface Story {
+interface AuditedStory {
   readonly world: World;
   readonly store: SimulatedStore;
-  readonly judge: Judge;
+  readonly checker: InvariantChecker;
   readonly acquirer: SimulatedAcquirer;
   readonly bank: SimulatedBank;
   readonly receiver: SimulatedReceiver;
   readonly client: Client;
 }
 
-const sum = (entries: readonly Booked[]) => entries.reduce((total, { amountMinor }) => total + amountMinor, 0);
+const sum = (entries: readonly BookEntry[]) => entries.reduce((total, { amountMinor }) => total + amountMinor, 0);
 const isPaid = ({ status }: Payment) => ['approved', 'partially-refunded', 'refunded'].includes(status);
 
-export function auditStory(story: Story): void {
+export function auditStory(story: AuditedStory): void {
   const { world, store, acquirer, bank } = story;
   const payments = store.all<Payment>('payments').filter(({ merchantId }) => merchantId !== undefined);
   for (const payment of payments) {
@@ -40,21 +40,21 @@ export function auditStory(story: Story): void {
   auditSavedCards(story, payments);
   auditSessions(story, payments);
   auditLinks(story, payments);
-  auditAnswered(story, payments);
+  auditAnswers(story, payments);
   auditCallbacks(story);
 }
 
 /** Checks I5, and that the payment matches the books. */
-function auditCard(world: World, payment: Payment, books: readonly Booked[]): void {
+function auditCard(world: World, payment: Payment, books: readonly BookEntry[]): void {
   const { status, capturedMinor, refundedMinor, transactions, alerts = [] } = payment;
   const ids = new Set(transactions.map(({ id }) => id));
   const effects = books.filter(
     ({ key, answer, reversed }) => ids.has(key) && answer !== 'pending' && answer.kind === 'approved' && !reversed,
   );
-  const of = (kind: Booked['kind']) => effects.filter((entry) => entry.kind === kind);
+  const effectsOf = (kind: BookEntry['kind']) => effects.filter((entry) => entry.kind === kind);
   const keys = effects.map(({ key }) => key);
   if (new Set(keys).size !== keys.length) world.violated('I5', 'one transaction had two approved effects');
-  if (of('authorize').length > 1) world.violated('I5', 'the payer was charged twice');
+  if (effectsOf('authorize').length > 1) world.violated('I5', 'the payer was charged twice');
 
   // An operation that cannot be resolved is shown to a person, who decides about its money.
   const handedOver = alerts.length > 0;
@@ -66,16 +66,16 @@ function auditCard(world: World, payment: Payment, books: readonly Booked[]): vo
 
   const paid = isPaid(payment);
   const oneStep = transactions[0]?.kind === 'purchase';
-  const booked = oneStep ? sum(of('authorize')) : sum(of('capture'));
+  const booked = oneStep ? sum(effectsOf('authorize')) : sum(effectsOf('capture'));
   if (booked !== (paid ? capturedMinor : 0))
     world.violated('books', `${status}, ${capturedMinor} captured, ${booked} booked`);
-  if (sum(of('refund')) !== refundedMinor)
-    world.violated('books', `${refundedMinor} refunded, ${sum(of('refund'))} booked`);
-  const charged = of('authorize').length > 0;
+  if (sum(effectsOf('refund')) !== refundedMinor)
+    world.violated('books', `${refundedMinor} refunded, ${sum(effectsOf('refund'))} booked`);
+  const charged = effectsOf('authorize').length > 0;
   if ((status === 'failed' || status === 'denied') && charged)
     world.violated('books', `${status}, but the payer is charged`);
   if ((paid || status === 'authorized') && !charged) world.violated('books', `${status}, but no payer was charged`);
-  const released = of('cancel').length > 0;
+  const released = effectsOf('cancel').length > 0;
   if (released && (paid || status === 'authorized')) world.violated('books', `${status} and cancelled`);
   if ((status === 'cancelled' || status === 'expired') && !released && !handedOver)
     world.violated('books', `${status}, but the hold stands`);
@@ -91,7 +91,7 @@ function auditTransfer(world: World, payment: Payment, bank: SimulatedBank): voi
   const inTime = bank.transfers.filter(({ paidAt }) => expiresAt !== undefined && paidAt <= expiresAt);
   const isChecked = payment.transferCheckAt === undefined;
   const flagged = transactions.filter((tx) => tx.flagged !== undefined);
-  const silentAtTheEnd = alerts.some(({ text }) => text.includes('did not answer when the code expired'));
+  const bankWasSilentAtExpiry = alerts.some(({ text }) => text.includes('did not answer when the code expired'));
   const tickets = transactions
     .filter((tx) => tx.kind === 'purchase' && tx.status === 'approved')
     .map((tx) => tx.ticket);
@@ -102,18 +102,19 @@ function auditTransfer(world: World, payment: Payment, bank: SimulatedBank): voi
     if (capturedMinor !== refundedMinor) world.violated('books', 'cancelled, and not all of it went back');
     return;
   }
-  const seen = capturedMinor - refundedMinor + flagged.reduce((total, tx) => total + tx.amountMinor, 0);
-  const came = bank.transfers.length * amount.totalMinor;
+  const accountedMinor = capturedMinor - refundedMinor + flagged.reduce((total, tx) => total + tx.amountMinor, 0);
+  const transferredMinor = bank.transfers.length * amount.totalMinor;
   // Checks that are still scheduled find late transfers.
-  if (seen > came || (seen < came && isChecked)) world.violated('books', `${status}: ${seen} seen, ${came} came`);
+  if (accountedMinor > transferredMinor || (accountedMinor < transferredMinor && isChecked))
+    world.violated('books', `${status}: ${accountedMinor} seen, ${transferredMinor} came`);
   if (status === 'approved' && inTime.length === 0) world.violated('books', 'approved, but nothing came in time');
-  if (status === 'expired' && inTime.length > 0 && !silentAtTheEnd)
+  if (status === 'expired' && inTime.length > 0 && !bankWasSilentAtExpiry)
     world.violated('books', 'expired, but paid in time');
   if (status === 'denied' && !bank.rejected) world.violated('books', 'denied, but the bank did not reject');
 }
 
 /** Checks that a token exists if its payment succeeded, and that it opens for its own client only. */
-function auditSavedCards({ world, store }: Story, payments: readonly Payment[]): void {
+function auditSavedCards({ world, store }: AuditedStory, payments: readonly Payment[]): void {
   const saved = store.all<PaymentInstrument>('payment_instruments');
   for (const { tokenization, authorizedMinor } of payments) {
     if (!tokenization) continue;
@@ -124,7 +125,7 @@ function auditSavedCards({ world, store }: Story, payments: readonly Payment[]):
 }
 
 /** Checks that a session ended as its tries did, and that at most one of them brought money. */
-function auditSessions({ world, store }: Story, payments: readonly Payment[]): void {
+function auditSessions({ world, store }: AuditedStory, payments: readonly Payment[]): void {
   const saved = store.all<PaymentInstrument>('payment_instruments');
   for (const session of store.all<Session>('sessions')) {
     const tries = payments.filter(({ sessionId }) => sessionId === session._id);
@@ -136,7 +137,7 @@ function auditSessions({ world, store }: Story, payments: readonly Payment[]): v
 }
 
 /** Checks that a one-time link is paid at most once, and that its status says so. */
-function auditLinks({ world, store }: Story, payments: readonly Payment[]): void {
+function auditLinks({ world, store }: AuditedStory, payments: readonly Payment[]): void {
   for (const link of store.all<PaymentLink>('payment_links')) {
     const paid = payments.filter((payment) => payment.paymentLink?.id === link._id && isPaid(payment));
     if (paid.length > 1) world.violated('link', `it was paid ${paid.length} times`);
@@ -146,11 +147,11 @@ function auditLinks({ world, store }: Story, payments: readonly Payment[]): void
 }
 
 /** Checks I1: what a caller got as an answer is stored. */
-function auditAnswered({ world, client }: Story, payments: readonly Payment[]): void {
+function auditAnswers({ world, client }: AuditedStory, payments: readonly Payment[]): void {
   const references = new Set(
     payments.flatMap(({ transactions }) => transactions.map(({ kind, referenceId }) => `${kind} ${referenceId}`)),
   );
-  for (const { paymentId, operation } of client.answered) {
+  for (const { paymentId, operation } of client.answers) {
     if (paymentId !== undefined && !payments.some(({ _id }) => _id === paymentId))
       world.violated('I1', `${paymentId} was answered, and is not stored`);
     if (operation && /^(capture|cancellation|refund) /.test(operation) && !references.has(operation))
@@ -159,13 +160,13 @@ function auditAnswered({ world, client }: Story, payments: readonly Payment[]): 
 }
 
 /** Checks that each event reached the receiver, or its caller as an answer, and that first deliveries of each payment came in order. */
-function auditCallbacks({ world, store, judge, receiver, client }: Story): void {
+function auditCallbacks({ world, store, checker, receiver, client }: AuditedStory): void {
   const ids = receiver.received.map(({ eventId }) => eventId);
   const stored = new Map(store.all<Delivery>('deliveries').map(({ _id, eventId }) => [_id, eventId]));
   const lastAt = new Map<string, number>();
-  for (const { id, seq } of judge.owed) {
+  for (const { id, seq } of checker.expectedEvents) {
     const at = ids.indexOf(stored.get(deliveryId(id, seq)) ?? '');
-    const answered = client.answered.some(({ paymentId, eventSeq = 0 }) => paymentId === id && eventSeq >= seq);
+    const answered = client.answers.some(({ paymentId, eventSeq = 0 }) => paymentId === id && eventSeq >= seq);
     if (at < 0 && !answered) world.violated('callback', `event ${seq} of ${id} never arrived`);
     if (at < 0) continue;
     if (at < (lastAt.get(id) ?? 0)) world.violated('callback', `event ${seq} of ${id} came before an earlier one`);

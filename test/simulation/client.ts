@@ -10,15 +10,15 @@ import { runOnce } from '../../api/http/idempotency.js';
 import { keepState, RequestState } from '../../api/http/request-state.js';
 import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Api } from './gateway.js';
-import { CLIENT, silent } from './installation.js';
+import { CLIENT, silentLog } from './installation.js';
 import type { Process } from './process.js';
 import type { World } from './world.js';
 
 export const principal = { clientId: CLIENT, keyId: 'key_a', merchants: 'all' } as const;
 
 /** The parts of an answer that the audit needs. */
-export interface Answered {
-  readonly of: string;
+export interface RecordedAnswer {
+  readonly label: string;
   /** The payment that was shown. The caller knows the events up to its `eventSeq`. */
   readonly paymentId?: string;
   readonly eventSeq?: number;
@@ -26,11 +26,11 @@ export interface Answered {
   readonly operation?: string;
 }
 
-type Ended<T> = { readonly value: T } | { readonly refused: GatewayError } | 'cut-off';
+type CallResult<T> = { readonly value: T } | { readonly refused: GatewayError } | 'cut-off';
 
 const CUT_OFF_MS = 60_000;
-const AGAIN_MS = 2_000;
-const AGAIN_MS_MAX = 60_000;
+const RETRY_MS = 2_000;
+const RETRY_MS_MAX = 60_000;
 const TRIES_MAX = 40;
 const SERVER_ERROR = 500;
 
@@ -44,7 +44,7 @@ const idempotent = {
 
 export class Client {
   readonly process: Process;
-  readonly answered: Answered[] = [];
+  readonly answers: RecordedAnswer[] = [];
   #calls = 0;
   #traces = 0;
 
@@ -52,9 +52,9 @@ export class Client {
   constructor(
     readonly world: World,
     private readonly apis: () => readonly Api[],
-    private readonly inTurn: boolean,
+    private readonly alternatesApis: boolean,
     /** Returns how many events a payment has had. */
-    private readonly eventsOf: (paymentId: string) => number | undefined,
+    private readonly eventSeqOf: (paymentId: string) => number | undefined,
   ) {
     this.process = world.spawn('client');
   }
@@ -63,111 +63,117 @@ export class Client {
     return this.world.pause(this.process, ms);
   }
 
-  until(is: () => boolean): Promise<void> {
-    return this.world.until(this.process, is);
+  waitUntil(condition: () => boolean): Promise<void> {
+    return this.world.waitUntil(this.process, condition);
   }
 
   /** Repeats a request until an answer says how it ended. */
-  async ask<T>(
-    of: string,
+  async request<T>(
+    label: string,
     run: (deps: ApiDeps, caller: Caller) => Promise<T>,
     key?: string,
   ): Promise<T | GatewayError> {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const ended = await this.#call(of, run, key);
+      const ended = await this.#call(label, run, key);
       if (ended !== 'cut-off') {
         if ('value' in ended) return ended.value;
         const { refused } = ended;
-        if (refused.code === 'internal-error') this.world.violated('500', `${of}: ${String(refused.cause)}`);
+        if (refused.code === 'internal-error') this.world.violated('500', `${label}: ${String(refused.cause)}`);
         if (refused.status < SERVER_ERROR && refused.retryAfterSeconds === undefined) return refused;
       }
-      await this.pause(Math.min(AGAIN_MS * 2 ** tries, AGAIN_MS_MAX));
+      await this.pause(Math.min(RETRY_MS * 2 ** tries, RETRY_MS_MAX));
     }
-    this.world.violated('end', `${of} was never answered`);
+    this.world.violated('end', `${label} was never answered`);
     throw new Error('never answered');
   }
 
-  #call<T>(of: string, run: (deps: ApiDeps, caller: Caller) => Promise<T>, key?: string): Promise<Ended<T>> {
+  #call<T>(label: string, run: (deps: ApiDeps, caller: Caller) => Promise<T>, key?: string): Promise<CallResult<T>> {
     const { world } = this;
     const apis = this.apis();
-    const api = world.fate.shuffles ? world.pick(apis) : apis[this.inTurn ? this.#calls % apis.length : 0];
+    const api = world.faultPlan.randomized
+      ? world.pick(apis)
+      : apis[this.alternatesApis ? this.#calls % apis.length : 0];
     this.#calls += 1;
     return new Promise((resolve) => {
-      let over = false;
-      const end = (ended: Ended<T>) => {
-        if (over) return;
-        over = true;
+      let hasEnded = false;
+      const end = (ended: CallResult<T>) => {
+        if (hasEnded) return;
+        hasEnded = true;
         world.post(this.process, () => resolve(ended));
       };
       // No process is running: the connection is refused.
-      if (!api) return world.tell(this.process, AGAIN_MS, () => end('cut-off'));
+      if (!api) return world.postAfter(this.process, RETRY_MS, () => end('cut-off'));
       api.process.onDeath.push(() => end('cut-off'));
       world.after(CUT_OFF_MS, () => end('cut-off'));
-      world.begin(api.process, () => this.#serve(api, of, run, key, end));
+      world.startTask(api.process, () => this.#serve(api, label, run, key, end));
     });
   }
 
   async #serve<T>(
     { process, deps }: Api,
-    of: string,
+    label: string,
     run: (deps: ApiDeps, caller: Caller) => Promise<T>,
     key: string | undefined,
-    end: (ended: Ended<T>) => void,
+    end: (ended: CallResult<T>) => void,
   ): Promise<void> {
-    const flushed: ((flushed: boolean) => void)[] = [];
+    const flushListeners: ((flushed: boolean) => void)[] = [];
     this.#traces += 1;
     const caller: Caller = {
       principal,
       traceId: `trace-${this.#traces}`,
-      log: silent,
-      onFlushed: (announce) => flushed.push(announce),
+      log: silentLog,
+      onFlushed: (announce) => flushListeners.push(announce),
     };
-    let ended: Ended<T>;
+    let ended: CallResult<T>;
     try {
       const work = (idempotency?: Caller['idempotency']) =>
         run(deps, idempotency ? { ...caller, idempotency } : caller);
-      ended = { value: key === undefined ? await work() : await this.#once(deps, key, work) };
+      ended = { value: key === undefined ? await work() : await this.#runIdempotently(deps, key, work) };
     } catch (error) {
       ended = { refused: toGatewayError(error) };
     }
-    const fault = this.world.strike(process, 'answer', `answer ${of}`);
+    const fault = this.world.passPoint(process, 'answer', `answer ${label}`);
     if (fault === 'dies-before') return this.world.kill(process);
-    for (const tell of flushed) tell(fault !== 'lost');
+    for (const notify of flushListeners) notify(fault !== 'lost');
     if (fault === 'lost') end('cut-off');
     else {
-      this.#remember(of, ended);
+      this.#recordAnswer(label, ended);
       end(ended);
     }
   }
 
   /** Runs a request with this `Idempotency-Key` by the product's own code. */
-  async #once<T>(deps: ApiDeps, key: string, run: (idempotency?: Caller['idempotency']) => Promise<T>): Promise<T> {
+  async #runIdempotently<T>(
+    deps: ApiDeps,
+    key: string,
+    run: (idempotency?: Caller['idempotency']) => Promise<T>,
+  ): Promise<T> {
     const request = {
       method: 'POST',
       headers: { 'idempotency-key': key },
       headersDistinct: { 'idempotency-key': [key] },
     };
-    const asked = { ...request, params: {}, body: { key } } as never;
+    const idempotentRequest = { ...request, params: {}, body: { key } } as never;
     const response = {} as never;
-    keepState(response, Object.assign(new RequestState({ headers: {} } as never, silent, ''), { principal }));
+    keepState(response, Object.assign(new RequestState({ headers: {} } as never, silentLog, ''), { principal }));
     const handler = { authorize: async () => undefined, run };
-    const made = await runOnce(idempotent, asked, response, deps.idempotency, handler);
-    return (made instanceof Answer ? JSON.parse(String(made.body)) : made) as T;
+    const result = await runOnce(idempotent, idempotentRequest, response, deps.idempotency, handler);
+    return (result instanceof Answer ? JSON.parse(String(result.body)) : result) as T;
   }
 
-  #remember<T>(of: string, ended: Ended<T>): void {
+  #recordAnswer<T>(label: string, ended: CallResult<T>): void {
     if (ended === 'cut-off') return;
     const shown = 'value' in ended ? (ended.value as { readonly _id?: string; readonly eventSeq?: number }) : undefined;
     const params = 'refused' in ended ? ended.refused.params : undefined;
     const id = shown?._id ?? params?.['paymentId']?.[0];
     const paymentId = id?.startsWith('pay_') ? id : undefined;
     // A refusal names its payment, and shows the payment's state.
-    const eventSeq = shown?.eventSeq ?? (paymentId === undefined ? undefined : this.eventsOf(paymentId));
-    this.answered.push({
-      of,
+    const eventSeq = shown?.eventSeq ?? (paymentId === undefined ? undefined : this.eventSeqOf(paymentId));
+    this.answers.push({
+      label,
       ...(paymentId !== undefined && { paymentId }),
       ...(eventSeq !== undefined && { eventSeq }),
-      ...('value' in ended && { operation: of }),
+      ...('value' in ended && { operation: label }),
     });
   }
 }

@@ -17,11 +17,11 @@ import { createReferenceReservations } from '../../shared/store/reference-reserv
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import { createdPayment } from '../domain/payment/a-payment.js';
 import { testMongoUri } from '../support/services.js';
-import { seeded } from './faults.js';
-import { PlainStore, Replay } from './replay.js';
+import { seededFaults } from './faults.js';
+import { RecordingStore, Replay } from './replay.js';
 import { scenarioNames } from './scenarios.js';
 import { simulate } from './simulate.js';
-import type { Sent } from './simulated-database.js';
+import type { SentStatement } from './simulated-database.js';
 
 let mongodb: Replay;
 beforeAll(async () => {
@@ -31,11 +31,16 @@ afterAll(() => mongodb.close());
 
 test.each(scenarioNames)('%s: MongoDB agrees with each statement of its processes', async (name) => {
   for (const seed of [1, 2]) {
-    const statements: Sent[] = [];
-    const { stored, violations } = await simulate(name, seeded(seed), {}, { sent: (sent) => statements.push(sent) });
+    const statements: SentStatement[] = [];
+    const { stored, violations } = await simulate(
+      name,
+      seededFaults(seed),
+      {},
+      { onStatement: (sent) => statements.push(sent) },
+    );
     expect(violations).toEqual([]);
     // A statement that was executed in part leaves a state that cannot be replayed.
-    if (statements.some(({ made }) => made === 'half')) continue;
+    if (statements.some(({ executed }) => executed === 'half')) continue;
     expect(statements.length).toBeGreaterThan(3);
     expect(await mongodb.differences(statements, stored)).toEqual([]);
   }
@@ -45,7 +50,7 @@ const EPOCH_MS = Date.UTC(2030, 0, 1);
 const SECOND_MS = 1_000;
 const at = (seconds: number) => new Date(EPOCH_MS + seconds * SECOND_MS);
 const NOW = at(0);
-const around = fc.integer({ min: -20, max: 20 }).map(at);
+const someDate = fc.integer({ min: -20, max: 20 }).map(at);
 const ids = ['pay_1', 'pay_2', 'pay_3', 'pay_4'] as const;
 const anId = fc.constantFrom(...ids);
 const tokens = ['token-1', 'token-2', 'token-3'] as const;
@@ -64,8 +69,8 @@ const work = fc
       queue: fc.constantFrom('processor', 'qr', 'threeds'),
       kind: fc.constantFrom('authorize', 'inquire', 'issue-code', 'conclude'),
       txId: fc.constantFrom('txn_1', 'txn_2'),
-      dueAt: around,
-      leaseUntil: fc.oneof(fc.constant(new Date(0)), around),
+      dueAt: someDate,
+      leaseUntil: fc.oneof(fc.constant(new Date(0)), someDate),
       gen: fc.integer({ min: 1, max: 3 }),
       tries: fc.integer({ min: 0, max: 3 }),
     }),
@@ -96,14 +101,14 @@ const aPayment = fc
       writes: fc.array(fc.string({ maxLength: 3 }), { maxLength: 8 }),
     }),
     maybe('work', work),
-    maybe('deadline', fc.record({ kind: fc.constantFrom('expire', 'capture', 'challenge'), at: around })),
+    maybe('deadline', fc.record({ kind: fc.constantFrom('expire', 'capture', 'challenge'), at: someDate })),
     maybe('activeOp', fc.constant({ txId: 'txn_2', kind: 'capture' })),
-    maybe('announceAt', around),
-    maybe('tokenizeAt', around),
-    maybe('refundCheckAt', around),
-    maybe('transferCheckAt', around),
-    maybe('cvcDestroyAt', around),
-    maybe('cardDestroyAt', around),
+    maybe('announceAt', someDate),
+    maybe('tokenizeAt', someDate),
+    maybe('refundCheckAt', someDate),
+    maybe('transferCheckAt', someDate),
+    maybe('cvcDestroyAt', someDate),
+    maybe('cardDestroyAt', someDate),
     maybe('answered', fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 })),
     maybe(
       'threeDs',
@@ -128,7 +133,7 @@ const aPayment = fc
 /** Generates the changes of a save: fields that are set, cleared, or left unchanged. */
 const aChange = fc
   .tuple(
-    fc.record({ status: fc.constantFrom('approved', 'failed', 'authorized'), updatedAt: around }),
+    fc.record({ status: fc.constantFrom('approved', 'failed', 'authorized'), updatedAt: someDate }),
     fc.option(fc.constant({ work: undefined }), { nil: {} }),
     fc.option(fc.constant({ cvc: undefined, cvcDestroyAt: undefined }), { nil: {} }),
     fc.option(
@@ -145,7 +150,7 @@ const aChange = fc
 type Repositories = ReturnType<typeof repositoriesOf>;
 type Command = (repositories: Repositories) => Promise<unknown>;
 
-function repositoriesOf(store: PlainStore) {
+function repositoriesOf(store: RecordingStore) {
   const database = store.database();
   const payments = createPaymentRepository(database, true);
   return {
@@ -161,15 +166,16 @@ function repositoriesOf(store: PlainStore) {
   };
 }
 
-const commands = (...made: fc.Arbitrary<Command>[]) => fc.array(fc.oneof(...made), { minLength: 3, maxLength: 12 });
+const commands = (...generators: fc.Arbitrary<Command>[]) =>
+  fc.array(fc.oneof(...generators), { minLength: 3, maxLength: 12 });
 const several = <T>(one: fc.Arbitrary<T>, max = 4) => fc.array(one, { minLength: 1, maxLength: max });
 /** Ignores refusals, which the repository itself raises. The replay compares for each statement whether it was refused. */
-const whatever = (promises: readonly Promise<unknown>[]) => Promise.allSettled(promises);
+const settleAll = (promises: readonly Promise<unknown>[]) => Promise.allSettled(promises);
 
 const insertPayments = several(aPayment).map(
   (batch): Command =>
     ({ payments }) =>
-      whatever(batch.map((one) => payments.insert(one))),
+      settleAll(batch.map((one) => payments.insert(one))),
 );
 const claim = fc.record(
   { paymentId: anId, txId: fc.constantFrom('txn_1', 'txn_2') },
@@ -181,12 +187,12 @@ const aClaim = fc
 const claimPayments = several(aClaim).map(
   (batch): Command =>
     ({ claims }) =>
-      whatever(batch.map((one) => claims.claim(one))),
+      settleAll(batch.map((one) => claims.claim(one))),
 );
 const takePayments = several(aClaim).map(
   (batch): Command =>
     ({ claims }) =>
-      whatever(batch.map((one) => claims.takeStored(one))),
+      settleAll(batch.map((one) => claims.takeStored(one))),
 );
 /** Saves payments with their current or their previous version: about half of the writers are too late. */
 const savePayments = several(fc.tuple(anId, aChange, fc.boolean())).map(
@@ -198,16 +204,16 @@ const savePayments = several(fc.tuple(anId, aChange, fc.boolean())).map(
         const before = current && { ...current, version: current.version - (isLate ? 1 : 0) };
         return before ? [payments.save(before, { ...before, ...change })] : [];
       });
-      return whatever(saves);
+      return settleAll(saves);
     },
 );
 const markAnswered = several(fc.tuple(anId, fc.integer({ min: 1, max: 2 }), fc.integer({ min: 0, max: 1 }))).map(
   (batch): Command =>
     ({ payments }) =>
-      whatever(batch.map(([id, first, more]) => payments.markAnswered(id, first, first + more))),
+      settleAll(batch.map(([id, first, more]) => payments.markAnswered(id, first, first + more))),
 );
 const sweepPayments = fc.constant<Command>(({ payments }) =>
-  whatever([
+  settleAll([
     ...(['processor', 'qr', 'threeds'] as const).flatMap((queue) => [
       payments.findDueWork(queue, kindsOf(queue), NOW, 3),
       payments.countUnknownWork(queue, ['authorize'], NOW),
@@ -234,8 +240,8 @@ const changePayments = fc.oneof(
   fc.constant<Command>(({ payments }) => payments.destroyDueEnvelopes(NOW)),
 );
 
-const agrees = async (list: readonly Command[]) => {
-  const store = new PlainStore(() => NOW);
+const mongoAgrees = async (list: readonly Command[]) => {
+  const store = new RecordingStore(() => NOW);
   const repositories = repositoriesOf(store);
   for (const command of list) await command(repositories).catch(() => undefined);
   expect(await mongodb.differences(store.statements, (name) => store.all(name))).toEqual([]);
@@ -254,7 +260,7 @@ test('MongoDB agrees on inserts, claims, saves, marks and sweeps of payments', a
     sweepPayments,
     changePayments,
   );
-  await fc.assert(fc.asyncProperty(list, agrees), RUNS);
+  await fc.assert(fc.asyncProperty(list, mongoAgrees), RUNS);
 });
 
 const receiver = fc.record({ host: fc.constantFrom('a.test', 'b.test'), clientId: fc.constantFrom('cli_a', 'cli_b') });
@@ -270,14 +276,14 @@ const aDelivery = fc.tuple(anId, fc.integer({ min: 1, max: 3 }), receiver).map((
 }));
 const attempt = { at: NOW, ms: 5, status: 200 };
 const sendDeliveries = fc
-  .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('delivered', 'waiting', 'released'), around)
+  .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('delivered', 'waiting', 'released'), someDate)
   .map(
     ([limit, end, dueAt]): Command =>
       async ({ deliveries }) => {
         const claimed = await deliveries.claim(await deliveries.findDue(NOW, limit), NOW);
         if (end === 'released') return deliveries.release(claimed.map((one) => ({ claimed: one, dueAt })));
         const tried = end === 'waiting' ? { attempt, state: end, dueAt } : { attempt, state: 'delivered' as const };
-        return whatever(claimed.map((one) => deliveries.record(one, tried, NOW)));
+        return settleAll(claimed.map((one) => deliveries.record(one, tried, NOW)));
       },
   );
 const otherDeliveries = fc.oneof(
@@ -289,12 +295,12 @@ const otherDeliveries = fc.oneof(
         await deliveries.findDue(NOW, limit, { hosts: [receivers[0]?.host ?? ''], clients: ['cli_b'] });
       },
   ),
-  fc.tuple(receiver, around).map(
+  fc.tuple(receiver, someDate).map(
     ([to, until]): Command =>
       ({ deliveries }) =>
         deliveries.postponeReceiver(to, until),
   ),
-  fc.tuple(several(anId, 2), around).map(
+  fc.tuple(several(anId, 2), someDate).map(
     ([some, dueAt]): Command =>
       async ({ deliveries }) => {
         const due = await deliveries.findDueAmong(
@@ -302,7 +308,7 @@ const otherDeliveries = fc.oneof(
           NOW,
         );
         await deliveries.postpone(due.map((seen) => ({ seen, dueAt })));
-        await whatever(some.map((id) => deliveries.wakeNext(id, dueAt)));
+        await settleAll(some.map((id) => deliveries.wakeNext(id, dueAt)));
         await deliveries.findByPayment(some[0] ?? '');
       },
   ),
@@ -316,7 +322,7 @@ const otherDeliveries = fc.oneof(
 );
 
 test('MongoDB agrees on deliveries that are stored, claimed, recorded, postponed, woken and replayed', async () => {
-  const store = several(fc.tuple(aDelivery, around)).map(
+  const store = several(fc.tuple(aDelivery, someDate)).map(
     (batch): Command =>
       ({ deliveries }) =>
         deliveries.insert(
@@ -325,7 +331,7 @@ test('MongoDB agrees on deliveries that are stored, claimed, recorded, postponed
         ),
   );
   const list = commands(store, sendDeliveries, sendDeliveries, otherDeliveries);
-  await fc.assert(fc.asyncProperty(list, agrees), RUNS);
+  await fc.assert(fc.asyncProperty(list, mongoAgrees), RUNS);
 });
 
 const aScope = fc.record({
@@ -359,15 +365,15 @@ const probe = fc.constantFrom('d1', 'd2', 'd3').map(
 );
 
 test('MongoDB agrees on rows of Idempotency-Key and of differing bodies', async () => {
-  await fc.assert(fc.asyncProperty(commands(startRow, probe), agrees), RUNS);
+  await fc.assert(fc.asyncProperty(commands(startRow, probe), mongoAgrees), RUNS);
 });
 
 const aSession = fc
   .tuple(
     fc.constantFrom('ses_1', 'ses_2'),
     fc.constantFrom('ref-1', 'ref-2'),
-    maybe('checkAt', around),
-    maybe('announceAt', around),
+    maybe('checkAt', someDate),
+    maybe('announceAt', someDate),
   )
   .map(([_id, referenceId, ...more]) =>
     Object.assign(
@@ -405,7 +411,7 @@ const sessionCommands = fc.oneof(
   ),
 );
 const aLink = fc
-  .tuple(fc.constantFrom('link-1', 'link-2'), maybe('checkAt', around), maybe('validUntil', around))
+  .tuple(fc.constantFrom('link-1', 'link-2'), maybe('checkAt', someDate), maybe('validUntil', someDate))
   .map(([_id, ...more]) =>
     Object.assign(
       {
@@ -427,7 +433,7 @@ const linkCommands = fc.oneof(
       ({ links }) =>
         links.insert(link as never),
   ),
-  fc.tuple(aLink, around, fc.integer({ min: 1, max: 2 })).map(
+  fc.tuple(aLink, someDate, fc.integer({ min: 1, max: 2 })).map(
     ([{ _id }, when, number]): Command =>
       async ({ links }) => {
         const found = await links.findById(_id);
@@ -445,7 +451,7 @@ const linkCommands = fc.oneof(
 const anInstrument = fc
   .tuple(
     fc.constantFrom('tok-1', 'tok-2'),
-    maybe('cardDestroyAt', around),
+    maybe('cardDestroyAt', someDate),
     maybe('networkTransactionId', fc.constant('n1')),
   )
   .map(([_id, ...more]) =>
@@ -475,22 +481,22 @@ const instrumentCommands = fc.oneof(
 
 test('MongoDB agrees on sessions, links, saved cards and reservations', async () => {
   const list = commands(sessionCommands, linkCommands, instrumentCommands);
-  await fc.assert(fc.asyncProperty(list, agrees), RUNS);
+  await fc.assert(fc.asyncProperty(list, mongoAgrees), RUNS);
 });
 
 test('a collection with a different answer or different documents is detected', async () => {
-  const store = new PlainStore(() => NOW);
+  const store = new RecordingStore(() => NOW);
   const { payments } = repositoriesOf(store);
   await payments.insert(createdPayment({ _id: 'pay_1' }));
   const [insert] = store.statements;
-  const lie: Sent = {
+  const wrongAnswer: SentStatement = {
     collection: 'payments',
     method: 'findOne',
     args: [{ _id: 'pay_1' }],
     now: NOW,
     answer: null,
-    made: true,
+    executed: true,
   };
-  expect(await mongodb.differences([insert as Sent, lie], (name) => store.all(name))).toHaveLength(1);
-  expect(await mongodb.differences([insert as Sent], () => [])).toHaveLength(1);
+  expect(await mongodb.differences([insert as SentStatement, wrongAnswer], (name) => store.all(name))).toHaveLength(1);
+  expect(await mongodb.differences([insert as SentStatement], () => [])).toHaveLength(1);
 });

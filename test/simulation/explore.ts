@@ -1,69 +1,76 @@
 /** Plays every story with one fault and with two: at each point of the undisturbed story, and at each point after the first fault. */
-import { type Fault, faultsAt, type Point, planned, seeded } from './faults.js';
+import { type Fault, type FaultPoint, faultsAt, plannedFaults, seededFaults } from './faults.js';
 import type { ScenarioName } from './scenarios.js';
 import { type PlantedBugs, type StoryOutcome, simulate } from './simulate.js';
 
-export interface Strike {
+/** A fault that a plan injects at one point of a story. */
+export interface PlannedFault {
+  /** Number of the point. */
   readonly at: number;
   readonly fault: Fault;
 }
 
-export interface Run {
+/** A scenario that was played with planned faults, and its outcome. */
+export interface ScenarioRun {
   readonly scenario: ScenarioName;
   /** Empty for the undisturbed story, the one without faults. */
-  readonly strikes: readonly Strike[];
+  readonly faults: readonly PlannedFault[];
   readonly outcome: StoryOutcome;
 }
 
-/** Returns the strikes at a point, one for each fault that can happen there. */
-const strikesAt = ({ at, kind }: Point): Strike[] => faultsAt[kind].map((fault) => ({ at, fault }));
+/** Returns the faults at a point, one for each fault that can happen there. */
+const possibleFaultsAt = ({ at, kind }: FaultPoint): PlannedFault[] => faultsAt[kind].map((fault) => ({ at, fault }));
 
 /**
  * Whether a death before this point equals a death at the point before, if both are of the same process: in between the process only
  * computed or read something.
  */
-function isDeadAlready(points: readonly Point[], { at, fault }: Strike): boolean {
+function isSameAsEarlierDeath(points: readonly FaultPoint[], { at, fault }: PlannedFault): boolean {
   const [before, point] = [points[at - 1], points[at]];
   if (fault !== 'dies-before' || !before || before.process !== point?.process) return false;
   const possible: readonly Fault[] = faultsAt[before.kind];
   return before.kind === 'read' || possible.includes('dies-after');
 }
 
-export async function run(scenario: ScenarioName, strikes: readonly Strike[], bugs: PlantedBugs = {}): Promise<Run> {
-  return { scenario, strikes, outcome: await simulate(scenario, planned(...strikes), bugs) };
+export async function runScenario(
+  scenario: ScenarioName,
+  faults: readonly PlannedFault[],
+  bugs: PlantedBugs = {},
+): Promise<ScenarioRun> {
+  return { scenario, faults, outcome: await simulate(scenario, plannedFaults(...faults), bugs) };
 }
 
 /** Returns all single faults of the undisturbed story. */
-export const firstStrikes = ({ outcome }: Run): Strike[] => outcome.points.flatMap(strikesAt);
+export const firstFaults = ({ outcome }: ScenarioRun): PlannedFault[] => outcome.points.flatMap(possibleFaultsAt);
 
 /** Returns the faults that may follow a single fault: each fault at each later point, without deaths that equal an earlier one. */
-export function nextStrikes({ strikes: [first], outcome: { points } }: Run): Strike[] {
+export function secondFaults({ faults: [first], outcome: { points } }: ScenarioRun): PlannedFault[] {
   if (!first) return [];
-  const after = points.filter(({ at }) => at > first.at).flatMap(strikesAt);
-  return after.filter((strike) => !isDeadAlready(points, strike));
+  const after = points.filter(({ at }) => at > first.at).flatMap(possibleFaultsAt);
+  return after.filter((second) => !isSameAsEarlierDeath(points, second));
 }
 
 /** Plays the undisturbed story, then the story with each single fault. */
-export async function* singles(scenario: ScenarioName, bugs: PlantedBugs = {}): AsyncGenerator<Run> {
-  const undisturbed = await run(scenario, [], bugs);
+export async function* runSingleFaults(scenario: ScenarioName, bugs: PlantedBugs = {}): AsyncGenerator<ScenarioRun> {
+  const undisturbed = await runScenario(scenario, [], bugs);
   yield undisturbed;
-  for (const strike of firstStrikes(undisturbed)) yield run(scenario, [strike], bugs);
+  for (const fault of firstFaults(undisturbed)) yield runScenario(scenario, [fault], bugs);
 }
 
 /** Plays a story that a seed determines. */
-export const bySeed = (
+export const runSeed = (
   scenario: ScenarioName,
   seed: number,
   bugs: PlantedBugs = {},
   tracing = false,
-): Promise<StoryOutcome> => simulate(scenario, seeded(seed), bugs, { tracing });
+): Promise<StoryOutcome> => simulate(scenario, seededFaults(seed), bugs, { tracing });
 
 /** Plays the same run again and records its events. */
-export const traceOf = async ({ scenario, strikes }: Run): Promise<readonly string[]> =>
-  (await simulate(scenario, planned(...strikes), {}, { tracing: true })).trace;
+export const traceOf = async ({ scenario, faults }: ScenarioRun): Promise<readonly string[]> =>
+  (await simulate(scenario, plannedFaults(...faults), {}, { tracing: true })).trace;
 
-/** Describes the strikes for people: `dies-after at 7 (web-1 payments.insertMany)`. */
-export const textOf = ({ strikes, outcome }: Run): string =>
-  strikes
+/** Describes the faults for people: `dies-after at 7 (web-1 payments.insertMany)`. */
+export const describeFaults = ({ faults, outcome }: ScenarioRun): string =>
+  faults
     .map(({ at, fault }) => `${fault} at ${at} (${outcome.points[at]?.process} ${outcome.points[at]?.label})`)
     .join(', then ') || 'undisturbed';

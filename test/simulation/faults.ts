@@ -1,5 +1,5 @@
 /**
- * The points at which a process can be struck, and the faults that can happen there. A point is an operation that leaves the process: on
+ * The points at which a fault can strike a process, and the faults that can happen there. A point is an operation that leaves the process: on
  * the store, on the queue, to a processor, a bank, an issuer or a receiver, and the answer to a caller. Between two points a process
  * only computes: everything that it can lose there it can also lose at one of the points.
  */
@@ -26,36 +26,37 @@ export const faultsAt = {
   post: ['dies-before', 'dies-after', 'lost', 'silent', 'refused'],
 } as const;
 
-export type PointKind = keyof typeof faultsAt;
-export type Fault = (typeof faultsAt)[PointKind][number];
+export type FaultPointKind = keyof typeof faultsAt;
+export type Fault = (typeof faultsAt)[FaultPointKind][number];
 
-export interface Point {
+/** A point of a story at which a fault can strike its process. */
+export interface FaultPoint {
   /** Number of the point in its run, from 0. */
   readonly at: number;
-  readonly kind: PointKind;
+  readonly kind: FaultPointKind;
   /** Describes the operation for the report. */
   readonly label: string;
   readonly process: string;
 }
 
-/** Decides what happens at each point. */
-export interface Fate {
-  /** `undefined`: nothing goes wrong. */
-  strike(point: Point): Fault | undefined;
+/** Decides which fault happens at each point of a story, and supplies all other random choices. */
+export interface FaultPlan {
+  /** Returns `undefined` when nothing goes wrong at the point. */
+  faultAt(point: FaultPoint): Fault | undefined;
   /** Returns a number from 0 (inclusive) to 1 (exclusive), for other random choices. */
   random(): number;
   /** Whether the order of ready tasks, and durations, are random too. */
-  readonly shuffles: boolean;
+  readonly randomized: boolean;
 }
 
-/** Makes a story without randomness, with exactly these faults. */
-export function planned(...strikes: readonly { readonly at: number; readonly fault: Fault }[]): Fate {
-  const byPoint = new Map(strikes.map(({ at, fault }) => [at, fault]));
-  return { strike: ({ at }) => byPoint.get(at), random: () => 0.5, shuffles: false };
+/** Builds a plan without randomness, with exactly these faults. */
+export function plannedFaults(...faults: readonly { readonly at: number; readonly fault: Fault }[]): FaultPlan {
+  const byPoint = new Map(faults.map(({ at, fault }) => [at, fault]));
+  return { faultAt: ({ at }) => byPoint.get(at), random: () => 0.5, randomized: false };
 }
 
 /** mulberry32: small, fast, and the same on every machine. */
-export function randomOf(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -70,14 +71,14 @@ const FAULTS_MAX = 7;
 /** Probability of a fault at a point, while faults are left. */
 const CHANCE = 0.12;
 
-/** Lets a seed decide which process continues, how long things take, and up to six faults: with endless faults nothing could be proven. */
-export function seeded(seed: number): Fate {
-  const random = randomOf(seed);
+/** Builds a plan in which a seed decides which process continues, how long things take, and up to six faults: with endless faults nothing could be proven. */
+export function seededFaults(seed: number): FaultPlan {
+  const random = seededRandom(seed);
   let left = Math.floor(random() * FAULTS_MAX);
   return {
     random,
-    shuffles: true,
-    strike({ kind }) {
+    randomized: true,
+    faultAt({ kind }) {
       if (left === 0 || random() > CHANCE) return undefined;
       left -= 1;
       const possible = faultsAt[kind];

@@ -38,12 +38,12 @@ import { createThreeDsPool } from '../../workers/threeds/threeds-pool.js';
 import {
   bins,
   customers,
-  type Methods,
+  type MethodSettings,
   merchants,
   methodsOf,
+  noMetrics,
   publicBaseUrl,
-  silent,
-  uncounted,
+  silentLog,
 } from './installation.js';
 import type { Process } from './process.js';
 import type { SimulatedQueue } from './simulated-queue.js';
@@ -55,7 +55,7 @@ export interface Environment {
   readonly world: World;
   readonly queue: SimulatedQueue;
   readonly schedule: Schedule;
-  readonly methods: Methods;
+  readonly methods: MethodSettings;
   databaseFor(process: Process): Database;
   processorFor(process: Process): Processor;
   providerFor(process: Process): ThreeDsProvider;
@@ -63,12 +63,12 @@ export interface Environment {
 }
 
 /** A planted bug: parts that replace the product's own. Without a bug the product is unchanged. */
-export interface Bugs {
+export interface GatewayBugs {
   readonly parts?: (parts: Parts) => Parts;
   readonly pools?: (pools: readonly SweptPool[]) => readonly SweptPool[];
 }
 
-type Parts = ReturnType<typeof partsOf>;
+type Parts = ReturnType<typeof makeParts>;
 
 const KEY = Buffer.alloc(32, 7);
 const sessionTokens = createSessionTokens(KEY);
@@ -89,14 +89,14 @@ const config = {
 } as const;
 
 /** Makes the parts that both kinds of processes have. */
-function partsOf({ world, queue, schedule, ...more }: Environment, process: Process) {
+function makeParts({ world, queue, schedule, ...more }: Environment, process: Process) {
   const database = more.databaseFor(process);
   const payments = createPaymentRepository(database, config.batchWrites);
   return {
     database,
     clock: { now: world.now },
-    log: silent,
-    metrics: uncounted,
+    log: silentLog,
+    metrics: noMetrics,
     schedule,
     renderCallback,
     payments,
@@ -127,7 +127,7 @@ export interface SweptPool {
   idle?(): Promise<unknown>;
 }
 
-function poolsOf(parts: Parts, poster: CallbackPoster): SweptPool[] {
+function makePools(parts: Parts, poster: CallbackPoster): SweptPool[] {
   const { clock, log, links, payments, instruments, sessions } = parts;
   const processor = createProcessorPool({
     ...parts,
@@ -164,11 +164,11 @@ export interface Worker {
 }
 
 /** Starts a worker process with all pools. Has to be called in a turn of that process. */
-export function startWorker(around: Environment, process: Process, bugs: Bugs): Worker {
-  const parts = partsOf(around, process);
-  const pools = poolsOf(bugs.parts?.(parts) ?? parts, around.posterFor(process));
+export function startWorker(environment: Environment, process: Process, bugs: GatewayBugs): Worker {
+  const parts = makeParts(environment, process);
+  const pools = makePools(bugs.parts?.(parts) ?? parts, environment.posterFor(process));
   const jobsOf = ({ jobs }: SweptPool) => new Map(jobs.map((job) => [job.name, job]));
-  around.queue.takers.push({ process, queues: new Map(pools.map((pool) => [pool.name, jobsOf(pool)])) });
+  environment.queue.workers.push({ process, queues: new Map(pools.map((pool) => [pool.name, jobsOf(pool)])) });
   return { process, pools: bugs.pools?.(pools) ?? pools };
 }
 
@@ -178,13 +178,13 @@ export interface Api {
 }
 
 /** Starts an API process. Has to be called in a turn of that process. */
-export function startApi(around: Environment, process: Process, bugs: Bugs): Api {
-  const own = partsOf(around, process);
-  const parts = bugs.parts?.(own) ?? own;
+export function startApi(environment: Environment, process: Process, bugs: GatewayBugs): Api {
+  const original = makeParts(environment, process);
+  const parts = bugs.parts?.(original) ?? original;
   const { database, payments, clock, log, metrics } = parts;
   const references: ReferenceGuard = { isSame: async (_client, _reference, known, digest) => known === digest };
   const shutdown = new AbortController().signal;
-  const replies = around.queue.subscriberOf(process);
+  const replies = environment.queue.subscriberOf(process);
   const deps = {
     ...parts,
     config,

@@ -14,18 +14,18 @@ export const MERCHANT = 1001;
 export const publicBaseUrl = 'https://pay.test';
 const now = new Date(EPOCH_MS);
 
-export const silent: Log = {
+export const silentLog: Log = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
-  with: () => silent,
+  with: () => silentLog,
 };
 
-const uncount = () => undefined;
-export const uncounted = {
-  ...{ request: uncount, step: uncount, outcome: uncount, event: uncount, waiting: uncount, queue: uncount },
-  ...{ openRoutes: uncount, bookFindings: uncount, orphans: uncount, lines: uncount, onScrape: uncount },
+const noop = () => undefined;
+export const noMetrics = {
+  ...{ request: noop, step: noop, outcome: noop, event: noop, waiting: noop, queue: noop },
+  ...{ openRoutes: noop, bookFindings: noop, orphans: noop, lines: noop, onScrape: noop },
 } as unknown as Metrics;
 
 const merchant = {
@@ -43,12 +43,12 @@ export const customers = { find: async () => undefined } as unknown as CustomerR
 export const bins = { find: async () => undefined } as unknown as BinTable;
 
 /** Settings by which a merchant takes cards and bank transfers. */
-export interface Methods {
+export interface MethodSettings {
   readonly card: PaymentMethodSettings;
   readonly threeDs?: ThreeDsSettings;
 }
 
-export const methodsOf = ({ card, threeDs }: Methods): MerchantPaymentMethodRepository => {
+export const methodsOf = ({ card, threeDs }: MethodSettings): MerchantPaymentMethodRepository => {
   const methods: readonly MerchantPaymentMethod[] = [
     {
       ...{ merchantId: MERCHANT, id: 'visa', mode: 'gateway', enabled: true, createdAt: now, updatedAt: now },

@@ -1,6 +1,6 @@
 /** `npm run simulation`: all single faults and all pairs of every scenario, and also seeds (docs/verification.md, "Simulation"). */
 import { parseArgs } from 'node:util';
-import { type Plan, type Report, runCampaign, type ScenarioReport } from './campaign.js';
+import { type CampaignPlan, type Report, runCampaign, type ScenarioReport } from './campaign.js';
 import { scenarioNames } from './scenarios.js';
 
 const USAGE = `npm run simulation -- [--scenario "3DS"] [--pairs all | 60] [--seeds 100] [--seed 1] [--json]
@@ -13,7 +13,7 @@ const SEEDS = '100';
 const NAME_WIDTH = 42;
 const COLUMN_WIDTH = 13;
 
-function planOf(args: readonly string[]): Plan & { readonly json: boolean } {
+function readArguments(args: readonly string[]): CampaignPlan & { readonly json: boolean } {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -45,7 +45,16 @@ function planOf(args: readonly string[]): Plan & { readonly json: boolean } {
 const columns = (name: string, cells: readonly (string | number)[]): string =>
   `${name.padEnd(NAME_WIDTH)}${cells.map((cell) => String(cell).padStart(COLUMN_WIDTH)).join('')}\n`;
 
-function row({ scenario, points, singles, pairs, pairsPossible, seeds, findings, seconds }: ScenarioReport): string {
+function scenarioRow({
+  scenario,
+  points,
+  singles,
+  pairs,
+  pairsPossible,
+  seeds,
+  findings,
+  seconds,
+}: ScenarioReport): string {
   const ofAll = pairs === pairsPossible ? `${pairs}` : `${pairs}/${pairsPossible}`;
   return columns(scenario, [points, singles, ofAll, seeds, findings.length, `${seconds.toFixed(0)} s`]);
 }
@@ -70,18 +79,18 @@ function summary({ scenarios, transitions, workKinds }: Report): string {
 }
 
 async function main(): Promise<number> {
-  const { json, ...plan } = planOf(process.argv.slice(2));
-  const say = (text: string) => void (json ? process.stderr : process.stdout).write(text);
+  const { json, ...plan } = readArguments(process.argv.slice(2));
+  const print = (text: string) => void (json ? process.stderr : process.stdout).write(text);
   const isTerminal = process.stderr.isTTY;
   const progress = (done: string) => isTerminal && process.stderr.write(`\r\u001b[K${done}`);
-  say(columns('scenario', ['points', 'singles', 'pairs', 'seeds', 'findings', 'CPU']));
+  print(columns('scenario', ['points', 'singles', 'pairs', 'seeds', 'findings', 'CPU']));
   const report = await runCampaign(plan, progress, (one) => {
     if (isTerminal) process.stderr.write('\r\u001b[K');
-    say(row(one));
+    print(scenarioRow(one));
     for (const { story, violations, trace = [] } of one.findings)
-      say(`  ${story}\n    ${[...violations, ...trace].join('\n    ')}\n`);
+      print(`  ${story}\n    ${[...violations, ...trace].join('\n    ')}\n`);
   });
-  say(`\n${summary(report)}`);
+  print(`\n${summary(report)}`);
   if (json) process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
   return report.scenarios.some(({ findings }) => findings.length > 0) ? 1 : 0;
 }

@@ -8,10 +8,11 @@ import type { Processor, SendResult } from '../../shared/processors/processor.js
 import type { ScenarioName } from './scenarios.js';
 import type { PlantedBugs } from './simulate.js';
 
-export interface Planted {
+/** A planted bug, and how the simulation has to find it. */
+export interface BugCase {
   readonly bugs: PlantedBugs;
   /** The violation that the bug is known to cause. */
-  readonly breaks: RegExp;
+  readonly expectedViolation: RegExp;
   /** The scenarios that execute the buggy code. */
   readonly scenarios: readonly ScenarioName[];
 }
@@ -20,38 +21,38 @@ type Filter = Record<string, unknown>;
 type Bulk = Readonly<Record<string, { readonly filter: Filter; readonly update: unknown }>>;
 
 /** Changes a payment before it is saved. */
-const spoiling = (spoil: (before: Payment, after: Payment) => Payment): PlantedBugs => ({
+const changingSaves = (change: (before: Payment, after: Payment) => Payment): PlantedBugs => ({
   parts: (parts) => {
     const { payments } = parts;
-    const save: typeof payments.save = (before, after) => payments.save(before, spoil(before, after));
+    const save: typeof payments.save = (before, after) => payments.save(before, change(before, after));
     const update: typeof payments.update = (start, plan) =>
       payments.update(start, (current) => {
         const next = plan(current);
-        return next && spoil(current, next);
+        return next && change(current, next);
       });
     return { ...parts, payments: { ...payments, save, update } };
   },
 });
 
 /** Changes the statements of a bulk write on payments. */
-const bendingSaves = (bend: (statements: readonly Bulk[]) => readonly Bulk[]): PlantedBugs => ({
-  bend: (collection, method, args) =>
-    collection === 'payments' && method === 'bulkWrite' ? [bend(args[0] as readonly Bulk[]), args[1]] : args,
+const rewritingSaves = (rewrite: (statements: readonly Bulk[]) => readonly Bulk[]): PlantedBugs => ({
+  rewriteStatement: (collection, method, args) =>
+    collection === 'payments' && method === 'bulkWrite' ? [rewrite(args[0] as readonly Bulk[]), args[1]] : args,
 });
 
 /** Changes the pipeline by which payments are claimed. */
-const bendingClaims = (bend: (filter: Filter, set: Filter) => readonly [Filter, Filter]): PlantedBugs => ({
-  bend(collection, _method, args) {
+const rewritingClaims = (rewrite: (filter: Filter, set: Filter) => readonly [Filter, Filter]): PlantedBugs => ({
+  rewriteStatement(collection, _method, args) {
     const [filter, update, options] = args as [Filter, readonly { $set?: Filter }[], unknown];
     const set = Array.isArray(update) ? update[0]?.$set : undefined;
     if (collection !== 'payments' || !set || !('work.leaseToken' in set)) return args;
-    const [bentFilter, bentSet] = bend(filter, set);
+    const [bentFilter, bentSet] = rewrite(filter, set);
     return [bentFilter, [{ $set: bentSet }], options];
   },
 });
 
 /** Treats an unknown outcome as "certainly not sent", so that the operation is sent again instead of inquired. */
-function resending(processor: Processor): Processor {
+function resendUnknown(processor: Processor): Processor {
   const blind =
     <R>(send: (request: R) => Promise<SendResult>) =>
     async (request: R): Promise<SendResult> => {
@@ -90,13 +91,13 @@ const withoutVersion = ({ version: _seen, ...filter }: Filter): Filter => filter
 
 /** Refuses a key that was sent before. */
 function refusingRepeats(): (processor: Processor) => Processor {
-  const known = new Set<string>();
+  const sentKeys = new Set<string>();
   return (processor) => ({
     ...processor,
     authorize: async (request) => {
       const result = await processor.authorize(request);
-      const repeated = known.has(request.key);
-      known.add(request.key);
+      const repeated = sentKeys.has(request.key);
+      sentKeys.add(request.key);
       return repeated ? { kind: 'failed', resultCode: '94', resultMessage: 'Duplicate' } : result;
     },
   });
@@ -129,7 +130,7 @@ function swapTokens(statements: readonly Bulk[]): readonly Bulk[] {
 }
 
 /** Events are first marked as announced, and only then stored as deliveries. */
-const advancedFirst: PlantedBugs = {
+const announcedBeforeStored: PlantedBugs = {
   parts: (parts) => {
     const { deliveries, payments } = parts;
     let stored: (() => Promise<unknown>) | undefined;
@@ -160,7 +161,7 @@ async function withoutSendLimit<T>(work: () => Promise<T>): Promise<T> {
 
 /** A request that is taken over gets another seed, and so makes another payment. */
 const reseeded: PlantedBugs = {
-  bend(collection, method, args) {
+  rewriteStatement(collection, method, args) {
     if (collection !== 'idempotency_rows' || method !== 'findOneAndUpdate') return args;
     const [filter, update, options] = args as [
       Filter,
@@ -174,7 +175,7 @@ const reseeded: PlantedBugs = {
 };
 
 /** The claim on a one-time link is released when its payment takes long. */
-const letGoByTime: PlantedBugs = {
+const releasingLinkClaims: PlantedBugs = {
   parts: (parts) => {
     const { links } = parts;
     const lookAgain: typeof links.lookAgain = async (seen, at) => {
@@ -186,63 +187,63 @@ const letGoByTime: PlantedBugs = {
   },
 };
 
-export const plantedBugs: Readonly<Record<string, Planted>> = {
+export const plantedBugs: Readonly<Record<string, BugCase>> = {
   'a write that does not look at the version': {
-    bugs: bendingSaves((statements) =>
+    bugs: rewritingSaves((statements) =>
       statements.map((one) =>
         Object.fromEntries(
           Object.entries(one).map(([name, { filter, update }]) => [name, { filter: withoutVersion(filter), update }]),
         ),
       ),
     ),
-    breaks: /I\d|books/,
+    expectedViolation: /I\d|books/,
     scenarios: ['capture against cancellation', 'two refunds that fit, not deduped'],
   },
   'a claim that forgets the attempt of another one': {
-    bugs: bendingClaims((filter, set) => {
+    bugs: rewritingClaims((filter, set) => {
       const { $ifNull } = set['work.attempt'] as { $ifNull: readonly unknown[] };
       return [filter, { ...set, 'work.attempt': $ifNull[1] }];
     }),
-    breaks: /I5|books/,
+    expectedViolation: /I5|books/,
     scenarios: ['purchase, not deduped'],
   },
   'an unknown outcome that is sent again': {
-    bugs: { processor: resending },
-    breaks: /I5|books/,
+    bugs: { processor: resendUnknown },
+    expectedViolation: /I5|books/,
     scenarios: ['purchase, not deduped'],
   },
   'an unknown outcome that another route follows': {
-    bugs: { processor: resending },
-    breaks: /I5|books/,
+    bugs: { processor: resendUnknown },
+    expectedViolation: /I5|books/,
     scenarios: ['routed, approved by the first'],
   },
   'a route that is changed under one key': {
-    bugs: spoiling(movedKey),
-    breaks: /route/,
+    bugs: changingSaves(movedKey),
+    expectedViolation: /route/,
     scenarios: ['routed around a soft decline'],
   },
   'leases by a clock of its own': {
-    bugs: bendingClaims(({ $expr: _free, ...filter }, set) => [
+    bugs: rewritingClaims(({ $expr: _free, ...filter }, set) => [
       { ...filter, $expr: { $lt: ['$work.leaseUntil', { $add: ['$$NOW', 10_000] }] } },
       set,
     ]),
-    breaks: /I3/,
+    expectedViolation: /I3/,
     scenarios: ['purchase, not deduped', 'two purchases at once'],
   },
   'leases that are never renewed': {
     bugs: { parts: (parts) => ({ ...parts, payments: { ...parts.payments, renewLeases: async () => undefined } }) },
-    breaks: /I3/,
+    expectedViolation: /I3/,
     scenarios: ['purchase, not deduped'],
   },
   'a claim that allows to send however late': {
-    bugs: { around: withoutSendLimit },
-    breaks: /I4/,
+    bugs: { wrap: withoutSendLimit },
+    expectedViolation: /I4/,
     scenarios: ['purchase, not deduped'],
   },
-  'a cvc that is kept': { bugs: spoiling(keptCvc), breaks: /I10/, scenarios: ['purchase'] },
+  'a cvc that is kept': { bugs: changingSaves(keptCvc), expectedViolation: /I10/, scenarios: ['purchase'] },
   'a number of an event that is used twice': {
-    bugs: spoiling(reusedSeq),
-    breaks: /I8/,
+    bugs: changingSaves(reusedSeq),
+    expectedViolation: /I8/,
     scenarios: ['capture by hand'],
   },
   'a second operation beside one in flight': {
@@ -256,45 +257,49 @@ export const plantedBugs: Readonly<Record<string, Planted>> = {
         return { ...parts, payments: { ...payments, findForClient } };
       },
     },
-    breaks: /I\d|books|rest/,
+    expectedViolation: /I\d|books|rest/,
     scenarios: ['two refunds at once', 'capture against cancellation', 'two refunds that fit, not deduped'],
   },
   '"not found" believed at once': {
     bugs: { schedule: { notFoundSettlesMs: 0 } },
-    breaks: /books|I5/,
+    expectedViolation: /books|I5/,
     scenarios: ['two refunds that fit, not deduped'],
   },
   'work that is not in the write of its state': {
-    bugs: spoiling(lostWork),
-    breaks: /I2/,
+    bugs: changingSaves(lostWork),
+    expectedViolation: /I2/,
     scenarios: ['purchase, not deduped'],
   },
   'a final transaction that a later refusal overwrites': {
     bugs: overwriting,
-    breaks: /I6/,
+    expectedViolation: /I6/,
     scenarios: ['purchase'],
   },
-  'amounts that are not whole': { bugs: spoiling(halfCents), breaks: /I7/, scenarios: ['refund in two parts'] },
+  'amounts that are not whole': {
+    bugs: changingSaves(halfCents),
+    expectedViolation: /I7/,
+    scenarios: ['refund in two parts'],
+  },
   'a refund that is not added up': {
-    bugs: spoiling(refundOnce),
-    breaks: /books|I\d/,
+    bugs: changingSaves(refundOnce),
+    expectedViolation: /books|I\d/,
     scenarios: ['refund in two parts'],
   },
   'winners of a batch that are mixed up': {
-    bugs: bendingSaves(swapTokens),
-    breaks: /I1|500|end/,
+    bugs: rewritingSaves(swapTokens),
+    expectedViolation: /I1|500|end/,
     scenarios: ['two refunds at once'],
   },
   'a fan-out that advances before its deliveries are stored': {
-    bugs: advancedFirst,
-    breaks: /callback/,
+    bugs: announcedBeforeStored,
+    expectedViolation: /callback/,
     scenarios: ['delayed capture', 'transfer, paid'],
   },
   'a pool whose sweep is forgotten': {
     bugs: {
       pools: (pools) => pools.map((pool) => (pool.name === 'qr' ? { ...pool, sweep: async () => undefined } : pool)),
     },
-    breaks: /end|rest/,
+    expectedViolation: /end|rest/,
     scenarios: ['transfer, paid'],
   },
   'an index that removes payments by their age': {
@@ -304,32 +309,32 @@ export const plantedBugs: Readonly<Record<string, Planted>> = {
           ? [...indexes, { keys: ['createdAt'], unique: false, expireAfterMs: 20_000 }]
           : indexes,
     },
-    breaks: /I1/,
+    expectedViolation: /I1/,
     scenarios: ['3DS, late'],
   },
   'references without their unique index': {
     bugs: { indexes: (_collection, indexes) => indexes.map((index) => ({ ...index, unique: false })) },
-    breaks: /link|books|I\d|idempotency/,
+    expectedViolation: /link|books|I\d|idempotency/,
     scenarios: ['one-time link, three payers'],
   },
   'a claim of a link that time lets go': {
-    bugs: letGoByTime,
-    breaks: /link/,
+    bugs: releasingLinkClaims,
+    expectedViolation: /link/,
     scenarios: ['one-time link, three payers'],
   },
   'a key that is taken over under another seed': {
     bugs: reseeded,
-    breaks: /idempotency/,
+    expectedViolation: /idempotency/,
     scenarios: ['one key twice at once'],
   },
   'a callback that does not wait for the one before it': {
     bugs: {
-      bend: (collection, method, args) =>
+      rewriteStatement: (collection, method, args) =>
         collection === 'deliveries' && method === 'find' && (args[0] as Filter)['state'] === 'waiting'
           ? [{ ...(args[0] as Filter), ...('paymentId' in (args[0] as Filter) && { seq: 0 }) }, args[1]]
           : args,
     },
-    breaks: /callback/,
+    expectedViolation: /callback/,
     scenarios: ['transfer, paid twice'],
   },
 };

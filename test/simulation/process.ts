@@ -5,7 +5,7 @@ export interface Process {
   /** The process does not run until this time. */
   asleepUntilMs: number;
   /** When the store last failed to answer the process properly. */
-  struckAtMs: number;
+  storeFailedAtMs: number;
   /** Number of tasks that the process has begun but not ended. */
   busy: number;
   readonly onDeath: (() => void)[];

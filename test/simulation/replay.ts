@@ -5,9 +5,9 @@ import { createIndexes, storedModels } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
 import { modelOn } from '../../shared/store/model-on.js';
 import { SimulatedCollection } from './simulated-collection.js';
-import { indexesOf, type Sent } from './simulated-database.js';
+import { indexesOf, type SentStatement } from './simulated-database.js';
 import { execute, reads } from './statements.js';
-import { atMoment, copied, type Doc, valuesAt } from './stored-values.js';
+import { bindNow, bsonCopy, type Doc, valuesAt } from './stored-values.js';
 
 /** Collections of the product that stories use. */
 export const collectionNames = [
@@ -36,7 +36,7 @@ function withoutConcerns(arg: unknown): unknown {
 }
 
 /** Returns the parts of an answer on which a repository may rely. */
-function essence(method: string, answer: unknown): unknown {
+function comparableAnswer(method: string, answer: unknown): unknown {
   if (answer === null || answer === undefined || typeof answer !== 'object') return answer;
   if (method in reads || method === 'findOneAndUpdate') return answer;
   const {
@@ -50,7 +50,7 @@ function essence(method: string, answer: unknown): unknown {
 }
 
 /** Returns the code of an error and, for a batch, which statements failed. */
-function refusal(error: unknown): unknown {
+function comparableError(error: unknown): unknown {
   const { code, writeErrors } = error as { code?: unknown; writeErrors?: readonly { index: number; code: unknown }[] };
   if (code === undefined) throw error;
   return { code, at: writeErrors && [writeErrors].flat().map((one) => ({ index: one.index, code: one.code })) };
@@ -60,7 +60,7 @@ function refusal(error: unknown): unknown {
  * Makes answers comparable. Without a sort MongoDB may return documents in the order of any index. When a sort has ties and a limit, it
  * may return any of the tied documents, so only the sort keys are compared.
  */
-function inOrder(answer: unknown, { args }: Sent): unknown {
+function withoutOrder(answer: unknown, { args }: SentStatement): unknown {
   const { sort, limit = Number.POSITIVE_INFINITY } = (args[1] ?? {}) as {
     sort?: Readonly<Record<string, 1>>;
     limit?: number;
@@ -100,13 +100,16 @@ export class Replay {
   }
 
   /** Returns the differences. Empty when MongoDB did the same. */
-  async differences(statements: readonly Sent[], stored: (collection: string) => readonly Doc[]): Promise<string[]> {
+  async differences(
+    statements: readonly SentStatement[],
+    stored: (collection: string) => readonly Doc[],
+  ): Promise<string[]> {
     await Promise.all(collectionNames.map((name) => this.#collection(name).deleteMany({})));
     const differences: string[] = [];
     for (const sent of statements) {
       // A statement that never arrived is not replayed. A statement that was executed in part cannot be replayed.
-      if (sent.made !== true) continue;
-      const [ours, theirs] = [this.#essenceOf(sent, sent.answer), await this.#send(sent)];
+      if (sent.executed !== true) continue;
+      const [ours, theirs] = [this.#comparable(sent, sent.answer), await this.#send(sent)];
       if (!isDeepStrictEqual(theirs, ours)) differences.push(this.#describe(sent, ours, theirs));
     }
     for (const name of collectionNames) {
@@ -122,24 +125,26 @@ export class Replay {
     return this.db.collection<Doc>(name, { promoteBuffers: true, ...atOnce });
   }
 
-  async #send(sent: Sent): Promise<unknown> {
+  async #send(sent: SentStatement): Promise<unknown> {
     const { collection, method, args, now } = sent;
     const driver = this.#collection(collection) as unknown as Driver;
-    const bound = args.map((arg) => withoutConcerns(atMoment(arg, now)));
+    const bound = args.map((arg) => withoutConcerns(bindNow(arg, now)));
     try {
-      const made = driver[method]?.(...bound);
-      const answer = method === 'find' ? (made as { toArray(): Promise<unknown> }).toArray() : made;
-      return inOrder(essence(method, await answer), sent);
+      const result = driver[method]?.(...bound);
+      const answer = method === 'find' ? (result as { toArray(): Promise<unknown> }).toArray() : result;
+      return withoutOrder(comparableAnswer(method, await answer), sent);
     } catch (error) {
-      return refusal(error);
+      return comparableError(error);
     }
   }
 
-  #essenceOf(sent: Sent, answer: unknown): unknown {
-    return answer instanceof Error ? refusal(answer) : inOrder(essence(sent.method, answer), sent);
+  #comparable(sent: SentStatement, answer: unknown): unknown {
+    return answer instanceof Error
+      ? comparableError(answer)
+      : withoutOrder(comparableAnswer(sent.method, answer), sent);
   }
 
-  #describe({ collection, method, args }: Sent, ours: unknown, theirs: unknown): string {
+  #describe({ collection, method, args }: SentStatement, ours: unknown, theirs: unknown): string {
     return `${collection}.${method}(${text(args)}): MongoDB answers ${text(theirs)}, the simulation ${text(ours)}`;
   }
 }
@@ -147,14 +152,14 @@ export class Replay {
 const text = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
 /** Collections without a story and without faults: they answer at once, and every statement is recorded. */
-export class PlainStore {
-  readonly statements: Sent[] = [];
+export class RecordingStore {
+  readonly statements: SentStatement[] = [];
   readonly #collections = new Map<string, SimulatedCollection>();
 
   constructor(private readonly now: () => Date) {}
 
   all(name: string): Doc[] {
-    return [...this.#of(name).documents.values()];
+    return [...this.#collectionNamed(name).documents.values()];
   }
 
   database(): Database {
@@ -162,37 +167,37 @@ export class PlainStore {
     return { collection, ephemeral: collection } as unknown as Database;
   }
 
-  #of(name: string): SimulatedCollection {
-    const known = this.#collections.get(name);
-    const made = known ?? new SimulatedCollection(name, indexesOf(name));
-    this.#collections.set(name, made);
-    return made;
+  #collectionNamed(name: string): SimulatedCollection {
+    const existing = this.#collections.get(name);
+    const created = existing ?? new SimulatedCollection(name, indexesOf(name));
+    this.#collections.set(name, created);
+    return created;
   }
 
   #driverOf(name: string): object {
     const send = async (method: string, args: readonly unknown[]) => {
       const now = this.now();
-      const write = (answer: unknown) =>
-        this.statements.push({ collection: name, method, args, now, answer, made: true });
+      const record = (answer: unknown) =>
+        this.statements.push({ collection: name, method, args, now, answer, executed: true });
       try {
-        const answer = execute(this.#of(name), method, args, now);
+        const answer = execute(this.#collectionNamed(name), method, args, now);
         // The reader owns the answer and may change it, so a copy is recorded.
-        write(copied(answer));
+        record(bsonCopy(answer));
         return answer;
       } catch (error) {
-        write(error);
+        record(error);
         throw error;
       }
     };
     const find = (filter: unknown, options: object = {}) => {
-      const more: Record<string, unknown> = { ...options };
+      const allOptions: Record<string, unknown> = { ...options };
       const cursor: Record<string, unknown> = {
-        toArray: () => send('find', [filter, more]),
-        next: async () => ((await send('find', [filter, { ...more, limit: 1 }])) as Doc[])[0] ?? null,
+        toArray: () => send('find', [filter, allOptions]),
+        next: async () => ((await send('find', [filter, { ...allOptions, limit: 1 }])) as Doc[])[0] ?? null,
       };
       for (const name of ['sort', 'skip', 'limit']) {
         cursor[name] = (value: unknown) => {
-          more[name] = value;
+          allOptions[name] = value;
           return cursor;
         };
       }

@@ -1,4 +1,4 @@
-/** Plays one story: a scenario with the faults of a fate. Returns violations, events, and the points that were passed. */
+/** Plays one story: a scenario with the faults of a fault plan. Returns violations, events, and the points that were passed. */
 import { limits } from '../../config/limits.js';
 import type { Delivery } from '../../shared/domain/callback/delivery.js';
 import { defined } from '../../shared/domain/defined.js';
@@ -11,9 +11,9 @@ import { capabilityTable } from '../../shared/processors/capability-table.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { auditStory } from './audit.js';
 import { Client } from './client.js';
-import type { Fate, Point } from './faults.js';
-import { type Api, type Bugs, type Environment, startApi, startWorker } from './gateway.js';
-import { Judge } from './judge.js';
+import type { FaultPlan, FaultPoint } from './faults.js';
+import { type Api, type Environment, type GatewayBugs, startApi, startWorker } from './gateway.js';
+import { InvariantChecker } from './invariant-checker.js';
 import type { Process } from './process.js';
 import { type Scenario, type ScenarioName, scenarios } from './scenarios.js';
 import { SimulatedBank } from './simulated-bank.js';
@@ -41,13 +41,13 @@ const schedule: Schedule = {
 };
 
 /** Planted bugs. Without any the simulation must find nothing. */
-export interface PlantedBugs extends Bugs {
+export interface PlantedBugs extends GatewayBugs {
   readonly schedule?: Partial<Schedule>;
   readonly processor?: (processor: Processor) => Processor;
-  readonly bend?: StoreHooks['bend'];
+  readonly rewriteStatement?: StoreHooks['rewriteStatement'];
   readonly indexes?: StoreHooks['indexes'];
   /** Runs a story with something else changed, and restores it. */
-  around?<T>(story: () => Promise<T>): Promise<T>;
+  wrap?<T>(story: () => Promise<T>): Promise<T>;
 }
 
 /** Parts of the product that a run exercised. */
@@ -59,9 +59,9 @@ export interface Exercised {
 export interface StoryOutcome extends Exercised {
   readonly violations: readonly string[];
   readonly trace: readonly string[];
-  readonly points: readonly Point[];
+  readonly points: readonly FaultPoint[];
   /** The status of each payment. */
-  readonly endsAs: readonly string[];
+  readonly finalStatuses: readonly string[];
   /** Returns the documents that are stored at the end. */
   stored(collection: string): readonly Doc[];
 }
@@ -83,41 +83,47 @@ const isPaid = (payment: Payment) => authorizationOf(payment)?.status === 'appro
 class Simulation {
   readonly world: World;
   readonly store: SimulatedStore;
-  readonly judge: Judge;
+  readonly checker: InvariantChecker;
   readonly acquirer: SimulatedAcquirer;
   readonly bank: SimulatedBank;
   readonly receiver: SimulatedReceiver;
   readonly client: Client;
   readonly #issuer: SimulatedIssuer;
-  readonly #around: Environment;
+  readonly #environment: Environment;
   readonly #sweeps: Sweeps;
   readonly #apis: Api[] = [];
   #finished = false;
 
   constructor(
-    fate: Fate,
+    faultPlan: FaultPlan,
     readonly scenario: Scenario,
     private readonly bugs: PlantedBugs,
-    hooks: Watched,
+    hooks: SimulationOptions,
   ) {
-    const world = new World(fate, hooks.tracing === true);
+    const world = new World(faultPlan, hooks.tracing === true);
     this.world = world;
-    this.judge = new Judge(world, () => this.acquirer);
-    const { bend, indexes } = bugs;
-    this.store = new SimulatedStore(world, { ...this.judge.hooks, ...hooks, ...defined({ bend, indexes }) });
+    this.checker = new InvariantChecker(world, () => this.acquirer);
+    const { rewriteStatement, indexes } = bugs;
+    this.store = new SimulatedStore(world, {
+      ...this.checker.hooks,
+      ...hooks,
+      ...defined({ rewriteStatement, indexes }),
+    });
     const behaviour = {
       traits: capabilityTable[scenario.processor ?? 'sandbox'],
-      ...(scenario.routes === 'first-is-away' && { away: ['acquirer-a'] }),
+      ...(scenario.routes === 'first-unreachable' && { unreachable: ['acquirer-a'] }),
       ...(scenario.refundsReturnAfterMs !== undefined && { returnsRefundsAfterMs: scenario.refundsReturnAfterMs }),
     };
     this.acquirer = new SimulatedAcquirer(world, behaviour, {
-      send: (by, key) => this.judge.sends(this.store, by, key),
+      beforeSend: (by, key) => this.checker.checkSend(this.store, by, key),
     });
     this.bank = new SimulatedBank(world, TRANSFER_MINOR);
     this.#issuer = new SimulatedIssuer(world, scenario.threeDs === 'frictionless');
-    this.receiver = new SimulatedReceiver(world, scenario.receiverFails ?? 0);
-    const queue = new SimulatedQueue(world, scenario.noRedis === true, (data) => this.judge.nudges(this.store, data));
-    this.#around = this.#environment(queue);
+    this.receiver = new SimulatedReceiver(world, scenario.failedCallbacks ?? 0);
+    const queue = new SimulatedQueue(world, scenario.noRedis === true, (data) =>
+      this.checker.checkNudge(this.store, data),
+    );
+    this.#environment = this.#makeEnvironment(queue);
     this.#sweeps = new Sweeps(world, this.store);
     const eventsOf = (id: string) => this.#payments().find(({ _id }) => _id === id)?.eventSeq;
     const living = () => this.#apis.filter(({ process }) => !process.dead);
@@ -125,31 +131,31 @@ class Simulation {
     world.isOver = () => this.#isAtRest();
   }
 
-  #environment(queue: SimulatedQueue): Environment {
+  #makeEnvironment(queue: SimulatedQueue): Environment {
     const { world, bugs } = this;
     const isTransfer = this.scenario.steps.some((step) => 'transfer' in step);
-    const processorFor = (process: Process) => (isTransfer ? this.bank : this.acquirer).usedBy(process);
+    const processorFor = (process: Process) => (isTransfer ? this.bank : this.acquirer).processorFor(process);
     return {
       world,
       queue,
       schedule: { ...schedule, ...bugs.schedule },
       methods: methodsOf(this.scenario),
-      databaseFor: (process) => this.store.usedBy(process),
+      databaseFor: (process) => this.store.databaseFor(process),
       processorFor: (process) => bugs.processor?.(processorFor(process)) ?? processorFor(process),
-      providerFor: (process) => this.#issuer.usedBy(process),
-      posterFor: (process) => this.receiver.usedBy(process),
+      providerFor: (process) => this.#issuer.providerFor(process),
+      posterFor: (process) => this.receiver.posterFor(process),
     };
   }
 
   async run(): Promise<StoryOutcome> {
     const { world, client, store, bank } = this;
     for (const name of ['web-1', 'web-2'])
-      this.#start(name, (process) => this.#apis.push(startApi(this.#around, process, this.bugs)));
+      this.#start(name, (process) => this.#apis.push(startApi(this.#environment, process, this.bugs)));
     for (const name of ['worker-1', 'worker-2']) {
-      this.#start(name, (process) => this.#sweeps.add(startWorker(this.#around, process, this.bugs)));
+      this.#start(name, (process) => this.#sweeps.add(startWorker(this.#environment, process, this.bugs)));
     }
     const story = new Story({ client, store, bank, issuer: this.#issuer, challengeMs: schedule.challengeMs });
-    world.begin(client.process, async () => {
+    world.startTask(client.process, async () => {
       await story.play(this.scenario.steps);
       this.#finished = true;
     });
@@ -157,9 +163,9 @@ class Simulation {
     if (world.violations.length === 0 && !this.#finished) world.violated('end', 'the story did not come to its end');
     if (world.violations.length === 0) auditStory(this);
     const { violations, trace, points } = world;
-    const endsAs = this.#payments().map(({ status }) => status);
+    const finalStatuses = this.#payments().map(({ status }) => status);
     const stored = (name: string) => store.all<Doc>(name);
-    return { violations, trace, points, endsAs, stored, ...this.judge.exercised };
+    return { violations, trace, points, finalStatuses, stored, ...this.checker.exercised };
   }
 
   /** Starts a process of this role, and its successor when it dies. */
@@ -176,9 +182,9 @@ class Simulation {
   /** Whether nothing is left to do except what is due much later. */
   #isAtRest(): boolean {
     const { world, store } = this;
-    if (!this.#finished || this.acquirer.underWay > 0 || [...world.processes].some(({ busy }) => busy > 0))
+    if (!this.#finished || this.acquirer.pendingEffects > 0 || [...world.processes].some(({ busy }) => busy > 0))
       return false;
-    if (world.nowMs - EPOCH_MS < (this.scenario.untilMs ?? 0)) return false;
+    if (world.nowMs - EPOCH_MS < (this.scenario.minDurationMs ?? 0)) return false;
     const abandoned = world.nowMs - EPOCH_MS > ABANDONED_MS;
     const isQuiet = ({ work, announceAt, tokenizeAt, alerts }: Payment) =>
       (!work || (abandoned && alerts)) && !announceAt && !tokenizeAt;
@@ -201,17 +207,17 @@ class Simulation {
 }
 
 /** What a run reports beside its end. */
-export interface Watched extends Pick<StoreHooks, 'sent'> {
+export interface SimulationOptions extends Pick<StoreHooks, 'onStatement'> {
   /** Whether events are recorded, which takes a third of the time of a run. */
   readonly tracing?: boolean;
 }
 
 export function simulate(
   name: ScenarioName,
-  fate: Fate,
+  faultPlan: FaultPlan,
   bugs: PlantedBugs = {},
-  watched: Watched = {},
+  options: SimulationOptions = {},
 ): Promise<StoryOutcome> {
-  const run = () => new Simulation(fate, scenarios[name], bugs, watched).run();
-  return bugs.around ? bugs.around(run) : run();
+  const run = () => new Simulation(faultPlan, scenarios[name], bugs, options).run();
+  return bugs.wrap ? bugs.wrap(run) : run();
 }

@@ -20,7 +20,7 @@ const unknown = { kind: 'unknown', internal: 'time-out' } as const;
 const notSent = { kind: 'not-sent', internal: 'refused' } as const;
 
 export class SimulatedBank {
-  issued = 0;
+  issuedCodes = 0;
   cancelled = false;
   rejected = false;
   readonly transfers: Omit<Transfer, 'returned'>[] = [];
@@ -33,27 +33,27 @@ export class SimulatedBank {
 
   /** Makes the payer pay, if there is a code that takes money. */
   pay(): void {
-    if (this.issued === 0 || this.cancelled || this.rejected) return;
+    if (this.issuedCodes === 0 || this.cancelled || this.rejected) return;
     const { amountMinor, transfers, world } = this;
     transfers.push({ id: `transfer-${transfers.length + 1}`, paidAt: world.now(), amountMinor, currency: 'USD' });
     world.note('the payer pays');
   }
 
   reject(): void {
-    if (this.issued > 0 && !this.cancelled && this.transfers.length === 0) this.rejected = true;
+    if (this.issuedCodes > 0 && !this.cancelled && this.transfers.length === 0) this.rejected = true;
   }
 
   /** Returns the port as one process uses it. */
-  usedBy(process: Process): Processor {
-    const none = async () => refused;
+  processorFor(process: Process): Processor {
+    const unsupported = async () => refused;
     return {
       code: 'simulated',
       traits: { dedupes: true, tombstones: true, refundNeedsPan: false },
-      authorize: none,
-      refund: none,
+      authorize: unsupported,
+      refund: unsupported,
       cancel: ({ key }) => this.#send(process, 'cancel', unknown, () => this.#cancel(key)),
       inquire: ({ key }) =>
-        this.#ask(process, 'inquire at the bank', () => {
+        this.#inquire(process, 'inquire at the bank', () => {
           const outcome = this.#operations.get(key);
           return outcome?.kind === 'approved' || outcome?.kind === 'declined'
             ? { kind: 'found', outcome }
@@ -63,20 +63,20 @@ export class SimulatedBank {
       issueCode: () => this.#send(process, 'issue a code', unknown, () => this.#issue()),
       findTransfers: () => {
         // The bank's state at the time of the inquiry may be outdated when the process gets the answer.
-        const known = {
+        const found = {
           kind: 'found' as const,
           transfers: this.transfers.map((transfer) => ({ ...transfer, returned: this.cancelled })),
           ...(this.rejected && { rejected: { resultCode: '05', resultMessage: 'No' } }),
         };
-        return this.#ask(process, 'look for transfers', () => known);
+        return this.#inquire(process, 'look for transfers', () => found);
       },
       close: async () => undefined,
     };
   }
 
   #cancel(key: string): SendResult {
-    const known = this.#operations.get(key);
-    if (known) return known;
+    const earlier = this.#operations.get(key);
+    if (earlier) return earlier;
     const result = this.cancelled || this.rejected ? refused : approved;
     if (result === approved) this.cancelled = true;
     this.#operations.set(key, result);
@@ -84,38 +84,40 @@ export class SimulatedBank {
   }
 
   #issue(): CodeResult {
-    this.issued += 1;
+    this.issuedCodes += 1;
     const account = { scheme: 'test.bank', account: 'A', reference: 'REFERENCE1' };
     return { kind: 'issued', account, url: 'https://bank.test/1' };
   }
 
   /** Executes an operation with an effect. */
-  #send<T, U>(process: Process, label: string, silence: U, act: () => T): Promise<T | U | typeof notSent> {
-    const fault = this.world.strike(process, 'send', label);
-    if (fault === 'dies-after' || fault === 'silent' || fault === 'late') act();
-    if (this.#dies(process, fault) || fault === 'not-sent') return this.#travel(process, TRAVEL_MS, () => notSent);
+  #send<T, U>(process: Process, label: string, resultOnSilence: U, execute: () => T): Promise<T | U | typeof notSent> {
+    const fault = this.world.passPoint(process, 'send', label);
+    if (fault === 'dies-after' || fault === 'silent' || fault === 'late') execute();
+    if (this.#killedBy(process, fault) || fault === 'not-sent')
+      return this.#answerAfter(process, TRAVEL_MS, () => notSent);
     if (fault === 'sleeps') this.world.sleep(process);
     if (fault && !['slow', 'pending', 'sleeps'].includes(fault))
-      return this.#travel(process, TIMEOUT_MS, () => silence);
-    return this.#travel(process, fault === 'slow' ? SLOW_MS : TRAVEL_MS, act);
+      return this.#answerAfter(process, TIMEOUT_MS, () => resultOnSilence);
+    return this.#answerAfter(process, fault === 'slow' ? SLOW_MS : TRAVEL_MS, execute);
   }
 
-  #ask<T>(process: Process, label: string, look: () => T): Promise<T | typeof noAnswer> {
-    const fault = this.world.strike(process, 'ask', label);
-    if (this.#dies(process, fault) || fault === 'lost') return this.#travel(process, TIMEOUT_MS, () => noAnswer);
-    return this.#travel(process, fault === 'slow' ? SLOW_MS : TRAVEL_MS, look);
+  #inquire<T>(process: Process, label: string, read: () => T): Promise<T | typeof noAnswer> {
+    const fault = this.world.passPoint(process, 'ask', label);
+    if (this.#killedBy(process, fault) || fault === 'lost')
+      return this.#answerAfter(process, TIMEOUT_MS, () => noAnswer);
+    return this.#answerAfter(process, fault === 'slow' ? SLOW_MS : TRAVEL_MS, read);
   }
 
-  #dies(process: Process, fault: Fault | undefined): boolean {
+  #killedBy(process: Process, fault: Fault | undefined): boolean {
     if (fault !== 'dies-before' && fault !== 'dies-after') return false;
     this.world.kill(process);
     return true;
   }
 
-  #travel<T>(process: Process, ms: number, arrive: () => T): Promise<T> {
+  #answerAfter<T>(process: Process, ms: number, makeAnswer: () => T): Promise<T> {
     return new Promise<T>((resolve) => {
       this.world.after(ms, () => {
-        const answer = arrive();
+        const answer = makeAnswer();
         this.world.post(process, () => resolve(answer));
       });
     });

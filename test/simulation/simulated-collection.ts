@@ -12,7 +12,7 @@ import * as updates from 'mingo/operators/update';
 import { Query } from 'mingo/query';
 import { compare } from 'mingo/util';
 import mongoose from 'mongoose';
-import { atMoment, copied, type Doc, isPassedOver, valuesAt } from './stored-values.js';
+import { bindNow, bsonCopy, certainlyMismatches, type Doc, valuesAt } from './stored-values.js';
 
 const { MongoServerError } = mongoose.mongo;
 
@@ -29,27 +29,27 @@ export interface FindOptions {
 export interface Index {
   readonly keys: readonly string[];
   readonly unique: boolean;
-  readonly only?: Filter;
+  readonly partialFilter?: Filter;
   /** How long after the time in the field the database removes a document. */
   readonly expireAfterMs?: number;
 }
 
 const { $lt, $gt, $lte, $add, $ifNull, $eq, $switch, $literal, $mergeObjects, $concatArrays, $slice } = expressions;
 const { $arrayElemAt, $indexOfArray, $concat, $cond, $and, $type, $in } = expressions;
-const compared = { $lt, $gt, $lte, $add };
-const asked = Context.init({
+const comparisonOperators = { $lt, $gt, $lte, $add };
+const queryContext = Context.init({
   query: {
     ...{ $eq: conditions.$eq, $ne: conditions.$ne, $in: conditions.$in, $nin: conditions.$nin },
     ...{ $lt: conditions.$lt, $lte: conditions.$lte, $gt: conditions.$gt, $gte: conditions.$gte },
     ...{ $and: conditions.$and, $or: conditions.$or, $nor: conditions.$nor, $not: conditions.$not },
     ...{ $exists: conditions.$exists, $elemMatch: conditions.$elemMatch, $expr: conditions.$expr },
   },
-  expression: compared,
+  expression: comparisonOperators,
 });
-const computed = Context.init({
+const pipelineContext = Context.init({
   pipeline: { $set: stages.$set, $unset: stages.$unset, $replaceWith: stages.$replaceWith },
   expression: {
-    ...compared,
+    ...comparisonOperators,
     ...{ $ifNull, $eq, $switch, $literal, $mergeObjects, $concatArrays, $slice },
     ...{ $arrayElemAt, $indexOfArray, $concat, $cond, $and, $type, $in },
   },
@@ -57,34 +57,34 @@ const computed = Context.init({
 const { $set, $unset, $inc, $push, $addToSet } = updates;
 const operators = { $set, $unset, $inc, $push, $addToSet } as unknown as Readonly<Record<string, typeof $set>>;
 
-function byPipeline(document: Doc, pipeline: readonly Filter[]): Doc {
-  const options = { context: computed, processingMode: ProcessingMode.CLONE_OFF };
-  const [made] = new Aggregator(pipeline as never, options).run([copied(document)]) as unknown as [Doc];
-  return copied(made);
+function applyPipeline(document: Doc, pipeline: readonly Filter[]): Doc {
+  const options = { context: pipelineContext, processingMode: ProcessingMode.CLONE_OFF };
+  const [result] = new Aggregator(pipeline as never, options).run([bsonCopy(document)]) as unknown as [Doc];
+  return bsonCopy(result);
 }
 
-function updated(document: Doc, update: Update, isNew: boolean): Doc {
-  if (Array.isArray(update)) return byPipeline(document, update);
-  const next = copied(document);
+function applyUpdate(document: Doc, update: Update, isNew: boolean): Doc {
+  if (Array.isArray(update)) return applyPipeline(document, update);
+  const next = bsonCopy(document);
   for (const [name, operand] of Object.entries(update as Filter)) {
     const operator = name === '$setOnInsert' ? $set : operators[name];
     if (!operator) throw new Error(`the simulated collection knows no ${name}`);
-    if (name !== '$setOnInsert' || isNew) operator(copied(operand) as never, [])(next);
+    if (name !== '$setOnInsert' || isNew) operator(bsonCopy(operand) as never, [])(next);
   }
   return next;
 }
 
-function projected(document: Doc, projection: FindOptions['projection']): Doc {
-  if (!projection) return copied(document);
+function applyProjection(document: Doc, projection: FindOptions['projection']): Doc {
+  if (!projection) return bsonCopy(document);
   const names = Object.keys(projection);
   if (names.some((name) => name.includes('.'))) throw new Error('the simulated collection projects whole fields only');
   const isKept = names.some((name) => name !== '_id' && projection[name] === 0)
     ? (name: string) => projection[name] !== 0
     : (name: string) => projection[name] === 1 || (name === '_id' && projection['_id'] !== 0);
-  return copied(Object.fromEntries(Object.entries(document).filter(([name]) => isKept(name)))) as Doc;
+  return bsonCopy(Object.fromEntries(Object.entries(document).filter(([name]) => isKept(name)))) as Doc;
 }
 
-const duplicate = (collection: string, { keys }: Index) =>
+const duplicateKeyError = (collection: string, { keys }: Index) =>
   Object.assign(new MongoServerError({ message: `E11000 duplicate key: ${collection} ${keys.join()}` }), {
     code: 11_000,
   });
@@ -124,36 +124,36 @@ export class Draft {
       found = [...found].sort(by);
     }
     if (skip || limit) found = found.slice(skip, limit ? skip + limit : undefined);
-    return found.map((document) => projected(document, projection));
+    return found.map((document) => applyProjection(document, projection));
   }
 
   insert(document: Doc): void {
-    const stored = copied(document);
-    if (this.#get(stored._id)) throw duplicate(this.collection.name, { keys: ['_id'], unique: true });
+    const stored = bsonCopy(document);
+    if (this.#get(stored._id)) throw duplicateKeyError(this.collection.name, { keys: ['_id'], unique: true });
     this.#put(stored);
   }
 
   /** Returns how many documents matched, and how many really changed. */
   update(filter: Filter, update: Update, { many = false, upsert = false } = {}) {
-    const bound = atMoment(update, this.now);
+    const bound = bindNow(update, this.now);
     const found = this.#matching(filter, many ? undefined : 1);
     let modified = 0;
     for (const document of found) {
-      const next = updated(document, bound, false);
+      const next = applyUpdate(document, bound, false);
       if (isDeepStrictEqual(next, document)) continue;
       this.#put(next);
       modified += 1;
     }
     if (found.length > 0 || !upsert) return { matched: found.length, modified };
     const equal = Object.entries(filter).filter(([, value]) => typeof value !== 'object' || value instanceof Date);
-    const made = updated(Object.fromEntries(equal) as Doc, bound, true);
-    this.insert(made);
-    return { matched: 0, modified: 0, upsertedId: made._id };
+    const created = applyUpdate(Object.fromEntries(equal) as Doc, bound, true);
+    this.insert(created);
+    return { matched: 0, modified: 0, upsertedId: created._id };
   }
 
   replace(filter: Filter, replacement: Readonly<Record<string, unknown>>): number {
     const [document] = this.#matching(filter, 1);
-    if (document) this.#put(copied({ ...replacement, _id: document._id }) as Doc);
+    if (document) this.#put(bsonCopy({ ...replacement, _id: document._id }) as Doc);
     return document ? 1 : 0;
   }
 
@@ -182,18 +182,20 @@ export class Draft {
 
   #candidates({ _id }: Filter): Doc[] {
     if (typeof _id === 'string') return [this.#get(_id)].flatMap((one) => one ?? []);
-    const among = (_id as { $in?: unknown } | undefined)?.$in;
-    return Array.isArray(among) ? this.#all().filter((document) => among.includes(document._id)) : this.#all();
+    const wantedIds = (_id as { $in?: unknown } | undefined)?.$in;
+    return Array.isArray(wantedIds) ? this.#all().filter((document) => wantedIds.includes(document._id)) : this.#all();
   }
 
   #matching(filter: Filter, limit?: number): Doc[] {
-    const possible = this.#candidates(filter).filter((document) => !isPassedOver(document, filter));
+    const possible = this.#candidates(filter).filter((document) => !certainlyMismatches(document, filter));
     if (possible.length === 0) return [];
     // The candidates were chosen by `_id` already.
     const { _id, ...rest } = filter;
     const isById = typeof _id === 'string' || Array.isArray((_id as { $in?: unknown } | undefined)?.$in);
-    const asks = isById ? rest : filter;
-    const query = Object.keys(asks).length > 0 && new Query(atMoment(asks, this.now) as never, { context: asked });
+    const remainingFilter = isById ? rest : filter;
+    const query =
+      Object.keys(remainingFilter).length > 0 &&
+      new Query(bindNow(remainingFilter, this.now) as never, { context: queryContext });
     const found = query ? possible.filter((document) => query.test(document)) : possible;
     return limit === undefined ? found : found.slice(0, limit);
   }
@@ -204,17 +206,18 @@ export class Draft {
   }
 
   #refuseDuplicate(document: Doc, index: Index): void {
-    const isIn = (one: Doc) => !index.only || new Query(index.only as never, { context: asked }).test(one);
+    const isIn = (one: Doc) =>
+      !index.partialFilter || new Query(index.partialFilter as never, { context: queryContext }).test(one);
     if (!isIn(document)) return;
     const entries = new Set(entriesOf(document, index));
     for (const other of this.#all()) {
       if (other._id === document._id || !entriesOf(other, index).some((entry) => entries.has(entry))) continue;
-      if (isIn(other)) throw duplicate(this.collection.name, index);
+      if (isIn(other)) throw duplicateKeyError(this.collection.name, index);
     }
   }
 }
 
-type Written = (before: Doc | undefined, after: Doc | undefined) => void;
+type OnWrite = (before: Doc | undefined, after: Doc | undefined) => void;
 
 export class SimulatedCollection {
   readonly documents = new Map<string, Doc>();
@@ -224,7 +227,7 @@ export class SimulatedCollection {
   constructor(
     readonly name: string,
     readonly indexes: readonly Index[],
-    private readonly written: Written = () => undefined,
+    private readonly onWrite: OnWrite = () => undefined,
   ) {}
 
   draft(now: Date): Draft {
@@ -236,7 +239,7 @@ export class SimulatedCollection {
     if (document) this.documents.set(id, document);
     else this.documents.delete(id);
     this.version += 1;
-    this.written(before, document);
+    this.onWrite(before, document);
   }
 
   /** Removes what the database would remove by its TTL indexes. */

@@ -1,6 +1,6 @@
 /**
  * The database of a story: one store that all processes share, and the driver's collections as each process uses them. Every
- * operation is a point at which its process can be struck. An operation that finds nothing, or the same as an earlier read of the
+ * operation is a point at which a fault can strike its process. An operation that finds nothing, or the same as an earlier read of the
  * process, is not a point: dying there equals dying at the point before.
  */
 import mongoose from 'mongoose';
@@ -8,20 +8,20 @@ import { storedModels } from '../../shared/store/collections.js';
 import type { Collection, Database, Document } from '../../shared/store/database.js';
 import type { Process } from './process.js';
 import { type Draft, type FindOptions, type Index, SimulatedCollection } from './simulated-collection.js';
-import { execute, type Planned, planOf, reads, writes } from './statements.js';
-import { copied, type Doc, eachDate } from './stored-values.js';
+import { execute, reads, type StatementResult, statementOf, writes } from './statements.js';
+import { bsonCopy, type Doc, forEachDate } from './stored-values.js';
 import type { World } from './world.js';
 
 const { MongoNetworkError } = mongoose.mongo;
 
 type Filter = Readonly<Record<string, unknown>>;
 
-const known = new Map<string, readonly Index[]>();
+const indexesByCollection = new Map<string, readonly Index[]>();
 
 /** Returns the indexes of a collection according to the product's own schemas. */
 export function indexesOf(collectionName: string): readonly Index[] {
-  const indexes = known.get(collectionName) ?? readIndexes(collectionName);
-  known.set(collectionName, indexes);
+  const indexes = indexesByCollection.get(collectionName) ?? readIndexes(collectionName);
+  indexesByCollection.set(collectionName, indexes);
   return indexes;
 }
 
@@ -31,7 +31,7 @@ function readIndexes(collectionName: string): Index[] {
   return found.schema.indexes().map(([keys, options]) => {
     const {
       unique,
-      partialFilterExpression: only,
+      partialFilterExpression: partialFilter,
       expireAfterSeconds,
     } = options as unknown as {
       readonly unique?: boolean;
@@ -41,14 +41,14 @@ function readIndexes(collectionName: string): Index[] {
     return {
       keys: Object.keys(keys),
       unique: unique === true,
-      ...(only && { only }),
+      ...(partialFilter && { partialFilter }),
       ...(expireAfterSeconds !== undefined && { expireAfterMs: expireAfterSeconds * 1000 }),
     };
   });
 }
 
 /** A statement as a process sent it, and its result. */
-export interface Sent {
+export interface SentStatement {
   readonly collection: string;
   readonly method: string;
   readonly args: readonly unknown[];
@@ -56,22 +56,22 @@ export interface Sent {
   /** The driver's answer, or the error. */
   readonly answer: unknown;
   /** Whether the statement was executed; `half` for a part of it. */
-  readonly made: boolean | 'half';
+  readonly executed: boolean | 'half';
 }
 
 export interface StoreHooks {
   /** Called after each change with the process that made it; without a process when the database itself removed something. */
-  written?(collection: string, before: Doc | undefined, after: Doc | undefined, by: Process | undefined): void;
+  onWrite?(collection: string, before: Doc | undefined, after: Doc | undefined, by: Process | undefined): void;
   /** Called after each read that found something. */
-  read?(collection: string, found: readonly Doc[], by: Process): void;
-  sent?(statement: Sent): void;
+  onRead?(collection: string, found: readonly Doc[], by: Process): void;
+  onStatement?(statement: SentStatement): void;
   /** A planted bug: other indexes than the product's. */
   indexes?(collection: string, indexes: readonly Index[]): readonly Index[];
   /** A planted bug: replaces a statement that was sent. */
-  bend?(collection: string, method: string, args: readonly unknown[]): readonly unknown[];
+  rewriteStatement?(collection: string, method: string, args: readonly unknown[]): readonly unknown[];
 }
 
-const unanswered = () => new MongoNetworkError('the connection was lost');
+const connectionLost = () => new MongoNetworkError('the connection was lost');
 
 export class SimulatedStore {
   readonly #collections = new Map<string, SimulatedCollection>();
@@ -87,21 +87,21 @@ export class SimulatedStore {
   }
 
   collection(name: string): SimulatedCollection {
-    const known = this.#collections.get(name);
-    if (known) return known;
+    const existing = this.#collections.get(name);
+    if (existing) return existing;
     const indexes = indexesOf(name);
-    const made = new SimulatedCollection(name, this.hooks.indexes?.(name, indexes) ?? indexes, (before, after) =>
-      this.hooks.written?.(name, before, after, this.#writer),
+    const created = new SimulatedCollection(name, this.hooks.indexes?.(name, indexes) ?? indexes, (before, after) =>
+      this.hooks.onWrite?.(name, before, after, this.#writer),
     );
-    this.#collections.set(name, made);
-    return made;
+    this.#collections.set(name, created);
+    return created;
   }
 
   /** Stores a document that exists from the beginning. */
   put(name: string, document: Doc): void {
     const now = this.world.now();
     const answer = execute(this.collection(name), 'insertOne', [document], now);
-    this.hooks.sent?.({ collection: name, method: 'insertOne', args: [document], now, answer, made: true });
+    this.hooks.onStatement?.({ collection: name, method: 'insertOne', args: [document], now, answer, executed: true });
   }
 
   all<T>(name: string): T[] {
@@ -115,13 +115,13 @@ export class SimulatedStore {
     return version;
   }
 
-  eachDate(visit: (date: Date) => void): void {
+  forEachDate(visit: (date: Date) => void): void {
     for (const collection of this.#collections.values())
-      for (const document of collection.documents.values()) eachDate(document, visit);
+      for (const document of collection.documents.values()) forEachDate(document, visit);
   }
 
   /** Returns the store as one process uses it. */
-  usedBy(process: Process): Database {
+  databaseFor(process: Process): Database {
     const collection = <T extends Document>(name: string) =>
       new DriverCollection(this, process, name) as unknown as Collection<T>;
     return {
@@ -136,40 +136,40 @@ export class SimulatedStore {
   }
 
   /** Sends a statement of a process. */
-  send(process: Process, collection: string, method: string, sent: readonly unknown[]): Promise<unknown> {
-    const args = this.hooks.bend?.(collection, method, sent) ?? sent;
+  send(process: Process, collection: string, method: string, originalArgs: readonly unknown[]): Promise<unknown> {
+    const args = this.hooks.rewriteStatement?.(collection, method, originalArgs) ?? originalArgs;
     return new Promise((resolve, reject) => {
-      this.world.post(process, () => this.#make(process, { collection, method, args }, resolve, reject));
+      this.world.post(process, () => this.#execute(process, { collection, method, args }, resolve, reject));
     });
   }
 
-  #make(
+  #execute(
     process: Process,
-    { collection: name, method, args }: Pick<Sent, 'collection' | 'method' | 'args'>,
-    resolve: (answer: unknown) => void,
+    { collection: name, method, args }: Pick<SentStatement, 'collection' | 'method' | 'args'>,
+    resolve: (respond: unknown) => void,
     reject: (error: unknown) => void,
   ): void {
     const { world } = this;
     const draft = this.collection(name).draft(world.now());
-    let planned: Planned = { answer: undefined, count: Number.POSITIVE_INFINITY };
-    let refusal: unknown;
+    let result: StatementResult = { answer: undefined, count: Number.POSITIVE_INFINITY };
+    let statementError: unknown;
     try {
-      planned = planOf(method)(draft, args);
+      result = statementOf(method)(draft, args);
     } catch (error) {
-      refusal = error;
+      statementError = error;
     }
-    const isPoint = planned.count > 0 && !this.#isRepeated(process, name, method, args);
-    const fault = isPoint ? this.#strike(process, `${name}.${method}`, method, draft) : undefined;
-    const notMade = fault === 'dies-before' || fault === 'fails';
-    if (!notMade) this.#commit(process, draft, fault === 'half' ? 0.5 : 1);
-    const made = fault === 'half' ? fault : !notMade;
+    const isPoint = result.count > 0 && !this.#isRepeatedRead(process, name, method, args);
+    const fault = isPoint ? this.#passPoint(process, `${name}.${method}`, method, draft) : undefined;
+    const skipped = fault === 'dies-before' || fault === 'fails';
+    if (!skipped) this.#commit(process, draft, fault === 'half' ? 0.5 : 1);
+    const executed = fault === 'half' ? fault : !skipped;
     // The reader owns the answer and may change it, so a copy is recorded.
-    const answered = () => refusal ?? copied(planned.answer);
-    this.hooks.sent?.({ collection: name, method, args, now: world.now(), answer: answered(), made });
-    if (method in reads && planned.count > 0) this.hooks.read?.(name, [planned.answer].flat() as Doc[], process);
-    const answer = () => (refusal === undefined ? resolve(planned.answer) : reject(refusal));
+    const recordedAnswer = () => statementError ?? bsonCopy(result.answer);
+    this.hooks.onStatement?.({ collection: name, method, args, now: world.now(), answer: recordedAnswer(), executed });
+    if (method in reads && result.count > 0) this.hooks.onRead?.(name, [result.answer].flat() as Doc[], process);
+    const answer = () => (statementError === undefined ? resolve(result.answer) : reject(statementError));
     if (fault === 'dies-before' || fault === 'dies-after') world.kill(process);
-    else if (fault === 'fails' || fault === 'ack-lost' || fault === 'half') reject(unanswered());
+    else if (fault === 'fails' || fault === 'ack-lost' || fault === 'half') reject(connectionLost());
     else if (fault === 'sleeps') {
       world.sleep(process);
       world.post(process, answer);
@@ -177,7 +177,7 @@ export class SimulatedStore {
   }
 
   /** Whether a read finds what the same process found before, as when it polls. */
-  #isRepeated(process: Process, name: string, method: string, [filter]: readonly unknown[]): boolean {
+  #isRepeatedRead(process: Process, name: string, method: string, [filter]: readonly unknown[]): boolean {
     if (!(method in reads)) return false;
     const key = `${process.name} ${name} ${method} ${JSON.stringify(filter)}`;
     const { version } = this.collection(name);
@@ -186,9 +186,9 @@ export class SimulatedStore {
     return isSame;
   }
 
-  #strike(process: Process, label: string, method: string, draft: Draft) {
-    if (method in reads) return this.world.strike(process, 'read', label);
-    return this.world.strike(process, draft.changes.size > 1 ? 'batch' : 'write', label);
+  #passPoint(process: Process, label: string, method: string, draft: Draft) {
+    if (method in reads) return this.world.passPoint(process, 'read', label);
+    return this.world.passPoint(process, draft.changes.size > 1 ? 'batch' : 'write', label);
   }
 
   #commit(process: Process, draft: Draft, part: number): void {
@@ -229,19 +229,19 @@ for (const method of Object.keys({ ...reads, ...writes })) {
 /** A cursor of the driver, limited to what the repositories use. */
 function cursor(find: (more: FindOptions) => Promise<unknown>) {
   const more: Record<string, unknown> = {};
-  const with_ = (name: string) => (value: unknown) => {
+  const setOption = (name: string) => (value: unknown) => {
     more[name] = value;
-    return made;
+    return self;
   };
   const toArray = () => find(more) as Promise<Doc[]>;
-  const made = {
-    sort: with_('sort'),
-    skip: with_('skip'),
-    limit: with_('limit'),
-    hint: with_('hint'),
-    project: with_('projection'),
+  const self = {
+    sort: setOption('sort'),
+    skip: setOption('skip'),
+    limit: setOption('limit'),
+    hint: setOption('hint'),
+    project: setOption('projection'),
     toArray,
     next: async () => (await toArray())[0] ?? null,
   };
-  return made;
+  return self;
 }

@@ -1,21 +1,21 @@
 /** A 3DS provider with its issuer, which challenges each payer and keeps the answers. */
 import type { Authenticated, ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
-import type { PointKind } from './faults.js';
+import type { FaultPointKind } from './faults.js';
 import type { Process } from './process.js';
 import { TIMEOUT_MS } from './simulated-processor.js';
 import type { World } from './world.js';
 
 const TRAVEL_MS = 20;
 const SLOW_MS = 9_000;
-const known = { version: '2.2.0', dsTransactionId: 'ds-1' } as const;
+const commonFields = { version: '2.2.0', dsTransactionId: 'ds-1' } as const;
 const passed: Authenticated = {
-  ...known,
+  ...commonFields,
   kind: 'authenticated',
   transStatus: 'Y',
   eci: '05',
   authenticationValue: 'Y2F2dg==',
 };
-const silence = { kind: 'no-answer', internal: 'time-out' } as const;
+const noAnswer = { kind: 'no-answer', internal: 'time-out' } as const;
 
 export class SimulatedIssuer {
   /** Answers of payers, by session. */
@@ -32,38 +32,38 @@ export class SimulatedIssuer {
     if (!this.#answers.has(sessionId)) this.#answers.set(sessionId, answer);
   }
 
-  usedBy(process: Process): ThreeDsProvider {
+  providerFor(process: Process): ThreeDsProvider {
     return {
       code: 'simulated',
       findMethod: async () => ({ kind: 'no-method' }),
       authenticate: () =>
-        this.#ask(process, 'send', 'authenticate', () =>
+        this.#exchange(process, 'send', 'authenticate', () =>
           this.frictionless
             ? passed
-            : { ...known, kind: 'challenge' as const, acsUrl: 'https://acs.test/', acsTransactionId: 'acs-1' },
+            : { ...commonFields, kind: 'challenge' as const, acsUrl: 'https://acs.test/', acsTransactionId: 'acs-1' },
         ),
       result: ({ sessionId }) =>
-        this.#ask(process, 'ask', 'result of the challenge', () => {
+        this.#exchange(process, 'ask', 'result of the challenge', () => {
           const answer = this.#answers.get(sessionId);
           if (answer === undefined) return { kind: 'open' as const };
           return answer === 'passed'
             ? passed
-            : { ...known, kind: 'not-authenticated' as const, transStatus: 'N' as const };
+            : { ...commonFields, kind: 'not-authenticated' as const, transStatus: 'N' as const };
         }),
       close: async () => undefined,
     };
   }
 
   /** Calls are idempotent: nothing is done here that could be lost. */
-  #ask<T>(process: Process, kind: PointKind, label: string, look: () => T): Promise<T | typeof silence> {
-    const fault = this.world.strike(process, kind, label);
+  #exchange<T>(process: Process, kind: FaultPointKind, label: string, read: () => T): Promise<T | typeof noAnswer> {
+    const fault = this.world.passPoint(process, kind, label);
     if (fault === 'dies-before' || fault === 'dies-after') this.world.kill(process);
     if (fault === 'sleeps') this.world.sleep(process);
     const answered = fault === undefined || fault === 'slow' || fault === 'sleeps';
     const ms = answered ? (fault === 'slow' ? SLOW_MS : TRAVEL_MS) : TIMEOUT_MS / 2;
     return new Promise((resolve) => {
       this.world.after(ms, () => {
-        const answer = answered ? look() : silence;
+        const answer = answered ? read() : noAnswer;
         this.world.post(process, () => resolve(answer));
       });
     });

@@ -27,7 +27,8 @@ export const cards = {
   soft: '4000000000000119',
 } as const;
 
-export interface Booked {
+/** An operation in the books of the acquirer. */
+export interface BookEntry {
   readonly kind: 'authorize' | 'capture' | 'cancel' | 'refund';
   readonly key: string;
   readonly original: string | undefined;
@@ -58,14 +59,15 @@ const noAnswer = { kind: 'no-answer', internal: 'time-out' } as const;
 const unknown = { kind: 'unknown', internal: 'time-out' } as const;
 
 /** Examines each call before it is sent. */
-export interface Watch {
-  send(process: Process, key: string): void;
+export interface SendObserver {
+  beforeSend(process: Process, key: string): void;
 }
 
+/** How the acquirer of a scenario behaves. */
 export interface Behaviour {
   readonly traits: ProcessorTraits;
   /** Routes that cannot be reached. */
-  readonly away?: readonly string[];
+  readonly unreachable?: readonly string[];
   /** Refunds are approved, and returned this long afterwards (ms). */
   readonly returnsRefundsAfterMs?: number;
 }
@@ -74,19 +76,19 @@ const cardOf = ({ credential }: AuthorizeRequest): string =>
   (credential as { readonly card?: { readonly number: string } }).card?.number ?? '';
 
 export class SimulatedAcquirer {
-  readonly books: Booked[] = [];
+  readonly books: BookEntry[] = [];
   /** Keys that were sent and have no answer yet, by process. */
   readonly inFlight = new Map<Process, Set<string>>();
   /** Number of effects that have not happened yet. */
-  underWay = 0;
+  pendingEffects = 0;
   readonly #tombstones = new Set<string>();
   /** The acquirer that first got a key. */
-  readonly #heardBy = new Map<string, string>();
+  readonly #acquirerByKey = new Map<string, string>();
 
   constructor(
     private readonly world: World,
     private readonly behaviour: Behaviour,
-    private readonly watch: Watch,
+    private readonly observer: SendObserver,
   ) {}
 
   get traits(): ProcessorTraits {
@@ -94,13 +96,13 @@ export class SimulatedAcquirer {
   }
 
   /** Returns the port as one process uses it. */
-  usedBy(process: Process): Processor {
-    const followUp = (kind: Booked['kind']) => (request: FollowUpRequest) =>
+  processorFor(process: Process): Processor {
+    const followUp = (kind: BookEntry['kind']) => (request: FollowUpRequest) =>
       this.#send(process, kind, request, request.original, approved);
     return {
       code: 'simulated',
       traits: this.behaviour.traits,
-      authorize: (request) => this.#send(process, 'authorize', request, undefined, this.#judge(request)),
+      authorize: (request) => this.#send(process, 'authorize', request, undefined, this.#decide(request)),
       capture: followUp('capture'),
       cancel: followUp('cancel'),
       refund: followUp('refund'),
@@ -110,90 +112,92 @@ export class SimulatedAcquirer {
     };
   }
 
-  #judge(request: AuthorizeRequest): Definitive {
+  #decide(request: AuthorizeRequest): Definitive {
     const number = cardOf(request);
     if (number === cards.declined) return declined;
     return number === cards.soft && request.acquirer.endsWith('-a') ? declined : approved;
   }
 
   /** Produces the answer when the network delivers it. The process may get it later. */
-  #travel<T>(process: Process, key: string, ms: number, arrive: () => T): Promise<T> {
-    const own = this.inFlight.get(process) ?? new Set();
-    this.inFlight.set(process, own.add(key));
+  #answerAfter<T>(process: Process, key: string, ms: number, makeAnswer: () => T): Promise<T> {
+    const keys = this.inFlight.get(process) ?? new Set();
+    this.inFlight.set(process, keys.add(key));
     return new Promise<T>((resolve) => {
       this.world.after(ms, () => {
-        own.delete(key);
-        const answer = arrive();
+        keys.delete(key);
+        const answer = makeAnswer();
         this.world.post(process, () => resolve(answer));
       });
     });
   }
 
-  #later(ms: number, act: () => unknown): void {
-    this.underWay += 1;
+  #scheduleEffect(ms: number, happen: () => unknown): void {
+    this.pendingEffects += 1;
     this.world.after(ms, () => {
-      this.underWay -= 1;
-      act();
+      this.pendingEffects -= 1;
+      happen();
     });
   }
 
-  #ms(): number {
-    return this.world.fate.shuffles ? Math.floor(this.world.random() * 400) : TRAVEL_MS;
+  #travelMs(): number {
+    return this.world.faultPlan.randomized ? Math.floor(this.world.random() * 400) : TRAVEL_MS;
   }
 
   async #send(
     process: Process,
-    kind: Booked['kind'],
+    kind: BookEntry['kind'],
     request: AuthorizeRequest | FollowUpRequest,
     original: string | undefined,
     verdict: Definitive,
   ): Promise<SendResult> {
     const { world } = this;
     const { key, acquirer } = request;
-    const fault = this.behaviour.away?.includes(acquirer)
+    const fault = this.behaviour.unreachable?.includes(acquirer)
       ? 'not-sent'
-      : world.strike(process, 'send', `${kind} at ${acquirer}`);
+      : world.passPoint(process, 'send', `${kind} at ${acquirer}`);
     const leaves = fault !== 'dies-before' && fault !== 'not-sent';
-    if (leaves) this.watch.send(process, key);
-    if (leaves) this.#judgeRoute(acquirer, key, original);
-    const book = (answer: Booked['answer']) => this.#book(kind, request, original, answer);
+    if (leaves) this.observer.beforeSend(process, key);
+    if (leaves) this.#checkRoute(acquirer, key, original);
+    const book = (answer: BookEntry['answer']) => this.#book(kind, request, original, answer);
     if (!leaves) {
       if (fault === 'dies-before') world.kill(process);
-      return this.#travel(process, key, this.#ms(), () => ({ kind: 'not-sent', internal: 'refused' }));
+      return this.#answerAfter(process, key, this.#travelMs(), () => ({ kind: 'not-sent', internal: 'refused' }));
     }
     if (fault === 'dies-after') world.kill(process);
-    if (fault === 'silent') this.#later(this.#ms(), () => book(verdict));
-    if (fault === 'late') this.#later(LATE_MS, () => book(verdict));
+    if (fault === 'silent') this.#scheduleEffect(this.#travelMs(), () => book(verdict));
+    if (fault === 'late') this.#scheduleEffect(LATE_MS, () => book(verdict));
     if (fault === 'sleeps') world.sleep(process);
     if (fault === 'silent' || fault === 'late' || fault === 'lost')
-      return this.#travel(process, key, TIMEOUT_MS, () => unknown);
+      return this.#answerAfter(process, key, TIMEOUT_MS, () => unknown);
     if (fault === 'pending')
-      return this.#travel(process, key, this.#ms(), () => this.#decideLater(book('pending'), verdict));
-    return this.#travel(process, key, fault === 'slow' ? SLOW_MS : this.#ms(), () => this.#toResult(book(verdict)));
+      return this.#answerAfter(process, key, this.#travelMs(), () => this.#decideLater(book('pending'), verdict));
+    return this.#answerAfter(process, key, fault === 'slow' ? SLOW_MS : this.#travelMs(), () =>
+      this.#toResult(book(verdict)),
+    );
   }
 
-  #decideLater(booked: Booked, verdict: Definitive): SendResult {
+  #decideLater(booked: BookEntry, verdict: Definitive): SendResult {
     const answer = this.#toResult(booked);
-    this.#later(DECIDED_MS, () => {
+    this.#scheduleEffect(DECIDED_MS, () => {
       if (booked.answer === 'pending') booked.answer = verdict;
     });
     return answer;
   }
 
-  #toResult({ answer }: Booked): SendResult {
+  #toResult({ answer }: BookEntry): SendResult {
     return answer === 'pending' ? { kind: 'pending', resultMessage: 'Later' } : answer;
   }
 
   #book(
-    kind: Booked['kind'],
+    kind: BookEntry['kind'],
     { key, amountMinor, acquirer }: AuthorizeRequest | FollowUpRequest,
     original: string | undefined,
-    answer: Booked['answer'],
-  ): Booked {
-    const known = this.books.find((booked) => booked.key === key);
-    if (known && this.behaviour.traits.dedupes) return known;
-    const taken = this.#tombstones.has(key) ? refused : answer;
-    const booked: Booked = { kind, key, original, acquirer, amountMinor, answer: taken, reversed: false };
+    answer: BookEntry['answer'],
+  ): BookEntry {
+    const existing = this.books.find((booked) => booked.key === key);
+    if (existing && this.behaviour.traits.dedupes) return existing;
+    const finalAnswer = this.#tombstones.has(key) ? refused : answer;
+    const booked: BookEntry = { kind, key, original, acquirer, amountMinor, answer: finalAnswer, reversed: false };
     this.books.push(booked);
     const { returnsRefundsAfterMs } = this.behaviour;
     if (kind === 'refund' && returnsRefundsAfterMs !== undefined) {
@@ -205,10 +209,10 @@ export class SimulatedAcquirer {
   }
 
   #inquire(process: Process, key: string, acquirer: string): Promise<InquireResult> {
-    this.#judgeRoute(acquirer, key);
-    const fault = this.world.strike(process, 'ask', 'inquire');
-    if (this.#lost(process, fault)) return this.#travel(process, key, TIMEOUT_MS, () => noAnswer);
-    return this.#travel(process, key, fault === 'slow' ? SLOW_MS : this.#ms(), (): InquireResult => {
+    this.#checkRoute(acquirer, key);
+    const fault = this.world.passPoint(process, 'ask', 'inquire');
+    if (this.#loseAnswer(process, fault)) return this.#answerAfter(process, key, TIMEOUT_MS, () => noAnswer);
+    return this.#answerAfter(process, key, fault === 'slow' ? SLOW_MS : this.#travelMs(), (): InquireResult => {
       const booked = this.books.find((entry) => entry.key === key);
       if (!booked) return { kind: 'not-found' };
       const { answer } = booked;
@@ -217,32 +221,33 @@ export class SimulatedAcquirer {
   }
 
   #reverse(process: Process, { original, acquirer }: ReverseRequest): Promise<ReverseResult> {
-    this.#judgeRoute(acquirer, original);
-    const fault = this.world.strike(process, 'send', 'reverse');
-    const take = (): ReverseResult => {
+    this.#checkRoute(acquirer, original);
+    const fault = this.world.passPoint(process, 'send', 'reverse');
+    const reverseEffects = (): ReverseResult => {
       const effects = this.books.filter((entry) => entry.key === original && entry.answer === approved);
       for (const entry of effects) entry.reversed = true;
       if (this.behaviour.traits.tombstones) this.#tombstones.add(original);
       return { kind: effects.length > 0 ? 'reversed' : 'nothing-found' };
     };
-    if (fault === 'silent' || fault === 'late' || fault === 'dies-after') this.#later(this.#ms(), take);
-    if (this.#lost(process, fault)) return this.#travel(process, original, TIMEOUT_MS, () => noAnswer);
-    return this.#travel(process, original, fault === 'slow' ? SLOW_MS : this.#ms(), take);
+    if (fault === 'silent' || fault === 'late' || fault === 'dies-after')
+      this.#scheduleEffect(this.#travelMs(), reverseEffects);
+    if (this.#loseAnswer(process, fault)) return this.#answerAfter(process, original, TIMEOUT_MS, () => noAnswer);
+    return this.#answerAfter(process, original, fault === 'slow' ? SLOW_MS : this.#travelMs(), reverseEffects);
   }
 
-  /** Whether no answer arrives. */
-  #lost(process: Process, fault: Fault | undefined): boolean {
+  /** Applies a death or a pause of the process, and returns whether no answer arrives. */
+  #loseAnswer(process: Process, fault: Fault | undefined): boolean {
     if (fault === 'dies-before' || fault === 'dies-after') this.world.kill(process);
     if (fault === 'sleeps') this.world.sleep(process);
     return fault !== undefined && !['slow', 'pending', 'sleeps'].includes(fault);
   }
 
   /** Checks that no two acquirers get the same key, and that a follow-up goes to the acquirer that has the operation. */
-  #judgeRoute(acquirer: string, key: string, original = key): void {
-    for (const known of [key, original]) {
-      const first = this.#heardBy.get(known) ?? acquirer;
-      this.#heardBy.set(known, first);
-      if (first !== acquirer) this.world.violated('route', `${known} of ${first} was sent to ${acquirer}`);
+  #checkRoute(acquirer: string, key: string, original = key): void {
+    for (const one of [key, original]) {
+      const first = this.#acquirerByKey.get(one) ?? acquirer;
+      this.#acquirerByKey.set(one, first);
+      if (first !== acquirer) this.world.violated('route', `${one} of ${first} was sent to ${acquirer}`);
     }
   }
 }

@@ -9,33 +9,33 @@ const TIMEOUT_MS = 10_000;
 export class SimulatedReceiver {
   readonly received: CallbackPost[] = [];
 
-  /** @param failures number of the first callbacks that are answered with 500 */
+  /** @param failuresLeft number of the first callbacks that are answered with 500 */
   constructor(
     private readonly world: World,
-    private failures: number,
+    private failuresLeft: number,
   ) {}
 
-  usedBy(process: Process): CallbackPoster {
+  posterFor(process: Process): CallbackPoster {
     return { post: (callback) => this.#post(process, callback), close: async () => undefined };
   }
 
   #post(process: Process, callback: CallbackPost): Promise<PostResult> {
     const { world } = this;
-    const fault = world.strike(process, 'post', 'callback');
+    const fault = world.passPoint(process, 'post', 'callback');
     if (fault !== 'dies-before' && fault !== 'lost' && fault !== 'refused') {
       world.note(`received ${callback.url} ${callback.eventId.slice(0, 8)}`);
       this.received.push(callback);
     }
     if (fault === 'dies-before' || fault === 'dies-after') world.kill(process);
     const silent = fault === 'lost' || fault === 'silent';
-    const status = fault === 'refused' || this.failures > 0 ? 500 : 200;
-    this.failures -= 1;
+    const status = fault === 'refused' || this.failuresLeft > 0 ? 500 : 200;
+    this.failuresLeft -= 1;
     const ms = silent ? TIMEOUT_MS : TRAVEL_MS;
     return new Promise((resolve) => {
       const result: PostResult = silent
         ? { kind: 'no-answer', error: 'timeout', ms }
         : { kind: 'answered', status, ms };
-      world.tell(process, ms, () => resolve(result));
+      world.postAfter(process, ms, () => resolve(result));
     });
   }
 }

@@ -3,8 +3,8 @@
  * and with a sample of all pairs. `npm run simulation` runs all of them.
  */
 import { runCampaign } from './campaign.js';
-import { run } from './explore.js';
-import { seeded } from './faults.js';
+import { runScenario } from './explore.js';
+import { seededFaults } from './faults.js';
 import { type ScenarioName, scenarioNames } from './scenarios.js';
 import { simulate } from './simulate.js';
 
@@ -42,7 +42,7 @@ const withoutIds = (trace: readonly string[]) =>
 test.each(['purchase', '3DS, approved', 'checkout, declined then approved'] satisfies ScenarioName[])(
   '%s: a seed gives the same story each time',
   async (name) => {
-    const runStory = () => simulate(name, seeded(7), {}, { tracing: true });
+    const runStory = () => simulate(name, seededFaults(7), {}, { tracing: true });
     const [one, two] = [await runStory(), await runStory()];
     expect(withoutIds(two.trace)).toBe(withoutIds(one.trace));
     expect(one.trace.length).toBeGreaterThan(5);
@@ -50,10 +50,10 @@ test.each(['purchase', '3DS, approved', 'checkout, declined then approved'] sati
 );
 
 test('a fault happens only at its planned point', async () => {
-  const { outcome } = await run('purchase', []);
+  const { outcome } = await runScenario('purchase', []);
   const { at } = outcome.points.find(({ label }) => label.startsWith('authorize at')) ?? { at: -1 };
-  const struck = await run('purchase', [{ at, fault: 'dies-after' }]);
-  expect(struck.outcome.points[at]).toEqual(outcome.points[at]);
-  expect(struck.outcome.points.length).toBeGreaterThan(outcome.points.length);
-  expect(struck.outcome.endsAs).toEqual(['approved']);
+  const withFault = await runScenario('purchase', [{ at, fault: 'dies-after' }]);
+  expect(withFault.outcome.points[at]).toEqual(outcome.points[at]);
+  expect(withFault.outcome.points.length).toBeGreaterThan(outcome.points.length);
+  expect(withFault.outcome.finalStatuses).toEqual(['approved']);
 });

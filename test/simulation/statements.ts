@@ -6,14 +6,15 @@ import type { Doc } from './stored-values.js';
 type Filter = Readonly<Record<string, unknown>>;
 
 /** Effect and answer of a statement. Nothing is stored yet. */
-export interface Planned {
+export interface StatementResult {
   /** The driver's answer. */
   readonly answer: unknown;
   /** Number of documents that were found, matched or inserted. */
   readonly count: number;
 }
 
-type Plan = (draft: Draft, args: readonly unknown[]) => Planned;
+/** Prepares one method of the driver on a draft. */
+type Statement = (draft: Draft, args: readonly unknown[]) => StatementResult;
 
 const updateAnswer = ({ matched, modified, upsertedId }: ReturnType<Draft['update']>) => ({
   acknowledged: true,
@@ -25,13 +26,13 @@ const updateAnswer = ({ matched, modified, upsertedId }: ReturnType<Draft['updat
 
 const countOf = ({ matched, upsertedId }: ReturnType<Draft['update']>) => matched + (upsertedId === undefined ? 0 : 1);
 
-function updateOf(draft: Draft, [filter, update, options]: readonly unknown[], many: boolean): Planned {
+function runUpdate(draft: Draft, [filter, update, options]: readonly unknown[], many: boolean): StatementResult {
   const { upsert = false } = (options ?? {}) as { upsert?: boolean };
   const result = draft.update(filter as Filter, update as Filter, { many, upsert });
   return { answer: updateAnswer(result), count: countOf(result) };
 }
 
-function findOneAndUpdate(draft: Draft, [filter, update, options]: readonly unknown[]): Planned {
+function findOneAndUpdate(draft: Draft, [filter, update, options]: readonly unknown[]): StatementResult {
   const {
     upsert = false,
     returnDocument = 'before',
@@ -61,15 +62,15 @@ function bulkError(errors: readonly { readonly index: number; readonly code: unk
 
 type Bulk = Readonly<Record<string, { readonly filter: Filter; readonly update: Filter; readonly upsert?: boolean }>>;
 
-function inTurn<T>(
+function forEachStatement<T>(
   items: readonly T[],
   { ordered = true }: { ordered?: boolean },
-  act: (item: T, index: number) => void,
+  execute: (item: T, index: number) => void,
 ) {
   const errors: { index: number; code: unknown; errmsg: string }[] = [];
   for (const [index, item] of items.entries()) {
     try {
-      act(item, index);
+      execute(item, index);
     } catch (error) {
       const { code, message } = error as { code?: unknown; message: string };
       if (code !== 11_000) throw error;
@@ -80,9 +81,9 @@ function inTurn<T>(
   if (errors.length > 0) throw bulkError(errors);
 }
 
-function bulkWrite(draft: Draft, [statements, options]: readonly unknown[]): Planned {
+function bulkWrite(draft: Draft, [statements, options]: readonly unknown[]): StatementResult {
   const answer = { matchedCount: 0, modifiedCount: 0, upsertedCount: 0, upsertedIds: {} as Record<number, string> };
-  inTurn(statements as readonly Bulk[], (options ?? {}) as { ordered?: boolean }, (statement, index) => {
+  forEachStatement(statements as readonly Bulk[], (options ?? {}) as { ordered?: boolean }, (statement, index) => {
     const [[name, { filter, update, upsert = false }]] = Object.entries(statement) as [[string, Bulk[string]]];
     if (name !== 'updateOne' && name !== 'updateMany') throw new Error(`the simulated database knows no bulk ${name}`);
     const result = draft.update(filter, update, { many: name === 'updateMany', upsert });
@@ -94,13 +95,15 @@ function bulkWrite(draft: Draft, [statements, options]: readonly unknown[]): Pla
   return { answer, count: Number.POSITIVE_INFINITY };
 }
 
-function insertMany(draft: Draft, [documents, options]: readonly unknown[]): Planned {
-  inTurn(documents as readonly Doc[], (options ?? {}) as { ordered?: boolean }, (document) => draft.insert(document));
+function insertMany(draft: Draft, [documents, options]: readonly unknown[]): StatementResult {
+  forEachStatement(documents as readonly Doc[], (options ?? {}) as { ordered?: boolean }, (document) =>
+    draft.insert(document),
+  );
   return { answer: { acknowledged: true }, count: Number.POSITIVE_INFINITY };
 }
 
 /** Statements that change nothing. */
-export const reads: Readonly<Record<string, Plan>> = {
+export const reads: Readonly<Record<string, Statement>> = {
   find(draft, [filter, options]) {
     const answer = draft.find((filter ?? {}) as Filter, (options ?? {}) as FindOptions);
     return { answer, count: answer.length };
@@ -120,7 +123,7 @@ export const reads: Readonly<Record<string, Plan>> = {
   },
 };
 
-export const writes: Readonly<Record<string, Plan>> = {
+export const writes: Readonly<Record<string, Statement>> = {
   insertOne(draft, [document]) {
     draft.insert(document as Doc);
     return { answer: { acknowledged: true, insertedId: (document as Doc)._id }, count: 1 };
@@ -128,8 +131,8 @@ export const writes: Readonly<Record<string, Plan>> = {
   insertMany,
   bulkWrite,
   findOneAndUpdate,
-  updateOne: (draft, args) => updateOf(draft, args, false),
-  updateMany: (draft, args) => updateOf(draft, args, true),
+  updateOne: (draft, args) => runUpdate(draft, args, false),
+  updateMany: (draft, args) => runUpdate(draft, args, true),
   replaceOne(draft, [filter, replacement]) {
     const matchedCount = draft.replace(filter as Filter, replacement as Filter);
     return { answer: { acknowledged: true, matchedCount, modifiedCount: matchedCount }, count: matchedCount };
@@ -145,7 +148,7 @@ export const writes: Readonly<Record<string, Plan>> = {
 };
 
 /** @throws when the simulated database does not support the method */
-export function planOf(method: string): Plan {
+export function statementOf(method: string): Statement {
   const plan = reads[method] ?? writes[method];
   if (!plan) throw new Error(`the simulated database knows no ${method}`);
   return plan;
@@ -155,7 +158,7 @@ export function planOf(method: string): Plan {
 export function execute(collection: SimulatedCollection, method: string, args: readonly unknown[], now: Date): unknown {
   const draft = collection.draft(now);
   try {
-    return planOf(method)(draft, args).answer;
+    return statementOf(method)(draft, args).answer;
   } finally {
     draft.commit();
   }

@@ -5,34 +5,34 @@ const isPlain = (value: object): value is Record<string, unknown> =>
   Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null;
 
 /** Copies a value as BSON would return it: no `undefined` in objects (`ignoreUndefined`), `null` for it in lists, bytes as `Buffer`. */
-export function copied<T>(value: T): T {
+export function bsonCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return new Date(value) as T;
   if (value instanceof Uint8Array) return Buffer.from(value) as T;
-  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : copied(item))) as T;
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : bsonCopy(item))) as T;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const field = (value as Record<string, unknown>)[key];
-    if (field !== undefined) copy[key] = copied(field);
+    if (field !== undefined) copy[key] = bsonCopy(field);
   }
   return copy as T;
 }
 
 /** Calls `visit` with every date in a value, however deep. */
-export function eachDate(value: unknown, visit: (date: Date) => void): void {
+export function forEachDate(value: unknown, visit: (date: Date) => void): void {
   if (typeof value !== 'object' || value === null) return;
   if (value instanceof Date) visit(value);
-  else if (Array.isArray(value)) for (const item of value) eachDate(item, visit);
-  else if (isPlain(value)) for (const key of Object.keys(value)) eachDate(value[key], visit);
+  else if (Array.isArray(value)) for (const item of value) forEachDate(item, visit);
+  else if (isPlain(value)) for (const key of Object.keys(value)) forEachDate(value[key], visit);
 }
 
 /** Replaces `$$NOW` by the time of the statement. Literals stay unchanged. */
-export function atMoment<T>(value: T, now: Date): T {
+export function bindNow<T>(value: T, now: Date): T {
   if (value === '$$NOW') return now as T;
   if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlain(value))) return value;
-  if (Array.isArray(value)) return value.map((item) => atMoment(item, now)) as T;
+  if (Array.isArray(value)) return value.map((item) => bindNow(item, now)) as T;
   const bound: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) bound[key] = key === '$literal' ? field : atMoment(field, now);
+  for (const [key, field] of Object.entries(value)) bound[key] = key === '$literal' ? field : bindNow(field, now);
   return bound as T;
 }
 
@@ -54,28 +54,28 @@ export function valuesAt(value: unknown, path: string): unknown[] {
 
 const paths = new Map<string, readonly string[]>();
 
-function namesOf(path: string): readonly string[] {
+function segmentsOf(path: string): readonly string[] {
   const names = paths.get(path) ?? path.split('.');
   paths.set(path, names);
   return names;
 }
 
-const OF_SEVERAL = Symbol('several');
+const LIST_ON_PATH = Symbol('several');
 
 /** Returns the single value at a path; `OF_SEVERAL` when there is a list on the way. */
 function valueAt(document: unknown, path: string): unknown {
   let value = document;
-  for (const name of namesOf(path)) {
-    if (Array.isArray(value)) return OF_SEVERAL;
+  for (const name of segmentsOf(path)) {
+    if (Array.isArray(value)) return LIST_ON_PATH;
     if (typeof value !== 'object' || value === null) return undefined;
     value = (value as Record<string, unknown>)[name];
   }
-  return Array.isArray(value) ? OF_SEVERAL : value;
+  return Array.isArray(value) ? LIST_ON_PATH : value;
 }
 
 /** Whether a value certainly does not match the operand of a filter: other texts, dates, and missing values that the filter requires. */
-function misfits(value: unknown, operand: unknown): boolean {
-  if (operand === null || operand === undefined || value === OF_SEVERAL) return false;
+function cannotMatch(value: unknown, operand: unknown): boolean {
+  if (operand === null || operand === undefined || value === LIST_ON_PATH) return false;
   if (typeof operand === 'string') return value === undefined || (typeof value === 'string' && value !== operand);
   if (typeof operand !== 'object' || operand instanceof Date) return value === undefined;
   const { $lte, $lt, $gte, $gt, $in } = operand as Record<string, unknown>;
@@ -87,9 +87,9 @@ function misfits(value: unknown, operand: unknown): boolean {
 }
 
 /** Whether a cheap check shows that a filter does not match a document. That is so for most documents that sweeps look at. */
-export function isPassedOver(document: Doc, filter: Readonly<Record<string, unknown>>): boolean {
+export function certainlyMismatches(document: Doc, filter: Readonly<Record<string, unknown>>): boolean {
   for (const path of Object.keys(filter)) {
-    if (!path.startsWith('$') && misfits(valueAt(document, path), filter[path])) return true;
+    if (!path.startsWith('$') && cannotMatch(valueAt(document, path), filter[path])) return true;
   }
   return false;
 }

@@ -32,7 +32,7 @@ const RELOAD_MS = 3_000;
 
 const cardOf = (name: keyof typeof cards) => ({ number: cards[name], expMonth: 12, expYear: 2034, cvc: '123' });
 
-export interface Stage {
+export interface StoryContext {
   readonly client: Client;
   readonly store: SimulatedStore;
   readonly bank: SimulatedBank;
@@ -44,11 +44,11 @@ export interface Stage {
 export class Story {
   #references = 0;
 
-  constructor(private readonly stage: Stage) {}
+  constructor(private readonly context: StoryContext) {}
 
   /** Plays the steps one after another. */
-  async play(steps: readonly Step[], about?: Payment): Promise<Payment | undefined> {
-    let payment = about;
+  async play(steps: readonly Step[], initial?: Payment): Promise<Payment | undefined> {
+    let payment = initial;
     for (const step of steps) payment = (await this.#play(step, payment)) ?? payment;
     return payment;
   }
@@ -70,22 +70,22 @@ export class Story {
     return `ref-${this.#references}`;
   }
 
-  #found(referenceId: string): Payment | undefined {
-    return this.stage.store.all<Payment>('payments').find((payment) => payment.referenceId === referenceId);
+  #findPayment(referenceId: string): Payment | undefined {
+    return this.context.store.all<Payment>('payments').find((payment) => payment.referenceId === referenceId);
   }
 
   /** Returns the newest state of a payment once nothing of it is under way, or the rest was handed to a person. */
-  async #settled(referenceId: string): Promise<Payment | undefined> {
+  async #waitUntilSettled(referenceId: string): Promise<Payment | undefined> {
     const isSettled = () => {
-      const found = this.#found(referenceId);
+      const found = this.#findPayment(referenceId);
       return !found || found.alerts || (!['created', 'pending'].includes(found.status) && !found.activeOp);
     };
-    await this.stage.client.until(() => Boolean(isSettled()));
-    return this.#found(referenceId);
+    await this.context.client.waitUntil(() => Boolean(isSettled()));
+    return this.#findPayment(referenceId);
   }
 
   async #pay(step: PayStep): Promise<Payment | undefined> {
-    const { client } = this.stage;
+    const { client } = this.context;
     const referenceId = this.#reference();
     const tokenizationSettings = step.save ? { tokenizationSettings: { type: 'store' as const } } : {};
     const body = {
@@ -96,69 +96,69 @@ export class Story {
       paymentMethod: { source: 'card' as const, card: { ...cardOf(step.pay), ...tokenizationSettings } },
       browserDetails,
       redirectUrl: 'https://shop.test/back',
-      ...(step.hold === 'by-hand' && { capture: { method: 'manual' as const } }),
-      ...(typeof step.hold === 'number' && { capture: { delay: step.hold } }),
+      ...(step.capture === 'manual' && { capture: { method: 'manual' as const } }),
+      ...(typeof step.capture === 'number' && { capture: { delay: step.capture } }),
       ...(step.callback && { callbackUrl: CALLBACK_URL }),
     };
     const pay = (deps: ApiDeps, caller: Caller) =>
       step.verify ? verifyPayment(deps, body, caller) : createPayment(deps, body, caller);
     if (step.issuer) void this.#answerIssuer(referenceId, step.issuer);
-    const key = step.underOneKey === undefined ? undefined : `key-${referenceId}`;
-    const asked = Array.from({ length: step.underOneKey ?? 1 }, () => client.ask(referenceId, pay, key));
+    const key = step.sameKeyRequests === undefined ? undefined : `key-${referenceId}`;
+    const asked = Array.from({ length: step.sameKeyRequests ?? 1 }, () => client.request(referenceId, pay, key));
     const answers = await Promise.all(asked);
     const ids = new Set(answers.map((answer) => (answer instanceof GatewayError ? answer.code : answer._id)));
     if (ids.size > 1) client.world.violated('idempotency', `one key was answered by ${[...ids].join(' and ')}`);
-    return this.#settled(referenceId);
+    return this.#waitUntilSettled(referenceId);
   }
 
   /** Lets the payer, who is sent to the issuer, answer. */
-  async #answerIssuer(referenceId: string, does: NonNullable<PayStep['issuer']>): Promise<void> {
-    const { client, issuer, challengeMs } = this.stage;
-    const challenged = () => this.#found(referenceId)?.threeDs;
-    await client.until(() => challenged()?.status === 'step-up-required');
+  async #answerIssuer(referenceId: string, response: NonNullable<PayStep['issuer']>): Promise<void> {
+    const { client, issuer, challengeMs } = this.context;
+    const challenged = () => this.#findPayment(referenceId)?.threeDs;
+    await client.waitUntil(() => challenged()?.status === 'step-up-required');
     const sessionId = challenged()?.sessionId ?? '';
-    if (does === 'leaves') return;
-    await client.pause(does === 'passes-late' ? challengeMs + AT_ISSUER_MS : AT_ISSUER_MS);
-    issuer.answer(sessionId, does === 'refuses' ? 'refused' : 'passed');
-    if (does === 'passes-and-closes') return;
-    await client.ask('return from the issuer', (deps) => returnFromChallenge(deps, sessionId, undefined));
+    if (response === 'leaves') return;
+    await client.pause(response === 'passes-late' ? challengeMs + AT_ISSUER_MS : AT_ISSUER_MS);
+    issuer.answer(sessionId, response === 'refuses' ? 'refused' : 'passed');
+    if (response === 'passes-and-closes') return;
+    await client.request('return from the issuer', (deps) => returnFromChallenge(deps, sessionId, undefined));
   }
 
   async #operate({ operate, amount }: OperateStep, payment: Payment | undefined): Promise<Payment | undefined> {
     if (!payment || ['denied', 'failed'].includes(payment.status)) return payment;
-    const { client } = this.stage;
+    const { client } = this.context;
     const referenceId = this.#reference();
     const body = { referenceId, ...(amount && { amount }) };
-    await client.ask(`${operate} ${referenceId}`, (deps, caller) =>
+    await client.request(`${operate} ${referenceId}`, (deps, caller) =>
       operatePayment(deps, { kind: operate, paymentId: payment._id, body }, caller),
     );
-    return this.#settled(payment.referenceId);
+    return this.#waitUntilSettled(payment.referenceId);
   }
 
-  async #transfer({ callback, deeds }: TransferStep): Promise<Payment | undefined> {
-    const { client, bank } = this.stage;
+  async #transfer({ callback, actions }: TransferStep): Promise<Payment | undefined> {
+    const { client, bank } = this.context;
     const referenceId = this.#reference();
     const body = {
       ...{ merchantId: MERCHANT, referenceId, invoiceNumber: referenceId, amount: AMOUNT, flow: 'pos' as const },
       paymentMethod: { source: 'bank-transfer' as const, id: 'instant-transfer' },
       ...(callback && { callbackUrl: CALLBACK_URL }),
     };
-    const does = {
-      pays: () => this.#found(referenceId)?.code && bank.pay(),
+    const act = {
+      pays: () => this.#findPayment(referenceId)?.code && bank.pay(),
       rejects: () => bank.reject(),
-      'merchant-cancels': () => void this.#operate({ operate: 'cancellation' }, this.#found(referenceId)),
+      'merchant-cancels': () => void this.#operate({ operate: 'cancellation' }, this.#findPayment(referenceId)),
     };
-    const done = deeds.map(async ({ atMs, does: deed }) => {
+    const done = actions.map(async ({ atMs, action }) => {
       await client.pause(atMs);
-      does[deed]();
+      act[action]();
     });
-    await client.ask(referenceId, (deps, caller) => createPayment(deps, body, caller));
+    await client.request(referenceId, (deps, caller) => createPayment(deps, body, caller));
     await Promise.all(done);
-    return this.#settled(referenceId);
+    return this.#waitUntilSettled(referenceId);
   }
 
   async #session({ session: type, tries, verifies }: SessionStep): Promise<undefined> {
-    const { client } = this.stage;
+    const { client } = this.context;
     const referenceId = this.#reference();
     const verifyFunds = verifies ? { verifyFunds: { amount: '1.00', currency: 'USD' } } : {};
     const body = {
@@ -171,15 +171,15 @@ export class Story {
         callbacks: { paymentCallbackUrl: CALLBACK_URL, tokenizationCallbackUrl: `${CALLBACK_URL}/tokens` },
       },
     };
-    const made = await client.ask(
+    const created = await client.request(
       `session ${referenceId}`,
       (deps, caller) => createSession(deps, body, caller),
       referenceId,
     );
-    if (made instanceof GatewayError) return void client.world.violated('session', `not made: ${made.code}`);
+    if (created instanceof GatewayError) return void client.world.violated('session', `not made: ${created.code}`);
     const tryWith = type === 'checkout' ? this.#payTry : this.#tokenizeTry;
     for (const card of tries)
-      await this.#tryUntilAnswered(made._id, (session, attempt) => tryWith(session, attempt, card));
+      await this.#tryUntilAnswered(created._id, (session, attempt) => tryWith(session, attempt, card));
     return undefined;
   }
 
@@ -188,7 +188,7 @@ export class Story {
     sessionId: string,
     attemptWith: (session: Session, attempt: number) => Promise<unknown>,
   ): Promise<void> {
-    const { client, store } = this.stage;
+    const { client, store } = this.context;
     const session = () => store.all<Session>('sessions').find(({ _id }) => _id === sessionId);
     // The page of a paid link offers no further try.
     const isOpen = () =>
@@ -206,7 +206,7 @@ export class Story {
   }
 
   readonly #payTry = (session: Session, attempt: number, card: keyof typeof cards) =>
-    this.stage.client.ask(`try ${attempt} of ${session.referenceId}`, async (deps, caller) => {
+    this.context.client.request(`try ${attempt} of ${session.referenceId}`, async (deps, caller) => {
       const current = session.paymentLink
         ? ((await deps.sessions.findById(session._id)) ?? session)
         : await readSession(deps, session._id, caller.principal);
@@ -215,14 +215,14 @@ export class Story {
     });
 
   readonly #tokenizeTry = (session: Session, attempt: number, card: keyof typeof cards) =>
-    this.stage.client.ask(`try ${attempt} of ${session.referenceId}`, async (deps, caller) => {
+    this.context.client.request(`try ${attempt} of ${session.referenceId}`, async (deps, caller) => {
       const current = await readSession(deps, session._id, caller.principal);
       const input = { attempt, card: cardOf(card), browserDetails };
       await tokenizeSession(deps, { session: current } as Parameters<typeof tokenizeSession>[1], input, caller);
     });
 
   async #link({ payers }: LinkStep): Promise<undefined> {
-    const { store, client } = this.stage;
+    const { store, client } = this.context;
     const now = client.world.now();
     const link: PaymentLink = {
       ...{ _id: '00000000-0000-4000-8000-000000000001', externalId: '0'.repeat(32), clientId: CLIENT, keyId: 'key_a' },
@@ -244,8 +244,8 @@ export class Story {
   }
 
   async #payByLink({ externalId }: PaymentLink, card: keyof typeof cards): Promise<void> {
-    const { client } = this.stage;
-    const entered = await client.ask('enter the link', async (deps, caller) => {
+    const { client } = this.context;
+    const entered = await client.request('enter the link', async (deps, caller) => {
       const hosted = await findHostedLink(deps, externalId);
       if (!hosted) throw new GatewayError('not-found');
       return (await enterLink(deps, hosted, undefined, caller.traceId)).session;

@@ -12,7 +12,7 @@ import type { World } from './world.js';
 /** Waits that sweeps add to a date of the store. */
 const WAITS_MS = [0, limits.nudgeFreshMs, limits.saveForgottenMs, limits.workOverdueMs].map((ms) => ms + 1);
 
-interface Swept {
+interface ScheduledSweep {
   readonly process: Process;
   readonly pool: SweptPool;
   running: boolean;
@@ -25,34 +25,34 @@ interface Swept {
 }
 
 export class Sweeps {
-  readonly #swept: Swept[] = [];
+  readonly #sweeps: ScheduledSweep[] = [];
   #workers = 0;
-  #datesOf = -1;
+  #datesVersion = -1;
   #dates: number[] = [];
 
   constructor(
     private readonly world: World,
     private readonly store: SimulatedStore,
   ) {
-    world.nextLook = () => this.#nextMs();
+    world.nextSweepAtMs = () => this.#nextMs();
     world.onTime.push(() => this.#sweepDue());
   }
 
   add({ process, pools }: Worker): void {
-    const { nowMs, fate, random } = this.world;
+    const { nowMs, faultPlan, random } = this.world;
     this.#workers += 1;
-    const phaseMs = fate.shuffles ? random() * limits.sweepMs : (this.#workers % 2) * (limits.sweepMs / 2);
+    const phaseMs = faultPlan.randomized ? random() * limits.sweepMs : (this.#workers % 2) * (limits.sweepMs / 2);
     for (const pool of pools) {
       const notBeforeMs = nowMs + limits.sweepMs;
-      this.#swept.push({ process, pool, running: false, version: -1, startedAtMs: nowMs, notBeforeMs, phaseMs });
+      this.#sweeps.push({ process, pool, running: false, version: -1, startedAtMs: nowMs, notBeforeMs, phaseMs });
     }
   }
 
   #nextMs(): number {
-    return Math.min(...this.#swept.filter(({ process }) => !process.dead).map((one) => this.#dueAtMs(one)));
+    return Math.min(...this.#sweeps.filter(({ process }) => !process.dead).map((one) => this.#dueAtMs(one)));
   }
 
-  #dueAtMs(one: Swept): number {
+  #dueAtMs(one: ScheduledSweep): number {
     if (one.running || one.process.dead) return Number.POSITIVE_INFINITY;
     const awakeMs = Math.max(one.notBeforeMs, one.process.asleepUntilMs);
     const isNew = one.version !== this.store.version;
@@ -62,10 +62,10 @@ export class Sweeps {
 
   /** Returns the first moment after `ms` at which a sweep may find something else although nothing is written. */
   #nextDateMs(ms: number): number {
-    if (this.#datesOf !== this.store.version) {
-      this.#datesOf = this.store.version;
+    if (this.#datesVersion !== this.store.version) {
+      this.#datesVersion = this.store.version;
       const dates = new Set<number>();
-      this.store.eachDate((date) => dates.add(date.getTime()));
+      this.store.forEachDate((date) => dates.add(date.getTime()));
       this.#dates = [...dates];
     }
     let nextMs = Number.POSITIVE_INFINITY;
@@ -76,12 +76,12 @@ export class Sweeps {
   }
 
   #sweepDue(): void {
-    for (const one of this.#swept) {
+    for (const one of this.#sweeps) {
       if (this.#dueAtMs(one) > this.world.nowMs) continue;
       one.running = true;
       one.startedAtMs = this.world.nowMs;
       one.version = this.store.version;
-      this.world.begin(one.process, async () => {
+      this.world.startTask(one.process, async () => {
         await one.pool.sweep().finally(() => {
           one.running = false;
           one.notBeforeMs = this.world.nowMs + 1;

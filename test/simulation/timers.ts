@@ -12,7 +12,7 @@ export interface Timer {
 }
 
 /** Replacement of Node's timers while a world runs. */
-interface Running {
+interface RunningWorld {
   readonly timers: Timers;
   current(): Process;
   immediate(run: () => void): void;
@@ -33,13 +33,13 @@ const handleOf = (timer: Timer): Handle => {
   return handle;
 };
 
-const world = new AsyncLocalStorage<Running>();
+const worldStorage = new AsyncLocalStorage<RunningWorld>();
 
 /**
  * Returns the world whose code is running. Between its turns the event loop also runs other code of the thread, such as leftovers of
  * another suite: their timers would otherwise fire in the time of the world, without an end.
  */
-const asking = (): Running | undefined => world.getStore();
+const runningWorld = (): RunningWorld | undefined => worldStorage.getStore();
 
 /**
  * Replaces Node's timers, monotonic clock and random numbers once. While no world runs, the replacements call Node's. Replacing and
@@ -49,30 +49,30 @@ function replaceTimers(): void {
   const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } = globalThis;
   const { now } = performance;
   const { random } = Math;
-  const cleared = (clear: (handle: never) => void) => (handle?: Handle) => {
-    const running = asking();
+  const clearing = (clear: (handle: never) => void) => (handle?: Handle) => {
+    const running = runningWorld();
     return running && handle?.timer ? running.timers.remove(handle.timer) : clear(handle as never);
   };
-  const put = {
+  const replacements = {
     setTimeout: (run: Callback, ms = 0, ...args: unknown[]) => {
-      const running = asking();
+      const running = runningWorld();
       if (!running) return setTimeout(run, ms, ...args);
       return handleOf(running.timers.add(running.current(), ms, () => run(...args)));
     },
     setInterval: (run: Callback, ms = 0, ...args: unknown[]) => {
-      const running = asking();
+      const running = runningWorld();
       return running ? handleOf(running.timers.add(running.current(), ms, run, ms)) : setInterval(run, ms, ...args);
     },
     setImmediate: (run: Callback, ...args: unknown[]) => {
-      const running = asking();
+      const running = runningWorld();
       return running ? running.immediate(() => run(...args)) : setImmediate(run, ...args);
     },
-    clearTimeout: cleared(clearTimeout),
-    clearInterval: cleared(clearInterval),
+    clearTimeout: clearing(clearTimeout),
+    clearInterval: clearing(clearInterval),
   };
-  Object.assign(globalThis, put);
-  performance.now = () => asking()?.timers.nowMs() ?? now.call(performance);
-  Math.random = () => asking()?.random() ?? random();
+  Object.assign(globalThis, replacements);
+  performance.now = () => runningWorld()?.timers.nowMs() ?? now.call(performance);
+  Math.random = () => runningWorld()?.random() ?? random();
 }
 
 let replaced = false;
@@ -95,12 +95,12 @@ export class Timers {
     this.#timers = this.#timers.filter((one) => one !== timer);
   }
 
-  drop(process: Process): void {
+  removeAllOf(process: Process): void {
     this.#timers = this.#timers.filter((timer) => timer.process !== process);
   }
 
   /** Restarts the intervals of a process that was idle: meanwhile they did nothing. */
-  rephase(process: Process): void {
+  restartIntervals(process: Process): void {
     for (const timer of this.#timers) {
       if (timer.process !== process || timer.everyMs === undefined || timer.atMs > this.nowMs()) continue;
       timer.atMs = this.nowMs() + timer.everyMs;
@@ -110,32 +110,32 @@ export class Timers {
   /** Returns when the next timer fires. An interval only counts while its process has something under way. */
   nextMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const timer of this.#timers) if (this.#counts(timer)) nextMs = Math.min(nextMs, this.#firesAtMs(timer));
+    for (const timer of this.#timers) if (this.#isActive(timer)) nextMs = Math.min(nextMs, this.#firesAtMs(timer));
     return nextMs;
   }
 
   /** Removes and returns the timers that are due, in order. */
-  due(): Timer[] {
+  takeDue(): Timer[] {
     const now = this.nowMs();
-    const due = this.#timers.filter((timer) => this.#counts(timer) && this.#firesAtMs(timer) <= now);
+    const due = this.#timers.filter((timer) => this.#isActive(timer) && this.#firesAtMs(timer) <= now);
     this.#timers = this.#timers.filter((timer) => timer.everyMs !== undefined || !due.includes(timer));
     for (const timer of due) if (timer.everyMs !== undefined) timer.atMs = now + timer.everyMs;
     return due.sort((one, other) => one.order - other.order);
   }
 
   /** Runs `story`. All code that it starts uses these timers. */
-  runIn(hooks: Omit<Running, 'timers'>, story: () => Promise<void>): Promise<void> {
+  runIn(hooks: Omit<RunningWorld, 'timers'>, story: () => Promise<void>): Promise<void> {
     if (!replaced) replaceTimers();
     replaced = true;
-    if (asking()) throw new Error('another world is running');
-    return world.run({ ...hooks, timers: this }, story);
+    if (runningWorld()) throw new Error('another world is running');
+    return worldStorage.run({ ...hooks, timers: this }, story);
   }
 
   #firesAtMs({ process, atMs }: Timer): number {
     return Math.max(atMs, process?.asleepUntilMs ?? 0);
   }
 
-  #counts({ process, everyMs }: Timer): boolean {
+  #isActive({ process, everyMs }: Timer): boolean {
     return everyMs === undefined || (process !== undefined && process.busy > 0);
   }
 }

@@ -3,7 +3,7 @@
  * `setTimeout`, `setInterval`, `setImmediate`, `performance.now` and `Math.random`, so that product code runs unchanged. One process
  * runs at a time, until it waits for something outside. Then another process may run, or time passes.
  */
-import type { Fate, Fault, Point, PointKind } from './faults.js';
+import type { Fault, FaultPlan, FaultPoint, FaultPointKind } from './faults.js';
 import type { Process } from './process.js';
 import { type Timer, Timers } from './timers.js';
 
@@ -25,30 +25,30 @@ export class World {
   nowMs = EPOCH_MS;
   readonly violations: string[] = [];
   readonly trace: string[] = [];
-  readonly points: Point[] = [];
+  readonly points: FaultPoint[] = [];
   readonly processes = new Set<Process>();
   /** Called with each step of time, for what the database does without a request. */
   readonly onTime: (() => void)[] = [];
-  /** Called when no process can continue: returns when to look again, or `Infinity` for never. */
-  nextLook: () => number = () => Number.POSITIVE_INFINITY;
+  /** Called when no process can continue: returns when the next sweep is due, or `Infinity` for never. */
+  nextSweepAtMs: () => number = () => Number.POSITIVE_INFINITY;
   /** Whether the story is over. Asked when no process can continue at this moment. */
   isOver: () => boolean = () => false;
-  /** Set long after the story itself: from then on no process is struck. */
-  sparing = false;
+  /** Whether no further faults are injected. */
+  faultsDisabled = false;
   readonly #timers = new Timers(() => this.nowMs);
   #tasks: Task[] = [];
   #immediates: (() => void)[] = [];
-  #watches: { is(): boolean; go(): void }[] = [];
+  #watches: { condition(): boolean; resume(): void }[] = [];
   #current: Process | undefined;
 
   /** @param tracing whether events are recorded */
   constructor(
-    readonly fate: Fate,
+    readonly faultPlan: FaultPlan,
     private readonly tracing: boolean,
   ) {}
 
   now = (): Date => new Date(this.nowMs);
-  random = (): number => this.fate.random();
+  random = (): number => this.faultPlan.random();
   pick = <T>(list: readonly T[]): T => list[Math.floor(this.random() * list.length)] as T;
 
   violated(invariant: string, text: string): void {
@@ -67,7 +67,7 @@ export class World {
   }
 
   spawn(name: string): Process {
-    const process = { name, dead: false, asleepUntilMs: 0, struckAtMs: 0, busy: 0, onDeath: [] };
+    const process = { name, dead: false, asleepUntilMs: 0, storeFailedAtMs: 0, busy: 0, onDeath: [] };
     this.processes.add(process);
     return process;
   }
@@ -76,9 +76,9 @@ export class World {
     if (process.dead) return;
     process.dead = true;
     this.processes.delete(process);
-    this.#timers.drop(process);
+    this.#timers.removeAllOf(process);
     this.note(`${process.name} dies`);
-    for (const tell of process.onDeath) tell();
+    for (const notify of process.onDeath) notify();
   }
 
   sleep(process: Process): void {
@@ -87,15 +87,15 @@ export class World {
   }
 
   /** Passes a point of the story, and returns the fault that happens there. */
-  strike(process: Process, kind: PointKind, label: string): Fault | undefined {
+  passPoint(process: Process, kind: FaultPointKind, label: string): Fault | undefined {
     // A process that has died does not execute the operation.
     if (process.dead) return 'dies-before';
-    if (this.sparing) return undefined;
+    if (this.faultsDisabled) return undefined;
     const point = { at: this.points.length, kind, label, process: process.name };
     this.points.push(point);
-    const fault = this.fate.strike(point);
+    const fault = this.faultPlan.faultAt(point);
     this.note(`${process.name} ${label} [${point.at}]${fault ? ` ${fault.toUpperCase()}` : ''}`);
-    if (fault && ['read', 'write', 'batch'].includes(kind)) process.struckAtMs = this.nowMs;
+    if (fault && ['read', 'write', 'batch'].includes(kind)) process.storeFailedAtMs = this.nowMs;
     return fault;
   }
 
@@ -105,9 +105,9 @@ export class World {
   }
 
   /** The same for a task that takes time. It counts as under way until it ends. */
-  begin(process: Process, work: () => Promise<unknown>): void {
+  startTask(process: Process, work: () => Promise<unknown>): void {
     this.post(process, () => {
-      if (process.busy === 0) this.#timers.rephase(process);
+      if (process.busy === 0) this.#timers.restartIntervals(process);
       process.busy += 1;
       work()
         .catch((error: unknown) => this.note(`${process.name} failed: ${error instanceof Error ? error.message : ''}`))
@@ -122,21 +122,21 @@ export class World {
     return this.#timers.add(undefined, ms, run);
   }
 
-  /** Gives a process an answer later. */
-  tell(process: Process, ms: number, run: () => void): void {
+  /** Schedules a task of a process after a delay: as when an answer arrives. */
+  postAfter(process: Process, ms: number, run: () => void): void {
     if (ms <= 0) this.post(process, run);
     else this.after(ms, () => this.post(process, run));
   }
 
   /** Resolves in a turn of `process` once the condition is true. */
-  until(process: Process, is: () => boolean): Promise<void> {
+  waitUntil(process: Process, condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      this.#watches.push({ is, go: () => this.post(process, resolve) });
+      this.#watches.push({ condition, resume: () => this.post(process, resolve) });
     });
   }
 
   pause(process: Process, ms: number): Promise<void> {
-    return new Promise((resolve) => this.tell(process, ms, resolve));
+    return new Promise((resolve) => this.postAfter(process, ms, resolve));
   }
 
   run(): Promise<void> {
@@ -145,15 +145,15 @@ export class World {
       immediate: (run: () => void) => this.#immediates.push(run),
       random: this.random,
     };
-    return this.#timers.runIn(hooks, () => this.#play());
+    return this.#timers.runIn(hooks, () => this.#runTurns());
   }
 
-  async #play(): Promise<void> {
-    for (let turns = 0; this.violations.length === 0 && (this.#turn() || this.#passTime()); turns += 1) {
+  async #runTurns(): Promise<void> {
+    for (let turns = 0; this.violations.length === 0 && (this.#runTurn() || this.#passTime()); turns += 1) {
       await this.#drain();
       // Due timers fire in every turn: even a process that is always busy renews its leases.
-      this.#fire();
-      this.#watch();
+      this.#postDueTimers();
+      this.#checkWatches();
       if (turns === TURNS_MAX) this.violated('end', 'the story never came to rest');
     }
   }
@@ -166,32 +166,32 @@ export class World {
     } while (this.#immediates.length > 0);
   }
 
-  #watch(): void {
+  #checkWatches(): void {
     for (const watch of [...this.#watches]) {
-      if (!watch.is()) continue;
+      if (!watch.condition()) continue;
       this.#watches.splice(this.#watches.indexOf(watch), 1);
-      watch.go();
+      watch.resume();
     }
   }
 
   /** Lets a process run its ready tasks: all at once, as after one look at its sockets, or a random part of them. */
-  #turn(): boolean {
+  #runTurn(): boolean {
     this.#tasks = this.#tasks.filter(({ process }) => !process.dead);
-    const able = this.#tasks.filter(({ process }) => process.asleepUntilMs <= this.nowMs);
-    const [first] = able;
+    const runnable = this.#tasks.filter(({ process }) => process.asleepUntilMs <= this.nowMs);
+    const [first] = runnable;
     if (!first) return false;
-    const { shuffles } = this.fate;
-    const { process } = shuffles ? this.pick(able) : first;
-    const own = able.filter((task) => task.process === process);
-    const chosen = shuffles ? this.#some(own) : own;
+    const { randomized } = this.faultPlan;
+    const { process } = randomized ? this.pick(runnable) : first;
+    const ownTasks = runnable.filter((task) => task.process === process);
+    const chosen = randomized ? this.#randomSubset(ownTasks) : ownTasks;
     this.#tasks = this.#tasks.filter((task) => !chosen.includes(task));
-    this.#advance(shuffles && this.random() < 0.2 ? Math.floor(this.random() * 400) : 1);
+    this.#advanceTime(randomized && this.random() < 0.2 ? Math.floor(this.random() * 400) : 1);
     this.#current = process;
     for (const task of chosen) if (!process.dead) task.run();
     return true;
   }
 
-  #some<T>(list: readonly T[]): T[] {
+  #randomSubset<T>(list: readonly T[]): T[] {
     const chosen = list.filter(() => this.random() < 0.6);
     return chosen.length > 0 ? chosen : [this.pick(list)];
   }
@@ -199,22 +199,22 @@ export class World {
   #passTime(): boolean {
     if (this.isOver()) return false;
     const asleep = this.#tasks.map(({ process }) => process.asleepUntilMs);
-    const nextMs = Math.min(this.#timers.nextMs(), this.nextLook(), ...asleep);
+    const nextMs = Math.min(this.#timers.nextMs(), this.nextSweepAtMs(), ...asleep);
     if (nextMs === Number.POSITIVE_INFINITY) return false;
-    this.#advance(Math.max(0, nextMs - this.nowMs));
-    this.#fire();
+    this.#advanceTime(Math.max(0, nextMs - this.nowMs));
+    this.#postDueTimers();
     return true;
   }
 
   /** Adds the timers that are due to the tasks. */
-  #fire(): void {
-    for (const { process, run } of this.#timers.due()) {
+  #postDueTimers(): void {
+    for (const { process, run } of this.#timers.takeDue()) {
       if (process) this.post(process, run);
       else run();
     }
   }
 
-  #advance(ms: number): void {
+  #advanceTime(ms: number): void {
     this.nowMs += ms;
     for (const pass of this.onTime) pass();
   }

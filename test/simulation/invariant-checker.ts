@@ -1,4 +1,4 @@
-/** Judges each write, each nudge and each byte that is sent by the invariants I1 to I10 of docs/reliability.md. */
+/** Checks each write, each nudge and each call to the acquirer against the invariants I1 to I10 of docs/reliability.md. */
 import { limits } from '../../config/limits.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { isOpen } from '../../shared/domain/payment/statuses.js';
@@ -22,7 +22,7 @@ const isGivenUp = (before: Transaction, after: Transaction | undefined) =>
   before.status === 'denied' && after?.status === 'failed' && after.flagged !== undefined;
 
 /** Whether the transaction has an outcome and the acquirer may have seen it: a route that was not reached saw no cvc. */
-const wasHeardOf = ({ routing }: Payment, { status, leftRoute }: Transaction): boolean =>
+const mayHaveReachedAcquirer = ({ routing }: Payment, { status, leftRoute }: Transaction): boolean =>
   !isOpen(status) &&
   !routing?.candidates.some((one) => one.acquirer === leftRoute?.acquirer && one.reason === 'not-reached');
 
@@ -43,17 +43,18 @@ export function stateProblems(payment: Payment): string[] {
   return problems;
 }
 
+/** The holder of a claim. */
 interface Claim {
   readonly process: Process;
 }
 
-export class Judge {
+export class InvariantChecker {
   readonly #transitions = new Set<string>();
   readonly #workKinds = new Set<string>();
   /** Holders of claims, by token. */
   readonly #claims = new Map<string, Claim>();
   /** When a process last read the work of a payment from the store, by process and transaction. */
-  readonly #seenAtMs = new Map<string, number>();
+  readonly #workReadAtMs = new Map<string, number>();
 
   constructor(
     private readonly world: World,
@@ -65,61 +66,61 @@ export class Judge {
   }
 
   /** Events that have to reach a receiver, or a caller as an answer, in their order. */
-  readonly owed: { readonly id: string; readonly seq: number }[] = [];
+  readonly expectedEvents: { readonly id: string; readonly seq: number }[] = [];
 
   readonly hooks: StoreHooks = {
-    written: (collection, before, after, by) => {
-      if (after?.['events']) this.#owes(before, after);
+    onWrite: (collection, before, after, by) => {
+      if (after?.['events']) this.#expectEvents(before, after);
       // A reservation of a session is not a payment.
       if (collection !== 'payments' || (after ?? before)?.['merchantId'] === undefined) return;
-      this.#judge(before as unknown as Payment | undefined, after as unknown as Payment | undefined, by);
+      this.#checkWrite(before as unknown as Payment | undefined, after as unknown as Payment | undefined, by);
     },
-    read: (collection, found, by) => {
-      if (collection === 'payments') for (const document of found) this.#sees(document, by);
+    onRead: (collection, found, by) => {
+      if (collection === 'payments') for (const document of found) this.#noteRead(document, by);
     },
   };
 
-  /** Judges I1: a nudge is about a stored payment. */
-  nudges(store: SimulatedStore, data: object): void {
+  /** Checks I1: a nudge is about a stored payment. */
+  checkNudge(store: SimulatedStore, data: object): void {
     const { paymentId } = data as { paymentId?: string };
     if (paymentId === undefined || store.collection('payments').documents.has(paymentId)) return;
     this.world.violated('I1', `a nudge about ${paymentId}, which is not stored`);
   }
 
   /**
-   * Judges I1 and I4: what is sent is stored before, as work of this transaction, with its attempt, and is sent soon after its claim. When
+   * Checks I1 and I4: what is sent is stored before, as work of this transaction, with its attempt, and is sent soon after its claim. When
    * the processor dedupes, a worker that repeats a call may be late: the outcome came in between, and the call has no effect.
    */
-  sends(store: SimulatedStore, by: Process, key: string): void {
+  checkSend(store: SimulatedStore, by: Process, key: string): void {
     const { world } = this;
     const payment = store
       .all<Payment>('payments')
       .find(({ transactions }) => transactions?.some(({ id }) => id === key));
     const tx = payment?.transactions.find(({ id }) => id === key);
-    const seenAtMs = this.#seenAtMs.get(`${by.name} ${key}`) ?? Number.NEGATIVE_INFINITY;
-    if (world.nowMs - seenAtMs > SEND_BY_MS) world.violated('I4', `${key} left too long after its claim`);
+    const readAtMs = this.#workReadAtMs.get(`${by.name} ${key}`) ?? Number.NEGATIVE_INFINITY;
+    if (world.nowMs - readAtMs > SEND_BY_MS) world.violated('I4', `${key} left too long after its claim`);
     if (this.acquirer().traits.dedupes && tx && !isOpen(tx.status)) return;
     if (payment?.work?.txId !== key || !payment.work.attempt) world.violated('I4', `${key} left without its attempt`);
   }
 
-  #owes(before: Doc | undefined, after: Doc): void {
-    const { eventSeq: known = 0 } = (before ?? {}) as { eventSeq?: number };
+  #expectEvents(before: Doc | undefined, after: Doc): void {
+    const { eventSeq: lastSeq = 0 } = (before ?? {}) as { eventSeq?: number };
     const events = after['events'] as readonly { seq: number; body?: string; passed?: boolean }[];
     for (const { seq, body, passed } of events) {
-      if (seq > known && body !== undefined && !passed) this.owed.push({ id: after._id, seq });
+      if (seq > lastSeq && body !== undefined && !passed) this.expectedEvents.push({ id: after._id, seq });
     }
   }
 
-  #sees(document: Doc, by: Process): void {
+  #noteRead(document: Doc, by: Process): void {
     const { work } = document as unknown as Payment;
     if (!work) return;
-    this.#seenAtMs.set(`${by.name} ${work.txId}`, this.world.nowMs);
+    this.#workReadAtMs.set(`${by.name} ${work.txId}`, this.world.nowMs);
     // A stored claim belongs to the worker that gets the first nudge.
     const { leaseToken = '' } = work;
     if (this.#claims.get(leaseToken)?.process.name.startsWith('web')) this.#claims.set(leaseToken, { process: by });
   }
 
-  #judge(before: Payment | undefined, after: Payment | undefined, by: Process | undefined): void {
+  #checkWrite(before: Payment | undefined, after: Payment | undefined, by: Process | undefined): void {
     const { world } = this;
     if (!after) {
       world.violated('I1', `${before?._id} is gone`);
@@ -128,28 +129,28 @@ export class Judge {
     world.note(`${by?.name} writes v${after.version} ${after.status} ${after.work?.kind ?? '-'}`);
     if (after.work) this.#workKinds.add(after.work.kind);
     for (const problem of stateProblems(after)) world.violated('I2/I7/I8', problem);
-    if (after.cvc && after.transactions.some((tx) => wasHeardOf(after, tx)))
+    if (after.cvc && after.transactions.some((tx) => mayHaveReachedAcquirer(after, tx)))
       world.violated('I10', 'the cvc outlived the outcome');
-    if (by) this.#judgeClaim(before, after, by);
+    if (by) this.#checkClaim(before, after, by);
     if (!before) return;
-    this.#judgeVersion(before, after);
-    this.#judgeTransactions(before, after);
-    this.#judgeEvents(before, after);
+    this.#checkVersion(before, after);
+    this.#checkTransactions(before, after);
+    this.#checkEvents(before, after);
   }
 
-  /** Judges I9: each write adds one to `version`, except renewals of leases and notes of answers. */
-  #judgeVersion(before: Payment, after: Payment): void {
+  /** Checks I9: each write adds one to `version`, except renewals of leases and notes of answers. */
+  #checkVersion(before: Payment, after: Payment): void {
     const same = after.version === before.version;
     const isSideWrite = same && after.status === before.status && after.eventSeq === before.eventSeq;
     if (!isSideWrite && after.version !== before.version + 1)
       this.world.violated('I9', `version ${before.version} became ${after.version}`);
   }
 
-  /** Judges I3: no process claims what another living process has claimed and works on. */
-  #judgeClaim(before: Payment | undefined, after: Payment, by: Process): void {
+  /** Checks I3: no process claims what another living process has claimed and works on. */
+  #checkClaim(before: Payment | undefined, after: Payment, by: Process): void {
     const { world } = this;
     const token = after.work?.leaseToken;
-    this.#sees(after as unknown as Doc, by);
+    this.#noteRead(after as unknown as Doc, by);
     if (token === undefined || token === before?.work?.leaseToken) return;
     this.#claims.set(token, { process: by });
     const held = before?.work?.leaseToken;
@@ -169,12 +170,12 @@ export class Judge {
     if (
       isAtWork &&
       holder !== by &&
-      world.nowMs - Math.max(holder.struckAtMs, holder.asleepUntilMs) > limits.leaseMs + 3_000
+      world.nowMs - Math.max(holder.storeFailedAtMs, holder.asleepUntilMs) > limits.leaseMs + 3_000
     )
       world.violated('I3', `${after._id} was claimed while ${holder.name} worked on it`);
   }
 
-  #judgeTransactions(before: Payment, after: Payment): void {
+  #checkTransactions(before: Payment, after: Payment): void {
     const { world } = this;
     for (const tx of before.transactions) {
       const now = after.transactions.find(({ id }) => id === tx.id);
@@ -189,7 +190,7 @@ export class Judge {
       world.violated('I9', `${before.status} moved to ${after.status}`);
   }
 
-  #judgeEvents(before: Payment, after: Payment): void {
+  #checkEvents(before: Payment, after: Payment): void {
     const { world } = this;
     let { status } = before;
     for (const event of after.events.filter(({ seq }) => seq > before.eventSeq)) {
