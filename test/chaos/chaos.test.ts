@@ -18,7 +18,7 @@ test(
       drain: { withinMs: sized(90_000, 120_000) },
       // The small run shares the machine with other suites, and often both workers are down at once.
       patience: sized(4, 1),
-      say: (text) => log.push(text),
+      log: (text) => log.push(text),
     });
     const failed = result.checks.filter(({ ok }) => !ok);
     // The seed and the log are needed to repeat the run.

@@ -44,32 +44,32 @@ describeWithClocks('clocks that are wrong', () => {
   const pay = () =>
     caller.call('POST', '/v1/payments', paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' }));
 
-  async function until(look: () => Promise<boolean>): Promise<void> {
+  async function waitFor(condition: () => Promise<boolean>): Promise<void> {
     for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs; await pause(50)) {
-      if (await look().catch(() => false)) return;
+      if (await condition().catch(() => false)) return;
     }
     throw new Error('it did not happen');
   }
   const areReady = async (ok: boolean) =>
-    (await Promise.all(clocks().map((clock) => clock.ready()))).every((one) => one.ok === ok);
+    (await Promise.all(clocks().map((clock) => clock.readiness()))).every((one) => one.ok === ok);
 
   test.each([
     ['ahead', 1_200],
     ['behind', -1_200],
   ])('twenty minutes %s: no work is taken, and all is done when they are right', async (direction, seconds) => {
     expect(clocks()).toHaveLength(2);
-    await until(() => areReady(true));
+    await waitFor(() => areReady(true));
     expect((await pay()).answer?.body?.status).toBe('approved');
     for (const clock of clocks()) clock.step(seconds);
-    await until(() => areReady(false));
+    await waitFor(() => areReady(false));
     const side = direction === 'ahead' ? 'ahead of' : 'behind';
     for (const clock of clocks()) {
-      expect((await clock.ready()).reason).toMatch(
+      expect((await clock.readiness()).reason).toMatch(
         new RegExp(`^The clock of this machine is 1\\d{3} seconds ${side} that of MongoDB`),
       );
     }
 
-    const done = await Promise.all(clocks().map((clock) => clock.done()));
+    const done = await Promise.all(clocks().map((clock) => clock.countDoneWork()));
     // Each call waits longer than both pools need to look for work.
     const ids: string[] = [];
     for (let nth = 0; nth < PAYMENTS; nth += 1) {
@@ -77,14 +77,14 @@ describeWithClocks('clocks that are wrong', () => {
       expect([answer?.status, answer?.body?.status]).toEqual([200, 'pending']);
       ids.push(answer?.body?.id);
     }
-    expect(await Promise.all(clocks().map((clock) => clock.done()))).toEqual(done);
+    expect(await Promise.all(clocks().map((clock) => clock.countDoneWork()))).toEqual(done);
     for (const id of ids) {
       expect(await stored(id)).toMatchObject({ status: 'pending', cvc: expect.anything(), card: expect.anything() });
     }
 
     for (const clock of clocks()) clock.step(0);
-    await until(() => areReady(true));
-    for (const id of ids) await until(async () => (await stored(id))?.status === 'approved');
+    await waitFor(() => areReady(true));
+    for (const id of ids) await waitFor(async () => (await stored(id))?.status === 'approved');
     const books = readLedger(await stack.ledger());
     expect(books.keys.filter((key) => books.approved(key) !== 1)).toEqual([]);
   });

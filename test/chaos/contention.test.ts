@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Runs `work` for each item, a few items at a time. */
-async function inTurns<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
+async function runSomeAtOnce<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
   const queue = items.map((item, index) => ({ item, index }));
   const take = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) await work(next.item, next.index);
@@ -41,9 +41,9 @@ async function inTurns<T>(items: readonly T[], work: (item: T, index: number) =>
   await Promise.all(Array.from({ length: AT_ONCE }, take));
 }
 
-async function open(method: 'automatic' | 'manual'): Promise<string[]> {
+async function openPayments(method: 'automatic' | 'manual'): Promise<string[]> {
   const ids: string[] = [];
-  await inTurns(Array.from({ length: PAYMENTS }), async () => {
+  await runSomeAtOnce(Array.from({ length: PAYMENTS }), async () => {
     const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '100.00', capture: { method } });
     const { answer } = await caller.call('POST', '/v1/payments', body);
     expect(answer?.status).toBe(200);
@@ -72,7 +72,7 @@ const stored = async (id: string): Promise<Payment> => {
 test(
   'exactly one of many captures and cancellations of one payment wins',
   async () => {
-    const ids = await open('manual');
+    const ids = await openPayments('manual');
     const variants = [
       ['captures', {}],
       ['cancellations', {}],
@@ -80,7 +80,7 @@ test(
       ['captures', { amount: '99.99' }],
     ] as const;
     const winners = new Map<string, Exchange>();
-    await inTurns(ids, async (id) => {
+    await runSomeAtOnce(ids, async (id) => {
       const exchanges = await Promise.all(
         Array.from({ length: CALLERS }, (_, index) => {
           const [path, more] = variants[index % variants.length] ?? variants[0];
@@ -108,8 +108,8 @@ test(
 test(
   'at most three of many refunds of 30 % win, and never more than was captured',
   async () => {
-    const ids = await open('automatic');
-    await inTurns(ids, async (id) => {
+    const ids = await openPayments('automatic');
+    await runSomeAtOnce(ids, async (id) => {
       const exchanges = await Promise.all(
         Array.from({ length: CALLERS }, () =>
           caller.call('POST', `/v1/payments/${id}/refunds`, { referenceId: newReference('refund'), amount: '30.00' }),
@@ -133,17 +133,17 @@ test(
 
 test('exactly one of two payments with the same reference is made', async () => {
   const before = readLedger(await stack.ledger()).keys.length;
-  await inTurns(Array.from({ length: PAIRS }), async () => {
+  await runSomeAtOnce(Array.from({ length: PAIRS }), async () => {
     const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '5.00' });
     const pair = await Promise.all([
       caller.call('POST', '/v1/payments', body),
       caller.call('POST', '/v1/payments', body),
     ]);
     expect(statuses(pair).sort()).toEqual([200, 409]);
-    const [made, refused] = pair.sort((a, b) => (a.answer?.status ?? 0) - (b.answer?.status ?? 0));
+    const [created, refused] = pair.sort((a, b) => (a.answer?.status ?? 0) - (b.answer?.status ?? 0));
     expect(refused?.answer?.body).toMatchObject({
       code: 'duplicated-reference-id',
-      params: { existingId: [made?.answer?.body.id], sameRequest: ['true'] },
+      params: { existingId: [created?.answer?.body.id], sameRequest: ['true'] },
     });
   });
   expect(readLedger(await stack.ledger()).keys.length).toBe(before + PAIRS);

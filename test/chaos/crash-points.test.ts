@@ -10,18 +10,18 @@ import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services
 import { newReference, paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
 import { waitsForPerson } from './harness/evidence.js';
-import { type Gate, startGate, type Treatment } from './harness/gate.js';
+import { type FaultProxy, startFaultProxy, type Treatment } from './harness/fault-proxy.js';
 import { type LedgerFacts, readLedger } from './harness/ledger-facts.js';
 import { merchants, type Stack, startStack } from './harness/stack.js';
 
 type Processor = keyof typeof merchants;
 const processors = Object.keys(merchants) as Processor[];
 
-/** Points of the call, each with an amount by which the gate knows it. */
+/** Points of the call, each with an amount by which the proxy knows it. */
 const points = {
-  recorded: { minor: 1111, treatment: 'answer-late' },
-  lost: { minor: 2222, treatment: 'keep' },
-  late: { minor: 3333, treatment: 'keep' },
+  recorded: { minor: 1111, treatment: 'hold-answer' },
+  lost: { minor: 2222, treatment: 'hold-request' },
+  late: { minor: 3333, treatment: 'hold-request' },
 } as const satisfies Record<string, { minor: number; treatment: Treatment }>;
 type Point = keyof typeof points;
 
@@ -34,7 +34,7 @@ interface Case {
 
 let stack: Stack;
 let caller: Caller;
-let gate: Gate;
+let proxy: FaultProxy;
 let facts: LedgerFacts;
 const stored = new Map<string, Payment>();
 const cases: Case[] = processors.flatMap((processor) =>
@@ -47,7 +47,7 @@ const textOf = (minor: number) => (minor / 100).toFixed(2);
 const payments = () => stack.database.collection<Payment>('payments');
 
 /** Makes the payment that the operation of a case works on. */
-async function open(one: Case): Promise<void> {
+async function openPayment(one: Case): Promise<void> {
   if (one.operation === 'purchase') return;
   const { minor } = points[one.point];
   const method = one.operation === 'refund' ? 'automatic' : 'manual';
@@ -64,7 +64,7 @@ async function open(one: Case): Promise<void> {
 const paths = { capture: 'captures', cancellation: 'cancellations', refund: 'refunds' } as const;
 
 /** Starts the operation, and notes its payment when the API accepts it. The crash does not wait for that. */
-async function operate(one: Case): Promise<void> {
+async function startOperation(one: Case): Promise<void> {
   const { minor } = points[one.point];
   const exchange =
     one.operation === 'purchase'
@@ -84,19 +84,19 @@ async function operate(one: Case): Promise<void> {
 
 /** Kills the only worker in the middle of all calls, and starts it again. */
 async function crash(): Promise<Promise<unknown>> {
-  gate.arm(new Map(Object.values(points).map(({ minor, treatment }) => [minor, treatment])));
-  const operations = Promise.all(cases.map(operate));
-  const underWay = () => new Set(gate.held.map(({ key }) => key)).size;
+  proxy.arm(new Map(Object.values(points).map(({ minor, treatment }) => [minor, treatment])));
+  const operations = Promise.all(cases.map(startOperation));
+  const underWay = () => new Set(proxy.held.map(({ key }) => key)).size;
   await until(() => underWay() === cases.length, 'every call is under way');
   await stack.member('processor-1').kill();
-  gate.disarm();
+  proxy.disarm();
   await stack.member('processor-1').start();
   return operations;
 }
 
 beforeAll(async () => {
   let simulatorUrl = '';
-  gate = await startGate(() => simulatorUrl);
+  proxy = await startFaultProxy(() => simulatorUrl);
   stack = await startStack({
     name: 'crash-points',
     mongodbUri: testMongoUri('crashes'),
@@ -105,15 +105,15 @@ beforeAll(async () => {
     counts: { api: 1, processor: 1 },
     settings: { PROCESSOR_TIMEOUT_MS: '4000', TIME_SCALE: '60', RESPONSE_WAIT_MS: '1000' },
     simulatorTimeScale: 60,
-    processorUrl: gate.url,
+    processorUrl: proxy.url,
   });
   simulatorUrl = stack.simulatorUrl;
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
-  await Promise.all(cases.map(open));
+  await Promise.all(cases.map(openPayment));
   const operations = await crash();
   // The bytes that were in flight when the worker died arrive now, well before any process gives them up.
-  const late = new Set(gate.held.flatMap(({ treatment, key }) => (treatment === 'keep' ? [key] : [])));
-  expect(late.size).toBe(cases.filter(({ point }) => points[point].treatment === 'keep').length);
+  const late = new Set(proxy.held.flatMap(({ treatment, key }) => (treatment === 'hold-request' ? [key] : [])));
+  expect(late.size).toBe(cases.filter(({ point }) => points[point].treatment === 'hold-request').length);
   await releaseLate();
   await operations;
   const settled = async () => {
@@ -129,7 +129,7 @@ afterAll(async () => {
   await caller?.close();
   await stack?.database.connection.dropDatabase();
   await stack?.stop();
-  await gate?.close();
+  await proxy?.close();
 });
 
 /** Releases only the calls that are meant to arrive late; the others were lost with the worker. */
@@ -148,7 +148,7 @@ async function releaseLate(): Promise<void> {
     } as never)
     .toArray();
   for (const payment of purchases) keys.add(payment.transactions[0]?.id ?? '');
-  await gate.release((key) => keys.has(key));
+  await proxy.release((key) => keys.has(key));
 }
 
 const kinds = { purchase: 'purchase', capture: 'capture', cancellation: 'cancellation', refund: 'refund' } as const;

@@ -1,11 +1,11 @@
 /** The run behind `npm run elections`: prints what clients saw of each fault, and exits with 1 when a check failed. */
 import { parseArgs } from 'node:util';
 import { replicaSetTimes } from '../support/own-replica-set.js';
-import { breakOffCleanly } from './harness/break-off.js';
+import { abortOnSignals } from './harness/abort-run.js';
 import { renderElections } from './harness/report-elections.js';
 import { electionFaults, runElections } from './harness/run-elections.js';
 
-breakOffCleanly();
+abortOnSignals();
 
 const { values } = parseArgs({
   options: {
@@ -40,10 +40,10 @@ const result = await runElections({
   perSecond,
   times,
   calmMs: 5_000,
-  heldMs: 20_000,
+  outageMs: 20_000,
   drainMs: 120_000,
-  flowsWithinMs: 3_000,
-  say: (text) => console.error(text),
+  recoversWithinMs: 3_000,
+  log: (text) => console.error(text),
 });
 console.log(renderElections(result));
 process.exit(result.checks.every(({ ok }) => ok) ? 0 : 1);

@@ -7,14 +7,15 @@ test('a frozen primary costs callers only time: no connection ends, nothing is c
     faults: ['freeze'],
     perSecond: 5,
     calmMs: 1_000,
-    heldMs: 1_000,
+    outageMs: 1_000,
     drainMs: 90_000,
     // The gateway is measured, on a machine that does other things too.
-    flowsWithinMs: 20_000,
-    say: (text) => log.push(text),
+    recoversWithinMs: 20_000,
+    log: (text) => log.push(text),
   });
   const failed = result.checks.filter(({ ok }) => !ok);
-  if (failed.length > 0) console.error([JSON.stringify({ failed, seen: result.seen }, null, 2), ...log].join('\n'));
+  if (failed.length > 0)
+    console.error([JSON.stringify({ failed, observations: result.observations }, null, 2), ...log].join('\n'));
   expect(failed).toEqual([]);
   expect(result.payments).toBeGreaterThan(30);
 }, 300_000);

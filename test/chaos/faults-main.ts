@@ -1,11 +1,11 @@
 /** The run behind `npm run faults`: prints what clients saw of each fault, and exits with 1 when a check failed. */
 import { parseArgs } from 'node:util';
-import { breakOffCleanly } from './harness/break-off.js';
+import { abortOnSignals } from './harness/abort-run.js';
 import { faultNames, faults } from './harness/faults.js';
 import { renderFaults } from './harness/report-faults.js';
 import { runFaults } from './harness/run-faults.js';
 
-breakOffCleanly();
+abortOnSignals();
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ if (wanted.length !== values.fault.length || !(perSecond >= 1 && perSecond <= 1_
   process.exit(2);
 }
 const faketime = process.env.FAKETIME_LIBRARY || undefined;
-const possible = wanted.filter((fault) => faketime || faults[fault].ground !== 'clocks');
+const possible = wanted.filter((fault) => faketime || faults[fault].setup !== 'clocks');
 if (possible.length < wanted.length)
   console.error('Clocks are not stepped: libfaketime is neither here nor to be had.');
 
@@ -32,10 +32,10 @@ const result = await runFaults({
   faults: possible,
   perSecond,
   calmMs: 5_000,
-  heldMs,
+  faultMs: heldMs,
   drainMs: 240_000,
   faketime,
-  say: (text) => console.error(text),
+  log: (text) => console.error(text),
 });
 console.log(renderFaults(result));
 process.exit(result.checks.every(({ ok }) => ok) ? 0 : 1);

@@ -20,14 +20,14 @@ describeWithJpos('chaos with iso8583', () => {
         // An operation that the acquirer does not know is given up a minute after its time-out.
         drain: { withinMs: 240_000 },
         patience: sized(4, 1),
-        say: (text) => log.push(text),
+        log: (text) => log.push(text),
       });
       const failed = result.checks.filter(({ ok }) => !ok);
       if (failed.length > 0)
         console.error([JSON.stringify(failed, null, 2), ...log, `artefacts: ${result.folder}`].join('\n'));
       expect(failed).toEqual([]);
       expect(result.payments).toBeGreaterThan(150);
-      expect(result.deeds.filter(({ kind }) => kind === 'break-lines').length).toBeGreaterThan(2);
+      expect(result.faults.filter(({ kind }) => kind === 'break-lines').length).toBeGreaterThan(2);
     },
     sized(420_000, 900_000),
   );

@@ -34,7 +34,7 @@ test.each([
   ['base64', Buffer.from(`{"a":"${number}"}`).toString('base64url')],
   ['base64', Buffer.from(`{"ab":"${number}"}`).toString('base64')],
 ])('finds a card number that is %s', (form, planted) => {
-  expect(scan(`before ${planted} after`).map(({ what }) => what)).toEqual([`card …4242, ${form}`]);
+  expect(scan(`before ${planted} after`).map(({ description }) => description)).toEqual([`card …4242, ${form}`]);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   ['pepper', Buffer.from(secrets.pepper, 'base64')],
   ['pepper', Buffer.from(secrets.pepper, 'base64').toString('hex')],
 ])('finds a secret: %s', (name, planted) => {
-  expect(scan(planted).some(({ what }) => what.startsWith(name))).toBe(true);
+  expect(scan(planted).some(({ description }) => description.startsWith(name))).toBe(true);
 });
 
 test.each([

@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { local, root } from '../../scripts/setup/paths.mjs';
-import { breakOffCleanly } from './harness/break-off.js';
+import { abortOnSignals } from './harness/abort-run.js';
 import { renderReport } from './harness/report.js';
 import { runChaos } from './harness/run-chaos.js';
-import { redisForms, type Shape } from './harness/shape.js';
+import { redisForms, type Topology } from './harness/topology.js';
 
 const MONGO_FROM_SECS = 60;
-breakOffCleanly();
+abortOnSignals();
 
 const { values } = parseArgs({
   options: {
@@ -53,7 +53,7 @@ function shapeFrom({
   redis = real ? 'sentinel' : 'single',
   mongodb = real ? 'set' : 'one',
   ...rest
-}: typeof values): Shape {
+}: typeof values): Topology {
   const form = redisForms.find((one) => one === redis);
   if (!form || (mongodb !== 'one' && mongodb !== 'set')) {
     console.error(`--redis is one of ${redisForms.join(', ')}; --mongodb is one or set.`);
@@ -72,12 +72,12 @@ const result = await runChaos({
   workers: wholeNumber('workers', values.workers),
   mongo: values.mongo ?? secs >= MONGO_FROM_SECS,
   cardProcessor,
-  shape: shapeFrom(values),
+  topology: shapeFrom(values),
   // An operation that the acquirer does not know is given up a minute after its time-out. A reversal whose first six tries met a fault is
   // tried again five minutes later, with the run's `TIME_SCALE`.
   drain: { withinMs: cardProcessor ? 240_000 : 120_000, scheduledMs: 480_000 },
   patience: 1,
-  say: (text) => console.error(text),
+  log: (text) => console.error(text),
 });
 
 const folder = join(local, 'chaos');

@@ -54,21 +54,21 @@ beforeAll(async () => {
     settings: { PROCESSOR_TIMEOUT_MS: '1000', RESPONSE_WAIT_MS: '5000', TIME_SCALE: sized(60, 1).toString() },
   });
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
-  let over = false;
+  let stopped = false;
   const sent: Promise<unknown>[] = [];
   const load = (async () => {
-    while (!over) {
+    while (!stopped) {
       const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '9.00' });
       sent.push(caller.call('POST', '/v1/payments', body));
       await pause(1_000 / PER_SECOND);
     }
   })();
-  for (const [, strike] of faults) {
+  for (const [, inject] of faults) {
     await pause(BETWEEN_MS);
-    await strike(stack, FAULT_MS);
+    await inject(stack, FAULT_MS);
   }
   await pause(BETWEEN_MS);
-  over = true;
+  stopped = true;
   await load;
   await Promise.all(sent);
   const giveUpAt = performance.now() + sized(PATIENCE_MS, 2 * PATIENCE_MS);
@@ -86,12 +86,12 @@ afterAll(async () => {
 });
 
 test(`a processor that ${faults.map(([what]) => what).join('; ')}: at most ${FAILED_MAX} good cards are not sold`, () => {
-  const ended = new Map<string, number>();
-  for (const { status } of stored) ended.set(status, (ended.get(status) ?? 0) + 1);
-  if (process.env.CHAOS_LONG === '1') console.info(Object.fromEntries(ended));
+  const countByStatus = new Map<string, number>();
+  for (const { status } of stored) countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1);
+  if (process.env.CHAOS_LONG === '1') console.info(Object.fromEntries(countByStatus));
   expect(stored.length).toBeGreaterThan(sized(40, 200));
-  expect([...ended.keys()].filter((status) => status !== 'approved' && status !== 'failed')).toEqual([]);
-  expect(ended.get('failed') ?? 0).toBeLessThanOrEqual(FAILED_MAX);
+  expect([...countByStatus.keys()].filter((status) => status !== 'approved' && status !== 'failed')).toEqual([]);
+  expect(countByStatus.get('failed') ?? 0).toBeLessThanOrEqual(FAILED_MAX);
 });
 
 test('each payment is charged once, and the books of the processor agree', async () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
     redisPrefix: 'absent',
     counts: { api: 2, processor: 2, expiry: 1 },
     settings: { RESPONSE_WAIT_MS: String(WAIT_MS), PROCESSOR_TIMEOUT_MS: '3000', TIME_SCALE: '60' },
-    later: ['processor-1', 'processor-2'],
+    startedLater: ['processor-1', 'processor-2'],
   });
   readyAfterMs = performance.now() - startedAt;
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
@@ -56,19 +56,19 @@ test('a payment whose API is killed between storing it and answering is still co
   // The time includes making the database and starting the test processor.
   expect(readyAfterMs).toBeLessThan(PATIENCE_MS);
   const body = paymentOf('visa', { merchantId: merchants.sandbox, total: '3.00' });
-  const sent = createCaller({ urls: [stack.apiUrls[0] ?? ''], ...stack.sandbox });
-  const exchange = sent.call('POST', '/v1/payments', body);
+  const singleCaller = createCaller({ urls: [stack.apiUrls[0] ?? ''], ...stack.sandbox });
+  const exchange = singleCaller.call('POST', '/v1/payments', body);
   const { _id } = await until(() => payments().findOne({ referenceId: body.referenceId } as never));
   await stack.member('api-1').kill();
   expect((await exchange).answer).toBeUndefined();
-  await sent.close();
+  await singleCaller.close();
 
   // No worker was notified: none runs yet, and there is no queue to notify it by.
   await Promise.all([stack.member('processor-1').start(), stack.member('processor-2').start()]);
   await until(() => payments().findOne({ _id, status: 'approved' } as never));
   await stack.member('api-1').start();
-  const again = await caller.call('POST', '/v1/payments', body);
-  expect(again.answer).toMatchObject({
+  const repeated = await caller.call('POST', '/v1/payments', body);
+  expect(repeated.answer).toMatchObject({
     status: 409,
     body: { params: { existingId: [_id], existingStatus: ['approved'], sameRequest: ['true'] } },
   });

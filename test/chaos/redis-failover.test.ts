@@ -13,13 +13,14 @@ test.each(faults)('%s: payments go on, each is charged once, and the books agree
     faults: [fault],
     perSecond: 5,
     calmMs: 1_000,
-    heldMs: 2_000,
+    faultMs: 2_000,
     drainMs: 90_000,
-    say: (text) => log.push(text),
+    log: (text) => log.push(text),
   });
   const failed = result.checks.filter(({ ok }) => !ok);
-  if (failed.length > 0) console.error([JSON.stringify({ failed, seen: result.seen }, null, 2), ...log].join('\n'));
+  if (failed.length > 0)
+    console.error([JSON.stringify({ failed, observations: result.observations }, null, 2), ...log].join('\n'));
   expect(failed).toEqual([]);
-  expect(result.seen.map(({ resets }) => resets)).toEqual([0]);
+  expect(result.observations.map(({ resets }) => resets)).toEqual([0]);
   expect(result.payments).toBeGreaterThan(10);
 });

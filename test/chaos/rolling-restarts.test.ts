@@ -60,7 +60,7 @@ test(
         const { code } = await stack.member(name).terminate();
         expect(code).toBe(0);
         await stack.member(name).start();
-        await balancer.complete();
+        await balancer.awaitAllReady();
       }
     }
     clearInterval(timer);

@@ -7,7 +7,7 @@ import { until } from '../support/patience.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';
 import { newReference, paymentOf } from './harness/bodies.js';
 import { type Caller, createCaller } from './harness/caller.js';
-import { type Gate, startGate } from './harness/gate.js';
+import { type FaultProxy, startFaultProxy } from './harness/fault-proxy.js';
 import { type LedgerFacts, readLedger } from './harness/ledger-facts.js';
 import { type Stack, startStack } from './harness/stack.js';
 
@@ -16,12 +16,12 @@ const REFUSED_MINOR = 1_111;
 const ROUTED = 24;
 
 let stack: Stack;
-let gate: Gate;
+let proxy: FaultProxy;
 let caller: Caller;
 
 beforeAll(async () => {
   let simulatorUrl = '';
-  gate = await startGate(() => simulatorUrl);
+  proxy = await startFaultProxy(() => simulatorUrl);
   stack = await startStack({
     name: 'route-crash',
     mongodbUri: testMongoUri('route_crash'),
@@ -35,7 +35,7 @@ beforeAll(async () => {
       WORKER_CONCURRENCY: '4',
     },
     simulatorTimeScale: 60,
-    processorUrl: gate.url,
+    processorUrl: proxy.url,
   });
   simulatorUrl = stack.simulatorUrl;
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
@@ -50,7 +50,7 @@ afterAll(async () => {
   await caller?.close();
   await stack?.database.connection.dropDatabase();
   await stack?.stop();
-  await gate?.close();
+  await proxy?.close();
 });
 
 const payments = () => stack.database.collection<Payment>('payments');
@@ -64,11 +64,11 @@ async function pay(minor: number): Promise<string> {
   return id;
 }
 
-const of = (ids: readonly string[]) => ({ _id: { $in: ids } }) as never;
+const byIds = (ids: readonly string[]) => ({ _id: { $in: ids } }) as never;
 
 test('a worker that is killed between two routes sends to the second once, and the first took nothing', async () => {
-  gate.arm(new Map([[REFUSED_MINOR, 'refuse-first']]));
-  const made = Promise.all(Array.from({ length: ROUTED }, () => pay(REFUSED_MINOR)));
+  proxy.arm(new Map([[REFUSED_MINOR, 'refuse-first']]));
+  const paid = Promise.all(Array.from({ length: ROUTED }, () => pay(REFUSED_MINOR)));
   for (let times = 1; times <= 3; times += 1) {
     // The first attempt has ended, and no process has claimed the second yet.
     const between = {
@@ -87,12 +87,12 @@ test('a worker that is killed between two routes sends to the second once, and t
     await stack.member('processor-1').kill();
     await stack.member('processor-1').start();
   }
-  const ids = await made;
+  const ids = await paid;
   const settled = async () =>
-    (await payments().countDocuments({ ...(of(ids) as object), work: { $exists: true } } as never)) === 0;
+    (await payments().countDocuments({ ...(byIds(ids) as object), work: { $exists: true } } as never)) === 0;
   await until(settled, 'every payment is settled');
   const books = await facts();
-  const stored = await payments().find(of(ids)).toArray();
+  const stored = await payments().find(byIds(ids)).toArray();
   expect(stored).toHaveLength(ROUTED);
   const attemptsOf = ({ transactions }: Payment) => transactions.filter(({ kind }) => kind === 'purchase');
   for (const payment of stored) {
@@ -108,5 +108,5 @@ test('a worker that is killed between two routes sends to the second once, and t
   expect(stored.filter((payment) => attemptsOf(payment).length === 2).length).toBeGreaterThan(0);
   // A call that was in flight when the worker died may be found and kept, or reversed. The other payments were never sent before.
   expect(stored.filter(({ status }) => status === 'approved').length).toBeGreaterThan(0);
-  gate.disarm();
+  proxy.disarm();
 });

@@ -58,7 +58,7 @@ afterAll(async () => {
 const gatewayOf = () => ({ config: stack.config, baseUrl: stack.apiUrls[0] ?? '' });
 const payments = () => stack.database.collection<Payment>('payments');
 
-async function kill(name: 'threeds-1' | 'processor-1', startAgainAfterMs = 200): Promise<void> {
+async function restartAfterKill(name: 'threeds-1' | 'processor-1', startAgainAfterMs = 200): Promise<void> {
   await stack.member(name).kill();
   await pause(startAgainAfterMs);
   await stack.member(name).start();
@@ -74,19 +74,19 @@ const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>
   'during-conclusion': async (comeBack) => {
     const back = comeBack();
     await pause(15);
-    await kill('threeds-1');
+    await restartAfterKill('threeds-1');
     await back;
   },
   'before-authorization': async (comeBack) => {
     await stack.member('processor-1').kill();
     await comeBack();
-    await kill('threeds-1');
+    await restartAfterKill('threeds-1');
     await stack.member('processor-1').start();
   },
   'during-authorization': async (comeBack) => {
     const back = comeBack();
     await pause(60);
-    await kill('processor-1');
+    await restartAfterKill('processor-1');
     await back;
   },
   // No payer comes back: the windows are closed.
@@ -98,26 +98,26 @@ const crashes: Record<Point, (comeBack: () => Promise<unknown>) => Promise<void>
   'during-look': async () => {
     for (let time = 0; time < 4; time += 1) {
       await pause(280);
-      await kill('threeds-1', 20);
+      await restartAfterKill('threeds-1', 20);
     }
   },
 };
 
 /** Makes payments that are confirmed at the issuer, then crashes a worker around the return of the payers. */
 async function crashAt(point: Point): Promise<string[]> {
-  const made: { id: string; back: Awaited<ReturnType<typeof answerIssuer>> }[] = [];
+  const challenged: { id: string; back: Awaited<ReturnType<typeof answerIssuer>> }[] = [];
   for (let number = 0; number < PAYMENTS_EACH; number += 1) {
     const { answer } = await caller.call('POST', '/v1/payments', authenticatedBody(cards.challenge));
     const id = answer?.body.id as string;
     // On a busy machine the API answers before there is a challenge.
-    const asked = await until(
+    const action = await until(
       async () => (await caller.call('GET', `/v1/payments/${id}`)).answer?.body.actions?.[0],
       'no challenge',
     );
-    made.push({ id, back: await answerIssuer(gatewayOf(), asked.href, 'approve') });
+    challenged.push({ id, back: await answerIssuer(gatewayOf(), action.href, 'approve') });
   }
-  await crashes[point](() => Promise.all(made.map(({ back }) => submit(back.action, back.fields))));
-  return made.map(({ id }) => id);
+  await crashes[point](() => Promise.all(challenged.map(({ back }) => submit(back.action, back.fields))));
+  return challenged.map(({ id }) => id);
 }
 
 test.each(points)('%s: every confirmed payment is authorized once, or fails without a charge', async (point) => {

@@ -20,7 +20,7 @@ type Payer = (typeof payers)[number];
 
 const PAYMENTS = 60;
 /** Least time that the worker lives (ms). On a slow machine it lives for two start times: else it would never get to its work. */
-const LIVES_MS = 900;
+const WORKER_LIFE_MS = 900;
 
 let stack: Stack;
 let caller: Caller;
@@ -31,7 +31,7 @@ const payerOf = new Map<string, Payer>();
 
 const payments = () => stack.database.collection<Payment>('payments');
 
-async function go(payer: Payer): Promise<void> {
+async function playPayer(payer: Payer): Promise<void> {
   const method = { source: 'bank-transfer', id: 'instant-transfer' };
   const body = paymentBody({ flow: 'pos', paymentMethod: method, callbackUrl: receiver.url });
   const { answer } = await caller.call('POST', '/v1/payments', body);
@@ -69,24 +69,24 @@ beforeAll(async () => {
     simulatorTimeScale: 100,
   });
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
-  let over = false;
+  let stopped = false;
   const killer = (async () => {
-    let livesMs = LIVES_MS;
-    while (!over) {
-      await pause(livesMs);
+    let lifeMs = WORKER_LIFE_MS;
+    while (!stopped) {
+      await pause(lifeMs);
       await stack.member('qr-1').kill();
       const startedAt = performance.now();
       await stack.member('qr-1').start();
-      livesMs = Math.max(LIVES_MS, 2 * (performance.now() - startedAt));
+      lifeMs = Math.max(WORKER_LIFE_MS, 2 * (performance.now() - startedAt));
     }
   })();
-  const going: Promise<void>[] = [];
+  const playing: Promise<void>[] = [];
   for (let number = 0; number < PAYMENTS; number += 1) {
-    going.push(go(payers[number % payers.length] ?? 'pays'));
+    playing.push(playPayer(payers[number % payers.length] ?? 'pays'));
     await pause(100);
   }
-  await Promise.all(going);
-  over = true;
+  await Promise.all(playing);
+  stopped = true;
   await killer;
   const giveUpAt = Date.now() + PATIENCE_MS;
   const open = () =>
@@ -109,7 +109,7 @@ afterAll(async () => {
   await receiver?.close();
 });
 
-const about = (payment: Payment, kind: string) => {
+const entriesOf = (payment: Payment, kind: string) => {
   const key = payment.transactions[0]?.id;
   return ledger.filter((line) => line.kind === kind && (kind === 'code' ? line.key : line.original) === key);
 };
@@ -122,17 +122,17 @@ test('enough of each kind came through for the run to mean something', () => {
 
 test('every payment ended as the books of the bank say', () => {
   for (const payment of stored) {
-    const transfers = about(payment, 'transfer');
-    const returned = about(payment, 'cancellation').length > 0;
+    const transfers = entriesOf(payment, 'transfer');
+    const returned = entriesOf(payment, 'cancellation').length > 0;
     const inTime = transfers.some(({ at }) => payment.expiresAt !== undefined && at <= payment.expiresAt.toISOString());
     const wanted = returned ? 'cancelled' : inTime ? 'approved' : 'expired';
     expect([payment._id, payment.status]).toEqual([payment._id, payment.code ? wanted : 'failed']);
-    const kept = payment.capturedMinor - payment.refundedMinor;
+    const capturedNet = payment.capturedMinor - payment.refundedMinor;
     const surplus = payment.transactions.filter(({ flagged }) => flagged !== undefined);
-    const seen = kept + surplus.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+    const recordedMinor = capturedNet + surplus.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
     const received = returned ? 0 : transfers.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-    expect([payment._id, seen]).toEqual([payment._id, received]);
-    expect(about(payment, 'code').length).toBeLessThanOrEqual(1);
+    expect([payment._id, recordedMinor]).toEqual([payment._id, received]);
+    expect(entriesOf(payment, 'code').length).toBeLessThanOrEqual(1);
   }
 });
 

@@ -61,7 +61,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-async function sell(): Promise<Payment[]> {
+async function makePayments(): Promise<Payment[]> {
   const bodies = Array.from({ length: PAYMENTS }, () =>
     paymentOf('visa', { merchantId: merchants.sandbox, total: '7.00' }),
   );
@@ -73,7 +73,7 @@ async function sell(): Promise<Payment[]> {
 
 /** @returns how many updates were not applied yet when the worker was killed for the first time. */
 async function applyWhileKilled(worker: Member): Promise<number> {
-  const sold = await sell();
+  const sold = await makePayments();
   await worker.kill();
   const statuses = await Promise.all(sold.map(sendDispute));
   expect(new Set(statuses)).toEqual(new Set([200]));

@@ -53,7 +53,7 @@ let caller: Caller;
 let stopCapture: () => Promise<void>;
 const tokens: Token[] = [];
 /** Tokens that the worker held when it was killed. */
-let held = 0;
+let heldCount = 0;
 
 const tokenA = (more: Partial<WalletOrder> = {}) =>
   forgeWalletA(walletOrder({ card: CARD, ...more }), stack.config.walletAGatewayName, new Date());
@@ -81,24 +81,24 @@ const openings = () => stack.database.collection<WalletOpening>('wallet_openings
 const countHeld = () => openings().countDocuments({ status: 'waiting', leaseUntil: { $gt: new Date() } });
 
 /** Makes ten payments with a new token of each wallet, and kills the worker as soon as it holds some of them. */
-async function killAtWork(): Promise<void> {
-  const made: Token[] = [
+async function killWhileHolding(): Promise<void> {
+  const newTokens: Token[] = [
     { wallet: 'a', text: tokenA(), answers: [] },
     { wallet: 'b', text: await tokenB(), answers: [] },
   ];
-  tokens.push(...made);
-  const going = made.flatMap((token) => Array.from({ length: AT_ONCE }, () => pay(token)));
+  tokens.push(...newTokens);
+  const paying = newTokens.flatMap((token) => Array.from({ length: AT_ONCE }, () => pay(token)));
   const giveUpAt = Date.now() + PATIENCE_MS;
   while ((await countHeld()) === 0 && Date.now() < giveUpAt) await pause(1);
   await stack.member('wallet-1').kill();
-  held += await countHeld();
+  heldCount += await countHeld();
   await stack.member('wallet-1').start();
-  await Promise.all(going);
+  await Promise.all(paying);
 }
 
 /** Makes requests that end in other ways, so that their traces are searched too. */
-async function otherStories(): Promise<readonly (number | undefined)[]> {
-  const ask = async (path: string, body: object) => (await caller.call('POST', path, { ...body })).answer?.status;
+async function sendOtherRequests(): Promise<readonly (number | undefined)[]> {
+  const send = async (path: string, body: object) => (await caller.call('POST', path, { ...body })).answer?.status;
   const bare = { wallet: 'a', text: tokenA({ auth: 'PAN_ONLY' }) } as const;
   const tampered = { wallet: 'a', text: tokenA({ auth: 'PAN_ONLY', broken: 'tampered' }) } as const;
   const saved = { wallet: 'a', text: tokenA() } as const;
@@ -106,10 +106,10 @@ async function otherStories(): Promise<readonly (number | undefined)[]> {
   const { source, walletAPayToken } = methodOf(saved) as { source: string; walletAPayToken: object };
   const paymentMethod = { source, walletAPayToken: { ...walletAPayToken, cardholder: { name: 'Ana' } } };
   return [
-    await ask('/v1/payments', paymentBody({ paymentMethod: methodOf(bare) })),
-    await ask('/v1/payments', paymentBody({ paymentMethod: methodOf(bare, { cvc: '739' }) })),
-    await ask('/v1/payments', paymentBody({ paymentMethod: methodOf(tampered, { cvc: '739' }) })),
-    await ask('/v1/tokenizations', { merchantId: 1001, type: 'temporal', paymentMethod }),
+    await send('/v1/payments', paymentBody({ paymentMethod: methodOf(bare) })),
+    await send('/v1/payments', paymentBody({ paymentMethod: methodOf(bare, { cvc: '739' }) })),
+    await send('/v1/payments', paymentBody({ paymentMethod: methodOf(tampered, { cvc: '739' }) })),
+    await send('/v1/tokenizations', { merchantId: 1001, type: 'temporal', paymentMethod }),
   ];
 }
 
@@ -126,7 +126,8 @@ beforeAll(async () => {
   caller = createCaller({ urls: stack.apiUrls, ...stack.sandbox });
   const { answer } = await enableWallets(caller.call);
   if (answer?.status !== 200) throw new Error('the certificate was not taken');
-  for (let kill = 0; kill < KILLS || (held === 0 && kill < KILLS + MORE_KILLS_MAX); kill += 1) await killAtWork();
+  for (let kill = 0; kill < KILLS || (heldCount === 0 && kill < KILLS + MORE_KILLS_MAX); kill += 1)
+    await killWhileHolding();
   // An integrator whose payments were all answered 503 sends the same token again.
   for (const token of tokens) {
     for (let tries = 0; tries < 3 && !token.answers.some((answer) => answer?.status === 200); tries += 1) {
@@ -143,7 +144,7 @@ afterAll(async () => {
 });
 
 test('the worker died while it held tokens', () => {
-  expect(held).toBeGreaterThan(0);
+  expect(heldCount).toBeGreaterThan(0);
 });
 
 test('each token was accepted once, and its other payments were refused as replays or asked to retry', () => {
@@ -165,7 +166,7 @@ test('the books show one charge for each token, and no token waits any more', as
 });
 
 test('nothing of a token is readable in MongoDB, Redis or the logs', async () => {
-  expect(await otherStories()).toEqual([422, 200, 400, 200]);
+  expect(await sendOtherRequests()).toEqual([422, 200, 400, 200]);
   await pause(500);
   await stopCapture();
   const trust = parseTrust(loadTrust(stack.config)).walletA;
@@ -190,7 +191,7 @@ test('nothing of a token is readable in MongoDB, Redis or the logs', async () =>
   // What other suites send to the same Redis is searched for these values only, not for shapes.
   const text = [dump, join(stack.folder, 'logs')];
   const { hits, files } = scanForLeaks({ raw: [commands], text, cardNumbers: [CARD], secrets });
-  expect(hits.map(({ file, what }) => `${what} in ${file}`)).toEqual([]);
+  expect(hits.map(({ file, description }) => `${description} in ${file}`)).toEqual([]);
   // There was data to search.
   expect(files).toBeGreaterThan(5);
   expect(readFileSync(join(dump, `${name}.payments.jsonl`), 'utf8')).toContain('wallet-a-pay-token');

@@ -15,9 +15,9 @@ const PER_KILL = limits.callbackPerHostMax;
  * Returns when callers lost patience (ms since the epoch), by the key of the request's reference. The answer may have been on its way:
  * a caller that hangs up while the gateway answers inquires by the reference, and gets no callback in addition.
  */
-function hungUpAt(exchanges: readonly Exchange[]): Map<string, number> {
-  const lostPatience = exchanges.filter(({ error }) => error?.startsWith('UND_ERR_HEADERS_TIMEOUT'));
-  return new Map(lostPatience.map((one) => [refKeyOf(one) ?? '', one.sentAt + one.tookMs]));
+function timedOutAt(exchanges: readonly Exchange[]): Map<string, number> {
+  const timedOut = exchanges.filter(({ error }) => error?.startsWith('UND_ERR_HEADERS_TIMEOUT'));
+  return new Map(timedOut.map((one) => [refKeyOf(one) ?? '', one.sentAt + one.tookMs]));
 }
 
 /** Returns the statuses that the caller of each payment was shown, by payment id. */
@@ -37,26 +37,28 @@ function shownStatuses(exchanges: readonly Exchange[]): Map<string, Set<string>>
 }
 
 /** Returns the events that no answer showed and no receiver accepted. */
-function missing(
+function missingEvents(
   payment: Payment,
   shown: ReadonlySet<string>,
-  taken: ReadonlySet<number>,
-  hungUp: ReadonlyMap<string, number>,
+  acceptedSeqs: ReadonlySet<number>,
+  timeouts: ReadonlyMap<string, number>,
 ): string[] {
   if (payment.callbackUrl === undefined) return [];
   const visible = payment.events.filter(({ passed }) => passed !== true);
   const isShown = (status: string) =>
     shown.has(status) ||
     (shown.has('refused') && ['denied', 'failed', 'authorized', 'approved', 'partially-refunded'].includes(status));
-  const until = Math.max(...payment.refKeys.map((key) => hungUp.get(key) ?? 0));
+  const lastTimeoutMs = Math.max(...payment.refKeys.map((key) => timeouts.get(key) ?? 0));
   return visible.flatMap(({ seq, status, at }) => {
     // A later status that was shown covers this one too: the caller knows how the payment continued.
-    const known = visible.some((later) => later.seq >= seq && isShown(later.status));
-    return taken.has(seq) || known || at.getTime() <= until ? [] : [`${payment._id} event ${seq} (${status})`];
+    const isCovered = visible.some((later) => later.seq >= seq && isShown(later.status));
+    return acceptedSeqs.has(seq) || isCovered || at.getTime() <= lastTimeoutMs
+      ? []
+      : [`${payment._id} event ${seq} (${status})`];
   });
 }
 
-function outOfOrder(received: readonly Received[]): string[] {
+function outOfOrderEvents(received: readonly Received[]): string[] {
   const highest = new Map<string, number>();
   const seen = new Set<string>();
   return received.flatMap(({ paymentId, eventId, seq }) => {
@@ -70,24 +72,28 @@ function outOfOrder(received: readonly Received[]): string[] {
 
 export function auditCallbacks({ payments, exchanges, received, senderKills }: Evidence): Check[] {
   const shown = shownStatuses(exchanges);
-  const accepted = received.filter(({ answered }) => answered < 300);
-  const takenOf = new Map<string, Set<number>>();
-  const times = new Map<string, number>();
+  const accepted = received.filter(({ answeredStatus }) => answeredStatus < 300);
+  const acceptedByPayment = new Map<string, Set<number>>();
+  const deliveriesByEvent = new Map<string, number>();
   for (const { paymentId, seq, eventId } of accepted) {
-    takenOf.set(paymentId, (takenOf.get(paymentId) ?? new Set()).add(seq));
-    times.set(eventId, (times.get(eventId) ?? 0) + 1);
+    acceptedByPayment.set(paymentId, (acceptedByPayment.get(paymentId) ?? new Set()).add(seq));
+    deliveriesByEvent.set(eventId, (deliveriesByEvent.get(eventId) ?? 0) + 1);
   }
   const none: ReadonlySet<never> = new Set();
-  const hungUp = hungUpAt(exchanges);
-  const duplicates = [...times].filter(([, count]) => count > 1).map(([eventId, count]) => `${eventId} ${count} times`);
-  const atMost = Math.floor(times.size * DUPLICATES_SHARE) + senderKills * PER_KILL;
+  const timeouts = timedOutAt(exchanges);
+  const duplicates = [...deliveriesByEvent]
+    .filter(([, count]) => count > 1)
+    .map(([eventId, count]) => `${eventId} ${count} times`);
+  const atMost = Math.floor(deliveriesByEvent.size * DUPLICATES_SHARE) + senderKills * PER_KILL;
   return [
     check(
       'changes that neither an answer nor a callback showed',
-      payments.flatMap((one) => missing(one, shown.get(one._id) ?? none, takenOf.get(one._id) ?? none, hungUp)),
-      { note: `${times.size} events taken in ${received.length} deliveries` },
+      payments.flatMap((one) =>
+        missingEvents(one, shown.get(one._id) ?? none, acceptedByPayment.get(one._id) ?? none, timeouts),
+      ),
+      { note: `${deliveriesByEvent.size} events taken in ${received.length} deliveries` },
     ),
-    check('first deliveries out of order', outOfOrder(accepted)),
+    check('first deliveries out of order', outOfOrderEvents(accepted)),
     check('events that a receiver took more than once', duplicates, { atMost }),
   ];
 }

@@ -1,7 +1,7 @@
 /** Compares the answers that callers got with what is stored. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Exchange } from './caller.js';
-import { type Check, check, measured } from './check.js';
+import { type Check, check, checkBound } from './check.js';
 import { type Evidence, waitsForPerson } from './evidence.js';
 
 const SERVER_ERROR = 500;
@@ -46,31 +46,31 @@ function brokenRefusals(exchange: Exchange, byKey: ReadonlyMap<string, Payment>)
   return [`${key} was answered 422, stored ${tx?.status ?? 'not at all'}`];
 }
 
-type Asked = Pick<Evidence, 'payments' | 'exchanges' | 'holes'>;
+type RequestEvidence = Pick<Evidence, 'payments' | 'exchanges' | 'outages'>;
 
-const keyed = (payments: readonly Payment[]) =>
+const paymentsByRefKey = (payments: readonly Payment[]) =>
   new Map(payments.flatMap((payment) => payment.refKeys.map((key) => [key, payment] as const)));
 
-const during =
-  (holes: Evidence['holes']) =>
+const overlapsAny =
+  (outages: Evidence['outages']) =>
   ({ sentAt, tookMs }: Exchange) =>
-    holes.some(({ from, to }) => sentAt <= to && sentAt + tookMs >= from);
+    outages.some(({ from, to }) => sentAt <= to && sentAt + tookMs >= from);
 
 /** Returns the server errors that nothing excuses. */
-export function serverErrors({ payments, exchanges, holes }: Asked): Exchange[] {
-  const [byKey, inHole] = [keyed(payments), during(holes)];
+export function serverErrors({ payments, exchanges, outages }: RequestEvidence): Exchange[] {
+  const [byKey, duringOutage] = [paymentsByRefKey(payments), overlapsAny(outages)];
   return exchanges.filter((exchange) => {
     const { answer } = exchange;
     if (!answer || answer.status < SERVER_ERROR) return false;
     const stored = isCreation(exchange) && byKey.has(refKeyOf(exchange) ?? '');
-    // While MongoDB is silent `503` is the right answer. Without such a hole, and for stored payments, every 5xx is wrong.
-    return !(inHole(exchange) && answer.status === 503 && (answer.body?.code === 'timeout' || !stored));
+    // While MongoDB is silent `503` is the right answer. Without such an outage, and for stored payments, every 5xx is wrong.
+    return !(duringOutage(exchange) && answer.status === 503 && (answer.body?.code === 'timeout' || !stored));
   });
 }
 
-export function auditRequests({ payments, exchanges, holes }: Asked): Check[] {
+export function auditRequests({ payments, exchanges, outages }: RequestEvidence): Check[] {
   const byId = new Map(payments.map((payment) => [payment._id, payment]));
-  const [byKey, inHole] = [keyed(payments), during(holes)];
+  const [byKey, duringOutage] = [paymentsByRefKey(payments), overlapsAny(outages)];
   const ambiguous = exchanges.filter(({ answer, reference, unsent }) => !answer && !unsent && reference !== undefined);
   const unresolved = ambiguous.flatMap((exchange) => {
     const key = refKeyOf(exchange) ?? '';
@@ -79,11 +79,11 @@ export function auditRequests({ payments, exchanges, holes }: Asked): Check[] {
     const open = tx && (tx.status === 'created' || tx.status === 'pending') && payment && !waitsForPerson(payment);
     return open ? [`${key} is still ${tx.status}`] : [];
   });
-  const failures = serverErrors({ payments, exchanges, holes }).map(
+  const failures = serverErrors({ payments, exchanges, outages }).map(
     ({ method, path, answer }) => `${method} ${path} answered ${answer?.status} ${answer?.body?.code ?? ''}`,
   );
-  const creations = exchanges.filter((one) => isCreation(one) && !inHole(one) && (one.answer || one.unsent));
-  const good = creations.filter(({ answer }) => (answer?.status ?? SERVER_ERROR) < SERVER_ERROR).length;
+  const creations = exchanges.filter((one) => isCreation(one) && !duringOutage(one) && (one.answer || one.unsent));
+  const succeeded = creations.filter(({ answer }) => (answer?.status ?? SERVER_ERROR) < SERVER_ERROR).length;
   return [
     check('ambiguous requests that their reference does not resolve', unresolved, {
       note: `${ambiguous.length} of ${exchanges.length} requests got no answer`,
@@ -93,9 +93,13 @@ export function auditRequests({ payments, exchanges, holes }: Asked): Check[] {
       'outcomes answered that are not the stored ones',
       exchanges.flatMap((exchange) => [...contradictions(exchange, byId), ...brokenRefusals(exchange, byKey)]),
     ),
-    measured('availability of payment creation', creations.length > 0 ? (good / creations.length) * 100 : undefined, {
-      atLeast: 99.9,
-      unit: '%',
-    }),
+    checkBound(
+      'availability of payment creation',
+      creations.length > 0 ? (succeeded / creations.length) * 100 : undefined,
+      {
+        atLeast: 99.9,
+        unit: '%',
+      },
+    ),
   ];
 }

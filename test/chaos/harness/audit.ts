@@ -21,8 +21,8 @@ function moneyOf(payments: readonly Payment[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const payment of payments) {
     const { amount, capturedMinor, refundedMinor } = payment;
-    const kept = capturedMinor - refundedMinor + surplusOf(payment);
-    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + kept);
+    const netMinor = capturedMinor - refundedMinor + surplusOf(payment);
+    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + netMinor);
   }
   return sums;
 }
@@ -31,7 +31,7 @@ function moneyOf(payments: readonly Payment[]): Map<string, number> {
 const isRelease = ({ purpose, processor }: Payment, { kind }: Transaction) =>
   processor === 'iso8583' && purpose === 'verification' && kind === 'cancellation';
 
-const nameOf = (payment: Payment, tx: Transaction, effects: number) =>
+const describeOperation = (payment: Payment, tx: Transaction, effects: number) =>
   `${payment._id} ${tx.kind} ${tx.id} at ${payment.processor}: gateway ${tx.status}, ledger ${effects} effect(s)`;
 
 function auditLedger({ payments, ledger }: Evidence): Check[] {
@@ -41,11 +41,11 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
     ({ payment, tx }) => tx.kind !== 'reversal' && !isSurplus(tx) && !isRelease(payment, tx),
   );
   const known = new Set(operations.map(({ tx }) => tx.id));
-  const wrong = (test: (tx: Transaction, net: number) => boolean) =>
+  const findMismatches = (test: (tx: Transaction, net: number) => boolean) =>
     operations.flatMap(({ payment, tx }) =>
-      test(tx, facts.net(tx.id)) ? [nameOf(payment, tx, facts.net(tx.id))] : [],
+      test(tx, facts.net(tx.id)) ? [describeOperation(payment, tx, facts.net(tx.id))] : [],
     );
-  const twice = facts.keys.filter((key) => facts.net(key) > 1 || facts.approved(key) > 1);
+  const doubleEffects = facts.keys.filter((key) => facts.net(key) > 1 || facts.approved(key) > 1);
   const money = moneyOf(payments);
   const currencies = [...new Set([...money.keys(), ...facts.moneyMinor.keys()])].sort();
   const differing = currencies.filter(
@@ -55,14 +55,14 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
     (code) => `${code}: gateway ${money.get(code) ?? 0}, ledger ${facts.moneyMinor.get(code) ?? 0}`,
   );
   return [
-    check('operations with more than one approved effect', twice),
+    check('operations with more than one approved effect', doubleEffects),
     check(
       'gateway approved, ledger not',
-      wrong((tx, net) => tx.status === 'approved' && net !== 1),
+      findMismatches((tx, net) => tx.status === 'approved' && net !== 1),
     ),
     check(
       'ledger approved, gateway denied or failed',
-      wrong((tx, net) => ['denied', 'failed'].includes(tx.status) && net !== 0),
+      findMismatches((tx, net) => ['denied', 'failed'].includes(tx.status) && net !== 0),
     ),
     check(
       'effects that the gateway knows nothing of',
@@ -70,7 +70,7 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
     ),
     check(
       'payments that more than one route took money of',
-      payments.filter((one) => attemptsTaken(one, facts) > 1).map(({ _id }) => _id),
+      payments.filter((one) => countChargedAttempts(one, facts) > 1).map(({ _id }) => _id),
     ),
     check('money per currency differs (minor units)', differing, { note: sums.join('; ') }),
     check(
@@ -81,7 +81,7 @@ function auditLedger({ payments, ledger }: Evidence): Check[] {
 }
 
 /** Counts the authorizations and purchases of a payment that stay taken in the books, on any route. */
-const attemptsTaken = ({ transactions }: Payment, facts: LedgerFacts): number =>
+const countChargedAttempts = ({ transactions }: Payment, facts: LedgerFacts): number =>
   transactions.filter(
     (tx) => (tx.kind === 'purchase' || tx.kind === 'authorization') && !isSurplus(tx) && facts.net(tx.id) > 0,
   ).length;
@@ -97,18 +97,18 @@ function addsUp({ transactions, authorizedMinor, capturedMinor, refundedMinor }:
 }
 
 /** Whether a payment was sent to a processor although its payer had to be authenticated first, and was not. */
-const isUnproven = ({ threeDs, transactions }: Payment) =>
+const isUnauthenticated = ({ threeDs, transactions }: Payment) =>
   threeDs?.required === true &&
   transactions.length > 0 &&
   !['authenticated', 'frictionless'].includes(threeDs.status ?? '');
 
 function auditAuthentication(payments: readonly Payment[]): Check {
-  const asked = payments.filter(({ threeDs }) => threeDs?.required);
-  const ends = [...new Set(asked.map(({ threeDs }) => threeDs?.status))];
-  const count = (status: unknown) => asked.filter(({ threeDs }) => threeDs?.status === status).length;
+  const required = payments.filter(({ threeDs }) => threeDs?.required);
+  const ends = [...new Set(required.map(({ threeDs }) => threeDs?.status))];
+  const count = (status: unknown) => required.filter(({ threeDs }) => threeDs?.status === status).length;
   return check(
     'authorized without the authentication that was asked for',
-    asked.filter(isUnproven).map(({ _id }) => _id),
+    required.filter(isUnauthenticated).map(({ _id }) => _id),
     {
       note: ends.map((status) => `${status} ${count(status)}`).join(', '),
     },

@@ -10,7 +10,7 @@ export interface Balancer {
   /** Address for clients. */
   readonly url: string;
   /** Resolves when the balancer sends to all processes. */
-  complete(): Promise<void>;
+  awaitAllReady(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export async function startBalancer(urls: readonly string[], refusals: 'next' | 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    complete: async () => {
+    awaitAllReady: async () => {
       while (ready.length < urls.length) await pause(PROBE_MS / 10);
     },
     close: async () => {

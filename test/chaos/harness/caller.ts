@@ -100,7 +100,7 @@ export function createCaller(options: CallerOptions): Caller {
       const startedAt = performance.now();
       const sentAt = Date.now();
       const reference = body?.referenceId;
-      const keep = (result: Pick<Exchange, 'answer' | 'error' | 'unsent'>): Exchange => {
+      const record = (result: Pick<Exchange, 'answer' | 'error' | 'unsent'>): Exchange => {
         const tookMs = performance.now() - startedAt;
         const named = typeof reference === 'string' ? { reference } : {};
         const exchange = { method, path, sentAt, tookMs, ...named, ...result };
@@ -111,11 +111,11 @@ export function createCaller(options: CallerOptions): Caller {
         turn += 1;
         const pool = pools[turn % pools.length] as Pool;
         try {
-          return keep({ answer: await send(pool, method, path, body, more) });
+          return record({ answer: await send(pool, method, path, body, more) });
         } catch (error) {
           // Nothing was sent: another API process may take the request, as with a balancer.
-          if (!wasRefused(error)) return keep({ error: codeOf(error) });
-          if (performance.now() - startedAt > GIVE_UP_MS) return keep({ error: codeOf(error), unsent: true });
+          if (!wasRefused(error)) return record({ error: codeOf(error) });
+          if (performance.now() - startedAt > GIVE_UP_MS) return record({ error: codeOf(error), unsent: true });
           await pause(RETRY_MS);
         }
       }

@@ -2,7 +2,7 @@
 export interface Check {
   readonly name: string;
   /** The measured value, for people. */
-  readonly figure: string;
+  readonly found: string;
   readonly limit: string;
   readonly ok: boolean;
   readonly note?: string;
@@ -20,7 +20,7 @@ export function check(
 ): Check {
   return {
     name,
-    figure: String(offenders.length),
+    found: String(offenders.length),
     limit: atMost === 0 ? '0' : `≤ ${atMost}`,
     ok: offenders.length <= atMost,
     details: offenders.slice(0, DETAILS_MAX),
@@ -29,7 +29,7 @@ export function check(
 }
 
 /** Compares a measured value with its bound. */
-export function measured(
+export function checkBound(
   name: string,
   value: number | undefined,
   bound: { atMost?: number; atLeast?: number; unit: string },
@@ -39,7 +39,7 @@ export function measured(
     value === undefined || ((atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast));
   return {
     name,
-    figure: value === undefined ? 'nothing to measure' : `${Math.round(value * 100) / 100} ${unit}`,
+    found: value === undefined ? 'nothing to measure' : `${Math.round(value * 100) / 100} ${unit}`,
     limit: atMost === undefined ? `≥ ${atLeast} ${unit}` : `≤ ${atMost} ${unit}`,
     ok,
     details: [],

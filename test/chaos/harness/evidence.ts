@@ -15,7 +15,7 @@ export interface Evidence {
   /** How often a sender of callbacks was killed. */
   readonly senderKills: number;
   /** When MongoDB was unavailable (ms since the epoch): `503` is a right answer then. */
-  readonly holes: readonly { readonly from: number; readonly to: number }[];
+  readonly outages: readonly { readonly from: number; readonly to: number }[];
 }
 
 /**

@@ -1,44 +1,47 @@
 /** THE LIST of faults that `npm run faults` tries, and how each is injected and repaired. */
 import type { OwnRedisGroup, RedisServer } from '../../support/own-redis-server.js';
 import type { OwnRedis } from '../../support/own-servers.js';
-import { type Ground, type GroundKind, QUEUE_KEY } from './fault-ground.js';
+import { type FaultSetup, type FaultSetupKind, QUEUE_KEY } from './fault-setup.js';
 import { stepClock } from './step-clock.js';
 
-export interface Course {
+/** How a fault follows the clock of its run, and reports its recovery. */
+export interface FaultControl {
   /** To be called when what was taken away has a successor, or is back. */
-  over(): void;
+  markRecovered(): void;
   /** How long the load continues during the fault (ms). */
-  readonly heldMs: number;
-  hold(): Promise<void>;
+  readonly faultMs: number;
+  /** Waits for that time. */
+  sustain(): Promise<void>;
 }
 
+/** A kind of fault, and the installation that it needs. */
 export interface Fault {
   /** Description for the report. */
-  readonly what: string;
-  readonly ground: GroundKind;
+  readonly description: string;
+  readonly setup: FaultSetupKind;
   /** Calls that are under way at the killed process end without an answer. */
   readonly cutsCalls?: true;
   /** Injects and repairs the fault. @returns what should not have happened, in sentences */
-  run(ground: Ground, course: Course): Promise<readonly string[]>;
+  run(setup: FaultSetup, control: FaultControl): Promise<readonly string[]>;
 }
 
-const serverOf = ({ redis }: Ground) => redis as OwnRedis;
-const groupOf = ({ group }: Ground) => group as OwnRedisGroup;
+const serverOf = ({ redis }: FaultSetup) => redis as OwnRedis;
+const groupOf = ({ group }: FaultSetup) => group as OwnRedisGroup;
 
 /** Takes the master of a group away, and another one takes over. */
-const takeMaster =
+const failMaster =
   (
-    strike: (owner: RedisServer, group: OwnRedisGroup) => unknown,
-    mend: (owner: RedisServer) => unknown = () => undefined,
+    inject: (owner: RedisServer, group: OwnRedisGroup) => unknown,
+    repair: (owner: RedisServer) => unknown = () => undefined,
   ) =>
-  async (ground: Ground, { over, hold }: Course) => {
-    const group = groupOf(ground);
+  async (setup: FaultSetup, { markRecovered, sustain }: FaultControl) => {
+    const group = groupOf(setup);
     const owner = await group.awaitOwner(QUEUE_KEY);
-    await strike(owner, group);
+    await inject(owner, group);
     await group.awaitOwner(QUEUE_KEY, group.others(owner));
-    over();
-    await hold();
-    await mend(owner);
+    markRecovered();
+    await sustain();
+    await repair(owner);
     await group.awaitWhole();
     return [];
   };
@@ -46,14 +49,14 @@ const takeMaster =
 /** Takes servers of a group away until they are restarted. */
 const loseServers =
   (which: (group: OwnRedisGroup) => Promise<readonly { kill(): Promise<void>; restart(): Promise<void> }[]>) =>
-  async (ground: Ground, { over, hold }: Course) => {
-    const group = groupOf(ground);
+  async (setup: FaultSetup, { markRecovered, sustain }: FaultControl) => {
+    const group = groupOf(setup);
     const lost = await which(group);
     await Promise.all(lost.map((server) => server.kill()));
-    await hold();
+    await sustain();
     await Promise.all(lost.map((server) => server.restart()));
     await group.awaitWhole();
-    over();
+    markRecovered();
     return [];
   };
 
@@ -64,113 +67,113 @@ const thaw = (owner: RedisServer) => owner.thaw();
 const handOver = (owner: RedisServer, group: OwnRedisGroup) => group.handOver(owner);
 
 /** Workers whose clock is stepped: one of each kind to which time matters. */
-const STEPPED = ['processor-1', 'expiry-1'];
+const STEPPED_WORKERS = ['processor-1', 'expiry-1'];
 
 const stepClocks =
   (seconds: number) =>
-  async ({ stack }: Ground, { over, heldMs }: Course) => {
-    const stepped = STEPPED.map((name) => stepClock(name, stack.clocks.get(name), seconds, 2 * heldMs));
-    const complaints = (await Promise.all(stepped)).flat();
-    over();
-    return complaints;
+  async ({ stack }: FaultSetup, { markRecovered, faultMs }: FaultControl) => {
+    const stepped = STEPPED_WORKERS.map((name) => stepClock(name, stack.clocks.get(name), seconds, 2 * faultMs));
+    const problems = (await Promise.all(stepped)).flat();
+    markRecovered();
+    return problems;
   };
 
-const killApi = async ({ stack, balancer }: Ground, { over, hold }: Course) => {
+const killApi = async ({ stack, balancer }: FaultSetup, { markRecovered, sustain }: FaultControl) => {
   await stack.member('api-1').kill();
-  await hold();
+  await sustain();
   await stack.member('api-1').start();
-  await balancer?.complete();
-  over();
+  await balancer?.awaitAllReady();
+  markRecovered();
   return [];
 };
 
-const restartApis = async ({ stack, balancer }: Ground, { over }: Course) => {
+const restartApis = async ({ stack, balancer }: FaultSetup, { markRecovered }: FaultControl) => {
   for (const name of ['api-1', 'api-2']) {
     await stack.member(name).terminate();
     await stack.member(name).start();
-    await balancer?.complete();
+    await balancer?.awaitAllReady();
   }
-  over();
+  markRecovered();
   return [];
 };
 
-const killWorker = async ({ stack }: Ground, { over, hold }: Course) => {
+const killWorker = async ({ stack }: FaultSetup, { markRecovered, sustain }: FaultControl) => {
   await stack.member('processor-1').kill();
-  await hold();
+  await sustain();
   await stack.member('processor-1').start();
-  over();
+  markRecovered();
   return [];
 };
 
-const killRedis = async (ground: Ground, { over, hold }: Course) => {
-  await serverOf(ground).kill();
-  await hold();
-  await serverOf(ground).restart();
-  over();
+const killRedis = async (setup: FaultSetup, { markRecovered, sustain }: FaultControl) => {
+  await serverOf(setup).kill();
+  await sustain();
+  await serverOf(setup).restart();
+  markRecovered();
   return [];
 };
 
-const freezeRedis = async (ground: Ground, { over, hold }: Course) => {
-  serverOf(ground).freeze();
-  await hold();
-  serverOf(ground).thaw();
-  over();
+const freezeRedis = async (setup: FaultSetup, { markRecovered, sustain }: FaultControl) => {
+  serverOf(setup).freeze();
+  await sustain();
+  serverOf(setup).thaw();
+  markRecovered();
   return [];
 };
 
-const flushRedis = async (ground: Ground, { over, hold }: Course) => {
-  await serverOf(ground).flushAll();
-  over();
-  await hold();
+const flushRedis = async (setup: FaultSetup, { markRecovered, sustain }: FaultControl) => {
+  await serverOf(setup).flushAll();
+  markRecovered();
+  await sustain();
   return [];
 };
 
 export const faults = {
-  'redis-kill': { what: 'one Redis killed, and started again', ground: 'redis', run: killRedis },
-  'redis-freeze': { what: 'one Redis silent, its connections open', ground: 'redis', run: freezeRedis },
-  'redis-flush': { what: '`FLUSHALL`', ground: 'redis', run: flushRedis },
-  'worker-kill': { what: 'one of two workers killed', ground: 'redis', run: killWorker },
-  'sentinel-kill': { what: 'Sentinel: the master killed', ground: 'sentinel', run: takeMaster(kill, restart) },
-  'sentinel-freeze': { what: 'Sentinel: the master silent', ground: 'sentinel', run: takeMaster(freeze, thaw) },
-  'sentinel-switch': { what: 'Sentinel: a failover by hand', ground: 'sentinel', run: takeMaster(handOver) },
+  'redis-kill': { description: 'one Redis killed, and started again', setup: 'redis', run: killRedis },
+  'redis-freeze': { description: 'one Redis silent, its connections open', setup: 'redis', run: freezeRedis },
+  'redis-flush': { description: '`FLUSHALL`', setup: 'redis', run: flushRedis },
+  'worker-kill': { description: 'one of two workers killed', setup: 'redis', run: killWorker },
+  'sentinel-kill': { description: 'Sentinel: the master killed', setup: 'sentinel', run: failMaster(kill, restart) },
+  'sentinel-freeze': { description: 'Sentinel: the master silent', setup: 'sentinel', run: failMaster(freeze, thaw) },
+  'sentinel-switch': { description: 'Sentinel: a failover by hand', setup: 'sentinel', run: failMaster(handOver) },
   'sentinels-kill': {
-    what: 'all three sentinels killed',
-    ground: 'sentinel',
+    description: 'all three sentinels killed',
+    setup: 'sentinel',
     run: loseServers(async ({ watchers }) => watchers),
   },
   'cluster-kill': {
-    what: 'Cluster: the master of the queue killed',
-    ground: 'cluster',
-    run: takeMaster(kill, restart),
+    description: 'Cluster: the master of the queue killed',
+    setup: 'cluster',
+    run: failMaster(kill, restart),
   },
   'cluster-freeze': {
-    what: 'Cluster: the master of the queue silent',
-    ground: 'cluster',
-    run: takeMaster(freeze, thaw),
+    description: 'Cluster: the master of the queue silent',
+    setup: 'cluster',
+    run: failMaster(freeze, thaw),
   },
-  'cluster-switch': { what: 'Cluster: a failover by hand', ground: 'cluster', run: takeMaster(handOver) },
+  'cluster-switch': { description: 'Cluster: a failover by hand', setup: 'cluster', run: failMaster(handOver) },
   'cluster-lose': {
-    what: 'Cluster without replicas: the master of the queue away',
-    ground: 'bare-cluster',
+    description: 'Cluster without replicas: the master of the queue away',
+    setup: 'bare-cluster',
     run: loseServers(async (group) => [await group.awaitOwner(QUEUE_KEY)]),
   },
   'api-kill': {
-    what: 'one of two API processes behind a balancer killed',
-    ground: 'balancer',
+    description: 'one of two API processes behind a balancer killed',
+    setup: 'balancer',
     cutsCalls: true,
     run: killApi,
   },
   'api-restart': {
-    what: 'both API processes behind a balancer restarted in turn',
-    ground: 'balancer',
+    description: 'both API processes behind a balancer restarted in turn',
+    setup: 'balancer',
     run: restartApis,
   },
   'clock-ahead': {
-    what: 'clocks of a worker and of `expiry` stepped by +20 min',
-    ground: 'clocks',
+    description: 'clocks of a worker and of `expiry` stepped by +20 min',
+    setup: 'clocks',
     run: stepClocks(1_200),
   },
-  'clock-behind': { what: 'the same by −20 min', ground: 'clocks', run: stepClocks(-1_200) },
+  'clock-behind': { description: 'the same by −20 min', setup: 'clocks', run: stepClocks(-1_200) },
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;

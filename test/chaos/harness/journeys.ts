@@ -38,7 +38,7 @@ export interface JourneyDeps {
   readonly caller: Caller;
   readonly callbackUrls: readonly string[];
   /** Data of the gateway that a payer's browser needs. */
-  readonly reached: { readonly config: Config; readonly urls: readonly string[] };
+  readonly gateway: { readonly config: Config; readonly urls: readonly string[] };
   /** Processor that charges all cards, of one merchant. Absent: the test processor in its three kinds. */
   readonly cardProcessor?: 'iso8583' | undefined;
 }
@@ -164,12 +164,12 @@ function chooseAtIssuer(random: Random): Choice | undefined {
 }
 
 /** Plays the payer at the issuer: answers or does not, returns or closes the window. */
-async function answerChallenge(href: string, random: Random, { reached }: JourneyDeps): Promise<void> {
+async function answerChallenge(href: string, random: Random, { gateway }: JourneyDeps): Promise<void> {
   const [choice, comesBack] = [chooseAtIssuer(random), random.next() < 0.6];
   await pause(random.between(0, 1_500));
   if (!choice) return;
   try {
-    const at = { config: reached.config, baseUrl: random.pick(reached.urls) };
+    const at = { config: gateway.config, baseUrl: random.pick(gateway.urls) };
     const back = await answerIssuer(at, href, choice);
     if (comesBack) await submit(back.action, back.fields);
   } catch {

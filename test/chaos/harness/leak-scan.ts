@@ -7,7 +7,7 @@ import { type Needle, numberNeedles, secretNeedles } from './needles.js';
 export interface Hit {
   readonly file: string;
   /** Describes the finding, without the value. */
-  readonly what: string;
+  readonly description: string;
 }
 
 export interface ScanResult {
@@ -98,14 +98,15 @@ export function scanForLeaks({ raw, text, cardNumbers, secrets }: ScanOptions): 
   const textFiles = text.flatMap(filesIn);
   const files = [...new Set([...raw.flatMap(filesIn), ...textFiles])];
   const hits = new Map<string, Hit>();
-  const note = (file: string, what: string) => hits.set(`${file}|${what}`, { file, what });
+  const note = (file: string, description: string) => hits.set(`${file}|${description}`, { file, description });
   let bytes = 0;
   const searched = files.filter((file) =>
     unlessGone(() => {
-      search.searchFile(file, (index) => note(file, `${needles[index]?.of}, ${needles[index]?.form}`));
+      search.searchFile(file, (index) => note(file, `${needles[index]?.secret}, ${needles[index]?.form}`));
       bytes += statSync(file).size;
     }),
   );
-  for (const file of textFiles) for (const what of scanText(readFileSync(file, 'latin1'))) note(file, what);
+  for (const file of textFiles)
+    for (const description of scanText(readFileSync(file, 'latin1'))) note(file, description);
   return { files: searched.length, bytes, needles: needles.length, hits: [...hits.values()] };
 }

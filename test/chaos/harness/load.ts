@@ -11,11 +11,11 @@ export interface LoadOptions {
   readonly random: Random;
   readonly caller: Caller;
   readonly callbackUrls: readonly string[];
-  readonly reached: JourneyDeps['reached'];
+  readonly gateway: JourneyDeps['gateway'];
   readonly cardProcessor: JourneyDeps['cardProcessor'];
 }
 
-const REGULARS = 4;
+const RETURNING_CUSTOMERS = 4;
 const THINK_MS = 400;
 
 /** Resolves when the last customer is done. */
@@ -25,14 +25,14 @@ export async function runLoad({
   random,
   caller,
   callbackUrls,
-  reached,
+  gateway,
   cardProcessor,
 }: LoadOptions): Promise<void> {
   const endsAt = performance.now() + loadMs;
-  const deps = { caller, callbackUrls, reached, cardProcessor };
+  const deps = { caller, callbackUrls, gateway: gateway, cardProcessor };
   const running = new Set<Promise<void>>();
   let journeys = 0;
-  const begin = (): Promise<void> => {
+  const startJourney = (): Promise<void> => {
     journeys += 1;
     const journey: Promise<void> = runJourney(journeys, random, deps).finally(() => running.delete(journey));
     running.add(journey);
@@ -40,21 +40,23 @@ export async function runLoad({
     return journey;
   };
 
-  const regular = async (own: Random) => {
+  const playReturningCustomer = async (own: Random) => {
     while (performance.now() < endsAt) {
-      await begin();
+      await startJourney();
       await pause(own.between(THINK_MS / 2, THINK_MS * 1.5));
     }
   };
-  const regulars = Array.from({ length: REGULARS }, (_, index) => regular(random.fork(`regular ${index}`)));
+  const returningCustomers = Array.from({ length: RETURNING_CUSTOMERS }, (_, index) =>
+    playReturningCustomer(random.fork(`regular ${index}`)),
+  );
 
   const arrivals = random.fork('arrivals');
   let due = performance.now();
   while (due < endsAt) {
     due += (-Math.log(1 - arrivals.next()) * 1000) / perSecond;
     await pause(Math.max(0, due - performance.now()));
-    void begin();
+    void startJourney();
   }
-  await Promise.all(regulars);
+  await Promise.all(returningCustomers);
   await Promise.all(running);
 }

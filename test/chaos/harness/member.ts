@@ -44,11 +44,11 @@ interface MemberOptions {
   readonly folders: { data: string; logs: string; run: string };
 }
 
-let closing = false;
+let startsForbidden = false;
 
 /** Prevents all further starts, because the run is being broken off. */
-export function startNoMore(): void {
-  closing = true;
+export function forbidStarts(): void {
+  startsForbidden = true;
 }
 
 const STOP_WITHIN_MS = 13_000;
@@ -56,14 +56,14 @@ const PAGE_BYTES = 4096;
 
 export function createMember({ name, role, args, env, folders }: MemberOptions): Member {
   let running: Running | undefined;
-  const expected = new WeakSet<Running>();
-  const served = new WeakSet<Running>();
+  const endedOnPurpose = new WeakSet<Running>();
+  const wasReady = new WeakSet<Running>();
   const crashes: string[] = [];
 
   const end = async (signal: NodeJS.Signals) => {
     const ending = running;
     if (!ending) return undefined;
-    expected.add(ending);
+    endedOnPurpose.add(ending);
     ending.kill(signal);
     return ending.exited;
   };
@@ -76,13 +76,13 @@ export function createMember({ name, role, args, env, folders }: MemberOptions):
       return running !== undefined;
     },
     get serving() {
-      return running !== undefined && served.has(running);
+      return running !== undefined && wasReady.has(running);
     },
     get pid() {
       return running?.pid ?? 0;
     },
     start: async () => {
-      if (closing) throw new Error('the run is being broken off');
+      if (startsForbidden) throw new Error('the run is being broken off');
       if (running) throw new Error(`${name} runs already`);
       const { PATH = '', HOME = '' } = process.env;
       const program = {
@@ -96,15 +96,15 @@ export function createMember({ name, role, args, env, folders }: MemberOptions):
       running = started;
       void started.exited.then(({ code, signal }) => {
         if (running === started) running = undefined;
-        if (served.has(started) && !expected.has(started))
+        if (wasReady.has(started) && !endedOnPurpose.has(started))
           crashes.push(`${name} ended by itself: ${signal ?? `exit code ${code}`}`);
       });
       try {
         await started.ready;
-        served.add(started);
+        wasReady.add(started);
       } catch (error) {
         // The suite itself killed the process before it was ready.
-        if (!expected.has(started)) throw error;
+        if (!endedOnPurpose.has(started)) throw error;
       }
     },
     kill: async () => {

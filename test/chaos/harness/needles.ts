@@ -1,7 +1,7 @@
 /** Forms in which a secret could appear: unchanged, and after the encodings that data passes through. */
 export interface Needle {
   /** The secret that this is a form of. */
-  readonly of: string;
+  readonly secret: string;
   readonly form: string;
   readonly bytes: Buffer;
 }
@@ -23,7 +23,7 @@ const grouped = (digits: string, separator: string) => digits.replace(/(\d{4})(?
 
 /** Forms of a card number. They are named by its last digits only: a report must not contain the number either. */
 export function numberNeedles(digits: string): Needle[] {
-  const of = `card …${digits.slice(-4)}`;
+  const secret = `card …${digits.slice(-4)}`;
   const raw = Buffer.from(digits);
   const hex = raw.toString('hex');
   const forms: readonly [string, Buffer][] = [
@@ -38,7 +38,7 @@ export function numberNeedles(digits: string): Needle[] {
     ['UTF-16', Buffer.from(digits, 'utf16le')],
     ...base64Forms(raw).map((bytes): [string, Buffer] => ['base64', bytes]),
   ];
-  return distinct(forms.map(([form, bytes]) => ({ of, form, bytes })));
+  return distinct(forms.map(([form, bytes]) => ({ secret, form, bytes })));
 }
 
 /** Forms of a secret text: an API key, a password, base64 of key material (whose bytes are searched for as well). */
@@ -56,5 +56,5 @@ export function secretNeedles(name: string, value: string): Needle[] {
     forms.push(['bytes', material], ['hex of the bytes', Buffer.from(material.toString('hex'))]);
     forms.push(['base64url of the bytes', Buffer.from(material.toString('base64url'))]);
   }
-  return distinct(forms.map(([form, bytes]) => ({ of: name, form, bytes })));
+  return distinct(forms.map(([form, bytes]) => ({ secret: name, form, bytes })));
 }

@@ -4,7 +4,7 @@ import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Collection } from '../../../shared/store/database.js';
 import { orphans } from '../../../shared/store/orphans.js';
-import type { Deed } from './breaker.js';
+import type { FaultRecord } from './fault-injector.js';
 
 export interface Sample {
   readonly at: number;
@@ -15,31 +15,32 @@ export interface Sample {
   readonly orphans: number;
 }
 
-export interface Resumed {
-  readonly deed: Deed;
-  /** Number of leases that the dead worker left, or of pieces of work that were due when the blow landed. */
-  readonly held: number;
-  /** Time until none of them was held any more (ms). */
+/** How soon the work that a fault interrupted was continued. */
+export interface WorkRecovery {
+  readonly fault: FaultRecord;
+  /** Number of leases that the dead worker left, or of pieces of work that were due when the fault was injected. */
+  readonly pieces: number;
+  /** Time until none of them was left (ms). */
   readonly afterMs: number;
 }
 
 export interface Probe {
   readonly samples: readonly Sample[];
-  readonly resumed: readonly Resumed[];
+  readonly recoveries: readonly WorkRecovery[];
   /** Ids of payments that were ever seen as orphans. */
   readonly orphanIds: ReadonlySet<string>;
   /** To be called when a worker was killed. */
-  watchLeases(deed: Deed): void;
+  watchLeftLeases(fault: FaultRecord): void;
   /** To be called after a FLUSHALL. */
-  watchDueWork(deed: Deed): void;
+  watchDueWork(fault: FaultRecord): void;
   stop(): Promise<void>;
 }
 
 /** A lease as it was right after a worker was killed. */
-interface Held {
+interface HeldLease {
   readonly token: string;
   /** Milliseconds since the epoch. */
-  readonly until: number;
+  readonly untilMs: number;
 }
 
 const SAMPLE_MS = 1_000;
@@ -50,7 +51,7 @@ const RENEWED_MS = limits.leaseRenewMs + 1_000;
 
 export function startProbe(payments: Collection<Payment>): Probe {
   const samples: Sample[] = [];
-  const resumed: Resumed[] = [];
+  const recoveries: WorkRecovery[] = [];
   const orphanIds = new Set<string>();
   const watches: Promise<void>[] = [];
   let stopped = false;
@@ -76,48 +77,48 @@ export function startProbe(payments: Collection<Payment>): Probe {
   const looping = loop();
 
   /** Waits until `count` returns 0. */
-  const watch = async (deed: Deed, held: number, count: () => Promise<number>) => {
-    if (held === 0) return;
-    while (Date.now() - deed.at < WATCH_MAX_MS) {
+  const awaitNone = async (fault: FaultRecord, pieces: number, count: () => Promise<number>) => {
+    if (pieces === 0) return;
+    while (Date.now() - fault.at < WATCH_MAX_MS) {
       await pause(WATCH_MS);
       if ((await count().catch(() => 1)) === 0) break;
     }
-    resumed.push({ deed, held, afterMs: Date.now() - deed.at });
+    recoveries.push({ fault, pieces, afterMs: Date.now() - fault.at });
   };
 
-  const leases = async (which: object): Promise<Held[]> => {
+  const leases = async (which: object): Promise<HeldLease[]> => {
     const found = (await payments.find(which as never, { projection: { work: 1 } }).toArray()) as Payment[];
     return found.flatMap(({ work }) =>
-      work?.leaseToken ? [{ token: work.leaseToken, until: work.leaseUntil.getTime() }] : [],
+      work?.leaseToken ? [{ token: work.leaseToken, untilMs: work.leaseUntil.getTime() }] : [],
     );
   };
 
   /** Returns the leases that were neither ended, taken over nor renewed. A living worker renews its own. */
-  const asTheyWere = async (held: readonly Held[]): Promise<Held[]> => {
+  const unchangedLeases = async (held: readonly HeldLease[]): Promise<HeldLease[]> => {
     const now = await leases({ 'work.leaseToken': { $in: held.map(({ token }) => token) } });
-    return held.filter((one) => now.some(({ token, until }) => token === one.token && until === one.until));
+    return held.filter((one) => now.some(({ token, untilMs }) => token === one.token && untilMs === one.untilMs));
   };
 
-  const guarded = (work: () => Promise<void>) => watches.push(work().catch(() => undefined));
+  const trackWatch = (work: () => Promise<void>) => watches.push(work().catch(() => undefined));
 
   return {
     samples,
-    resumed,
+    recoveries,
     orphanIds,
-    watchLeases: (deed) =>
-      guarded(async () => {
+    watchLeftLeases: (fault) =>
+      trackWatch(async () => {
         const held = await leases({ 'work.leaseUntil': { $gt: new Date() } });
         await pause(RENEWED_MS);
-        const left = await asTheyWere(held);
-        await watch(deed, left.length, async () => (await asTheyWere(left)).length);
+        const left = await unchangedLeases(held);
+        await awaitNone(fault, left.length, async () => (await unchangedLeases(left)).length);
       }),
-    watchDueWork: (deed) =>
-      guarded(async () => {
+    watchDueWork: (fault) =>
+      trackWatch(async () => {
         const due = {
-          'work.dueAt': { $lte: new Date(deed.at) },
+          'work.dueAt': { $lte: new Date(fault.at) },
           $expr: { $lt: ['$work.leaseUntil', '$$NOW'] },
         } as never;
-        await watch(deed, await payments.countDocuments(due), () => payments.countDocuments(due));
+        await awaitNone(fault, await payments.countDocuments(due), () => payments.countDocuments(due));
       }),
     stop: async () => {
       stopped = true;

@@ -4,17 +4,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Random } from './random.js';
 
-export type Temper = 'good' | 'flaky' | 'slow';
+export type ReceiverBehaviour = 'good' | 'flaky' | 'slow';
 
 export interface Received {
-  readonly temper: Temper;
+  readonly behaviour: ReceiverBehaviour;
   readonly at: number;
   readonly eventId: string;
   readonly seq: number;
   readonly paymentId: string;
   readonly status: string;
   /** Status that the receiver answered with. */
-  readonly answered: number;
+  readonly answeredStatus: number;
 }
 
 export interface Receivers {
@@ -28,11 +28,11 @@ const FLAKY_SHARE = 0.3;
 const FLAKY_TIMES_MAX = 2;
 const SLOW_MS = 1_000;
 
-const farm: readonly { host: string; temper: Temper }[] = [
-  { host: '127.0.0.11', temper: 'good' },
-  { host: '127.0.0.12', temper: 'good' },
-  { host: '127.0.0.13', temper: 'flaky' },
-  { host: '127.0.0.14', temper: 'slow' },
+const receiverSpecs: readonly { host: string; behaviour: ReceiverBehaviour }[] = [
+  { host: '127.0.0.11', behaviour: 'good' },
+  { host: '127.0.0.12', behaviour: 'good' },
+  { host: '127.0.0.13', behaviour: 'flaky' },
+  { host: '127.0.0.14', behaviour: 'slow' },
 ];
 
 /** Starts the receivers. `bodiesFile`: every body, with its headers, is appended to it. */
@@ -40,12 +40,12 @@ export async function startReceivers(random: Random, bodiesFile: string): Promis
   const received: Received[] = [];
   const servers: Server[] = [];
   const urls: string[] = [];
-  for (const { host, temper } of farm) {
+  for (const { host, behaviour } of receiverSpecs) {
     const own = random.fork(host);
     const refusals = new Map<string, number>();
     const refuses = (eventId: string) => {
       const times = refusals.get(eventId) ?? 0;
-      if (temper !== 'flaky' || times >= FLAKY_TIMES_MAX || own.next() >= FLAKY_SHARE) return false;
+      if (behaviour !== 'flaky' || times >= FLAKY_TIMES_MAX || own.next() >= FLAKY_SHARE) return false;
       refusals.set(eventId, times + 1);
       return true;
     };
@@ -59,16 +59,16 @@ export async function startReceivers(random: Random, bodiesFile: string): Promis
         const header = (name: string) => String(request.headers[name] ?? '');
         const answered = refuses(header('gateway-event-id')) ? 500 : 200;
         received.push({
-          temper,
+          behaviour,
           at: Date.now(),
           eventId: header('gateway-event-id'),
           seq: Number(header('gateway-resource-version')),
           paymentId: id,
           status,
-          answered,
+          answeredStatus: answered,
         });
         response.statusCode = answered;
-        setTimeout(() => response.end(), temper === 'slow' ? SLOW_MS : 0);
+        setTimeout(() => response.end(), behaviour === 'slow' ? SLOW_MS : 0);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, host, resolve));

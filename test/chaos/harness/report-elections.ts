@@ -4,7 +4,7 @@ import { offenders, seconds, table, verdict } from './report-tables.js';
 import type { ElectionResult } from './run-elections.js';
 import { listAnswers } from './steady-load.js';
 
-export function renderElections({ seen, checks, payments, folder }: ElectionResult): string {
+export function renderElections({ observations, checks, payments, folder }: ElectionResult): string {
   const head = [
     'fault',
     'new primary (s)',
@@ -12,10 +12,10 @@ export function renderElections({ seen, checks, payments, folder }: ElectionResu
     'first good answer after it (s)',
     'all answered after it (s)',
   ];
-  const rows = seen.map((one) => [
+  const rows = observations.map((one) => [
     one.fault,
     seconds(one.electedMs),
-    seconds(one.commitsMs),
+    seconds(one.durableMs),
     seconds(one.goodAfterMs),
     seconds(one.clearedAfterMs),
     seconds(one.longestMs),

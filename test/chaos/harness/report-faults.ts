@@ -4,10 +4,10 @@ import { offenders, seconds, table, verdict } from './report-tables.js';
 import type { FaultsResult } from './run-faults.js';
 import { listAnswers } from './steady-load.js';
 
-export function renderFaults({ seen, checks, payments, folders }: FaultsResult): string {
-  const rows = seen.map((one) => [
-    faults[one.fault].what,
-    `${seconds(one.overMs)} s`,
+export function renderFaults({ observations, checks, payments, folders }: FaultsResult): string {
+  const rows = observations.map((one) => [
+    faults[one.fault].description,
+    `${seconds(one.recoveredMs)} s`,
     listAnswers(one.answers),
     one.resets,
     `${seconds(one.longestMs)} s`,

@@ -11,7 +11,7 @@ export const table = (head: readonly string[], rows: readonly Cells[]): string =
 export const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 
 export function verdict(checks: readonly Check[]): string {
-  const rows = checks.map(({ ok, name, figure, limit, note = '' }) => [ok ? '✓' : '✗', name, figure, limit, note]);
+  const rows = checks.map(({ ok, name, found, limit, note = '' }) => [ok ? '✓' : '✗', name, found, limit, note]);
   return table(['', 'check', 'found', 'allowed', 'note'], rows);
 }
 

@@ -1,11 +1,11 @@
 /** Renders a run as a page for people. */
 import { relative } from 'node:path';
-import type { Deed } from './breaker.js';
 import type { Check } from './check.js';
+import type { FaultRecord } from './fault-injector.js';
 import type { Sample } from './probe.js';
 import { seconds, table, verdict } from './report-tables.js';
 import type { ChaosResult } from './run-chaos.js';
-import { describeShape, optionsOf } from './shape.js';
+import { describeTopology, topologyOptions } from './topology.js';
 
 const BARS = '▁▂▃▄▅▆▇█';
 const COLUMNS = 60;
@@ -19,7 +19,7 @@ function sparkline(values: readonly number[]): string {
   return columns.map((value) => BARS[Math.round((value / highest) * (BARS.length - 1))]).join('');
 }
 
-function curves(samples: readonly Sample[]): string {
+function renderCurves(samples: readonly Sample[]): string {
   const perSample = samples.map(({ stored }, index) => Math.max(0, stored - (samples[index - 1]?.stored ?? stored)));
   const lines: readonly [string, readonly number[]][] = [
     ['accepted per sample', perSample],
@@ -33,20 +33,20 @@ function curves(samples: readonly Sample[]): string {
   ].join('\n');
 }
 
-function timeline(deeds: readonly Deed[], startedAt: number): string {
-  const rows = [...deeds]
+function renderFaults(faults: readonly FaultRecord[], startedAt: number): string {
+  const rows = [...faults]
     .sort((a, b) => a.at - b.at)
-    .map(({ at, kind, target, endedAt }) => [
+    .map(({ at, kind, target, repairedAt }) => [
       `${seconds(at - startedAt)} s`,
       kind,
       target,
-      endedAt === undefined ? '' : `${seconds(endedAt - at)} s`,
+      repairedAt === undefined ? '' : `${seconds(repairedAt - at)} s`,
     ]);
   return table(['at', 'what', 'target', 'mended after'], rows);
 }
 
 /** Renders the details of failed checks, with a heading for each. */
-function chapters(checks: readonly Check[]): string[] {
+function failureDetails(checks: readonly Check[]): string[] {
   return checks
     .filter(({ details, ok }) => !ok && details.length > 0)
     .flatMap(({ name, details }) => ['', `### ${name}`, '', ...details.map((detail) => `- ${detail}`)]);
@@ -60,22 +60,22 @@ export function renderReport(result: ChaosResult, root: string): string {
     '',
     `${new Date(result.startedAt).toISOString()}, ${seconds(result.loadMs)} s of load, drained in ${seconds(result.drainMs)} s: ` +
       `${result.payments} payments by ${result.requests} requests, ${result.callbacks} callbacks. ` +
-      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs} --rate ${result.perSecond}${optionsOf(result.shape)}\`.`,
+      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs} --rate ${result.perSecond}${topologyOptions(result.topology)}\`.`,
     '',
-    `It ran on: ${describeShape(result.shape)}.`,
+    `It ran on: ${describeTopology(result.topology)}.`,
     '',
     '## Verdict',
     '',
     verdict(result.checks),
-    ...chapters(result.checks),
+    ...failureDetails(result.checks),
     '',
     '## What was broken',
     '',
-    timeline(result.deeds, result.startedAt),
+    renderFaults(result.faults, result.startedAt),
     '',
     '## Over time',
     '',
-    curves(result.samples),
+    renderCurves(result.samples),
     '',
     '## How the payments ended',
     '',

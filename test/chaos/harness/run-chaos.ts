@@ -1,4 +1,4 @@
-/** Runs chaos from the beginning to the verdict: load, blows, drain, audit, leak scan. */
+/** Runs chaos from the beginning to the verdict: load, faults, drain, audit, leak scan. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
@@ -6,17 +6,17 @@ import { dumpMongo, saveRedis } from './artefacts.js';
 import { audit } from './audit.js';
 import { serverErrors } from './audit-requests.js';
 import { usedNumbers } from './bodies.js';
-import { type Deed, runTimeline } from './breaker.js';
-import { causesOf } from './causes.js';
-import { type Check, check, measured, percentile } from './check.js';
+import { type ChaosSetup, setUpChaos, tearDownChaos } from './chaos-setup.js';
+import { type Check, check, checkBound, percentile } from './check.js';
 import { type DrainLimits, drain } from './drain.js';
+import { findLogLines } from './failure-logs.js';
+import { type FaultRecord, runTimeline } from './fault-injector.js';
 import { scanForLeaks } from './leak-scan.js';
 import { runLoad } from './load.js';
-import type { Resumed, Sample } from './probe.js';
-import { clear, type Scene, setScene } from './scene.js';
-import { describeShape, isReal, plainShape, type Shape } from './shape.js';
-import type { Hole } from './silences.js';
+import type { Sample, WorkRecovery } from './probe.js';
 import { planTimeline } from './timeline.js';
+import { describeTopology, isReplicated, singleServers, type Topology } from './topology.js';
+import type { TimeSpan } from './write-watch.js';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -30,23 +30,23 @@ export interface ChaosOptions {
   /** Also kill MongoDB. */
   readonly mongo: boolean;
   /** By default one server of each kind. */
-  readonly shape?: Shape;
+  readonly topology?: Topology;
   /** Maximum time until everything is settled. */
   readonly drain: DrainLimits;
   /** Multiplies the time in which interrupted work has to continue: a machine that is busy otherwise is slower. */
   readonly patience: number;
-  say(text: string): void;
+  log(text: string): void;
 }
 
 export interface ChaosResult {
   readonly seed: number;
   readonly ok: boolean;
-  readonly shape: Shape;
+  readonly topology: Topology;
   readonly checks: readonly Check[];
-  readonly deeds: readonly Deed[];
+  readonly faults: readonly FaultRecord[];
   readonly samples: readonly Sample[];
   /** How soon interrupted work continued. */
-  readonly resumed: readonly Resumed[];
+  readonly recoveries: readonly WorkRecovery[];
   readonly startedAt: number;
   /** Requested duration of the load. */
   readonly secs: number;
@@ -68,7 +68,7 @@ const RECONNECT_MS = 10_000;
 const SILENT_SHARE_MAX = 1 / 3;
 
 /** Whether nothing is left to announce, to deliver, or to do when its time comes. */
-async function isIdle({ stack }: Scene): Promise<boolean> {
+async function isIdle({ stack }: ChaosSetup): Promise<boolean> {
   const payments = stack.database.collection<Payment>('payments');
   const left = await Promise.all([
     payments.countDocuments({ announceAt: { $exists: true } } as never),
@@ -78,7 +78,7 @@ async function isIdle({ stack }: Scene): Promise<boolean> {
   return left.every((count) => count === 0);
 }
 
-async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Scene): Promise<Check> {
+async function checkLeaks({ stack, mongo, redis, commandsFile, stopCapture }: ChaosSetup): Promise<Check> {
   const { database, folder, secrets } = stack;
   await stopCapture();
   const redisFiles: string[] = [];
@@ -93,7 +93,7 @@ async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Sce
   const megabytes = Math.round(scan.bytes / 2 ** 20);
   return check(
     'card data or secrets found anywhere',
-    scan.hits.map(({ file, what }) => `${file}: ${what}`),
+    scan.hits.map(({ file, description }) => `${file}: ${description}`),
     {
       note: `${scan.needles} forms searched in ${scan.files} files, ${megabytes} MB`,
     },
@@ -101,38 +101,38 @@ async function leakCheck({ stack, mongo, redis, commandsFile, stopCapture }: Sce
 }
 
 /** Returns the times when MongoDB had no primary and nothing could proceed. */
-const holesOf = (deeds: readonly Deed[]): Hole[] =>
-  deeds
+const mongoOutages = (faults: readonly FaultRecord[]): TimeSpan[] =>
+  faults
     .filter(({ kind }) => ['kill-mongo', 'freeze-mongo', 'step-down-mongo'].includes(kind))
-    .map(({ at, flowsAt = at }) => ({ from: at, to: flowsAt + RECONNECT_MS }));
+    .map(({ at, recoveredAt = at }) => ({ from: at, to: recoveredAt + RECONNECT_MS }));
 
 /**
- * Returns the seconds from the blow until its work continued. When the same worker is killed again meanwhile, they count from then: its
+ * Returns the seconds from the fault until its work continued. When the same worker is killed again meanwhile, they count from then: its
  * pool may have no other worker.
  */
-function secondsAfter({ deed, afterMs }: Resumed, deeds: readonly Deed[]): number {
-  const end = deed.at + afterMs;
-  const again = deeds.filter(({ kind, target, at }) => kind === deed.kind && target === deed.target && at <= end);
-  return (end - Math.max(deed.at, ...again.map(({ at }) => at))) / 1000;
+function secondsAfter({ fault, afterMs }: WorkRecovery, faults: readonly FaultRecord[]): number {
+  const end = fault.at + afterMs;
+  const repeated = faults.filter(({ kind, target, at }) => kind === fault.kind && target === fault.target && at <= end);
+  return (end - Math.max(fault.at, ...repeated.map(({ at }) => at))) / 1000;
 }
 
-function recoveryChecks(
-  { probe, stack }: Scene,
+function checkRecovery(
+  { probe, stack }: ChaosSetup,
   patience: number,
-  { deeds, holes }: { deeds: readonly Deed[]; holes: readonly Hole[] },
+  { faults, outages }: { faults: readonly FaultRecord[]; outages: readonly TimeSpan[] },
 ): Check[] {
-  const inHole = ({ deed, afterMs }: Resumed) =>
-    holes.some(({ from, to }) => deed.at <= to && deed.at + afterMs >= from);
-  const after = (...kinds: readonly Deed['kind'][]) =>
-    probe.resumed
-      .filter((resumed) => kinds.includes(resumed.deed.kind) && !inHole(resumed))
-      .map((resumed) => secondsAfter(resumed, deeds));
+  const duringOutage = ({ fault, afterMs }: WorkRecovery) =>
+    outages.some(({ from, to }) => fault.at <= to && fault.at + afterMs >= from);
+  const after = (...kinds: readonly FaultRecord['kind'][]) =>
+    probe.recoveries
+      .filter((recovery) => kinds.includes(recovery.fault.kind) && !duringOutage(recovery))
+      .map((recovery) => secondsAfter(recovery, faults));
   return [
-    measured('from a worker kill until its payments go on (p99)', percentile(after('kill-worker'), 0.99), {
+    checkBound('from a worker kill until its payments go on (p99)', percentile(after('kill-worker'), 0.99), {
       atMost: 10 * patience,
       unit: 's',
     }),
-    measured('from FLUSHALL until all due work is taken again', percentile(after('flush-redis'), 1), {
+    checkBound('from FLUSHALL until all due work is taken again', percentile(after('flush-redis'), 1), {
       atMost: 5 * patience,
       unit: 's',
     }),
@@ -149,125 +149,134 @@ const countStatuses = (payments: readonly Payment[]) => {
   return counts;
 };
 
-/** Runs load and blows at once. Resolves when both are over and everything runs again. */
-async function storm(scene: Scene, options: ChaosOptions, onComplaint: (text: string) => void): Promise<Deed[]> {
-  const { stack, mongo, redis, balancer, caller, receivers, random, probe, acquirer } = scene;
+/** Runs load and faults at once. Resolves when both are over and everything runs again. */
+async function runLoadAndFaults(
+  setup: ChaosSetup,
+  options: ChaosOptions,
+  onProblem: (text: string) => void,
+): Promise<FaultRecord[]> {
+  const { stack, mongo, redis, balancer, caller, receivers, random, probe, acquirer } = setup;
   const loadMs = options.secs * 1_000;
-  const plan = { loadMs, mongo: options.mongo, lines: acquirer !== undefined, shape: options.shape ?? plainShape };
-  const blows = planTimeline(plan, random.fork('timeline'));
-  const onDeed = (deed: Deed) => {
-    options.say(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${deed.kind} ${deed.target}`);
-    if (deed.kind === 'kill-worker') probe.watchLeases(deed);
-    if (deed.kind === 'flush-redis') probe.watchDueWork(deed);
+  const plan = {
+    loadMs,
+    mongo: options.mongo,
+    lines: acquirer !== undefined,
+    topology: options.topology ?? singleServers,
+  };
+  const timeline = planTimeline(plan, random.fork('timeline'));
+  const onInjected = (fault: FaultRecord) => {
+    options.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${fault.kind} ${fault.target}`);
+    if (fault.kind === 'kill-worker') probe.watchLeftLeases(fault);
+    if (fault.kind === 'flush-redis') probe.watchDueWork(fault);
   };
   const startedAt = Date.now();
-  const [, deeds] = await Promise.all([
+  const [, faults] = await Promise.all([
     runLoad({
       loadMs,
       perSecond: options.perSecond,
       random: random.fork('load'),
       caller,
       callbackUrls: receivers.urls,
-      reached: { config: stack.config, urls: stack.apiUrls },
+      gateway: { config: stack.config, urls: stack.apiUrls },
       cardProcessor: options.cardProcessor,
     }),
-    runTimeline(blows, {
-      ...{ stack, mongo, redis, balancer, acquirer, onDeed, onComplaint },
-      leavesOne: isReal(scene.shape),
+    runTimeline(timeline, {
+      ...{ stack, mongo, redis, balancer, acquirer, onInjected, onProblem },
+      keepsOneServing: isReplicated(setup.topology),
       random: random.fork('victims'),
     }),
   ]);
   await fetch(`${stack.simulatorUrl}/faults`, { method: 'DELETE' });
-  return deeds;
+  return faults;
 }
 
 /**
- * Checks silences without a blow that explains them. When the machine's disk is slow, `503` is the right answer. But a gateway that
+ * Checks silences without a fault that explains them. When the machine's disk is slow, `503` is the right answer. But a gateway that
  * keeps MongoDB too busy must not pass for that, so only a few silences are allowed.
  */
-function silenceCheck(silences: readonly Hole[], holes: readonly Hole[], secs: number): Check {
-  const unexplained = silences.filter((one) => !holes.some(({ from, to }) => one.from <= to && one.to >= from));
+function checkSilences(silences: readonly TimeSpan[], outages: readonly TimeSpan[], secs: number): Check {
+  const unexplained = silences.filter((one) => !outages.some(({ from, to }) => one.from <= to && one.to >= from));
   const ms = unexplained.reduce((sum, { from, to }) => sum + to - from, 0);
-  return measured('MongoDB took no durable write though nothing struck it', ms / 1000, {
+  return checkBound('MongoDB took no durable write though nothing struck it', ms / 1000, {
     atMost: secs * SILENT_SHARE_MAX,
     unit: 's',
   });
 }
 
-async function judge(
-  scene: Scene,
-  { patience, secs, say }: ChaosOptions,
-  deeds: readonly Deed[],
+async function makeChecks(
+  setup: ChaosSetup,
+  { patience, secs, log }: ChaosOptions,
+  faults: readonly FaultRecord[],
   payments: readonly Payment[],
 ): Promise<Check[]> {
-  const { stack, caller, receivers, probe, writes, acquirer } = scene;
-  const holes = holesOf(deeds);
-  const excused = [...holes, ...writes.silences];
-  const failed = serverErrors({ payments, exchanges: caller.exchanges, holes: excused });
-  for (const line of causesOf(stack.folder, failed)) say(line);
+  const { stack, caller, receivers, probe, writeWatch, acquirer } = setup;
+  const outages = mongoOutages(faults);
+  const unavailable = [...outages, ...writeWatch.silences];
+  const failed = serverErrors({ payments, exchanges: caller.exchanges, outages: unavailable });
+  for (const line of findLogLines(stack.folder, failed)) log(line);
   const checks = audit({
     payments,
     ledger: await (acquirer ? acquirer.ledger(stack.database) : stack.ledger()),
     exchanges: caller.exchanges,
     received: receivers.received,
     orphanIds: probe.orphanIds,
-    senderKills: deeds.filter(({ target }) => target.startsWith('callback-')).length,
-    holes: excused,
+    senderKills: faults.filter(({ target }) => target.startsWith('callback-')).length,
+    outages: unavailable,
   });
   return [
     ...checks,
-    silenceCheck(writes.silences, holes, secs),
-    ...recoveryChecks(scene, patience, { deeds, holes }),
-    await leakCheck(scene),
+    checkSilences(writeWatch.silences, outages, secs),
+    ...checkRecovery(setup, patience, { faults, outages }),
+    await checkLeaks(setup),
   ];
 }
 
 /** Runs chaos. The verdict is part of the result. Throws only for what prevents the run itself. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  const where = describeShape(options.shape ?? plainShape);
-  options.say(`seed ${options.seed}: ${options.secs} s of load at ${options.perSecond} payments/s; ${where}`);
-  const scene = await setScene(options);
+  const servers = describeTopology(options.topology ?? singleServers);
+  options.log(`seed ${options.seed}: ${options.secs} s of load at ${options.perSecond} payments/s; ${servers}`);
+  const setup = await setUpChaos(options);
   try {
     const startedAt = Date.now();
-    const complaints: string[] = [];
-    const deeds = await storm(scene, options, (text) => complaints.push(text));
+    const problems: string[] = [];
+    const faults = await runLoadAndFaults(setup, options, (text) => problems.push(text));
     const loadMs = Date.now() - startedAt;
-    const drainMs = await drain(scene.stack, options.drain, () => isIdle(scene));
-    options.say(`drained in ${(drainMs / 1000).toFixed(1)} s`);
-    await Promise.all([scene.probe.stop(), scene.writes.stop()]);
-    const payments = await scene.stack.database.collection<Payment>('payments').find({}).toArray();
+    const drainMs = await drain(setup.stack, options.drain, () => isIdle(setup));
+    options.log(`drained in ${(drainMs / 1000).toFixed(1)} s`);
+    await Promise.all([setup.probe.stop(), setup.writeWatch.stop()]);
+    const payments = await setup.stack.database.collection<Payment>('payments').find({}).toArray();
     const checks = [
-      ...(await judge(scene, options, deeds, payments)),
-      ...(options.shape?.faketime
-        ? [check('workers that worked with a wrong clock, or did not say so', complaints)]
+      ...(await makeChecks(setup, options, faults, payments)),
+      ...(options.topology?.faketime
+        ? [check('workers that worked with a wrong clock, or did not say so', problems)]
         : []),
     ];
     const result: ChaosResult = {
       seed: options.seed,
       ok: checks.every(({ ok }) => ok),
-      shape: options.shape ?? plainShape,
+      topology: options.topology ?? singleServers,
       checks,
-      deeds,
-      samples: scene.probe.samples,
-      resumed: scene.probe.resumed,
+      faults,
+      samples: setup.probe.samples,
+      recoveries: setup.probe.recoveries,
       startedAt,
       secs: options.secs,
       perSecond: options.perSecond,
       loadMs,
       drainMs,
       payments: payments.length,
-      requests: scene.caller.exchanges.length,
-      callbacks: scene.receivers.received.length,
+      requests: setup.caller.exchanges.length,
+      callbacks: setup.receivers.received.length,
       statuses: countStatuses(payments),
-      folder: scene.stack.folder,
+      folder: setup.stack.folder,
     };
-    writeFileSync(join(scene.stack.folder, 'result.json'), JSON.stringify(result, null, 2));
+    writeFileSync(join(setup.stack.folder, 'result.json'), JSON.stringify(result, null, 2));
     appendFileSync(
-      join(scene.stack.folder, 'requests.jsonl'),
-      scene.caller.exchanges.map((one) => `${JSON.stringify(one)}\n`).join(''),
+      join(setup.stack.folder, 'requests.jsonl'),
+      setup.caller.exchanges.map((one) => `${JSON.stringify(one)}\n`).join(''),
     );
     return result;
   } finally {
-    await clear(scene);
+    await tearDownChaos(setup);
   }
 }

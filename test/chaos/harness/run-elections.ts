@@ -17,11 +17,11 @@ import {
 import { type OwnRedis, startOwnRedis } from '../../support/own-servers.js';
 import { audit } from './audit.js';
 import { type Caller, createCaller, type Exchange } from './caller.js';
-import { type Check, check, measured } from './check.js';
+import { type Check, check, checkBound } from './check.js';
 import { drain } from './drain.js';
 import { startProbe } from './probe.js';
 import { type Stack, startStack } from './stack.js';
-import { checkChargedOnce, countAnswers, countResets, endOf, isGood, startSteadyLoad } from './steady-load.js';
+import { checkChargedOnce, countAnswers, countResets, endedAt, isApproved, startSteadyLoad } from './steady-load.js';
 
 export const electionFaults = ['freeze', 'kill', 'step-down'] as const;
 export type ElectionFault = (typeof electionFaults)[number];
@@ -34,16 +34,16 @@ export interface ElectionOptions {
   /** Load before each fault (ms). */
   readonly calmMs: number;
   /** Load from the first durable write until the old primary is back (ms). */
-  readonly heldMs: number;
+  readonly outageMs: number;
   /** Maximum time until everything is settled (ms). */
   readonly drainMs: number;
   /** Maximum time from the first durable write to the first good answer (ms). */
-  readonly flowsWithinMs: number;
-  say(text: string): void;
+  readonly recoversWithinMs: number;
+  log(text: string): void;
 }
 
 /** What clients saw of one fault. All times in milliseconds. */
-export interface Seen {
+export interface ElectionObservation {
   readonly fault: ElectionFault;
   /** From the fault to a new primary. */
   readonly electedMs: number;
@@ -51,7 +51,7 @@ export interface Seen {
    * From the fault until the first write of the new primary is on a majority: a node that read from the lost primary notices late, and no
    * durable write is possible before.
    */
-  readonly commitsMs: number;
+  readonly durableMs: number;
   /** From that write to the first good answer. */
   readonly goodAfterMs: number;
   /** From that write until all calls that were sent before it had their answer. */
@@ -65,7 +65,7 @@ export interface Seen {
 }
 
 export interface ElectionResult {
-  readonly seen: readonly Seen[];
+  readonly observations: readonly ElectionObservation[];
   readonly checks: readonly Check[];
   readonly payments: number;
   readonly folder: string;
@@ -76,20 +76,20 @@ const CLIENT_WAITS_MS = 120_000;
 /** Bounds of the gateway are checked once a second, and a busy machine is late. */
 const LATE_MS = 5_000;
 
-interface Ground {
+interface ElectionSetup {
   readonly set: OwnReplicaSet;
   readonly redis: OwnRedis;
   readonly stack: Stack;
   readonly caller: Caller;
 }
 
-async function strike(fault: ElectionFault, set: OwnReplicaSet, primary: ReplicaNode): Promise<void> {
+async function injectFault(fault: ElectionFault, set: OwnReplicaSet, primary: ReplicaNode): Promise<void> {
   if (fault === 'freeze') primary.freeze();
   else if (fault === 'kill') await primary.kill();
   else await set.stepDown(primary);
 }
 
-async function mend(fault: ElectionFault, set: OwnReplicaSet, node: ReplicaNode): Promise<void> {
+async function repairFault(fault: ElectionFault, set: OwnReplicaSet, node: ReplicaNode): Promise<void> {
   if (fault === 'freeze') node.thaw();
   if (fault === 'kill') await node.restart();
   await set.awaitWhole();
@@ -99,14 +99,14 @@ function summarize(
   fault: ElectionFault,
   at: { fault: number; elected: number; commits: number },
   exchanges: readonly Exchange[],
-): Seen {
-  const during = exchanges.filter((exchange) => endOf(exchange) >= at.fault);
-  const good = during.filter((one) => isGood(one) && endOf(one) >= at.elected).map(endOf);
-  const earlier = during.filter(({ sentAt }) => sentAt < at.commits).map(endOf);
+): ElectionObservation {
+  const during = exchanges.filter((exchange) => endedAt(exchange) >= at.fault);
+  const good = during.filter((one) => isApproved(one) && endedAt(one) >= at.elected).map(endedAt);
+  const earlier = during.filter(({ sentAt }) => sentAt < at.commits).map(endedAt);
   return {
     fault,
     electedMs: at.elected - at.fault,
-    commitsMs: at.commits - at.fault,
+    durableMs: at.commits - at.fault,
     goodAfterMs: Math.max(0, Math.min(...good) - at.commits),
     clearedAfterMs: Math.max(0, ...earlier.map((ms) => ms - at.commits)),
     longestMs: Math.max(...during.map(({ tookMs }) => tookMs)),
@@ -117,30 +117,38 @@ function summarize(
 }
 
 /** Injects one fault under load, and repairs it at the end. */
-async function oneFault(ground: Ground, fault: ElectionFault, options: ElectionOptions): Promise<Seen> {
-  const { set } = ground;
-  const load = startSteadyLoad(ground.caller, options.perSecond);
+async function runFault(
+  setup: ElectionSetup,
+  fault: ElectionFault,
+  options: ElectionOptions,
+): Promise<ElectionObservation> {
+  const { set } = setup;
+  const load = startSteadyLoad(setup.caller, options.perSecond);
   await pause(options.calmMs);
   const primary = await set.awaitPrimary();
   const faultAt = Date.now();
-  await strike(fault, set, primary);
+  await injectFault(fault, set, primary);
   const next = await set.awaitPrimary(set.others(primary));
   const electedAt = Date.now();
   await set.awaitCommit(next);
   const commitsAt = Date.now();
   const seconds = [electedAt, commitsAt].map((at) => ((at - faultAt) / 1000).toFixed(1));
-  options.say(`${fault}: a new primary after ${seconds[0]} s, on a majority after ${seconds[1]} s`);
-  await pause(options.heldMs);
+  options.log(`${fault}: a new primary after ${seconds[0]} s, on a majority after ${seconds[1]} s`);
+  await pause(options.outageMs);
   // The return of the node is part of the fault: a node that wakes up has writes that no majority has.
-  await mend(fault, set, primary);
+  await repairFault(fault, set, primary);
   await load.stop();
-  return summarize(fault, { fault: faultAt, elected: electedAt, commits: commitsAt }, await Promise.all(load.answered));
+  return summarize(
+    fault,
+    { fault: faultAt, elected: electedAt, commits: commitsAt },
+    await Promise.all(load.firstCalls),
+  );
 }
 
-async function judge(
-  { stack, caller }: Ground,
+async function makeChecks(
+  { stack, caller }: ElectionSetup,
   orphanIds: ReadonlySet<string>,
-  seen: readonly Seen[],
+  observations: readonly ElectionObservation[],
   flowsWithinMs: number,
 ): Promise<Check[]> {
   const payments = await stack.database.collection<Payment>('payments').find({}).toArray();
@@ -153,30 +161,30 @@ async function judge(
     orphanIds,
     senderKills: 0,
     // A call may meet the fault at any time: `503` is judged by what is stored, and counted in the table.
-    holes: [{ from: Math.min(...first), to: Date.now() }],
+    outages: [{ from: Math.min(...first), to: Date.now() }],
   };
   return [
     ...audit(evidence),
     checkChargedOnce(caller.exchanges, payments),
-    measured('the longest wait for an answer', Math.max(...seen.map(({ longestMs }) => longestMs)) / 1000, {
+    checkBound('the longest wait for an answer', Math.max(...observations.map(({ longestMs }) => longestMs)) / 1000, {
       atMost: (answerLimitMs(stack.config.responseWaitMs) + LATE_MS) / 1000,
       unit: 's',
     }),
     check(
       'connections that ended without an answer',
-      seen.flatMap(({ fault, resets }) => (resets > 0 ? [`${fault}: ${resets}`] : [])),
+      observations.flatMap(({ fault, resets }) => (resets > 0 ? [`${fault}: ${resets}`] : [])),
     ),
-    measured(
+    checkBound(
       'from the first durable write to the first good answer',
-      Math.max(...seen.map(({ goodAfterMs }) => goodAfterMs)) / 1000,
+      Math.max(...observations.map(({ goodAfterMs }) => goodAfterMs)) / 1000,
       {
         atMost: flowsWithinMs / 1000,
         unit: 's',
       },
     ),
-    measured(
+    checkBound(
       'from the first durable write until no earlier call waits',
-      Math.max(...seen.map(({ clearedAfterMs }) => clearedAfterMs)) / 1000,
+      Math.max(...observations.map(({ clearedAfterMs }) => clearedAfterMs)) / 1000,
       { atMost: answerLimitMs(stack.config.responseWaitMs) / 1000, unit: 's' },
     ),
     check(
@@ -186,7 +194,7 @@ async function judge(
   ];
 }
 
-async function prepareGround(times: ReplicaSetOptions['times']): Promise<Ground> {
+async function setUpForElections(times: ReplicaSetOptions['times']): Promise<ElectionSetup> {
   const [set, redis] = await Promise.all([startOwnReplicaSet(defined({ times })), startOwnRedis()]);
   const stack = await startStack({
     name: 'elections',
@@ -205,21 +213,21 @@ async function prepareGround(times: ReplicaSetOptions['times']): Promise<Ground>
 }
 
 export async function runElections(options: ElectionOptions): Promise<ElectionResult> {
-  const ground = await prepareGround(options.times);
-  const { set, redis, stack, caller } = ground;
+  const setup = await setUpForElections(options.times);
+  const { set, redis, stack, caller } = setup;
   const probe = startProbe(stack.database.collection<Payment>('payments'));
   try {
-    const seen: Seen[] = [];
-    for (const fault of options.faults) seen.push(await oneFault(ground, fault, options));
-    await drain(ground.stack, { withinMs: options.drainMs });
+    const observations: ElectionObservation[] = [];
+    for (const fault of options.faults) observations.push(await runFault(setup, fault, options));
+    await drain(setup.stack, { withinMs: options.drainMs });
     await probe.stop();
-    const checks = await judge(ground, probe.orphanIds, seen, options.flowsWithinMs);
+    const checks = await makeChecks(setup, probe.orphanIds, observations, options.recoversWithinMs);
     appendFileSync(
       join(stack.folder, 'requests.jsonl'),
       caller.exchanges.map((one) => `${JSON.stringify(one)}\n`).join(''),
     );
     const payments = await stack.database.collection('payments').countDocuments({});
-    return { seen, checks, payments, folder: stack.folder };
+    return { observations: observations, checks, payments, folder: stack.folder };
   } finally {
     await probe.stop();
     await caller.close();

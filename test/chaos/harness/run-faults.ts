@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { answerLimitMs } from '../../../api/http/answer-limit.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { audit } from './audit.js';
-import { type Check, check, measured } from './check.js';
+import { type Check, check, checkBound } from './check.js';
 import { drain } from './drain.js';
-import { type Ground, type GroundKind, groundKinds, prepareGround } from './fault-ground.js';
+import { type FaultSetup, type FaultSetupKind, faultSetupKinds, setUpForFaults } from './fault-setup.js';
 import { type Fault, type FaultName, faults } from './faults.js';
 import { startProbe } from './probe.js';
-import { checkChargedOnce, countAnswers, countResets, endOf, isGood, startSteadyLoad } from './steady-load.js';
+import { checkChargedOnce, countAnswers, countResets, endedAt, isApproved, startSteadyLoad } from './steady-load.js';
 
 export interface FaultOptions {
   readonly faults: readonly FaultName[];
@@ -18,19 +18,19 @@ export interface FaultOptions {
   /** Load before each fault (ms). */
   readonly calmMs: number;
   /** Load while the fault lasts, or after its successor serves (ms). */
-  readonly heldMs: number;
+  readonly faultMs: number;
   /** Maximum time until everything is settled (ms). */
   readonly drainMs: number;
   /** Path of libfaketime, for faults of clocks. */
   readonly faketime?: string | undefined;
-  say(text: string): void;
+  log(text: string): void;
 }
 
 /** What clients saw of one fault. All times in milliseconds. */
-export interface SeenFault {
+export interface FaultObservation {
   readonly fault: FaultName;
   /** Time until a successor served, or the same server again. */
-  readonly overMs: number;
+  readonly recoveredMs: number;
   /** The longest and the median wait during and after the fault, and the median before it. */
   readonly longestMs: number;
   readonly medianMs: number;
@@ -43,7 +43,7 @@ export interface SeenFault {
 }
 
 export interface FaultsResult {
-  readonly seen: readonly SeenFault[];
+  readonly observations: readonly FaultObservation[];
   readonly checks: readonly Check[];
   readonly payments: number;
   readonly folders: readonly string[];
@@ -57,59 +57,64 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-interface Tried {
-  readonly seen: SeenFault;
+/** One fault that was injected: what clients saw, and what the checks found. */
+interface FaultRun {
+  readonly observation: FaultObservation;
   readonly checks: readonly Check[];
 }
 
-async function tryFault(ground: Ground, name: FaultName, options: FaultOptions): Promise<Tried> {
+async function runFault(setup: FaultSetup, name: FaultName, options: FaultOptions): Promise<FaultRun> {
   const fault: Fault = faults[name];
-  const load = startSteadyLoad(ground.caller, options.perSecond);
+  const load = startSteadyLoad(setup.caller, options.perSecond);
   await pause(options.calmMs);
   const faultAt = Date.now();
-  let overAt = faultAt;
-  const complaints = await fault.run(ground, {
-    over: () => {
-      overAt = Date.now();
-      options.say(`${name}: over after ${((overAt - faultAt) / 1000).toFixed(1)} s`);
+  let recoveredAt = faultAt;
+  const problems = await fault.run(setup, {
+    markRecovered: () => {
+      recoveredAt = Date.now();
+      options.log(`${name}: over after ${((recoveredAt - faultAt) / 1000).toFixed(1)} s`);
     },
-    heldMs: options.heldMs,
-    hold: () => pause(options.heldMs),
+    faultMs: options.faultMs,
+    sustain: () => pause(options.faultMs),
   });
   await pause(options.calmMs);
   await load.stop();
-  const all = await Promise.all(load.answered);
-  const during = all.filter((exchange) => endOf(exchange) >= faultAt);
+  const all = await Promise.all(load.firstCalls);
+  const during = all.filter((exchange) => endedAt(exchange) >= faultAt);
   const waits = during.map(({ tookMs }) => tookMs);
-  const seen: SeenFault = {
+  const observation: FaultObservation = {
     fault: name,
-    overMs: overAt - faultAt,
+    recoveredMs: recoveredAt - faultAt,
     longestMs: Math.max(...waits),
     medianMs: median(waits),
-    calmMedianMs: median(all.filter((exchange) => endOf(exchange) < faultAt).map(({ tookMs }) => tookMs)),
+    calmMedianMs: median(all.filter((exchange) => endedAt(exchange) < faultAt).map(({ tookMs }) => tookMs)),
     requests: during.length,
     answers: countAnswers(during),
     resets: countResets(during),
     failed: [],
   };
-  const isOutcome = (one: (typeof during)[number]) => isGood(one) || one.answer?.body?.status === 'pending';
+  const isOutcome = (one: (typeof during)[number]) => isApproved(one) || one.answer?.body?.status === 'pending';
   const others = during.filter((one) => !isOutcome(one) && !(fault.cutsCalls && !one.answer));
   const checks = [
     check(`${name}: calls that got neither an outcome nor \`pending\``, Object.keys(countAnswers(others))),
-    check(`${name}: what should not have been seen`, complaints),
-    measured(`${name}: the longest wait for an answer`, seen.longestMs / 1000, {
-      atMost: (answerLimitMs(ground.stack.config.responseWaitMs) + LATE_MS) / 1000,
+    check(`${name}: what should not have been seen`, problems),
+    checkBound(`${name}: the longest wait for an answer`, observation.longestMs / 1000, {
+      atMost: (answerLimitMs(setup.stack.config.responseWaitMs) + LATE_MS) / 1000,
       unit: 's',
     }),
   ];
-  return { seen, checks };
+  return { observation: observation, checks };
 }
 
-async function judge({ stack, caller }: Ground, kind: GroundKind, orphanIds: ReadonlySet<string>): Promise<Check[]> {
+async function makeChecks(
+  { stack, caller }: FaultSetup,
+  kind: FaultSetupKind,
+  orphanIds: ReadonlySet<string>,
+): Promise<Check[]> {
   const payments = await stack.database.collection<Payment>('payments').find({}).toArray();
   const { exchanges } = caller;
   const ledger = await stack.ledger();
-  const evidence = { payments, ledger, exchanges, received: [], orphanIds, senderKills: 0, holes: [] };
+  const evidence = { payments, ledger, exchanges, received: [], orphanIds, senderKills: 0, outages: [] };
   const checks = [
     ...audit(evidence),
     checkChargedOnce(exchanges, payments),
@@ -122,36 +127,36 @@ async function judge({ stack, caller }: Ground, kind: GroundKind, orphanIds: Rea
 }
 
 /** Runs all faults of one kind of installation, and judges them. */
-async function runGround(kind: GroundKind, options: FaultOptions) {
-  const names = options.faults.filter((name) => faults[name].ground === kind);
-  const ground = await prepareGround(kind, options.faketime);
-  const { stack, caller } = ground;
+async function runSetup(kind: FaultSetupKind, options: FaultOptions) {
+  const names = options.faults.filter((name) => faults[name].setup === kind);
+  const setup = await setUpForFaults(kind, options.faketime);
+  const { stack, caller } = setup;
   const probe = startProbe(stack.database.collection<Payment>('payments'));
   try {
-    const tried: Tried[] = [];
-    for (const name of names) tried.push(await tryFault(ground, name, options));
-    await drain(ground.stack, { withinMs: options.drainMs });
+    const runs: FaultRun[] = [];
+    for (const name of names) runs.push(await runFault(setup, name, options));
+    await drain(setup.stack, { withinMs: options.drainMs });
     await probe.stop();
-    const checks = [...tried.flatMap((one) => one.checks), ...(await judge(ground, kind, probe.orphanIds))];
+    const checks = [...runs.flatMap((one) => one.checks), ...(await makeChecks(setup, kind, probe.orphanIds))];
     const lines = caller.exchanges.map((one) => `${JSON.stringify(one)}\n`);
     appendFileSync(join(stack.folder, 'requests.jsonl'), lines.join(''));
     const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
-    const seen = tried.map((one) => ({ ...one.seen, failed }));
+    const observations = runs.map((one) => ({ ...one.observation, failed }));
     const payments = await stack.database.collection('payments').countDocuments({});
-    return { seen, checks, payments, folder: stack.folder };
+    return { observations, checks, payments, folder: stack.folder };
   } finally {
     await probe.stop();
-    await ground.stop();
+    await setup.stop();
   }
 }
 
 export async function runFaults(options: FaultOptions): Promise<FaultsResult> {
-  const results: Awaited<ReturnType<typeof runGround>>[] = [];
-  for (const kind of groundKinds) {
-    if (options.faults.some((name) => faults[name].ground === kind)) results.push(await runGround(kind, options));
+  const results: Awaited<ReturnType<typeof runSetup>>[] = [];
+  for (const kind of faultSetupKinds) {
+    if (options.faults.some((name) => faults[name].setup === kind)) results.push(await runSetup(kind, options));
   }
   return {
-    seen: results.flatMap(({ seen }) => seen),
+    observations: results.flatMap(({ observations }) => observations),
     checks: results.flatMap(({ checks }) => checks),
     payments: results.reduce((sum, { payments }) => sum + payments, 0),
     folders: results.map(({ folder }) => folder),

@@ -44,7 +44,7 @@ export interface StackOptions {
   /** Path of libfaketime: each worker gets a separate clock, and an operator port. */
   readonly faketime?: string | undefined;
   /** Names of members that are not started yet, for example `processor-1`. */
-  readonly later?: readonly string[];
+  readonly startedLater?: readonly string[];
 }
 
 export interface Stack {
@@ -186,17 +186,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       if (options.faketime && role !== 'api' && role !== 'simulator') {
         clocks.set(name, await createWorkerClock(options.faketime, folder, name, env));
       }
-      const own = {
+      const memberEnv = {
         ...(port && { PORT: port }),
         ...(timeScale && { TIME_SCALE: timeScale }),
         ...clocks.get(name)?.env,
       };
       const [script, ...rest] = pathOf[role];
       const args = [join(distOf(number), script), ...rest];
-      members.push(createMember({ name, role, args, env: { ...env, ...own }, folders }));
+      members.push(createMember({ name, role, args, env: { ...env, ...memberEnv }, folders }));
     }
   }
-  const first = members.filter(({ name }) => !options.later?.includes(name));
+  const first = members.filter(({ name }) => !options.startedLater?.includes(name));
   await Promise.all(first.map((member) => member.start()));
 
   const { apiKey, secondary, other } = sandbox;

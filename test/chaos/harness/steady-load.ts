@@ -16,18 +16,18 @@ const REPEAT_EVERY_MS = 250;
 
 export interface SteadyLoad {
   /** Results of the first call of each payment. */
-  readonly answered: readonly Promise<Exchange>[];
+  readonly firstCalls: readonly Promise<Exchange>[];
   /** Sends no more payments. Resolves when each call has its outcome. */
   stop(): Promise<void>;
 }
 
 /** Whether the outcome is not known, or the call before it is still under way. */
-const isOpen = ({ answer }: Exchange) =>
+const hasNoOutcome = ({ answer }: Exchange) =>
   !answer || answer.status === UNAVAILABLE || (answer.status === CONFLICT && answer.body?.code === 'conflict');
 
 /** Sends the same request again, as an integrator does who got no outcome. */
 async function repeatUntilAnswered(first: Exchange, call: () => Promise<Exchange>): Promise<void> {
-  for (let last = first; isOpen(last); ) {
+  for (let last = first; hasNoOutcome(last); ) {
     await pause(REPEAT_EVERY_MS);
     last = await call();
   }
@@ -47,7 +47,7 @@ export function startSteadyLoad(caller: Caller, perSecond: number): SteadyLoad {
     repeated.push(first.then((exchange) => repeatUntilAnswered(exchange, call)));
   }, 1_000 / perSecond);
   return {
-    answered,
+    firstCalls: answered,
     stop: async () => {
       clearInterval(timer);
       await Promise.all(repeated);
@@ -62,8 +62,9 @@ export const describeAnswer = ({ answer, error }: Exchange): string => {
   return `${status} ${status === OK ? body?.status : (body?.code ?? '')}`.trim();
 };
 
-export const isGood = ({ answer }: Exchange): boolean => answer?.status === OK && answer.body?.status === 'approved';
-export const endOf = ({ sentAt, tookMs }: Exchange): number => sentAt + tookMs;
+export const isApproved = ({ answer }: Exchange): boolean =>
+  answer?.status === OK && answer.body?.status === 'approved';
+export const endedAt = ({ sentAt, tookMs }: Exchange): number => sentAt + tookMs;
 
 /** Counts how often each answer was given. */
 export function countAnswers(exchanges: readonly Exchange[]): Record<string, number> {

@@ -6,10 +6,10 @@ import type { WorkerClock } from './worker-clock.js';
 const POLL_MS = 50;
 
 /** Waits until the worker reports this readiness. @returns its reason; undefined when it does not report it in time */
-async function until(clock: WorkerClock, ok: boolean): Promise<string | undefined> {
+async function waitForReadiness(clock: WorkerClock, ok: boolean): Promise<string | undefined> {
   for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt; await pause(POLL_MS)) {
     // The process may still be starting.
-    const ready = await clock.ready().catch(() => undefined);
+    const ready = await clock.readiness().catch(() => undefined);
     if (ready?.ok === ok) return ready.reason;
   }
   return undefined;
@@ -29,19 +29,21 @@ export async function stepClock(
 ): Promise<readonly string[]> {
   if (!clock) return [`${name} has no clock of its own`];
   clock.step(seconds);
-  const reason = await until(clock, false);
+  const reason = await waitForReadiness(clock, false);
   await pause(settleMs);
-  const before = await clock.done();
+  const before = await clock.countDoneWork();
   await pause(forMs - settleMs);
-  const after = await clock.done();
+  const after = await clock.countDoneWork();
   clock.step(0);
-  const recovered = await until(clock, true);
-  const said =
+  const recovered = await waitForReadiness(clock, true);
+  const expectedReason =
     seconds > 0
       ? /^The clock of this machine is \d+ seconds ahead/
       : /^The clock of this machine is \d+ seconds behind/;
   return [
-    ...(said.test(reason ?? '') ? [] : [`${name} does not say that its clock is off: ${reason ?? 'it is ready'}`]),
+    ...(expectedReason.test(reason ?? '')
+      ? []
+      : [`${name} does not say that its clock is off: ${reason ?? 'it is ready'}`]),
     ...(after === before ? [] : [`${name} did ${after - before} pieces of work with a clock that is off`]),
     ...(recovered === undefined ? [`${name} is not ready with a clock that is right again`] : []),
   ];

@@ -10,9 +10,9 @@ export interface WorkerClock {
   /** Sets the clock this far ahead of the machine's, or behind it. The process sees it within a second. */
   step(seconds: number): void;
   /** Reads `/readyz`. @throws while the process does not run */
-  ready(): Promise<{ readonly ok: boolean; readonly reason: string }>;
+  readiness(): Promise<{ readonly ok: boolean; readonly reason: string }>;
   /** Returns how many pieces of work the process has done since its start. @throws while the process does not run */
-  done(): Promise<number>;
+  countDoneWork(): Promise<number>;
 }
 
 const STEPS = /^gateway_step_seconds_count(?:\{.*?\})? (\d+)/gm;
@@ -33,18 +33,18 @@ export async function createWorkerClock(
   const port: number = await freePort();
   const password = settings['OPERATOR_PASSWORD'] ?? '';
   const authorization = `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`;
-  const ask = (path: string) =>
+  const fetchOperator = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization, connection: 'close' } });
   return {
     env: { ...faketimeEnvironment(library, file), WORKER_OPERATOR_PORT: String(port) },
     step,
-    ready: async () => {
-      const answer = await ask('/readyz');
+    readiness: async () => {
+      const answer = await fetchOperator('/readyz');
       const { reason = '' } = (await answer.json()) as { reason?: string };
       return { ok: answer.ok, reason };
     },
-    done: async () => {
-      const text = await (await ask('/metrics')).text();
+    countDoneWork: async () => {
+      const text = await (await fetchOperator('/metrics')).text();
       return [...text.matchAll(STEPS)].reduce((sum, [, count]) => sum + Number(count), 0);
     },
   };

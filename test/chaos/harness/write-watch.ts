@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, durable } from '../../../shared/store/database.js';
 
 /** A time span (ms since the epoch). */
-export interface Hole {
+export interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
-export interface SilenceWatch {
-  readonly silences: readonly Hole[];
+export interface WriteWatch {
+  readonly silences: readonly TimeSpan[];
   stop(): Promise<void>;
 }
 
@@ -18,9 +18,9 @@ const EVERY_MS = 250;
 const SILENT_MS = 1_500;
 
 /** Writes one small document again and again. A refused write is repeated until it succeeds: all of that time is one silence. */
-export function watchWrites(database: Database): SilenceWatch {
+export function watchWrites(database: Database): WriteWatch {
   const marks = database.collection<{ _id: string; at: Date }>('chaos_marks');
-  const silences: Hole[] = [];
+  const silences: TimeSpan[] = [];
   let stopped = false;
   const mark = () =>
     marks.updateOne({ _id: 'mark' }, { $set: { at: new Date() } }, { upsert: true, writeConcern: durable });

@@ -6,7 +6,7 @@ import type { Exchange } from './caller.js';
 const TRACES_MAX = 10;
 
 /** Returns the log lines of a folder with the `traceId` of one of the first few answers. */
-export function causesOf(folder: string, failed: readonly Exchange[]): string[] {
+export function findLogLines(folder: string, failed: readonly Exchange[]): string[] {
   const traceIds = failed.slice(0, TRACES_MAX).map(({ answer }) => String(answer?.body?.traceId));
   if (traceIds.length === 0) return [];
   const logs = join(folder, 'logs');

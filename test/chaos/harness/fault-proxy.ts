@@ -1,6 +1,6 @@
 /**
  * A proxy between the workers and the test processor that decides by the amount what happens to a request: forwarded at once,
- * forwarded and answered much later, or kept. So a test can kill a worker at an exact point of a call.
+ * forwarded and answered much later, or held back. So a test can kill a worker at an exact point of a call.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,24 +8,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CONNECTION_REFUSED, SIMULATED_HEADER } from '../../../shared/processors/sandbox/wire.js';
 
 /**
- * `answer-late`: executed at the processor, but the answer is held back. `keep`: taken from the worker, but not yet at the processor.
+ * `hold-answer`: executed at the processor, but the answer is held back. `hold-request`: taken from the worker, but not yet at the processor.
  * `refuse-first`: the processor `sandbox` is unreachable, the others are not.
  */
-export type Treatment = 'pass' | 'answer-late' | 'keep' | 'refuse-first';
+export type Treatment = 'pass' | 'hold-answer' | 'hold-request' | 'refuse-first';
 
-export interface Gate {
+export interface FaultProxy {
   readonly url: string;
   /** Sets the treatment of amounts (minor units) that do not simply pass, until `disarm`. */
   arm(treatments: ReadonlyMap<number, Treatment>): void;
   disarm(): void;
   /** Keys of the operations that were held back since `arm`. */
   readonly held: readonly { readonly key: string; readonly treatment: Treatment }[];
-  /** Forwards selected requests that were kept to the processor, although no caller waits for the answer any more. */
+  /** Forwards selected requests that were held back to the processor, although no caller waits for the answer any more. */
   release(which: (key: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Held {
+/** A call that was held back. */
+interface HeldCall {
   readonly key: string;
   readonly treatment: Treatment;
   forward?: () => Promise<unknown>;
@@ -39,10 +40,10 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Starts the gate in front of `target`, which may not listen yet. */
-export async function startGate(target: () => string): Promise<Gate> {
+/** Starts the proxy in front of `target`, which may not listen yet. */
+export async function startFaultProxy(target: () => string): Promise<FaultProxy> {
   let treatments: ReadonlyMap<number, Treatment> = new Map();
-  const held: Held[] = [];
+  const held: HeldCall[] = [];
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await readText(request);
@@ -51,7 +52,7 @@ export async function startGate(target: () => string): Promise<Gate> {
       fetch(`${target()}${request.url}`, { method: request.method ?? 'GET', ...(text && { body: text }) });
     const operation = request.method === 'POST' && !request.url?.endsWith('/reversals');
     const treatment = (operation && treatments.get(amountMinor)) || 'pass';
-    if (treatment === 'keep') {
+    if (treatment === 'hold-request') {
       held.push({ key, treatment, forward });
       return;
     }
@@ -61,7 +62,7 @@ export async function startGate(target: () => string): Promise<Gate> {
     }
     const answer = await forward();
     const body = await answer.text();
-    if (treatment === 'answer-late') {
+    if (treatment === 'hold-answer') {
       held.push({ key, treatment });
       await pause(HOLD_MS, undefined, { ref: false });
     }

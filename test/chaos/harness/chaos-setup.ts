@@ -10,37 +10,37 @@ import type { IsoAcquirer } from './iso-acquirer.js';
 import { type Probe, startProbe } from './probe.js';
 import { createRandom, type Random } from './random.js';
 import { type Receivers, startReceivers } from './receivers.js';
+import { merchants, type Stack, startStack } from './stack.js';
 import {
   type ChaosMongo,
   type ChaosRedis,
-  isReal,
-  plainShape,
-  type Shape,
+  isReplicated,
+  singleServers,
   startChaosMongo,
   startChaosRedis,
-} from './shape.js';
-import { type SilenceWatch, watchWrites } from './silences.js';
-import { merchants, type Stack, startStack } from './stack.js';
+  type Topology,
+} from './topology.js';
+import { type WriteWatch, watchWrites } from './write-watch.js';
 
-export interface SceneOptions {
+export interface ChaosSetupOptions {
   readonly seed: number;
   readonly workers: number;
   /** Processor that charges all cards instead of the test processor. */
   readonly cardProcessor?: 'iso8583' | undefined;
-  readonly shape?: Shape;
+  readonly topology?: Topology;
 }
 
-export interface Scene {
+export interface ChaosSetup {
   readonly stack: Stack;
   readonly mongo: ChaosMongo;
   readonly redis: ChaosRedis;
   readonly balancer: Balancer | undefined;
-  readonly shape: Shape;
+  readonly topology: Topology;
   readonly receivers: Receivers;
   readonly caller: Caller;
   readonly random: Random;
   readonly probe: Probe;
-  readonly writes: SilenceWatch;
+  readonly writeWatch: WriteWatch;
   readonly commandsFile: string;
   /** Present when cards are charged by `iso8583`. */
   readonly acquirer: IsoAcquirer | undefined;
@@ -64,7 +64,7 @@ const settings = {
 };
 
 /** 2.5 intervals of a balancer's probe: the last one may just have been made, and a busy machine is late. */
-const drained = { DRAIN_DELAY_MS: '2500' };
+const drainSettings = { DRAIN_DELAY_MS: '2500' };
 
 /** The worst behaviour of an acquirer: silence (half of it after taking the money), duplicates, errors, late answers, slow books. */
 const processorFaults = {
@@ -77,7 +77,7 @@ const processorFaults = {
 const PROCESSOR_SLOW_MS = 60;
 
 /** Switches 3D Secure on for large payments. A busy machine may need more than one call. */
-async function askLargePayers(caller: Caller): Promise<void> {
+async function requireAuthentication(caller: Caller): Promise<void> {
   for (;;) {
     const { answer } = await caller.call('POST', `/v1/merchants/${merchants.sandbox}/payment-methods/visa/threeds`, {
       provider: 'sandbox',
@@ -89,39 +89,46 @@ async function askLargePayers(caller: Caller): Promise<void> {
   }
 }
 
-export async function setScene(options: SceneOptions): Promise<Scene> {
+export async function setUpChaos(options: ChaosSetupOptions): Promise<ChaosSetup> {
   const random = createRandom(options.seed);
-  const shape = options.shape ?? plainShape;
+  const topology = options.topology ?? singleServers;
   const [mongo, redis] = await Promise.all([
-    startChaosMongo(shape.mongodb, UNCOMPRESSED),
-    startChaosRedis(shape.redis, PREFIX),
+    startChaosMongo(topology.mongodb, UNCOMPRESSED),
+    startChaosRedis(topology.redis, PREFIX),
   ]);
   // The module looks for jPOS, so it is imported only when it is needed.
   const acquirer = options.cardProcessor && (await (await import('./iso-acquirer.js')).startIsoAcquirer());
   // Two of each kind: one of each release when two releases run side by side, and as in production.
-  const each = earlierFolder() || isReal(shape) ? 2 : 1;
+  const processesEach = earlierFolder() || isReplicated(topology) ? 2 : 1;
   const stack = await startStack({
     name: `seed-${options.seed}`,
     mongodbUri: mongo.uri('chaos'),
     redisUrl: redis.url,
     redisPrefix: PREFIX,
-    counts: { api: 2, processor: options.workers, threeds: each, qr: each, expiry: each, callback: each },
-    settings: { ...settings, ...(shape.balancer && drained), ...acquirer?.settings },
-    faketime: shape.faketime,
+    counts: {
+      api: 2,
+      processor: options.workers,
+      threeds: processesEach,
+      qr: processesEach,
+      expiry: processesEach,
+      callback: processesEach,
+    },
+    settings: { ...settings, ...(topology.balancer && drainSettings), ...acquirer?.settings },
+    faketime: topology.faketime,
     cardProcessor: options.cardProcessor,
     simulatorTimeScale: 6,
   });
   const commandsFile = join(stack.folder, 'redis-commands.log');
   const stopCapture = captureCommands(redis.servers, commandsFile);
   const receivers = await startReceivers(random.fork('receivers'), join(stack.folder, 'callbacks.log'));
-  const balancer = shape.balancer ? await startBalancer(stack.apiUrls, 'next') : undefined;
+  const balancer = topology.balancer ? await startBalancer(stack.apiUrls, 'next') : undefined;
   const caller = createCaller({
     urls: balancer ? [balancer.url] : stack.apiUrls,
     ...stack.sandbox,
     answersFile: join(stack.folder, 'answers.log'),
     connections: 256,
   });
-  await askLargePayers(caller);
+  await requireAuthentication(caller);
   await stack.switchProcessor('/faults', { ...processorFaults, seed: options.seed % 2 ** 31 });
   await stack.switchProcessor('/slow', { ms: PROCESSOR_SLOW_MS });
   const probe = startProbe(stack.database.collection<Payment>('payments'));
@@ -130,22 +137,22 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
     mongo,
     redis,
     balancer,
-    shape,
+    topology,
     receivers,
     caller,
     random,
     probe,
-    writes: watchWrites(stack.database),
+    writeWatch: watchWrites(stack.database),
     commandsFile,
     acquirer,
     stopCapture,
   };
 }
 
-export async function clear(scene: Scene): Promise<void> {
-  const { stack, mongo, redis, balancer, receivers, caller, acquirer, probe, writes, stopCapture } = scene;
+export async function tearDownChaos(setup: ChaosSetup): Promise<void> {
+  const { stack, mongo, redis, balancer, receivers, caller, acquirer, probe, writeWatch, stopCapture } = setup;
   // A run that broke off did not stop them.
-  await Promise.all([probe.stop(), writes.stop()]);
+  await Promise.all([probe.stop(), writeWatch.stop()]);
   await stopCapture().catch(() => undefined);
   await caller.close();
   await balancer?.close();

@@ -7,10 +7,10 @@ import { queueKey } from './queue-key.js';
 import { type Stack, startStack } from './stack.js';
 
 /** `redis`: one server. `bare-cluster`: masters without replicas. `balancer`: APIs behind one. `clocks`: workers with own clocks. */
-export const groundKinds = ['redis', 'sentinel', 'cluster', 'bare-cluster', 'balancer', 'clocks'] as const;
-export type GroundKind = (typeof groundKinds)[number];
+export const faultSetupKinds = ['redis', 'sentinel', 'cluster', 'bare-cluster', 'balancer', 'clocks'] as const;
+export type FaultSetupKind = (typeof faultSetupKinds)[number];
 
-export interface Ground {
+export interface FaultSetup {
   readonly stack: Stack;
   readonly caller: Caller;
   readonly mongo: OwnMongo;
@@ -29,14 +29,14 @@ export const QUEUE_KEY = queueKey(PREFIX);
 const CLIENT_WAITS_MS = 120_000;
 
 /** The modules of the servers are imported only when they are needed. */
-const startGroup: Partial<Record<GroundKind, () => Promise<OwnRedisGroup>>> = {
+const startGroup: Partial<Record<FaultSetupKind, () => Promise<OwnRedisGroup>>> = {
   sentinel: async () => (await import('../../support/own-sentinels.js')).startOwnSentinels(),
   cluster: async () => (await import('../../support/own-redis-cluster.js')).startOwnRedisCluster(),
   'bare-cluster': async () => (await import('../../support/own-redis-cluster.js')).startOwnRedisCluster(0),
 };
 
 /** @param faketime path of libfaketime, for `clocks` */
-export async function prepareGround(kind: GroundKind, faketime: string | undefined): Promise<Ground> {
+export async function setUpForFaults(kind: FaultSetupKind, faketime: string | undefined): Promise<FaultSetup> {
   const startOwnGroup = startGroup[kind];
   const [mongo, redis, group] = await Promise.all([
     startOwnMongo(),

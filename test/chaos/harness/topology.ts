@@ -8,7 +8,8 @@ import type { Stack } from './stack.js';
 
 export const redisForms = ['single', 'sentinel', 'cluster'] as const;
 
-export interface Shape {
+/** Which servers there are, and whether a balancer is in front of the API processes. */
+export interface Topology {
   readonly redis: (typeof redisForms)[number];
   /** One node, or three that elect a primary. */
   readonly mongodb: 'one' | 'set';
@@ -18,17 +19,17 @@ export interface Shape {
   readonly faketime?: string | undefined;
 }
 
-export const plainShape: Shape = { redis: 'single', mongodb: 'one', balancer: false };
+export const singleServers: Topology = { redis: 'single', mongodb: 'one', balancer: false };
 
 /** Whether there is more than one server of a kind. Then there are also two processes of each kind. */
-export const isReal = ({ redis, mongodb }: Shape): boolean => redis !== 'single' || mongodb === 'set';
+export const isReplicated = ({ redis, mongodb }: Topology): boolean => redis !== 'single' || mongodb === 'set';
 
-/** Progress of a blow. Each function is called once. */
-export interface Blows {
-  /** The blow has landed. */
-  landed(): void;
+/** Progress of a fault. Each function is called once. */
+export interface FaultProgress {
+  /** The fault was injected. */
+  onInjected(): void;
   /** What was taken away has a successor, or is back. */
-  flows(): void;
+  onRecovered(): void;
 }
 
 export interface ChaosRedis {
@@ -39,30 +40,30 @@ export interface ChaosRedis {
   readonly secrets: Readonly<Record<string, string>>;
   flushAll(): Promise<void>;
   /** Makes a server unavailable, or silent, for this time or until a successor serves. */
-  kill(forMs: number, blows: Blows): Promise<void>;
-  freeze(forMs: number, blows: Blows): Promise<void>;
+  kill(forMs: number, progress: FaultProgress): Promise<void>;
+  freeze(forMs: number, progress: FaultProgress): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ChaosMongo {
   uri(databaseName: string): string;
-  kill(forMs: number, blows: Blows): Promise<void>;
-  freeze(forMs: number, blows: Blows): Promise<void>;
-  stepDown(blows: Blows): Promise<void>;
+  kill(forMs: number, progress: FaultProgress): Promise<void>;
+  freeze(forMs: number, progress: FaultProgress): Promise<void>;
+  stepDown(progress: FaultProgress): Promise<void>;
   /** Returns the folders of its files, with everything written to them. */
   files(stack: Stack): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
 /** Takes the single server away and brings it back. */
-const takeAway =
-  (strike: () => unknown, mend: () => unknown) =>
-  async (forMs: number, { landed, flows }: Blows) => {
-    await strike();
-    landed();
+const failSingle =
+  (inject: () => unknown, repair: () => unknown) =>
+  async (forMs: number, { onInjected, onRecovered }: FaultProgress) => {
+    await inject();
+    onInjected();
     await pause(forMs);
-    await mend();
-    flows();
+    await repair();
+    onRecovered();
   };
 
 async function startSingleRedis(): Promise<ChaosRedis> {
@@ -73,11 +74,11 @@ async function startSingleRedis(): Promise<ChaosRedis> {
     servers: [{ port }],
     secrets: {},
     flushAll: redis.flushAll,
-    kill: takeAway(
+    kill: failSingle(
       () => redis.kill(),
       () => redis.restart(),
     ),
-    freeze: takeAway(redis.freeze, redis.thaw),
+    freeze: failSingle(redis.freeze, redis.thaw),
     stop: redis.stop,
   };
 }
@@ -85,18 +86,18 @@ async function startSingleRedis(): Promise<ChaosRedis> {
 /** @param prefix of the gateway's keys: the server that has the gateway's queue is taken away */
 function groupedRedis(group: OwnRedisGroup, prefix: string): ChaosRedis {
   const key = queueKey(prefix);
-  const fail =
-    (strike: (owner: RedisServer) => unknown, mend: (owner: RedisServer) => unknown) =>
-    async (forMs: number, { landed, flows }: Blows) => {
+  const failOwner =
+    (inject: (owner: RedisServer) => unknown, repair: (owner: RedisServer) => unknown) =>
+    async (forMs: number, { onInjected, onRecovered }: FaultProgress) => {
       // The server that was taken away before has to be back: otherwise no other one could take over.
       await group.awaitWhole();
       const owner = await group.awaitOwner(key);
-      await strike(owner);
-      landed();
+      await inject(owner);
+      onInjected();
       await group.awaitOwner(key, group.others(owner));
-      flows();
+      onRecovered();
       await pause(forMs);
-      await mend(owner);
+      await repair(owner);
     };
   const { url, flushAll, servers, password, sentinelPassword, stop } = group;
   return {
@@ -104,11 +105,11 @@ function groupedRedis(group: OwnRedisGroup, prefix: string): ChaosRedis {
     servers: servers.map(({ port }) => ({ port, password })),
     secrets: { redisPassword: password, ...(sentinelPassword !== undefined && { sentinelPassword }) },
     flushAll,
-    kill: fail(
+    kill: failOwner(
       (owner) => owner.kill(),
       (owner) => owner.restart(),
     ),
-    freeze: fail(
+    freeze: failOwner(
       (owner) => owner.freeze(),
       (owner) => owner.thaw(),
     ),
@@ -117,7 +118,7 @@ function groupedRedis(group: OwnRedisGroup, prefix: string): ChaosRedis {
 }
 
 /** The modules of the servers are imported only when they are needed. */
-export async function startChaosRedis(form: Shape['redis'], prefix: string): Promise<ChaosRedis> {
+export async function startChaosRedis(form: Topology['redis'], prefix: string): Promise<ChaosRedis> {
   if (form === 'sentinel') {
     return groupedRedis(await (await import('../../support/own-sentinels.js')).startOwnSentinels(), prefix);
   }
@@ -129,11 +130,11 @@ export async function startChaosRedis(form: Shape['redis'], prefix: string): Pro
 
 async function startSingleMongo(more: readonly string[]): Promise<ChaosMongo> {
   const mongo = await startOwnMongo(more);
-  const kill = takeAway(
+  const kill = failSingle(
     () => mongo.kill(),
     () => mongo.restart(),
   );
-  const freeze = takeAway(mongo.freeze, mongo.thaw);
+  const freeze = failSingle(mongo.freeze, mongo.thaw);
   return {
     uri: mongo.uri,
     kill,
@@ -149,30 +150,30 @@ async function startMongoSet(more: readonly string[]): Promise<ChaosMongo> {
   const { startOwnReplicaSet } = await import('../../support/own-replica-set.js');
   const set = await startOwnReplicaSet({ more });
   type Node = Awaited<ReturnType<typeof set.awaitPrimary>>;
-  const elect =
-    (strike: (primary: Node) => unknown, mend: (primary: Node) => unknown) =>
-    async (forMs: number, { landed, flows }: Blows) => {
+  const failPrimary =
+    (inject: (primary: Node) => unknown, repair: (primary: Node) => unknown) =>
+    async (forMs: number, { onInjected, onRecovered }: FaultProgress) => {
       await set.awaitWhole();
       const primary = await set.awaitPrimary();
-      await strike(primary);
-      landed();
+      await inject(primary);
+      onInjected();
       await set.awaitCommit(await set.awaitPrimary(set.others(primary)));
-      flows();
+      onRecovered();
       await pause(forMs);
-      await mend(primary);
+      await repair(primary);
     };
-  const stepDown = elect(set.stepDown, () => undefined);
+  const stepDown = failPrimary(set.stepDown, () => undefined);
   return {
     uri: set.uri,
-    kill: elect(
+    kill: failPrimary(
       (primary) => primary.kill(),
       (primary) => primary.restart(),
     ),
-    freeze: elect(
+    freeze: failPrimary(
       (primary) => primary.freeze(),
       (primary) => primary.thaw(),
     ),
-    stepDown: (blows) => stepDown(0, blows),
+    stepDown: (progress) => stepDown(0, progress),
     files: async () => {
       await set.awaitWhole();
       return set.flush();
@@ -182,10 +183,10 @@ async function startMongoSet(more: readonly string[]): Promise<ChaosMongo> {
 }
 
 /** @param more arguments of every mongod */
-export const startChaosMongo = (form: Shape['mongodb'], more: readonly string[]): Promise<ChaosMongo> =>
+export const startChaosMongo = (form: Topology['mongodb'], more: readonly string[]): Promise<ChaosMongo> =>
   form === 'set' ? startMongoSet(more) : startSingleMongo(more);
 
-export const describeShape = ({ redis, mongodb, balancer, faketime }: Shape): string =>
+export const describeTopology = ({ redis, mongodb, balancer, faketime }: Topology): string =>
   [
     `Redis ${redis}`,
     mongodb === 'set' ? 'MongoDB as a set of three' : 'one MongoDB',
@@ -194,7 +195,7 @@ export const describeShape = ({ redis, mongodb, balancer, faketime }: Shape): st
   ].join(', ');
 
 /** Returns the options for `npm run chaos`. */
-export const optionsOf = ({ redis, mongodb, balancer, faketime }: Shape): string =>
+export const topologyOptions = ({ redis, mongodb, balancer, faketime }: Topology): string =>
   [
     redis === 'single' ? '' : ` --redis ${redis}`,
     mongodb === 'one' ? '' : ' --mongodb set',
