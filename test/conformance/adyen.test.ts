@@ -42,7 +42,7 @@ async function makeHarness(): Promise<ProcessorHarness> {
     acquirer: 'adyen',
     credentials: Object.fromEntries(adyenCredentials.map((name) => [name, account[name]])),
     unknownReferences: { processorReference: 'UNKNOWN000000000' },
-    notified,
+    notifiedOutcome: notified,
     inquiryLagMs: 0,
     books: async () => server.bank.ledger,
     tamper: (field, answer) => JSON.stringify(tampered[field](JSON.parse(answer))),

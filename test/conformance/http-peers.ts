@@ -1,4 +1,4 @@
-/** Peers that misbehave, for any adapter that speaks HTTP: each answers its address and must be closed. */
+/** HTTP servers that misbehave, for tests of any adapter that speaks HTTP. Each must be closed. */
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -36,11 +36,15 @@ function forward(target: string, from: IncomingMessage, onAnswer: (status: numbe
   from.pipe(onward);
 }
 
-/** Passes requests on to `target` and changes the answers, and their status where one is given. */
-export function startTamperingPeer(target: string, change: (text: string) => string, as?: number): Promise<Peer> {
+/** Forwards requests to `target` and changes the answers, and their status when `statusOverride` is given. */
+export function startTamperingPeer(
+  target: string,
+  change: (text: string) => string,
+  statusOverride?: number,
+): Promise<Peer> {
   return startPeer((from: IncomingMessage, to: ServerResponse) => {
     forward(target, from, (status, text) => {
-      to.writeHead(as ?? status, { 'content-type': 'application/json' }).end(change(text));
+      to.writeHead(statusOverride ?? status, { 'content-type': 'application/json' }).end(change(text));
     });
   });
 }

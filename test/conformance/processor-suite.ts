@@ -1,7 +1,6 @@
 /**
- * The conformance suite of the processor port: every adapter inherits it (docs/reliability.md). It holds the adapter to the
- * operations that it has and to its traits, and looks into the processor's own books, never at what the adapter says about
- * itself.
+ * The conformance suite of the processor port: every adapter inherits it (docs/reliability.md). It checks the
+ * adapter's operations and traits against the processor's own books, never against what the adapter reports about itself.
  */
 import type { ProcessorCode } from '../../shared/processors/capabilities.js';
 import { capabilitiesOf } from '../../shared/processors/capabilities-of.js';

@@ -1,4 +1,4 @@
-/** What the parts of the conformance suite share: the harness of an adapter, requests as the core makes them, the books. */
+/** Shared by the parts of the conformance suite: the harness of an adapter, requests as the core makes them, the books. */
 import { randomBytes } from 'node:crypto';
 import { canDo, type ProcessorCode } from '../../shared/processors/capabilities.js';
 import type { ProcessorOperation } from '../../shared/processors/capabilities-of.js';
@@ -16,24 +16,24 @@ import type {
   SendResult,
 } from '../../shared/processors/processor.js';
 import { keepingLog } from '../processors/keeping-log.js';
-import { asTheCore, type CoreAdapter } from './as-the-core.js';
+import { type CoreAdapter, wrapAsCore } from './core-adapter.js';
 import type { Peer } from './http-peers.js';
 
 export interface ProcessorHarness {
-  /** Where the processor is. */
+  /** Address of the processor. */
   readonly address: string;
-  /** Makes the adapter for an address; the suite closes it. */
+  /** Makes the adapter for an address. The suite closes it. */
   connect(address: string, timeoutMs: number): Processor;
   readonly cards: { readonly approved: ProcessorCard; readonly declined: ProcessorCard };
   readonly currency: string;
   readonly acquirer: string;
-  /** The merchant's credentials at the processor, where it has any. */
+  /** The merchant's credentials at the processor, if the processor needs any. */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** What an original would be called that the processor does not know; absent where it is asked by our key. */
+  /** References of an original that the processor does not know. Absent when the processor is asked by the key of the gateway. */
   readonly unknownReferences?: ProcessorReferences;
-  /** Where outcomes come by notification: what the update of a key says. */
-  notified?(key: string): Promise<Definitive>;
-  /** An inquiry finds an operation so long after it was made. */
+  /** Returns the outcome that the processor's notification about a key contains. Present when outcomes come by notification. */
+  notifiedOutcome?(key: string): Promise<Definitive>;
+  /** Time after which an inquiry finds an operation (ms). */
   readonly inquiryLagMs: number;
   /** Captures, cancellations and refunds look the payment up before anything is sent. */
   readonly looksUpFirst?: true;
@@ -41,23 +41,23 @@ export interface ProcessorHarness {
   books(): Promise<readonly LedgerEntry[]>;
   /** Changes one field of an answer of the processor (text in, text out). */
   tamper(field: 'key' | 'amount' | 'currency', answer: string): string;
-  /** Pays the code of this address as a payer would; absent where codes are not issued. */
+  /** Pays the code of this address as a payer would; absent when codes are not issued. */
   payCode?(url: string): Promise<unknown>;
   /** Everything the adapter has logged. */
   logged(): string;
   close(): Promise<void>;
 }
 
-/** Beyond what a busy machine takes to answer: only what never comes is waited for so long. */
+/** Longer than a busy machine takes to answer. Only an answer that never comes is awaited for so long. */
 export const TIMEOUT_MS = 30_000;
 export const SHORT_TIMEOUT_MS = 500;
 
-/** Requests as the core makes them, each with a key of its own. */
-function requests(
+/** Makes requests as the core does, each under a new key. */
+function makeRequests(
   { cards, currency, acquirer, credentials, unknownReferences = {} }: ProcessorHarness,
-  { processor, namesOf }: CoreAdapter,
+  { processor, referencesOf }: CoreAdapter,
 ) {
-  const made = new Map<string, AuthorizeRequest>();
+  const sentRequests = new Map<string, AuthorizeRequest>();
   const newKey = () => `txn_${randomBytes(16).toString('hex')}`;
   const merchant = {
     id: 1,
@@ -83,14 +83,14 @@ function requests(
         verification: false,
         ...more,
       };
-      made.set(request.key, request);
+      sentRequests.set(request.key, request);
       return request;
     },
-    onto: (original: string, amountMinor: number): FollowUpRequest => ({
+    followUp: (original: string, amountMinor: number): FollowUpRequest => ({
       ...base,
       key: newKey(),
       original,
-      originalReferences: namesOf(original) ?? unknownReferences,
+      originalReferences: referencesOf(original) ?? unknownReferences,
       originalAmountMinor: amountMinor,
       order,
       amountMinor,
@@ -98,7 +98,7 @@ function requests(
     reverse: ({ key, amountMinor }: { key: string; amountMinor: number }) => ({
       key: `${key}-reverse`,
       original: key,
-      originalReferences: namesOf(key) ?? {},
+      originalReferences: referencesOf(key) ?? {},
       amountMinor,
       ...base,
     }),
@@ -108,70 +108,71 @@ function requests(
       operation: 'authorize',
       amountMinor: 1_000,
       references: {},
-      ...(processor.traits.inquiresBySending && made.has(key) && { sentRequest: made.get(key) as AuthorizeRequest }),
+      ...(processor.traits.inquiresBySending &&
+        sentRequests.has(key) && { sentRequest: sentRequests.get(key) as AuthorizeRequest }),
       ...more,
     }),
   };
 }
 
 export interface Suite {
-  /** Whether the adapter has the operation: tests of what it has not are not declared. */
+  /** Whether the adapter has the operation. Tests of missing operations are not declared. */
   has(operation: ProcessorOperation): boolean;
-  /** The adapter inquires by sending again, and is answered as the first time. */
-  readonly sendsToInquire: boolean;
-  /** Only for what it has. */
+  /** The adapter inquires by sending the request again, and gets the first answer again. */
+  readonly inquiresBySending: boolean;
+  /** Runs an operation. @throws when the adapter does not have it */
   operate(operation: 'capture' | 'cancel' | 'refund', request: FollowUpRequest): Promise<SendResult>;
   readonly harness: ProcessorHarness;
   readonly processor: Processor;
-  readonly make: ReturnType<typeof requests>;
-  /** Runs after the test. */
-  atEnd(end: () => Promise<void>): void;
-  /** An adapter that talks to a peer of the test. */
+  readonly make: ReturnType<typeof makeRequests>;
+  /** Registers a function that runs after the test. */
+  afterTest(end: () => Promise<void>): void;
+  /** Makes an adapter that talks to a peer of the test. */
   connectTo(peer: Peer, timeoutMs?: number): Processor;
-  /** Lines of the processor's books under a key. */
-  linesOf(key: string): Promise<readonly LedgerEntry[]>;
-  approvedLinesOf(key: string): Promise<readonly LedgerEntry[]>;
-  /** What makes an authorization one that is declined. */
-  declined(): Pick<AuthorizeRequest, 'credential'>;
-  /** An approved authorization. */
-  hold(amountMinor?: number): Promise<AuthorizeRequest>;
-  /** An approved purchase. */
+  /** Returns the entries of the processor's books under a key. */
+  entriesOf(key: string): Promise<readonly LedgerEntry[]>;
+  approvedEntriesOf(key: string): Promise<readonly LedgerEntry[]>;
+  /** Returns the fields of an authorization that is declined. */
+  declinedCard(): Pick<AuthorizeRequest, 'credential'>;
+  /** Makes an approved authorization without a capture. */
+  authorizeOnly(amountMinor?: number): Promise<AuthorizeRequest>;
+  /** Makes an approved purchase. */
   purchase(amountMinor?: number): Promise<AuthorizeRequest>;
 }
 
-/** Tests of an operation that the adapter may be without. */
-export function describeIf(has: boolean, name: string, body: () => void): void {
-  if (has) describe(name, body);
+/** Declares tests only when the condition is true, for operations that not every adapter has. */
+export function describeIf(condition: boolean, name: string, body: () => void): void {
+  if (condition) describe(name, body);
 }
 
-export function itIf(has: boolean, name: string, body: () => Promise<void>): void {
-  if (has) it(name, body);
+export function itIf(condition: boolean, name: string, body: () => Promise<void>): void {
+  if (condition) it(name, body);
 }
 
-/** Starts the harness around the tests of the `describe` in which it is called; use its members inside tests only. */
+/** Starts the harness around the tests of the `describe` in which it is called; its members can be used only inside tests. */
 export function openSuite(code: ProcessorCode, makeHarness: () => Promise<ProcessorHarness>): Suite {
   let harness: ProcessorHarness;
   let processor: Processor;
-  let make: ReturnType<typeof requests>;
-  const ends: (() => Promise<void>)[] = [];
+  let make: ReturnType<typeof makeRequests>;
+  const cleanups: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     harness = await makeHarness();
-    const core = asTheCore(checkAnswers(harness.connect(harness.address, TIMEOUT_MS), keepingLog()), harness);
+    const core = wrapAsCore(checkAnswers(harness.connect(harness.address, TIMEOUT_MS), keepingLog()), harness);
     processor = core.processor;
-    make = requests(harness, core);
+    make = makeRequests(harness, core);
   });
   afterEach(async () => {
-    for (const end of ends.splice(0)) await end();
+    for (const end of cleanups.splice(0)) await end();
   });
   afterAll(async () => {
     await processor?.close();
     await harness?.close();
   });
 
-  const linesOf = async (key: string) => (await harness.books()).filter((entry) => entry.key === key);
+  const entriesOf = async (key: string) => (await harness.books()).filter((entry) => entry.key === key);
 
-  async function approved(request: AuthorizeRequest): Promise<AuthorizeRequest> {
+  async function authorizeApproved(request: AuthorizeRequest): Promise<AuthorizeRequest> {
     expect(await processor.authorize(request)).toMatchObject({ kind: 'approved' });
     return request;
   }
@@ -186,26 +187,26 @@ export function openSuite(code: ProcessorCode, makeHarness: () => Promise<Proces
     get make() {
       return make;
     },
-    atEnd: (end) => void ends.push(end),
+    afterTest: (end) => void cleanups.push(end),
     connectTo(peer, timeoutMs = TIMEOUT_MS) {
       const adapter = checkAnswers(harness.connect(peer.url, timeoutMs), keepingLog());
-      ends.push(
+      cleanups.push(
         () => adapter.close(),
         () => peer.close(),
       );
       return adapter;
     },
     has: (operation) => canDo(code, operation),
-    sendsToInquire: 'inquiresBySending' in capabilityTable[code],
+    inquiresBySending: 'inquiresBySending' in capabilityTable[code],
     async operate(operation, request) {
       const send = processor[operation];
       if (!send) throw new Error(`the adapter has no ${operation}`);
       return send(request);
     },
-    linesOf,
-    approvedLinesOf: async (key) => (await linesOf(key)).filter(({ result }) => result === 'approved'),
-    declined: () => ({ credential: { source: 'card', card: harness.cards.declined } }),
-    hold: (amountMinor = 1_000) => approved(make.authorize({ capture: false, amountMinor })),
-    purchase: (amountMinor = 1_000) => approved(make.authorize({ amountMinor })),
+    entriesOf,
+    approvedEntriesOf: async (key) => (await entriesOf(key)).filter(({ result }) => result === 'approved'),
+    declinedCard: () => ({ credential: { source: 'card', card: harness.cards.declined } }),
+    authorizeOnly: (amountMinor = 1_000) => authorizeApproved(make.authorize({ capture: false, amountMinor })),
+    purchase: (amountMinor = 1_000) => authorizeApproved(make.authorize({ amountMinor })),
   };
 }

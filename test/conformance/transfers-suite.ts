@@ -1,4 +1,4 @@
-/** Codes for bank transfers, of adapters that declare them: issued once per key, asked about, closed, given back. */
+/** Tests of codes for bank transfers: issued once per key, inquired about, closed, refunded. Only for adapters that issue codes. */
 import type { CodeRequest } from '../../shared/processors/processor.js';
 import { closedAddress, startPeer, startTamperingPeer } from './http-peers.js';
 import { describeIf, SHORT_TIMEOUT_MS, type Suite, TIMEOUT_MS } from './suite.js';
@@ -25,14 +25,14 @@ export function describeTransfers(suite: Suite): void {
   describeIf(suite.has('issueCode'), 'codes for bank transfers', () => {
     it('issues one code per key, and repeats it', async () => {
       const adapter = transfers();
-      const asked = request();
-      const first = await adapter.issueCode(asked);
+      const codeRequest = request();
+      const first = await adapter.issueCode(codeRequest);
       expect(first).toMatchObject({ kind: 'issued', account: { reference: expect.stringMatching(/^\w{8,25}$/) } });
-      expect(await adapter.issueCode(asked)).toEqual(first);
-      expect(await adapter.issueCode({ ...asked, amountMinor: asked.amountMinor + 1 })).toMatchObject({
+      expect(await adapter.issueCode(codeRequest)).toEqual(first);
+      expect(await adapter.issueCode({ ...codeRequest, amountMinor: codeRequest.amountMinor + 1 })).toMatchObject({
         kind: 'unknown',
       });
-      expect(await adapter.findTransfers(inquiry(asked))).toEqual({ kind: 'found', transfers: [] });
+      expect(await adapter.findTransfers(inquiry(codeRequest))).toEqual({ kind: 'found', transfers: [] });
       expect(await adapter.issueCode(request())).not.toEqual(first);
     });
 
@@ -53,7 +53,7 @@ export function describeTransfers(suite: Suite): void {
         expect(Math.abs((answer.transfers[0]?.paidAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
         expect(new Set(answer.transfers.map(({ id }) => id)).size).toBe(count);
       }
-      expect(await suite.operate('cancel', suite.make.onto(asked.key, asked.amountMinor))).toMatchObject({
+      expect(await suite.operate('cancel', suite.make.followUp(asked.key, asked.amountMinor))).toMatchObject({
         kind: 'approved',
       });
       const after = await adapter.findTransfers(inquiry(asked));
@@ -66,10 +66,10 @@ export function describeTransfers(suite: Suite): void {
       if (!pay) return;
       const asked = request({ amountMinor: 1_000 });
       const issued = await adapter.issueCode(asked);
-      expect(await suite.operate('refund', suite.make.onto(asked.key, 1))).toMatchObject({ kind: 'declined' });
+      expect(await suite.operate('refund', suite.make.followUp(asked.key, 1))).toMatchObject({ kind: 'declined' });
       if (issued.kind === 'issued') await pay(issued.url);
-      expect(await suite.operate('refund', suite.make.onto(asked.key, 600))).toMatchObject({ kind: 'approved' });
-      expect(await suite.operate('refund', suite.make.onto(asked.key, 600))).toMatchObject({ kind: 'declined' });
+      expect(await suite.operate('refund', suite.make.followUp(asked.key, 600))).toMatchObject({ kind: 'approved' });
+      expect(await suite.operate('refund', suite.make.followUp(asked.key, 600))).toMatchObject({ kind: 'declined' });
     });
 
     it('closes a code that was not paid: nothing arrives for it any more', async () => {
@@ -78,7 +78,7 @@ export function describeTransfers(suite: Suite): void {
       if (!pay) return;
       const asked = request();
       const issued = await adapter.issueCode(asked);
-      expect(await suite.operate('cancel', suite.make.onto(asked.key, asked.amountMinor))).toMatchObject({
+      expect(await suite.operate('cancel', suite.make.followUp(asked.key, asked.amountMinor))).toMatchObject({
         kind: 'approved',
       });
       if (issued.kind === 'issued') await pay(issued.url);
@@ -91,7 +91,7 @@ export function describeTransfers(suite: Suite): void {
 
     it('says not-sent and no-answer where no server is, unknown and no-answer where it is silent', async () => {
       const away = suite.harness.connect(closedAddress, TIMEOUT_MS);
-      suite.atEnd(() => away.close());
+      suite.afterTest(() => away.close());
       expect(await away.issueCode?.(request())).toMatchObject({ kind: 'not-sent' });
       expect(await away.findTransfers?.(inquiry(request()))).toMatchObject({ kind: 'no-answer' });
       for (const body of [undefined, '', '{"result":"issued"}', '<html>']) {

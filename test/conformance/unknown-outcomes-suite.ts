@@ -1,4 +1,4 @@
-/** What an adapter must say when it cannot know, or when nothing has left it. */
+/** Tests of the results that an adapter must return when the outcome is unknown, or when nothing was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closedAddress, startPeer, startTamperingPeer } from './http-peers.js';
 import { SHORT_TIMEOUT_MS, type Suite, TIMEOUT_MS } from './suite.js';
@@ -7,12 +7,12 @@ export function describeUnknownOutcomes(suite: Suite): void {
   describe('when the processor cannot be reached', () => {
     it('says not-sent: not a byte has left', async () => {
       const adapter = suite.harness.connect(closedAddress, TIMEOUT_MS);
-      suite.atEnd(() => adapter.close());
+      suite.afterTest(() => adapter.close());
       const request = suite.make.authorize();
       expect(await adapter.authorize(request)).toMatchObject({ kind: 'not-sent' });
       for (const operation of ['capture', 'cancel', 'refund'] as const) {
         if (adapter[operation] === undefined) continue;
-        expect(await adapter[operation](suite.make.onto(request.key, 1))).toMatchObject({ kind: 'not-sent' });
+        expect(await adapter[operation](suite.make.followUp(request.key, 1))).toMatchObject({ kind: 'not-sent' });
       }
       expect(await adapter.inquire(suite.make.inquire(request.key))).toMatchObject({ kind: 'no-answer' });
       expect(await adapter.reverse(suite.make.reverse(request))).toMatchObject({ kind: 'no-answer' });
@@ -46,9 +46,9 @@ export function describeUnknownOutcomes(suite: Suite): void {
       const request = suite.make.authorize();
       expect(await adapter.authorize(request)).toMatchObject({ kind: 'unknown' });
       if (adapter.refund) {
-        // Where the original is looked up first, nothing of the refund has left.
+        // When the original is looked up first, the refund itself was not sent.
         const kind = suite.harness.looksUpFirst ? 'not-sent' : 'unknown';
-        expect(await adapter.refund(suite.make.onto(request.key, 1))).toMatchObject({ kind });
+        expect(await adapter.refund(suite.make.followUp(request.key, 1))).toMatchObject({ kind });
       }
       expect(await adapter.inquire(suite.make.inquire(request.key))).toMatchObject({ kind: 'no-answer' });
       expect(await adapter.reverse(suite.make.reverse(request))).toMatchObject({ kind: 'no-answer' });
@@ -59,8 +59,8 @@ export function describeUnknownOutcomes(suite: Suite): void {
       const adapter = suite.connectTo(peer);
       const request = suite.make.authorize();
       expect(await adapter.authorize(request)).toMatchObject({ kind: 'unknown' });
-      // It has happened there all the same: that is why it must not be called a failure.
-      expect(await suite.approvedLinesOf(request.key)).toHaveLength(1);
+      // The processor executed the operation all the same, so it must not be reported as failed.
+      expect(await suite.approvedEntriesOf(request.key)).toHaveLength(1);
       expect(await adapter.reverse(suite.make.reverse(request))).toMatchObject({ kind: 'no-answer' });
       await sleep(suite.harness.inquiryLagMs);
       expect(await adapter.inquire(suite.make.inquire(request.key))).toMatchObject({ kind: 'no-answer' });
