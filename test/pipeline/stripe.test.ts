@@ -9,7 +9,7 @@ import { enableWallets } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { waitFor } from '../support/patience.js';
-import { reachable } from '../support/payer.js';
+import { toReachableUrl } from '../support/payer.js';
 import { checkoutBody, makeSession } from './session-support.js';
 
 const KEY = 'sk_test_pipeline';
@@ -108,7 +108,7 @@ test('a cryptogram of a wallet is refused before anything is stored: API and pag
     body: { message: refused.body.message },
   });
   const made = await makeSession(gateway, checkoutBody());
-  const entered = await fetch(reachable(gateway, made.actions[0].href), { redirect: 'manual' });
+  const entered = await fetch(toReachableUrl(gateway, made.actions[0].href), { redirect: 'manual' });
   const cookie = entered.headers.getSetCookie().map((text) => text.split(';')[0]);
   const headers = { cookie: cookie.join('; ') };
   const url = `${gateway.baseUrl}/checkout/${made.id}`;

@@ -1,6 +1,6 @@
 /** The 3DS method of payments at the checkout: the data that browsers may send, and payments that succeed without any of it. */
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { authenticatedBody, cards, formOf, reachable, submit, switchOnThreeDs, visit } from '../support/payer.js';
+import { authenticatedBody, cards, formOf, submit, switchOnThreeDs, toReachableUrl, visit } from '../support/payer.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
 /** Time that the issuer has for its method with the settings below (ms). */
@@ -30,14 +30,14 @@ async function pay(number: string) {
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 /** Returns the completion indicator that the issuer got: the issuer's page shows it. */
 async function indicatorAt(approvalUrl: string): Promise<string | undefined> {
-  const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
+  const way = formOf(await (await visit(toReachableUrl(gateway, approvalUrl))).text());
   return / id="look">[^<]*, ([YNU])\)/.exec(await (await submit(way.action, way.fields)).text())?.[1];
 }
 /** Loads the frame as a browser does: to the issuer's page, and back to the gateway's page. */
 async function runMethodFrame(frame: string) {
   const way = formOf(await (await visit(frame)).text());
   const back = formOf(await (await submit(way.action, way.fields)).text());
-  return submit(reachable(gateway, back.action), back.fields);
+  return submit(toReachableUrl(gateway, back.action), back.fields);
 }
 
 test('the page is answered at once while the method runs; then the issuer is asked with indicator Y', async () => {

@@ -2,7 +2,7 @@
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
 import type { ThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { type Choice, completeChallenge, formOf, reachable, submit, visit } from '../support/payer.js';
+import { type Choice, completeChallenge, formOf, submit, toReachableUrl, visit } from '../support/payer.js';
 import {
   browser,
   browserPayment,
@@ -107,7 +107,7 @@ test.each(['2170', '1170'])(
 
 test('the CReq follows EMV with the requested window size, and a forged return changes nothing', async () => {
   const { body } = await pay('2172', { browserDetails: { ...browser, challengeWindowSize: '02' } });
-  const href = reachable(gateway, body.actions[0].href);
+  const href = toReachableUrl(gateway, body.actions[0].href);
   const { fields } = formOf(await (await visit(href)).text());
   expect(fields['creq']).toMatch(/^[\w-]+$/);
   expect(fields['threeDSSessionData']).toMatch(/^[\w-]+$/);
@@ -252,8 +252,8 @@ test('while the server is down no payment is sent unauthenticated; afterwards pa
 
 /** Opens a challenge whose page sends its form back by itself. Returns the address to which the payer is sent. */
 async function openChallenge(approvalUrl: string): Promise<URL> {
-  const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
+  const way = formOf(await (await visit(toReachableUrl(gateway, approvalUrl))).text());
   const back = formOf(await (await submit(way.action, way.fields)).text());
-  const answer = await submit(reachable(gateway, back.action), back.fields);
+  const answer = await submit(toReachableUrl(gateway, back.action), back.fields);
   return new URL(answer.headers.get('location') ?? '');
 }

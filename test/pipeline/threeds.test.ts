@@ -10,9 +10,9 @@ import {
   completeChallenge,
   formOf,
   openIssuer,
-  reachable,
   submit,
   switchOnThreeDs,
+  toReachableUrl,
   visit,
 } from '../support/payer.js';
 
@@ -96,7 +96,7 @@ test('a payment with a challenge is pending with an action, then approved once a
   expect(await ledgerOf(tx)).toMatchObject([{ result: 'approved', eci: '05' }]);
   await callbacksBecome(id, ['approved']);
   // The payer visits the link once more: nothing happens twice.
-  expect((await visit(reachable(gateway, href))).headers.get('location')).toContain('status=approved');
+  expect((await visit(toReachableUrl(gateway, href))).headers.get('location')).toContain('status=approved');
   expect(await ledgerOf(tx)).toHaveLength(1);
 });
 
@@ -108,7 +108,7 @@ test('a payer who returns several times at once sees the outcome each time, and 
       submit(action, fields),
       submit(action, fields),
       submit(action, fields),
-      visit(reachable(gateway, href)),
+      visit(toReachableUrl(gateway, href)),
     ];
     const ends = (await Promise.all(visits)).map(({ headers }) => headers.get('location'));
     // The link leads to the issuer's page until a return was processed.
@@ -235,7 +235,7 @@ test('POST /v1/payments 422: a challenge without redirectUrl is authentication-r
 
 test('a payment waits when its payer returns without an answer', async () => {
   const { id, href } = await challenged();
-  const end = await visit(reachable(gateway, href.replace('/challenge/', '/return/')));
+  const end = await visit(toReachableUrl(gateway, href.replace('/challenge/', '/return/')));
   expect(end.headers.get('location')).toContain('status=pending');
   expect((await read(id)).actions).toHaveLength(1);
   await noOrphans();
@@ -249,7 +249,7 @@ test.each([
   ['something else', { error: 'timeout' }],
 ])('a payer whose issuer sends back %s gets to the shop, before the answer and after it', async (_what, fields) => {
   const { id, tx, href } = await challenged();
-  const url = reachable(gateway, href.replace('/challenge/', '/return/'));
+  const url = toReachableUrl(gateway, href.replace('/challenge/', '/return/'));
   const before = await submit(url, fields);
   expect([before.status, before.headers.get('location')]).toEqual([303, expect.stringContaining('status=pending')]);
   await answerIssuer(gateway, href, 'approve');
@@ -310,7 +310,7 @@ describe('only the provider decides how a challenge ended', () => {
 
   test('a broken message answers 404 and changes nothing', async () => {
     const { id, href } = await challenged();
-    const url = reachable(gateway, href.replace('/challenge/', '/return/'));
+    const url = toReachableUrl(gateway, href.replace('/challenge/', '/return/'));
     for (const cres of ['%%%', 'bnVsbA', 'e30']) expect((await submit(url, { cres })).status).toBe(404);
     expect((await read(id)).status).toBe('pending');
   });
@@ -384,7 +384,7 @@ describe('payments without a challenge', () => {
 
 test('the page that leads to the issuer runs only its own script, and may post to any issuer', async () => {
   const { href } = await challenged();
-  const answer = await visit(reachable(gateway, href));
+  const answer = await visit(toReachableUrl(gateway, href));
   const policy = answer.headers.get('content-security-policy') ?? '';
   expect(new URL(formOf(await answer.text()).action).origin).toBe(gateway.simulatorUrl);
   expect(policy).toContain('form-action http: https:;');
@@ -397,7 +397,7 @@ test.each([
   ['de', 'en', 'Continue to your bank'],
 ])('a payer who reads %s gets the page to the bank in %s, also without scripts', async (accepted, language, button) => {
   const { href } = await challenged();
-  const answer = await fetch(reachable(gateway, href), { headers: { 'accept-language': accepted } });
+  const answer = await fetch(toReachableUrl(gateway, href), { headers: { 'accept-language': accepted } });
   const page = await answer.text();
   expect(page).toContain(`<html lang="${language}">`);
   expect(page).toContain(`${button}</button>`);

@@ -20,18 +20,18 @@ function endpointOf(method: string, url: string) {
 }
 
 /** `<operationId> <status>` of every answer that this jest worker checked. */
-const seen = new Set<string>();
+const metStatuses = new Set<string>();
 
 /**
  * Writes what was seen to a file for the end of the run, which names documented statuses that no test met
  * (scripts/setup/documented-statuses.mjs).
  */
-export async function keepSeenStatuses(): Promise<void> {
+export async function writeMetStatuses(): Promise<void> {
   const folder = process.env.SEEN_STATUSES_FOLDER;
-  if (!folder || seen.size === 0) return;
+  if (!folder || metStatuses.size === 0) return;
   await mkdir(folder, { recursive: true });
-  await appendFile(join(folder, `${process.pid}.txt`), `${[...seen].join('\n')}\n`);
-  seen.clear();
+  await appendFile(join(folder, `${process.pid}.txt`), `${[...metStatuses].join('\n')}\n`);
+  metStatuses.clear();
 }
 
 /** Returns how an answer violates the published schema, empty when it does not. An answer that is not JSON only counts as seen. */
@@ -44,7 +44,7 @@ export function schemaProblems(
   // The machinery answers a path or method that the API does not have. test/http checks that.
   if (!endpoint) return [];
   const key = `${endpoint.operationId} ${status}`;
-  seen.add(key);
+  metStatuses.add(key);
   if (typeof body === 'string') return [];
   const check = checks.get(key) ?? published.response(endpoint, status);
   checks.set(key, check);

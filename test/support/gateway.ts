@@ -25,7 +25,7 @@ import { createPaymentRepository, type PaymentRepository } from '../../shared/st
 import type { PoolName } from '../../workers/pool.js';
 import { openPools, poolNames } from '../../workers/pools.js';
 import { type RunningPool, runPool } from '../../workers/run-pool.js';
-import { callbackProblems, keepSeenStatuses, schemaProblems } from './check-answer.js';
+import { callbackProblems, schemaProblems, writeMetStatuses } from './check-answer.js';
 import { dropDatabase } from './drop-database.js';
 import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 import { PATIENCE_MS } from './patience.js';
@@ -201,7 +201,7 @@ export async function startGateway({
       await database.close();
       await simulator.close();
       await rm(folder, { recursive: true, force: true });
-      await keepSeenStatuses();
+      await writeMetStatuses();
       if (wrong.length > 0) throw new Error(`callbacks are not as published: ${wrong.join('; ')}`);
     },
   };

@@ -11,7 +11,7 @@ import {
   type RedisServer,
   replicationOf,
   startServer,
-  until,
+  waitUntil,
 } from './own-redis-server.js';
 import { locateRedis, makeFolder } from './own-servers.js';
 
@@ -31,7 +31,7 @@ async function formCluster(servers: readonly RedisServer[]): Promise<void> {
     const text = String(await askServer(server, 'CLUSTER', 'INFO'));
     return text.includes(`cluster_known_nodes:${servers.length}`) && text.includes('cluster_state:ok');
   };
-  await until(async () => (await Promise.all(servers.map(knows))).every(Boolean));
+  await waitUntil(async () => (await Promise.all(servers.map(knows))).every(Boolean));
   for (const [index, replica] of servers.slice(MASTERS).entries()) {
     const id = String(await askServer(masters[index % MASTERS] as RedisServer, 'CLUSTER', 'MYID'));
     await askServer(replica, 'CLUSTER', 'REPLICATE', id);

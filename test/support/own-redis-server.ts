@@ -77,7 +77,7 @@ export async function askPort(port: number, password: string, command: readonly 
 export const askServer: OwnRedisGroup['ask'] = ({ port }, ...command) => askPort(port, PASSWORD, command);
 
 /** Waits without a limit: the suite, or a person, ends a wait that hangs. */
-export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+export async function waitUntil<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const found = await look().catch(() => undefined);
     if (found) return found;
@@ -137,7 +137,7 @@ export function groupOf(given: {
 }): OwnRedisGroup {
   const { url, servers, folder, watchers, handOver, ownerOf, isWhole } = given;
   const awaitOwner: OwnRedisGroup['awaitOwner'] = (key, among = servers) =>
-    until(async () => {
+    waitUntil(async () => {
       const answers = await Promise.all(among.map((server) => ownerOf(key, server).catch(() => undefined)));
       return answers.find((owner) => owner && among.includes(owner));
     });
@@ -156,7 +156,7 @@ export function groupOf(given: {
     watchers,
     others: (server) => servers.filter((other) => other !== server),
     masters,
-    awaitWhole: () => until(isWhole).then(() => undefined),
+    awaitWhole: () => waitUntil(isWhole).then(() => undefined),
     flushAll: async () => {
       await Promise.all((await masters()).map((master) => askServer(master, 'FLUSHALL')));
     },

@@ -14,7 +14,7 @@ import {
   PASSWORD,
   replicationOf,
   startServer,
-  until,
+  waitUntil,
 } from './own-redis-server.js';
 import { locateRedis, makeFolder, type ServerBinary } from './own-servers.js';
 
@@ -58,7 +58,7 @@ export async function startOwnSentinels(): Promise<OwnRedisGroup> {
     onFreePort(freePort, (port) => startServer(binary, { name: 'redis', parent: folder, port, more }));
   const master = await start([]);
   const servers = [master, await start([`replicaof ${HOST} ${master.port}`])];
-  await until(async () => (await replicationOf(master)).online > 0);
+  await waitUntil(async () => (await replicationOf(master)).online > 0);
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, () =>
       onFreePort(freePort, (port) => startSentinel(binary, folder, master.port, port)),
@@ -94,7 +94,7 @@ export async function startOwnSentinels(): Promise<OwnRedisGroup> {
     watchers: sentinels,
     sentinelPassword: SENTINEL_PASSWORD,
     handOver: async () => {
-      await until(() => askSentinel(sentinels[0]?.port ?? 0, 'failover', NAME));
+      await waitUntil(() => askSentinel(sentinels[0]?.port ?? 0, 'failover', NAME));
     },
     ownerOf: async (_key, server) =>
       (await replicationOf(server)).isMaster && (await named()) === server ? server : undefined,

@@ -7,33 +7,34 @@ import { waitFor } from './patience.js';
 export { type Choice, cards, formOf, submit, visit } from './forms.js';
 
 /** The part of a gateway that a payer needs. */
-type Reached = Pick<TestGateway, 'config' | 'baseUrl'>;
+type ReachableGateway = Pick<TestGateway, 'config' | 'baseUrl'>;
 
 /** Rewrites an address of the gateway to the one that this test can reach: the gateway does not know its own port beforehand. */
-export const reachable = (gateway: Reached, url: string) => url.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
+export const toReachableUrl = (gateway: ReachableGateway, url: string) =>
+  url.replace(gateway.config.publicBaseUrl, gateway.baseUrl);
 
 /** Goes from the `approval_url` to the issuer's page. Returns the page's form, still unanswered. */
-export async function openIssuer(gateway: Reached, approvalUrl: string): Promise<Form> {
-  const way = formOf(await (await visit(reachable(gateway, approvalUrl))).text());
-  const asked = formOf(await (await submit(way.action, way.fields)).text());
-  return { ...asked, action: new URL(asked.action, way.action).href };
+export async function openIssuer(gateway: ReachableGateway, approvalUrl: string): Promise<Form> {
+  const redirectForm = formOf(await (await visit(toReachableUrl(gateway, approvalUrl))).text());
+  const asked = formOf(await (await submit(redirectForm.action, redirectForm.fields)).text());
+  return { ...asked, action: new URL(asked.action, redirectForm.action).href };
 }
 
 /** Makes the payer's choice at the issuer. Returns the form that the issuer's page sends back. */
-export async function choose(gateway: Reached, asked: Form, choice: Choice): Promise<Form> {
+export async function choose(gateway: ReachableGateway, asked: Form, choice: Choice): Promise<Form> {
   const back = formOf(await (await submit(asked.action, { ...asked.fields, choice })).text());
-  return { ...back, action: reachable(gateway, back.action) };
+  return { ...back, action: toReachableUrl(gateway, back.action) };
 }
 
 /** Goes from the `approval_url` to the form that the issuer's page sends back. The payer's choice is known then. */
-export const answerIssuer = async (gateway: Reached, approvalUrl: string, choice: Choice): Promise<Form> =>
+export const answerIssuer = async (gateway: ReachableGateway, approvalUrl: string, choice: Choice): Promise<Form> =>
   choose(gateway, await openIssuer(gateway, approvalUrl), choice);
 
 /**
  * Completes the challenge. Returns where the payer ends, at the merchant's `redirectUrl`, with a final status: a busy machine may take
  * longer than the page waits, and then the payer comes back again.
  */
-export async function completeChallenge(gateway: Reached, approvalUrl: string, choice: Choice): Promise<URL> {
+export async function completeChallenge(gateway: ReachableGateway, approvalUrl: string, choice: Choice): Promise<URL> {
   const { action, fields } = await answerIssuer(gateway, approvalUrl, choice);
   const comeBack = async () => {
     const answer = await submit(action, fields);

@@ -7,7 +7,7 @@ import type { AdyenNotification } from '../../../shared/processors/adyen/notific
 import type { AdyenModification, AdyenPayment, ModificationPath } from '../../../shared/processors/adyen/wire.js';
 import type { LedgerEntry } from '../../../shared/processors/processor.js';
 
-interface Known {
+interface StoredPayment {
   readonly pspReference: string;
   readonly request: AdyenPayment;
   captured: number;
@@ -55,7 +55,7 @@ const fault = (status: number, errorCode: string, errorType: string): Answer => 
 });
 
 export function createBank() {
-  const payments: Known[] = [];
+  const payments: StoredPayment[] = [];
   const ledger: LedgerEntry[] = [];
 
   const write = (kind: string, key: string, original: string | null, amount: AdyenPayment['amount'], result: string) =>
@@ -125,7 +125,7 @@ export function createBank() {
   }
 
   /** Applies the modification, or returns why it is refused. */
-  function refusalOf(what: ModificationPath, known: Known, value: number): string | undefined {
+  function refusalOf(what: ModificationPath, known: StoredPayment, value: number): string | undefined {
     const { state, captured, refunded, request } = known;
     if (what === 'captures') {
       if (state !== 'authorised' || value > request.amount.value) return 'Insufficient balance on payment';
@@ -146,7 +146,7 @@ export function createBank() {
   const events = { captures: 'CAPTURE', refunds: 'REFUND', cancels: 'CANCELLATION', reversals: 'CANCEL_OR_REFUND' };
   const lines = { captures: 'capture', refunds: 'refund', cancels: 'cancellation', reversals: 'reversal' };
 
-  function modify(what: ModificationPath, known: Known, body: AdyenModification, byReference = false): Answer {
+  function modify(what: ModificationPath, known: StoredPayment, body: AdyenModification, byReference = false): Answer {
     const { reference, merchantAccount } = body;
     const pspReference = newReference();
     const amount = body.amount ?? known.request.amount;
