@@ -20,7 +20,7 @@ function limitOf(input: Input): number {
   throw new UsageError(`--limit takes a whole number from 1 to ${limits.operatorListedMax}.`);
 }
 
-interface Listed<R> {
+interface ListedPage<R> {
   readonly found: readonly R[];
   /** Present when there are more rows than were read. */
   readonly more?: More;
@@ -35,7 +35,7 @@ export async function readPage<R>(
   input: Input,
   idOf: (row: R) => string,
   read: (limit: number, after: string | undefined) => Promise<readonly R[] | undefined>,
-): Promise<Listed<R>> {
+): Promise<ListedPage<R>> {
   const [limit, after] = [limitOf(input), input.optional('after')];
   // One row more than is shown says whether the list goes on.
   const rows = await read(limit + 1, after);

@@ -21,10 +21,10 @@ const NAMES = [
 const isName = (word: string) =>
   ID.test(word) || merchantIdOf(word) !== undefined || NAMES.some((form) => form.test(word));
 
-type Named = Pick<AuditEntry, 'clientId' | 'object' | 'merchantId' | 'paymentId'>;
+type AuditedObject = Pick<AuditEntry, 'clientId' | 'object' | 'merchantId' | 'paymentId'>;
 
 /** Returns what the words name. The command was refused, so the objects need not exist. */
-export function namedBy({ words = [], options = {} }: WorkingCommand, input: Input): Named {
+export function auditedObjectOf({ words = [], options = {} }: WorkingCommand, input: Input): AuditedObject {
   const client = 'client-id' in options ? input.optional('client-id') : undefined;
   const clientId = client !== undefined && ID.test(client) ? client : INSTALLATION;
   const names = words.map(({ name }) => input.word(name)).filter(isName);

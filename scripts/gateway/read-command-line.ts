@@ -52,14 +52,14 @@ function addOption(to: Commander, name: string, { value, multiple, about }: Opti
 const camelCase = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Result of commander's parsing. */
-interface Found {
+interface ParsedInput {
   command?: Command;
   operands: readonly string[];
   values: Values;
 }
 
 /** Builds commander's tree of the commands. Help and error texts are ours. */
-function buildTree(groups: readonly CommandGroup[], found: Found): Commander {
+function buildTree(groups: readonly CommandGroup[], found: ParsedInput): Commander {
   const root = new Commander().helpOption(false).helpCommand(false).exitOverride();
   root.configureOutput({ writeOut: () => {}, writeErr: () => {} });
   for (const [name, option] of Object.entries(globalOptions)) addOption(root, name, option);
@@ -92,7 +92,11 @@ function knownPath(groups: readonly CommandGroup[], words: readonly string[]): r
 }
 
 /** Turns commander's error into a sentence, with the word that was probably meant. */
-function complaint({ code, message }: CommanderError, words: readonly string[], path: readonly string[]): UsageError {
+function toUsageError(
+  { code, message }: CommanderError,
+  words: readonly string[],
+  path: readonly string[],
+): UsageError {
   const [first = '', hint = ''] = message.replace(/^error: /, '').split('\n');
   const meant = hint && ` ${hint.replace(/^\(|\)$/g, '')}`;
   if (code === 'commander.unknownCommand') {
@@ -112,7 +116,7 @@ function complaint({ code, message }: CommanderError, words: readonly string[], 
  * @throws {UsageError} for a command or option that does not exist, or an option without its value or with two
  */
 export function readCommandLine(groups: readonly CommandGroup[], args: readonly string[]): CommandLine {
-  const found: Found = { operands: [], values: {} };
+  const found: ParsedInput = { operands: [], values: {} };
   const root = buildTree(groups, found);
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
   try {
@@ -120,7 +124,7 @@ export function readCommandLine(groups: readonly CommandGroup[], args: readonly 
   } catch (error) {
     const reason = error as CommanderError;
     // Half a command: commander would print its own help.
-    if (reason.code !== 'commander.help') throw complaint(reason, root.args, knownPath(groups, root.args));
+    if (reason.code !== 'commander.help') throw toUsageError(reason, root.args, knownPath(groups, root.args));
   }
   const { json = false, sandbox = false, envFile, as, help, version } = root.opts();
   const { command } = found;
@@ -140,7 +144,7 @@ export function readCommandLine(groups: readonly CommandGroup[], args: readonly 
 }
 
 /** @throws {UsageError} for missing or superfluous words, and for an option that is missing or has no value */
-function checkInput(command: Command, { operands, values }: Found, args: readonly string[]): void {
+function checkInput(command: Command, { operands, values }: ParsedInput, args: readonly string[]): void {
   const { words = [], options = {}, path } = command;
   const missing = words[operands.length];
   if (missing) throw new UsageError(`<${missing.name}> is missing: ${missing.about}`, path);
@@ -163,7 +167,7 @@ function checkInput(command: Command, { operands, values }: Found, args: readonl
   }
 }
 
-function readInput(command: Command, found: Found, args: readonly string[]): Input {
+function readInput(command: Command, found: ParsedInput, args: readonly string[]): Input {
   checkInput(command, found, args);
   const { words = [], options = {} } = command;
   const { operands, values } = found;

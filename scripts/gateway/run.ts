@@ -23,7 +23,7 @@ import { actorOf } from './actor.js';
 import { type Input, type Result, type Tools, UsageError, type WorkingCommand } from './command.js';
 import { commandGroups } from './commands/index.js';
 import { environmentOf, versionOf } from './environment.js';
-import { INSTALLATION, namedBy } from './named-by.js';
+import { auditedObjectOf, INSTALLATION } from './named-by.js';
 import { PROGRAM } from './program-name.js';
 import { type CommandLine, readCommandLine } from './read-command-line.js';
 import { renderHelp } from './render-help.js';
@@ -53,7 +53,7 @@ async function recordRefusal(
 ) {
   if (command.reads || !isRefusal(error)) return;
   const action = command.path.join(' ');
-  await append({ ...namedBy(command, input), actor, action, outcome: 'refused' });
+  await append({ ...auditedObjectOf(command, input), actor, action, outcome: 'refused' });
 }
 
 type AdmittedSettings = KeySettings & Pick<Config, 'environment'>;

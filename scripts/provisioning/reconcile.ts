@@ -129,7 +129,7 @@ async function closeTakenOver({ findings, payments }: Opened, listed: readonly s
 }
 
 /** Whether the operation might be repeated, because the gateway does not know of it. A lost payment accepts no further operation. */
-export const mightRepeat = ({ kind, status, paymentId }: FindingRow) =>
+export const mayRepeat = ({ kind, status, paymentId }: FindingRow) =>
   status === 'open' && (kind === 'unknown-payment' || (kind === 'unknown-operation' && paymentId !== undefined));
 
 const skippedIn = (since: Date, { from }: SafeMode) =>
@@ -176,7 +176,7 @@ export async function reconcile(deps: ReconcileDeps, request: ReconcileRequest):
       ),
     // What was not imported yet has to be imported, not settled: settling marks no reference as used.
     ...findings
-      .filter((row) => imports && mightRepeat(row))
+      .filter((row) => imports && mayRepeat(row))
       .map(({ _id }) => `${_id} might be repeated: see its note, then \`findings settle\` it`),
   ];
   if (blockedBy.length > 0) return { ...base, safeMode: 'on', blockedBy, distrusted: 0, held: [] };

@@ -26,7 +26,7 @@ interface Deps {
   progress(text: string): void;
 }
 
-export interface Reencrypted {
+export interface ReencryptionCounts {
   readonly sealedAgain: number;
   /** Records that were destroyed, or sealed by another run, between reading and writing. */
   readonly changedMeanwhile: number;
@@ -40,7 +40,7 @@ export interface Reencrypted {
 }
 
 /** Whether a record was sealed with an earlier data key, or is an envelope of an earlier release, which names no owner. */
-const isBehind = ({ envelope, binding }: SealedRecord, now: Date) =>
+const isOutdated = ({ envelope, binding }: SealedRecord, now: Date) =>
   isOfEarlierEpoch(envelope.kid, now) || (binding.owner !== undefined && envelope.v === 1);
 
 /** Undefined when the envelope does not open: it was changed or belongs elsewhere, or its data key or the master key of that is gone. */
@@ -58,20 +58,20 @@ async function sealAgain({ vault, progress }: Deps, place: SealedPlace, record: 
   return { before: record, envelope };
 }
 
-const isThere = <T>(value: T | undefined): value is T => value !== undefined;
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 async function reencryptPlace(deps: Deps, place: SealedPlace) {
   const counts = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };
   const unopenedRecords: string[] = [];
   let read = 0;
   for await (const batch of deps.records.batches(place)) {
-    const behind = batch.filter((record) => isBehind(record, deps.clock.now()));
+    const behind = batch.filter((record) => isOutdated(record, deps.clock.now()));
     read += batch.length;
     if (deps.dryRun) {
       counts.sealedAgain += behind.length;
     } else {
       const sealed = await Promise.all(behind.map((record) => sealAgain(deps, place, record)));
-      const changes: { before: SealedRecord; envelope: Envelope }[] = sealed.filter(isThere);
+      const changes: { before: SealedRecord; envelope: Envelope }[] = sealed.filter(isDefined);
       const left = behind.filter((_, at) => sealed[at] === undefined);
       unopenedRecords.push(...left.map(({ id }) => `${place.collection} ${id}`));
       const changed = await deps.records.replace(place, changes);
@@ -111,7 +111,7 @@ async function retireKeys({ dataKeys, records, clock, dryRun }: Deps) {
  * Seals outdated records again, place by place, then retires data keys.
  * @throws {VaultError} `keys-unavailable`, or `master-key-missing` when nothing can be sealed. What was sealed so far stays; run it again.
  */
-export async function reencrypt(deps: Deps): Promise<Reencrypted> {
+export async function reencrypt(deps: Deps): Promise<ReencryptionCounts> {
   const total = { sealedAgain: 0, changedMeanwhile: 0, unopened: 0 };
   const unopenedRecords: string[] = [];
   for (const place of sealedPlaces) {

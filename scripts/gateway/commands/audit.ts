@@ -5,7 +5,7 @@ import { pageOptions, readPage } from '../list-page.js';
 import { readHeads } from '../read-heads.js';
 import { readPastMoment } from '../read-values.js';
 
-const byOption = {
+const fieldByOption = {
   'client-id': 'clientId',
   'payment-id': 'paymentId',
   by: 'actor',
@@ -14,7 +14,7 @@ const byOption = {
 } as const;
 
 /** Valid form of each option. A value that no entry can match would give an empty list, which would read as "did nothing". */
-const forms: readonly (readonly [option: keyof typeof byOption, form: RegExp, wanted: string])[] = [
+const forms: readonly (readonly [option: keyof typeof fieldByOption, form: RegExp, wanted: string])[] = [
   ['client-id', /^(cli_.+|installation)$/, 'the id of a client (cli_…), or installation'],
   ['payment-id', /^pay_./, 'the id of a payment: pay_…'],
   ['by', /^(key_.+|operator:.+|payer)$/, 'an API key (key_…), operator:<name> or payer'],
@@ -35,7 +35,7 @@ function filterOf(input: Input, now: Date): AuditFilter {
   checkForms(input);
   const text = input.optional('since');
   const since = text === undefined ? undefined : readPastMoment(text, 'since', now);
-  const given = Object.entries(byOption).flatMap(([option, field]) => {
+  const given = Object.entries(fieldByOption).flatMap(([option, field]) => {
     const value = input.optional(option);
     return value === undefined ? [] : [[field, value]];
   });

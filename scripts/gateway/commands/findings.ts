@@ -5,7 +5,7 @@ import {
 } from '../../../shared/store/book-finding.repository.js';
 import { readSafeMode } from '../../../shared/store/restore-watch.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
-import { mightRepeat } from '../../provisioning/reconcile.js';
+import { mayRepeat } from '../../provisioning/reconcile.js';
 import type { CommandGroup } from '../command.js';
 import { pageOptions, readPage } from '../list-page.js';
 import { readOneOf } from '../read-values.js';
@@ -48,7 +48,7 @@ export const findings: CommandGroup = {
         const repository = createFindingRepository(database);
         const row = await repository.find(id);
         // The import passes over what is settled, so that nothing would keep the same request from being charged again.
-        if (row && row.note === undefined && mightRepeat(row) && (await readSafeMode(database))) {
+        if (row && row.note === undefined && mayRepeat(row) && (await readSafeMode(database))) {
           throw new ProvisioningError(
             `${id} was not imported yet, and the database was restored: \`reconcile --import\` comes first. Settle what stays open after it.`,
           );

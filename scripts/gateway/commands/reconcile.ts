@@ -22,7 +22,7 @@ import { table } from '../render-result.js';
 const path = ['reconcile'];
 
 /** What a person has to do when the gateway did nothing by itself. */
-const todos: Record<FindingRow['kind'], string> = {
+const adviceByKind: Record<FindingRow['kind'], string> = {
   'unknown-payment': 'no payment has it: --import uses its reference up; then refund it there, or have it delivered',
   'unknown-operation': 'its payment lacks it: --import records it',
   'not-settled': 'the outcome is known there: --import records it',
@@ -41,7 +41,7 @@ export const findingRow = (row: FindingRow): Row => ({
   amount: toDecimalText(row.amountMinor, row.currency),
   currency: row.currency,
   at: row.at,
-  todo: row.note ?? todos[row.kind],
+  todo: row.note ?? adviceByKind[row.kind],
 });
 
 /**
@@ -65,7 +65,7 @@ function choose(codes: readonly string[], configured: readonly Processor[]): rea
  * Returns the processors that merchants are configured for. In safe mode all processors of this installation: a merchant that changed its
  * processor still refunds and captures at the former one.
  */
-async function wantedIn(database: Database, configured: readonly string[], safeMode: SafeMode | undefined) {
+async function processorsToCompare(database: Database, configured: readonly string[], safeMode: SafeMode | undefined) {
   const inUse = await findProcessorsInUse(database);
   return safeMode ? [...new Set([...inUse, ...configured])].sort() : inUse;
 }
@@ -135,7 +135,8 @@ async function run(input: Input, { database, provisioning, config, record, progr
       {
         ...{ database, provisioning, progress },
         processors: chosen,
-        wanted: safeMode || named.length === 0 ? await wantedIn(database, processors.codes, safeMode) : named,
+        wanted:
+          safeMode || named.length === 0 ? await processorsToCompare(database, processors.codes, safeMode) : named,
         planContext: () => ({ now: clock.now(), renderCallback, schedule, newTxId: newTransactionId }),
       },
       {

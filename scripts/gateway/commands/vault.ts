@@ -15,7 +15,7 @@ import type { CommandGroup, Tools } from '../command.js';
  * Returns when every running process has the key. With `wait` it checks again and again.
  * @throws {ProvisioningError} naming the processes that lack the key, when `wait` is false
  */
-async function untilAllHold(keyId: string, wait: boolean, { database, progress }: Tools): Promise<void> {
+async function waitUntilAllProcessesHold(keyId: string, wait: boolean, { database, progress }: Tools): Promise<void> {
   const reports = createKeyReportRepository(database);
   let said = '';
   for (;;) {
@@ -64,7 +64,7 @@ export const vault: CommandGroup = {
         const [newest] = keys;
         if (!newest) throw new Error('vaultMasterKeys is a setting of this command');
         await requireKeysInUse(tools);
-        await untilAllHold(newest.id, input.flag('wait'), tools);
+        await waitUntilAllProcessesHold(newest.id, input.flag('wait'), tools);
         const opened = openVault(database, { vaultMasterKeys: keys }, provisioning.clock);
         // Recorded at the start: the keys of several years take long, and what is wrapped before a cut-off stays wrapped.
         await record({ action: 'vault.rewrap-begun', object: newest.id });

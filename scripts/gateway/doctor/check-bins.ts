@@ -2,13 +2,13 @@ import { limits } from '../../../config/limits.js';
 import { msBetween } from '../../../shared/domain/time.js';
 import { createBinImports } from '../../../shared/store/bin-import.repository.js';
 import { createBinTable } from '../../../shared/store/bin-range.repository.js';
-import { type Check, daysBetween, type Opened } from './examined.js';
+import { type Check, daysBetween, type ExaminedDatabase } from './examined.js';
 import { findingsOf } from './finding.js';
 
 const { ok, notice } = findingsOf('BIN table', 'docs/bins.md');
 const IMPORT = './gateway bins import <file>';
 
-export const checkBins: Check<Opened> = async ({ database, clock }) => {
+export const checkBins: Check<ExaminedDatabase> = async ({ database, clock }) => {
   const count = await createBinTable(database).count();
   if (count === 0) {
     const found = 'empty: type, issuer and country of cards are unknown, and rules that need them do not match';

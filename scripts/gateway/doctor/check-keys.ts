@@ -7,14 +7,14 @@ import {
   createKeyReportRepository,
   createProcessReportRepository,
 } from '../../../shared/store/key-reports.repository.js';
-import type { Check, Opened } from './examined.js';
+import type { Check, ExaminedDatabase } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const keys = findingsOf('keys', 'docs/security.md#keys-in-use');
 const vault = findingsOf('vault', 'docs/operations.md#keys');
 const running = findingsOf('processes', 'docs/operations.md#processes');
 
-export const checkKeysInUse: Check<Opened> = async ({ database, config }) => {
+export const checkKeysInUse: Check<ExaminedDatabase> = async ({ database, config }) => {
   if (keyNamesOf(config).length === 0) {
     return [keys.notice('not looked at: only web, wallet, threeds and processor have the keys that are compared')];
   }
@@ -27,7 +27,7 @@ export const checkKeysInUse: Check<Opened> = async ({ database, config }) => {
   return found;
 };
 
-export const checkVault: Check<Opened> = async ({ database, config }) => {
+export const checkVault: Check<ExaminedDatabase> = async ({ database, config }) => {
   const { vaultMasterKeys } = config;
   if (!vaultMasterKeys) return [];
   const own = vaultMasterKeys.map(({ id }) => id);
@@ -47,7 +47,7 @@ export const checkVault: Check<Opened> = async ({ database, config }) => {
   return found;
 };
 
-export const checkProcesses: Check<Opened> = async ({ database }) => {
+export const checkProcesses: Check<ExaminedDatabase> = async ({ database }) => {
   const reports = [createKeyReportRepository(database), createProcessReportRepository(database)];
   const live = (await Promise.all(reports.map((repository) => repository.findLive()))).flat();
   const roles = new Set(live.flatMap(({ role }) => role.split('+')));

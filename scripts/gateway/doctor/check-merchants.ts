@@ -9,14 +9,15 @@ import { createMerchantPaymentMethodRepository } from '../../../shared/store/mer
 import { createProcessorCredentialsRepository } from '../../../shared/store/processor-credentials.repository.js';
 import { type Installed, installedProcessors, processorsHere } from './check-processors.js';
 import { providersOf } from './check-threeds.js';
-import type { Opened } from './examined.js';
+import type { ExaminedDatabase } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 import { nameNotices } from './judge-name.js';
 import { routeFaults, routeNotices } from './judge-routes.js';
 
 const merchants = findingsOf('merchants', 'docs/going-live.md#merchants');
 
-interface Looked extends ChargeContext {
+/** What the checks of all merchants share. */
+interface MerchantCheckContext extends ChargeContext {
   readonly needs: Installed | undefined;
   /** Absent when the providers are not known here. */
   readonly providers: ReadonlySet<string> | undefined;
@@ -24,13 +25,14 @@ interface Looked extends ChargeContext {
 }
 
 /** Other stored data of a merchant. */
-interface Stored {
+interface StoredMethods {
   readonly methods: readonly MerchantPaymentMethod[];
   /** Processors that need credentials and at which the merchant has some. */
   readonly credentialed: ReadonlySet<string>;
 }
 
-interface Judged {
+/** What was found about one payment method of a merchant. */
+interface MethodCheckResult {
   readonly id: string;
   /** Why the method cannot be charged at all. */
   readonly problem: string | undefined;
@@ -40,7 +42,7 @@ interface Judged {
 }
 
 /** Returns what is wrong with a processor of a method: with its installation, or with the merchant's credentials there. */
-function problemOfProcessor(looked: Looked, credentialed: ReadonlySet<string>): ProblemOf {
+function problemOfProcessor(looked: MerchantCheckContext, credentialed: ReadonlySet<string>): ProblemOf {
   return (processor) => {
     const problem = processorProblem(processor, looked);
     if (problem !== undefined) return problem;
@@ -51,12 +53,17 @@ function problemOfProcessor(looked: Looked, credentialed: ReadonlySet<string>): 
   };
 }
 
-function providerProblem({ threeDs }: MerchantPaymentMethod, { providers }: Looked): string | undefined {
+function providerProblem({ threeDs }: MerchantPaymentMethod, { providers }: MerchantCheckContext): string | undefined {
   if (!threeDs?.enabled || providers?.has(threeDs.provider.toLowerCase()) !== false) return undefined;
   return `wants 3D Secure by "${threeDs.provider}", which this installation does not have`;
 }
 
-function judgeMethod(merchant: Merchant, method: MerchantPaymentMethod, problemOf: ProblemOf, looked: Looked): Judged {
+function judgeMethod(
+  merchant: Merchant,
+  method: MerchantPaymentMethod,
+  problemOf: ProblemOf,
+  looked: MerchantCheckContext,
+): MethodCheckResult {
   const problem = chargeProblem(method, looked, problemOf) ?? providerProblem(method, looked);
   // A method that is switched off is so on purpose. When a method takes nothing, its other findings do not matter.
   if (problem !== undefined) return { id: method.id, problem, faults: method.enabled ? [problem] : [], notices: [] };
@@ -64,10 +71,14 @@ function judgeMethod(merchant: Merchant, method: MerchantPaymentMethod, problemO
   return { id: method.id, problem, faults: routeFaults(method, merchant, problemOf), notices };
 }
 
-const sentences = (judged: readonly Judged[], of: (one: Judged) => readonly string[]) =>
+const sentences = (judged: readonly MethodCheckResult[], of: (one: MethodCheckResult) => readonly string[]) =>
   judged.flatMap((one) => of(one).map((text) => `${one.id} ${text}`)).join('; ');
 
-function judge(merchant: Merchant, { methods, credentialed }: Stored, looked: Looked): readonly Finding[] {
+function judge(
+  merchant: Merchant,
+  { methods, credentialed }: StoredMethods,
+  looked: MerchantCheckContext,
+): readonly Finding[] {
   const { id, status } = merchant;
   if (status === 'suspended') return [merchants.notice(`${id} is suspended`, `./gateway merchants activate ${id}`)];
   const todo = `./gateway methods set ${id} <method> …`;
@@ -102,11 +113,11 @@ function shortened(found: readonly Finding[]): readonly Finding[] {
 }
 
 /** Reads the stored data of many merchants at once: one by one, thousands of merchants would exceed the time of the check. */
-function createStoredRead({ database, clock }: Opened, needs: Installed | undefined) {
+function createStoredRead({ database, clock }: ExaminedDatabase, needs: Installed | undefined) {
   const methods = createMerchantPaymentMethodRepository(database, clock);
   const credentials = createProcessorCredentialsRepository(database);
   const needed = [...(needs ?? [])].flatMap(([processor, names]) => (names.length > 0 ? [processor] : []));
-  return async (page: readonly Merchant[]): Promise<(merchant: Merchant) => Stored> => {
+  return async (page: readonly Merchant[]): Promise<(merchant: Merchant) => StoredMethods> => {
     const ids = page.map(({ id }) => id);
     const [ofMethods, ofCredentials] = await Promise.all([
       methods.findPaymentMethodsOfEach(ids),
@@ -123,14 +134,14 @@ function createStoredRead({ database, clock }: Opened, needs: Installed | undefi
   };
 }
 
-export async function checkMerchants(examined: Opened): Promise<readonly Finding[]> {
+export async function checkMerchants(examined: ExaminedDatabase): Promise<readonly Finding[]> {
   const { database, environment, clock } = examined;
   const repository = createMerchantRepository(database, clock);
   const needs = await installedProcessors(examined);
   const readStored = createStoredRead(examined, needs);
   // An unreadable catalogue is reported by the check of 3D Secure.
   const known = await providersOf(examined).catch(() => []);
-  const looked: Looked = {
+  const looked: MerchantCheckContext = {
     environment,
     installed: await processorsHere(examined, needs),
     needs,

@@ -3,7 +3,7 @@ import { countMissingIndexes } from '../../../shared/store/collections.js';
 import { durable } from '../../../shared/store/database.js';
 import { INSTALLATION, readEnvironment } from '../../../shared/store/environment.repository.js';
 import { serverVersionProblem } from '../../../shared/store/server-version.js';
-import { type Check, isProduction, type Opened, reasonOf } from './examined.js';
+import { type Check, type ExaminedDatabase, isProduction, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const PAGE = 'docs/production.md#settings';
@@ -37,7 +37,7 @@ function judgeMembers({ setName, hosts = [], arbiters = [] }: Hello): Finding[] 
   return [server.ok(`${set}, members with data: ${hosts.length}`)];
 }
 
-function judgeVersion(version: string, examined: Opened): Finding {
+function judgeVersion(version: string, examined: ExaminedDatabase): Finding {
   const problem = serverVersionProblem(version);
   if (problem === undefined) return server.ok(`release ${version}`);
   const state = isProduction(examined) && !examined.config.allowOldMongodb ? 'wrong' : 'notice';
@@ -61,7 +61,7 @@ interface SetConfig {
 }
 
 /** Reads the interval. The gateway itself does not need this right, so its user often lacks it. */
-const readHeartbeatMs = ({ connection }: Opened['database']): Promise<number | string> =>
+const readHeartbeatMs = ({ connection }: ExaminedDatabase['database']): Promise<number | string> =>
   connection
     .getClient()
     .db('admin')
@@ -69,7 +69,7 @@ const readHeartbeatMs = ({ connection }: Opened['database']): Promise<number | s
     .then((answer) => (answer as unknown as SetConfig).config.settings.heartbeatIntervalMillis)
     .catch((error) => ((error as { code?: unknown }).code === UNAUTHORIZED ? 'no right to read it' : reasonOf(error)));
 
-export const checkMongodb: Check<Opened> = async (examined) => {
+export const checkMongodb: Check<ExaminedDatabase> = async (examined) => {
   const { database } = examined;
   const hello = (await database.connection.db?.command({ hello: 1 })) as Hello;
   const found = [...judgeMembers(hello), judgeVersion(await database.serverVersion(), examined)];
@@ -79,7 +79,7 @@ export const checkMongodb: Check<Opened> = async (examined) => {
 };
 
 /** Checks writes with one that changes nothing. It is acknowledged like any other: it waits for the majority, and leaves nothing behind. */
-export const checkWrites: Check<Opened> = async ({ database }) => {
+export const checkWrites: Check<ExaminedDatabase> = async ({ database }) => {
   const startedMs = performance.now();
   const nothing = { _id: 'doctor' } as never;
   await database
@@ -88,14 +88,14 @@ export const checkWrites: Check<Opened> = async ({ database }) => {
   return [writes.ok(`acknowledged by a majority, with journal, in ${Math.round(performance.now() - startedMs)} ms`)];
 };
 
-export const checkIndexes: Check<Opened> = async ({ database }) => {
+export const checkIndexes: Check<ExaminedDatabase> = async ({ database }) => {
   const count = await countMissingIndexes(database);
   if (count === 0) return [indexes.ok('all there')];
   const todo = 'Start one process of this release: it makes them. Where one does so already, wait for it.';
   return [indexes.missing(`${count} are not there`, todo)];
 };
 
-export const checkEnvironment: Check<Opened> = async (examined) => {
+export const checkEnvironment: Check<ExaminedDatabase> = async (examined) => {
   const claimed = await readEnvironment(examined.database);
   if (claimed === undefined) return [environment.notice('the database was not used yet', 'The first start decides.')];
   if (claimed === examined.environment) return [environment.ok(`the database belongs to ${claimed}`)];
@@ -103,7 +103,7 @@ export const checkEnvironment: Check<Opened> = async (examined) => {
   return [environment.wrong(found, 'Name another database in MONGODB_URI, or change GATEWAY_ENVIRONMENT.')];
 };
 
-export const checkClock: Check<Opened> = async ({ database }) => {
+export const checkClock: Check<ExaminedDatabase> = async ({ database }) => {
   const { timeMs } = await database.readClock();
   const offsetMs = Math.round(Date.now() - timeMs);
   const found = `${Math.abs(offsetMs)} ms ${offsetMs < 0 ? 'behind' : 'ahead of'} MongoDB`;

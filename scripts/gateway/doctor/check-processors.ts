@@ -6,7 +6,7 @@ import type { Processor } from '../../../shared/processors/processor.js';
 import { createProcessors, type ProcessorConfig, type Processors } from '../../../shared/processors/registry.js';
 import { createKeyReportRepository } from '../../../shared/store/key-reports.repository.js';
 import { countOpenElsewhere } from '../../provisioning/open-payments.js';
-import { type Check, type Opened, reasonOf } from './examined.js';
+import { type Check, type ExaminedDatabase, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, notice, missing, wrong } = findingsOf('processors', 'docs/going-live.md#acquirer');
@@ -31,7 +31,7 @@ async function probe(processor: Processor): Promise<Finding> {
 const isCaller = (name: string) => name === 'processor' || name === 'qr';
 
 /** Makes the adapters that these settings configure. Undefined when the settings are not present here. @throws {ConfigError} */
-function openProcessors({ processes, config, database }: Opened): Processors | undefined {
+function openProcessors({ processes, config, database }: ExaminedDatabase): Processors | undefined {
   if (!processes.some(isCaller)) return undefined;
   const { processorTimeoutMs = limits.doctorConnectMs } = config;
   const bounded = { ...config, processorTimeoutMs: Math.min(processorTimeoutMs, limits.doctorConnectMs) };
@@ -45,7 +45,7 @@ const needsOf = ({ merchantCredentials = [], merchantCredentialsOptional }: Proc
   merchantCredentialsOptional ? [] : merchantCredentials;
 
 /** Finds the processors that these settings configure. Undefined when that is not known here. */
-export async function installedProcessors(examined: Opened): Promise<Installed | undefined> {
+export async function installedProcessors(examined: ExaminedDatabase): Promise<Installed | undefined> {
   try {
     const processors = openProcessors(examined);
     await processors?.close();
@@ -63,14 +63,14 @@ export async function installedProcessors(examined: Opened): Promise<Installed |
  * @returns undefined when that is not known
  */
 export async function processorsHere(
-  { database }: Pick<Opened, 'database'>,
+  { database }: Pick<ExaminedDatabase, 'database'>,
   needs: Installed | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
   return needs ? new Set(needs.keys()) : offeredProcessors(await createKeyReportRepository(database).findLive());
 }
 
 /** Finds open payments of processors that are gone. They are neither inquired nor reversed, and nothing else would report it for days. */
-export const checkOpenPayments: Check<Opened> = async (examined) => {
+export const checkOpenPayments: Check<ExaminedDatabase> = async (examined) => {
   const installed = await processorsHere(examined, await installedProcessors(examined));
   if (!installed) return [];
   return (await countOpenElsewhere(examined.database, installed)).map(({ processor, count }) =>
@@ -91,7 +91,7 @@ async function probeAll(processors: Processors, connects: boolean): Promise<read
   return Promise.all(configured.map(probe));
 }
 
-export const checkProcessors: Check<Opened> = async (examined) => {
+export const checkProcessors: Check<ExaminedDatabase> = async (examined) => {
   let processors: Processors | undefined;
   try {
     processors = openProcessors(examined);

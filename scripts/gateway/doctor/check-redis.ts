@@ -83,7 +83,7 @@ const OWN_AUTHORITY =
 const OTHER_TLS = 'rediss:// is for servers that speak TLS, redis:// for those that do not';
 
 /** Returns the last error of a server: with several servers the client passes that on inside its own error. */
-function lastSaid(error: unknown) {
+function lastProblem(error: unknown) {
   type Said = Partial<NodeJS.ErrnoException> & { readonly lastNodeError?: Error };
   const { code, message = '', lastNodeError } = (error ?? {}) as Said;
   const bySentinel = /^All sentinels are unreachable\b.*? Last error: (.*)$/s.exec(message)?.[1];
@@ -99,7 +99,7 @@ const misplaced: readonly (readonly [RegExp, found: string, todo: string])[] = [
 
 /** Describes why a Redis cannot be used: its refusal (`WRONGPASS`), a code of the system (`ECONNREFUSED`), or no answer. */
 export function judgeUnusable(error: unknown, of = ''): Finding {
-  const { code, bySentinel, text } = lastSaid(error);
+  const { code, bySentinel, text } = lastProblem(error);
   const { wrong } = findingsOf(`redis${of}`, DOCS);
   const [, found, todo] = misplaced.find(([said]) => said.test(text)) ?? [];
   if (found !== undefined && todo !== undefined) return wrong(found, todo);

@@ -3,20 +3,20 @@ import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.j
 import type { Config } from '../../../config/index.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { openEmv3dsProvider } from '../../../shared/threeds-providers/emv3ds/create-emv3ds-provider.js';
-import { type Opened, reasonOf } from './examined.js';
+import { type ExaminedDatabase, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const threeDs = findingsOf('3D Secure', 'docs/going-live.md#3d-secure');
 
 /** Returns the codes of the usable 3DS providers, in lowercase. Undefined when the settings here do not name them. */
-export async function providersOf({ config, environment }: Pick<Opened, 'config' | 'environment'>) {
+export async function providersOf({ config, environment }: Pick<ExaminedDatabase, 'config' | 'environment'>) {
   const { threeDsProvidersFile: file } = config;
   if (file === undefined) return undefined;
   const rows = await openProviderCatalogue(file, { environment, ...defined({ emv3dsUrl: config.emv3dsUrl }) }).list();
   return rows.filter(({ enabled }) => enabled).map(({ code }) => code.toLowerCase());
 }
 
-async function checkCatalogue(examined: Opened): Promise<readonly Finding[]> {
+async function checkCatalogue(examined: ExaminedDatabase): Promise<readonly Finding[]> {
   if (!examined.processes.includes('web')) return [threeDs.notice('not looked at: only web has the catalogue')];
   try {
     const codes = (await providersOf(examined)) ?? [];
@@ -33,7 +33,7 @@ async function checkCatalogue(examined: Opened): Promise<readonly Finding[]> {
 }
 
 /** @returns nothing when the settings of the server are not present here, or their own check reports them as incomplete */
-async function checkServer({ processes, config, connects }: Opened): Promise<readonly Finding[]> {
+async function checkServer({ processes, config, connects }: ExaminedDatabase): Promise<readonly Finding[]> {
   if (!processes.includes('threeds') || config.emv3dsUrl === undefined) return [];
   if (!connects) return [threeDs.notice('emv3ds: configured; not connected, as asked for')];
   const todo = 'Correct EMV3DS_URL, EMV3DS_API_KEY and EMV3DS_TLS_CA_FILE, or ask the operator of the server.';
@@ -48,6 +48,6 @@ async function checkServer({ processes, config, connects }: Opened): Promise<rea
   }
 }
 
-export async function checkThreeDs(examined: Opened): Promise<readonly Finding[]> {
+export async function checkThreeDs(examined: ExaminedDatabase): Promise<readonly Finding[]> {
   return [...(await checkCatalogue(examined)), ...(await checkServer(examined))];
 }

@@ -5,7 +5,7 @@ import { limits } from '../../../config/limits.js';
 import { after } from '../../../shared/domain/time.js';
 import { createWalletIntegrationRepository } from '../../../shared/store/wallet-integration.repository.js';
 import { loadTrust, parseTrust, servedWallets, type TrustConfig } from '../../../shared/wallets/load-trust.js';
-import { type Check, daysBetween, type Opened } from './examined.js';
+import { type Check, daysBetween, type ExaminedDatabase } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const wallets = findingsOf('wallets', 'docs/wallets.md#for-operators');
@@ -20,7 +20,7 @@ function judgeEnd(what: string, end: Date, now: Date, todo: string): Finding {
   return wallets.ok(`${what}: until ${until}`);
 }
 
-function judgeTrust({ config, clock }: Opened): Finding[] {
+function judgeTrust({ config, clock }: ExaminedDatabase): Finding[] {
   const now = clock.now();
   const { walletA, walletB } = parseTrust(loadTrust(config as TrustConfig));
   const found: Finding[] = [];
@@ -38,7 +38,7 @@ function judgeTrust({ config, clock }: Opened): Finding[] {
   return found;
 }
 
-export const checkWalletTrust: Check<Opened> = (examined) => {
+export const checkWalletTrust: Check<ExaminedDatabase> = (examined) => {
   const { config, processes } = examined;
   if (!processes.includes('wallet'))
     return [wallets.notice('not looked at: only the pool wallet has all their settings')];
@@ -53,7 +53,7 @@ export const checkWalletTrust: Check<Opened> = (examined) => {
   }
 };
 
-export const checkWalletCertificates: Check<Opened> = async ({ database, clock }) => {
+export const checkWalletCertificates: Check<ExaminedDatabase> = async ({ database, clock }) => {
   const now = clock.now();
   // Lists certificates whether or not a warning was already sent.
   const ending = await createWalletIntegrationRepository(database).findEnding(

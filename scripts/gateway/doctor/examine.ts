@@ -15,7 +15,7 @@ import { checkSafeMode } from './check-safe-mode.js';
 import { checkSettings } from './check-settings.js';
 import { checkThreeDs } from './check-threeds.js';
 import { checkWalletCertificates, checkWalletTrust } from './check-wallets.js';
-import { type Check, type Examined, type Opened, reasonOf } from './examined.js';
+import { type Check, type Examined, type ExaminedDatabase, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const withoutDatabase = { settings: checkSettings, redis: checkRedis } as const;
@@ -37,7 +37,7 @@ const withDatabase = {
   'BIN table': checkBins,
   wallets: checkWalletTrust,
   'wallet certificates': checkWalletCertificates,
-} as const satisfies Record<string, Check<Opened>>;
+} as const satisfies Record<string, Check<ExaminedDatabase>>;
 
 const addresses = { 'public address': checkPublicAddress, callbacks: checkCallbacks, metrics: checkMetrics } as const;
 
@@ -48,7 +48,7 @@ const backups = findingsOf('backups', 'docs/operations.md#backup').notice(
 
 const DOCS = 'docs/operations.md';
 
-async function look<E extends Examined>(name: string, check: Check<E>, examined: E): Promise<readonly Finding[]> {
+async function runCheck<E extends Examined>(name: string, check: Check<E>, examined: E): Promise<readonly Finding[]> {
   const { wrong } = findingsOf(name, DOCS);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Finding[]>((resolve) => {
@@ -64,13 +64,13 @@ async function look<E extends Examined>(name: string, check: Check<E>, examined:
 }
 
 /** Runs the checks one after another, so that a failing machine is not asked for everything at once. */
-async function lookAll<E extends Examined>(checks: Readonly<Record<string, Check<E>>>, examined: E) {
+async function runChecks<E extends Examined>(checks: Readonly<Record<string, Check<E>>>, examined: E) {
   const found: Finding[] = [];
-  for (const [name, check] of Object.entries(checks)) found.push(...(await look(name, check, examined)));
+  for (const [name, check] of Object.entries(checks)) found.push(...(await runCheck(name, check, examined)));
   return found;
 }
 
-async function lookIntoDatabase(examined: Examined): Promise<readonly Finding[]> {
+async function runDatabaseChecks(examined: Examined): Promise<readonly Finding[]> {
   const { mongodbUri } = examined.config;
   const mongodb = findingsOf('mongodb', 'docs/production.md#settings');
   const rest = 'Nothing that is stored was looked at.';
@@ -82,7 +82,7 @@ async function lookIntoDatabase(examined: Examined): Promise<readonly Finding[]>
     return [mongodb.wrong(`${databaseProblem(error) ?? reasonOf(error)} ${rest}`)];
   }
   try {
-    return await lookAll(withDatabase, { ...examined, database });
+    return await runChecks(withDatabase, { ...examined, database });
   } finally {
     await database.close();
   }
@@ -90,9 +90,9 @@ async function lookIntoDatabase(examined: Examined): Promise<readonly Finding[]>
 
 export async function examine(examined: Examined): Promise<readonly Finding[]> {
   return [
-    ...(await lookAll(withoutDatabase, examined)),
-    ...(await lookIntoDatabase(examined)),
-    ...(await lookAll(addresses, examined)),
+    ...(await runChecks(withoutDatabase, examined)),
+    ...(await runDatabaseChecks(examined)),
+    ...(await runChecks(addresses, examined)),
     backups,
   ];
 }

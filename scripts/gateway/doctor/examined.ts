@@ -21,7 +21,7 @@ export interface Examined {
 }
 
 /** Input of checks that need a MongoDB which answers. */
-export interface Opened extends Examined {
+export interface ExaminedDatabase extends Examined {
   readonly database: Database;
 }
 

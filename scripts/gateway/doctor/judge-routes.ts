@@ -11,7 +11,12 @@ function currenciesOf(routes: readonly Route[]): ReadonlySet<string> | undefined
   return lists.includes(undefined) ? undefined : new Set(lists.flatMap((list) => list ?? []));
 }
 
-function passedOver({ paymentProcessor: { id, acquirer } }: Route, index: number, problemOf: ProblemOf): string[] {
+/** Returns a sentence when payments skip the route because its processor has a problem. */
+function describeSkippedRoute(
+  { paymentProcessor: { id, acquirer } }: Route,
+  index: number,
+  problemOf: ProblemOf,
+): string[] {
   const problem = problemOf(id);
   return problem === undefined ? [] : [`passes over routes.${index} (${acquirer}), which ${problem}`];
 }
@@ -30,7 +35,7 @@ export function routeFaults(
   return [
     ...routeProblems(settings).map(({ field, reason }) => `has settings.${field} that ${reason}`),
     ...(list === undefined ? [] : [`has settings.routes that ${list}`]),
-    ...routes.flatMap((route, index) => passedOver(route, index, problemOf)),
+    ...routes.flatMap((route, index) => describeSkippedRoute(route, index, problemOf)),
     ...routes.flatMap(({ conditions }, index) =>
       conditions?.currencies?.some((currency) => supportsCurrency(id, currency)) === false
         ? [`has routes.${index}, which takes no currency of the method`]

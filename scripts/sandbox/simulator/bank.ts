@@ -11,7 +11,7 @@ import type {
 import type { Accounts, OperationRequest } from './accounts.js';
 import { answerOf } from './answer-of.js';
 import { type Behaviour, waits } from './behaviours.js';
-import { findStanding, type Operation, stands } from './books.js';
+import { findEffective, isEffective, type Operation } from './books.js';
 import { checkCard } from './check-card.js';
 import { decideAuthorization } from './decide-authorization.js';
 import { decideFollowUp, type FollowUpKind } from './decide-follow-up.js';
@@ -31,7 +31,8 @@ const traits = {
   lagging: { dedupes: false, tombstones: true, inquiryLagMs: waits.inquiryLagMs },
 } as const satisfies Record<Personality, Traits>;
 
-export interface Performed {
+/** How an operation is answered. */
+export interface OperationResult {
   /** Absent: the request left no trace, or contradicts an earlier request under the same key. */
   readonly answer?: WireAnswer;
   /** How the answer is delivered. Absent: at once. */
@@ -39,8 +40,8 @@ export interface Performed {
 }
 
 export interface Bank {
-  authorize(personality: Personality, request: WireAuthorization): Performed;
-  followUp(personality: Personality, kind: FollowUpKind, request: WireFollowUp): Performed;
+  authorize(personality: Personality, request: WireAuthorization): OperationResult;
+  followUp(personality: Personality, kind: FollowUpKind, request: WireFollowUp): OperationResult;
   reverse(personality: Personality, request: WireFollowUp): WireReversalAnswer;
   /** `undefined`: there is no such operation, or it is not visible yet. */
   inquire(personality: Personality, key: string, extraLagMs: number): WireAnswer | undefined;
@@ -67,7 +68,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
     personality: Personality,
     kind: WireLedgerKind,
     request: OperationRequest,
-  ): Performed | undefined {
+  ): OperationResult | undefined {
     const seen = traits[personality].dedupes ? books[personality].find(request.key) : undefined;
     if (seen !== undefined) return repeats(seen, kind, request) ? { answer: answerOf(seen) } : {};
     if (!books[personality].isTombstoned(request.key)) return undefined;
@@ -101,7 +102,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
     followUp(personality, kind, request) {
       const known = answerKnown(personality, kind, request);
       if (known !== undefined) return known;
-      const original = findStanding(books[personality], request.original);
+      const original = findEffective(books[personality], request.original);
       const { outcome, settles } = decideFollowUp(kind, original, request, nowMs());
       const later = settles && { settlesAt: nowMs() + scaled(settles.afterMs), settlesAs: settles.as };
       return { answer: answerOf(recordOperation(personality, kind, request, { outcome, ...later })) };
@@ -132,7 +133,7 @@ export function createBank(accounts: Accounts, isForged: (request: WireAuthoriza
         if (operation.atMs > visibleUntil) continue;
         newest ??= operation;
         // When a key was sent twice, the operation in effect decides.
-        if (stands(operation)) return answerOf(operation);
+        if (isEffective(operation)) return answerOf(operation);
       }
       return newest && answerOf(newest);
     },

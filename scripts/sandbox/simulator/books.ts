@@ -83,13 +83,13 @@ export interface Books {
   unsettled(): readonly Operation[];
 }
 
-export const stands = (operation: Operation) =>
+export const isEffective = (operation: Operation) =>
   !operation.reversed && (operation.outcome.result === 'approved' || operation.outcome.result === 'pending');
 
 /** Finds the newest operation under a key that is still in effect. */
-export function findStanding(books: Books, key: string): Operation | undefined {
+export function findEffective(books: Books, key: string): Operation | undefined {
   let operation = books.find(key);
-  while (operation !== undefined && !stands(operation)) operation = operation.before;
+  while (operation !== undefined && !isEffective(operation)) operation = operation.before;
   return operation;
 }
 
@@ -130,7 +130,7 @@ export function createBooks(): Books {
 
   function applyOperation(line: WireLedgerEntry, details: EntryDetails, ticket: string): void {
     const before = operations.get(line.key);
-    const onto = line.original === null ? undefined : findStanding(books, line.original);
+    const onto = line.original === null ? undefined : findEffective(books, line.original);
     const operation: Operation = {
       line,
       atMs: Date.parse(line.at),
@@ -156,7 +156,7 @@ export function createBooks(): Books {
     if (operation.settlesAt !== undefined) settling.add(operation);
     operations.set(line.key, operation);
     noteCode(operation);
-    if (!stands(operation)) return;
+    if (!isEffective(operation)) return;
     if (line.kind === 'purchase') operation.capturedMinor = line.amountMinor;
     affect(operation, 1);
   }
@@ -166,9 +166,9 @@ export function createBooks(): Books {
     const operation = [...settling].find(isOf) ?? [...codes.values()].find(isOf);
     if (operation === undefined) return;
     settling.delete(operation);
-    const stood = stands(operation);
+    const stood = isEffective(operation);
     operation.outcome = details.outcome ?? approvedOutcome;
-    if (stood && !stands(operation)) affect(operation, -1);
+    if (stood && !isEffective(operation)) affect(operation, -1);
   }
 
   function applyReversal(line: WireLedgerEntry): void {
@@ -177,7 +177,7 @@ export function createBooks(): Books {
       tombstones.add(line.original);
       return;
     }
-    const operation = findStanding(books, line.original);
+    const operation = findEffective(books, line.original);
     if (operation === undefined) return;
     affect(operation, -1);
     operation.reversed = true;

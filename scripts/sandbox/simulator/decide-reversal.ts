@@ -1,5 +1,5 @@
 /** Decides the result of a reversal. */
-import { type Books, findStanding } from './books.js';
+import { type Books, findEffective } from './books.js';
 
 export type ReversalDecision =
   /** The operation is in effect and is reversed now. */
@@ -13,7 +13,7 @@ export type ReversalDecision =
 export function decideReversal(books: Books, originalKey: string): ReversalDecision {
   const newest = books.find(originalKey);
   if (newest === undefined) return { kind: 'not-found' };
-  const operation = findStanding(books, originalKey);
+  const operation = findEffective(books, originalKey);
   if (operation === undefined || operation.cancelled) return { kind: 'nothing-stands', ticket: newest.ticket };
   const { line, ticket } = operation;
   const capturedLater = line.kind === 'authorization' && operation.capturedMinor > 0;

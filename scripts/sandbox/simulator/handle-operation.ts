@@ -10,7 +10,7 @@ import type {
   WireReversalAnswer,
   WireTransfers,
 } from '../../../shared/processors/sandbox/wire.js';
-import type { Bank, Performed } from './bank.js';
+import type { Bank, OperationResult } from './bank.js';
 import { waits } from './behaviours.js';
 import type { Codes } from './codes.js';
 import type { FollowUpKind } from './decide-follow-up.js';
@@ -30,7 +30,7 @@ export interface OperationDeps {
 
 interface Outcome {
   readonly answer?: WireAnswer | WireReversalAnswer | WireCode;
-  readonly reply?: Performed['reply'];
+  readonly reply?: OperationResult['reply'];
 }
 
 type Perform = (deps: OperationDeps, personality: Personality, body: unknown) => Outcome | undefined;
@@ -66,7 +66,7 @@ const byReply = {
   never: sendNothing,
   refused: sendConnectionRefused,
   twice: sendJsonTwice,
-} as const satisfies Record<NonNullable<Performed['reply']>, Send>;
+} as const satisfies Record<NonNullable<OperationResult['reply']>, Send>;
 
 const byFault = {
   none: sendOnce,

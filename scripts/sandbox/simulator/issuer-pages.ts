@@ -58,7 +58,7 @@ const labels = {
 } as const satisfies Record<PayerChoice, readonly [string, string]>;
 
 /** Parts of an authentication request that the payer sees. */
-export type Asked = Pick<
+export type ShownAReq = Pick<
   AReq,
   | 'merchantName'
   | 'threeDSCompInd'
@@ -70,20 +70,20 @@ export type Asked = Pick<
 >;
 
 /** Renders `USD 1,220.00` from minor units and a numeric code. */
-function purchaseOf({ purchaseAmount, purchaseCurrency }: Asked): string {
+function purchaseOf({ purchaseAmount, purchaseCurrency }: ShownAReq): string {
   const { code = purchaseCurrency, exponent = 2 } = findCurrencyByNumber(purchaseCurrency) ?? {};
   const digits = purchaseAmount.padStart(exponent + 1, '0');
   const whole = new Intl.NumberFormat('en').format(BigInt(digits.slice(0, digits.length - exponent)));
   return exponent === 0 ? `${code} ${whole}` : `${code} ${whole}.${digits.slice(-exponent)}`;
 }
 
-function cardOf({ acctNumber }: Asked): string {
+function cardOf({ acctNumber }: ShownAReq): string {
   const brand = detectBrand(acctNumber);
   return `${brand === undefined ? 'Card' : paymentMethodCatalog[brand].name} ending ${acctNumber.slice(-4)}`;
 }
 
 /** Result of the 3DS method, by `threeDSCompInd`. */
-const looks: Readonly<Record<string, string>> = {
+const methodResults: Readonly<Record<string, string>> = {
   Y: 'looked at before (3DS method, Y)',
   N: 'not looked at in time (3DS method, N)',
   U: 'not looked at (no 3DS method, U)',
@@ -94,7 +94,7 @@ const CHALLENGE_MINUTES = limits.challengeMs / 60_000;
 /** @param action address that the choice is posted to */
 export function asksPayer(
   response: ServerResponse,
-  { request, acsTransID }: { readonly request: Asked; readonly acsTransID: string },
+  { request, acsTransID }: { readonly request: ShownAReq; readonly acsTransID: string },
   sessionData: string,
   action = '/threeds/answer',
 ): void {
@@ -109,7 +109,7 @@ export function asksPayer(
     'Sandbox issuer: confirm a payment',
     `<div><p class="small">Sandbox issuer, 3D Secure ${html(messageVersion.slice(0, '2.2'.length))} challenge</p><h1>Confirm this payment?</h1></div>
 <dl><dt>Merchant</dt><dd>${html(merchantName)}</dd><dt>Amount</dt><dd><b>${html(purchaseOf(request))}</b></dd>
-<dt>Card</dt><dd>${html(cardOf(request))}</dd><dt>Browser</dt><dd id="look">${looks[threeDSCompInd] ?? ''}</dd>
+<dt>Card</dt><dd>${html(cardOf(request))}</dd><dt>Browser</dt><dd id="look">${methodResults[threeDSCompInd] ?? ''}</dd>
 <dt>Session</dt><dd class="mono">${html(threeDSServerTransID)}</dd></dl>
 <form method="post" action="${html(action)}"><input type="hidden" name="acsTransID" value="${html(acsTransID)}">
 <input type="hidden" name="threeDSSessionData" value="${html(sessionData)}">
@@ -120,13 +120,14 @@ export function asksPayer(
 
 export const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
 
-interface Answered {
+/** A challenge whose payer is sent back to the shop. */
+interface AnsweredChallenge {
   readonly request: Pick<AReq, 'threeDSServerTransID' | 'notificationURL' | 'messageVersion'>;
   readonly acsTransID: string;
   readonly choice?: PayerChoice;
 }
 
-export function sendsBack(response: ServerResponse, session: Answered, sessionData: string): void {
+export function sendPayerBack(response: ServerResponse, session: AnsweredChallenge, sessionData: string): void {
   const { request, acsTransID, choice } = session;
   const { threeDSServerTransID, notificationURL, messageVersion } = request;
   const transStatus = choice === 'approve' ? 'Y' : 'N';
@@ -161,7 +162,7 @@ async function handleChallenge(issuer: Issuer, exchange: Exchange): Promise<void
   if (!open) return unknown(exchange);
   const sessionData = form.get('threeDSSessionData') ?? '';
   // A second visit shows the earlier choice.
-  if (session.choice) sendsBack(exchange.response, session, sessionData);
+  if (session.choice) sendPayerBack(exchange.response, session, sessionData);
   else asksPayer(exchange.response, session, sessionData);
 }
 
@@ -171,7 +172,7 @@ async function handleChoice(issuer: Issuer, exchange: Exchange): Promise<void> {
   const choice = payerChoices.find((one) => one === form.get('choice'));
   if (session?.answer !== 'challenge' || !choice) return unknown(exchange);
   session.choice ??= choice;
-  sendsBack(exchange.response, session, form.get('threeDSSessionData') ?? '');
+  sendPayerBack(exchange.response, session, form.get('threeDSSessionData') ?? '');
 }
 
 const isAReq = (body: unknown): body is AReq => {
@@ -192,7 +193,7 @@ async function handleVersions(issuer: Issuer, { request, response }: Exchange): 
   }
   issuer.announce(threeDSServerTransID, String(acctNumber));
   const threeDSMethodURL = `http://${request.headers.host}/threeds/method`;
-  const looks = issuer.looksFirst(String(acctNumber));
+  const looks = issuer.hasMethod(String(acctNumber));
   const range: CardRange = { threeDSServerTransID, ...(looks && { threeDSMethodURL }) };
   sendJson(response, 200, range);
 }
@@ -203,11 +204,16 @@ async function handleMethod(issuer: Issuer, { request, response }: Exchange): Pr
   const { threeDSServerTransID = '', threeDSMethodNotificationURL = '' } = decode<MethodData>(
     form.get('threeDSMethodData'),
   );
-  looksAt(response, threeDSMethodNotificationURL, threeDSServerTransID, issuer.saysWhenDone(threeDSServerTransID));
+  showMethodPage(
+    response,
+    threeDSMethodNotificationURL,
+    threeDSServerTransID,
+    issuer.reportsMethodEnd(threeDSServerTransID),
+  );
 }
 
 /** Sends the page of a 3DS method. `ends`: the page reports that it has finished. */
-export function looksAt(response: ServerResponse, notificationURL: string, id: string, ends: boolean): void {
+export function showMethodPage(response: ServerResponse, notificationURL: string, id: string, ends: boolean): void {
   const data = encode({ threeDSServerTransID: id });
   const form = `<form id="done" method="post" action="${html(notificationURL)}"><input type="hidden" name="threeDSMethodData" value="${data}"></form>`;
   const script = "document.getElementById('done').submit()";

@@ -30,9 +30,9 @@ export interface IssuerSession {
 
 export interface Issuer {
   /** Whether the issuer of a card examines the payer's browser (3DS method) before the AReq. */
-  looksFirst(number: string): boolean;
+  hasMethod(number: string): boolean;
   /** Whether the 3DS method reports its end. False for an authentication that was not announced. */
-  saysWhenDone(threeDSServerTransID: string): boolean;
+  reportsMethodEnd(threeDSServerTransID: string): boolean;
   /** Notes for which card an authentication will be, when its 3DS method is opened. */
   announce(threeDSServerTransID: string, number: string): void;
   /** `undefined`: the id was used for another purchase. */
@@ -126,8 +126,9 @@ export function createIssuer(): Issuer {
   }
 
   return {
-    looksFirst: (number) => methodByNumber.get(number) !== undefined,
-    saysWhenDone: (threeDSServerTransID) => methodByNumber.get(announced.get(threeDSServerTransID) ?? '') === 'answers',
+    hasMethod: (number) => methodByNumber.get(number) !== undefined,
+    reportsMethodEnd: (threeDSServerTransID) =>
+      methodByNumber.get(announced.get(threeDSServerTransID) ?? '') === 'answers',
     announce(threeDSServerTransID, number) {
       announced.set(threeDSServerTransID, number);
       const [oldest] = announced.size > SESSIONS_MAX ? announced.keys() : [];

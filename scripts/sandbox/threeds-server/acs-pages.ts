@@ -1,7 +1,7 @@
 /** The pages of the mock issuers (ACS) behind the mock 3D Secure server, for the payer's browser. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { payerChoices } from '../simulator/issuer.js';
-import { asksPayer, decode, looksAt, page, sendsBack } from '../simulator/issuer-pages.js';
+import { asksPayer, decode, page, sendPayerBack, showMethodPage } from '../simulator/issuer-pages.js';
 import { readText } from '../simulator/read-request.js';
 import type { ServerSession, Sessions } from './sessions.js';
 
@@ -21,7 +21,7 @@ interface CReq {
 }
 
 /** Finds the session of a CReq. Accepts only the form that EMV defines: base64url without padding, all five elements, of this session. */
-function openedBy(sessions: Sessions, creq: string | null): ServerSession | undefined {
+function findSession(sessions: Sessions, creq: string | null): ServerSession | undefined {
   if (creq === null || !/^[\w-]+$/.test(creq)) return undefined;
   const message = decode<CReq>(creq);
   const session = sessions.challenge(message.acsTransID ?? '');
@@ -35,20 +35,21 @@ function openedBy(sessions: Sessions, creq: string | null): ServerSession | unde
   return fits ? session : undefined;
 }
 
-function goOn(session: ServerSession, exchange: Exchange, sessionData: string): void {
+/** Sends the payer back to the shop with the result of the challenge. */
+function returnPayer(session: ServerSession, exchange: Exchange, sessionData: string): void {
   const { areq: request, acsTransID, choice } = session;
-  if (request) sendsBack(exchange.response, { request, acsTransID, ...(choice && { choice }) }, sessionData);
+  if (request) sendPayerBack(exchange.response, { request, acsTransID, ...(choice && { choice }) }, sessionData);
   else unknown(exchange);
 }
 
 async function challenge(sessions: Sessions, exchange: Exchange): Promise<void> {
   const form = new URLSearchParams(await readText(exchange.request));
-  const session = openedBy(sessions, form.get('creq'));
+  const session = findSession(sessions, form.get('creq'));
   const sessionData = form.get('threeDSSessionData') ?? '';
   if (!session?.areq) return unknown(exchange);
   if (session.case.outcome === 'challenge-passes') sessions.choose(session, 'approve');
   if (session.case.outcome === 'challenge-fails') sessions.choose(session, 'fail');
-  if (session.choice) return goOn(session, exchange, sessionData);
+  if (session.choice) return returnPayer(session, exchange, sessionData);
   asksPayer(exchange.response, { request: session.areq, acsTransID: session.acsTransID }, sessionData, '/acs/answer');
 }
 
@@ -58,7 +59,7 @@ async function answer(sessions: Sessions, exchange: Exchange): Promise<void> {
   const choice = payerChoices.find((one) => one === form.get('choice'));
   if (!session || !choice || !challenges.has(session.case.outcome)) return unknown(exchange);
   sessions.choose(session, choice);
-  goOn(session, exchange, form.get('threeDSSessionData') ?? '');
+  returnPayer(session, exchange, form.get('threeDSSessionData') ?? '');
 }
 
 async function method(sessions: Sessions, exchange: Exchange): Promise<void> {
@@ -69,7 +70,7 @@ async function method(sessions: Sessions, exchange: Exchange): Promise<void> {
   const session = sessions.find(id);
   if (!session) return unknown(exchange);
   session.looked = true;
-  looksAt(exchange.response, url, id, session.case.method === 'answers');
+  showMethodPage(exchange.response, url, id, session.case.method === 'answers');
 }
 
 /** Answers a request below `/acs`. False when there is nothing at the path. */

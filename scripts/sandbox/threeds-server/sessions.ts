@@ -66,7 +66,7 @@ const proofOf = (session: ServerSession, full: boolean) => ({
   authenticationValue: cavvOf(session),
 });
 
-type Ended = Extract<ARes['transStatus'], 'Y' | 'A' | 'N' | 'R' | 'U' | 'D' | 'I'>;
+type FinalTransStatus = Extract<ARes['transStatus'], 'Y' | 'A' | 'N' | 'R' | 'U' | 'D' | 'I'>;
 
 const answers = (session: ServerSession) => ({
   messageType: 'ARes' as const,
@@ -77,14 +77,14 @@ const answers = (session: ServerSession) => ({
 });
 
 /** Builds the ARes of a valid outcome. */
-function toARes(session: ServerSession, outcome: Ended | 'C', acsURL: string): object {
+function toARes(session: ServerSession, outcome: FinalTransStatus | 'C', acsURL: string): object {
   const base = { ...answers(session), transStatus: outcome };
   if (outcome === 'C') return { ...base, acsURL, acsChallengeMandated: 'N', authenticationType: '02' };
   if (outcome === 'Y' || outcome === 'A') return { ...base, ...proofOf(session, outcome === 'Y') };
   return { ...base, transStatusReason: '01' };
 }
 
-const isEnded = (outcome: string): outcome is Ended => /^[YANRUDI]$/.test(outcome);
+const isFinalTransStatus = (outcome: string): outcome is FinalTransStatus => /^[YANRUDI]$/.test(outcome);
 
 /** Response on the wire: a proper answer or a faulty one. */
 export type Answer =
@@ -95,10 +95,11 @@ export type Answer =
 
 const json = (body: object, status?: number): Answer => ({ kind: 'json', body, ...(status && { status }) });
 
-function spoilt(session: ServerSession, acsUrl: string): Answer {
+/** Returns the answer that a test case asks for, most of them broken in one way. */
+function prepareBrokenAnswer(session: ServerSession, acsUrl: string): Answer {
   const whole = toARes(session, 'Y', acsUrl);
   const { outcome } = session.case;
-  if (isEnded(outcome)) return json(toARes(session, outcome, acsUrl));
+  if (isFinalTransStatus(outcome)) return json(toARes(session, outcome, acsUrl));
   if (outcome === 'no-json') return { kind: 'text', status: 200, text: '<html>not JSON</html>' };
   if (outcome === 'other-session') return json({ ...whole, threeDSServerTransID: randomUUID() });
   if (outcome === 'slow') return { kind: 'slow', body: whole };
@@ -184,7 +185,7 @@ export function createSessions(now: () => number, timeScale: number) {
       return json(erro('102', 'Message Version Number Not Supported', areq.messageVersion, id), 400);
     }
     session.areq = areq;
-    return spoilt(session, acsUrl);
+    return prepareBrokenAnswer(session, acsUrl);
   }
 
   function result(id: string): RReq | Erro {
