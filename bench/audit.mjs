@@ -43,8 +43,8 @@ export function readWrites(entries, ns) {
     for (const { op, o: written, o2, ns: of } of o?.applyOps ?? [{ ...entry, o }]) {
       if (of !== ns || (op !== 'i' && op !== 'u')) continue;
       const id = String(op === 'i' ? written._id : o2._id);
-      const known = writes.get(id);
-      if (known) known.atMs.push(Number(wall));
+      const earlier = writes.get(id);
+      if (earlier) earlier.atMs.push(Number(wall));
       else writes.set(id, { atMs: [Number(wall)], claimed: written?.work?.attempt?.atInsert === true });
     }
   }
@@ -69,7 +69,7 @@ const countUnwritten = ({ paymentOf, writes }) =>
   }).length;
 
 /** @param {Record<string, number>} counts @param {readonly string[]} [but] */
-const sumBut = (counts, but = []) =>
+const sumExcept = (counts, but = []) =>
   Object.entries(counts).reduce((sum, [key, count]) => (but.includes(key) ? sum : sum + count), 0);
 
 /**
@@ -82,8 +82,8 @@ export function findViolations(findings) {
   const [unclaimed, unwritten] = [countUnclaimed(findings), countUnwritten(findings)];
   const { approved = 0, denied = 0 } = stored;
   const [ok = 0, declined = 0] = [answers['200'], answers['422']];
-  const total = sumBut(stored);
-  const other = sumBut(answers, ['200', '422']);
+  const total = sumExcept(stored);
+  const other = sumExcept(answers, ['200', '422']);
   const books = new Set(charged);
   const missing = transactions.filter((id) => !books.has(id)).length;
   /** @type {[boolean, string][]} */
@@ -114,14 +114,14 @@ export function findViolations(findings) {
 }
 
 /**
- * Looks until everything agrees, or for {@link SETTLE_MS}, because the marks of answered events are written after the answers.
- * @param {() => Promise<Findings>} look
+ * Reads the findings until everything agrees, or for {@link SETTLE_MS}, because the marks of answered events are written after the answers.
+ * @param {() => Promise<Findings>} readFindings
  * @returns {Promise<string[]>}
  */
-export async function audit(look) {
+export async function audit(readFindings) {
   const giveUpAt = performance.now() + SETTLE_MS;
   for (;;) {
-    const violations = findViolations(await look());
+    const violations = findViolations(await readFindings());
     if (violations.length === 0 || performance.now() > giveUpAt) return violations;
     await sleep(POLL_MS);
   }

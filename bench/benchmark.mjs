@@ -5,11 +5,11 @@ import { freePort } from '../scripts/setup/ports.mjs';
 import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
 import { startChild } from './child.mjs';
-import { takeLock, tell } from './ending.mjs';
+import { runCommandWithCleanup, takeLock } from './cleanup.mjs';
+import { createFindingsReader } from './collect-findings.mjs';
 import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { slowDown, startGateway, traceFile } from './gateway.mjs';
-import { createLookup } from './look-around.mjs';
-import { limitsOf, mostOf, overLimit, renderMemory } from './measure/memory.mjs';
+import { exceededLimits, limitsOf, maximaOf, renderMemory } from './measure/memory.mjs';
 import { openServerWork } from './measure/server-work.mjs';
 import { readOptions } from './options.mjs';
 import { FLOOR_CONC, nameOf, planRepetition } from './plan.mjs';
@@ -22,12 +22,12 @@ import { warmUp } from './warm-up.mjs';
 /** Limits of the warm-up. Every process answers until payments stop getting cheaper: until then its code is still being compiled. */
 const WARM_UP_MS = { gateway: 75_000, beside: 20_000, floor: 4_000 };
 /** Noisy cells are measured again until this time after the first start, so that the whole run ends within 5 minutes. */
-const AGAIN_WITHIN_MS = 240_000;
+const REMEASURE_WITHIN_MS = 240_000;
 /** For the same reason no further repetition begins after this time. */
 const REPEAT_WITHIN_MS = 240_000;
-const SLOW = { processorMs: 300, conc: 256, declineEvery: 20, callbackUrl: 'http://127.0.0.1:40009/callback' };
+const SLOW_PROFILE = { processorMs: 300, conc: 256, declineEvery: 20, callbackUrl: 'http://127.0.0.1:40009/callback' };
 
-/** @typedef {import('./cells.mjs').Measured} Measured */
+/** @typedef {import('./cells.mjs').MeasuredCell} Measured */
 /** @typedef {import('./options.mjs').Options} Options */
 /** @typedef {import('./load/load-client.mjs').LoadReport} LoadReport */
 
@@ -36,16 +36,16 @@ const baseline = JSON.parse(readFileSync(new URL('baseline.json', import.meta.ur
 /**
  * Starts the load client and the floors, each as a separate process.
  * @param {import('./gateway.mjs').Gateway} gateway
- * @param {import('./ending.mjs').Ending} ending
+ * @param {import('./cleanup.mjs').Cleanup} cleanup
  */
-async function startChildren(gateway, ending) {
+async function startChildren(gateway, cleanup) {
   const ports = { F2: await freePort(), F2p: await freePort(), F4: await freePort() };
   const { clientId, apiKey } = gateway.client;
   const start = async (/** @type {URL} */ module, /** @type {NodeJS.ProcessEnv} */ more = {}, source = false) => {
     const log = join(folders.logs, `${basename(module.pathname, '.mjs')}.log`);
     const env = { ...gateway.env, FLOOR_CLIENT_ID: clientId, FLOOR_API_KEY: apiKey, ...more };
     const child = await startChild(module, { env, log, source });
-    ending.children.push(child);
+    cleanup.children.push(child);
     return child;
   };
   const [load, F1, F2, F2p, F3, F4] = await Promise.all([
@@ -67,7 +67,7 @@ async function startChildren(gateway, ending) {
  * @param {import('./gateway.mjs').Gateway} gateway
  * @param {Awaited<ReturnType<typeof startChildren>>} children
  */
-function createLoad(gateway, children) {
+function createLoadBySubject(gateway, children) {
   /** @type {Record<string, number>} */
   const answers = {};
   let runs = 0;
@@ -97,20 +97,20 @@ function createLoad(gateway, children) {
 /**
  * @param {Options} options
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
- * @param {import('./ending.mjs').Ending} ending
+ * @param {import('./cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  */
-async function bench(options, progress, ending, signal) {
+async function runMeasurements(options, progress, cleanup, signal) {
   takeLock('npm run bench');
   await clearFolders(folders);
-  const environment = await prepareEnvironment(progress, signal, ending.servers);
-  ending.environment = environment;
+  const environment = await prepareEnvironment(progress, signal, cleanup.servers);
+  cleanup.environment = environment;
   const startedAt = performance.now();
   const { profile, trace } = options;
-  const started = { signal, profile, trace, running: ending.gateway };
+  const started = { signal, profile, trace, running: cleanup.gateway };
   const gateway = await progress.step('Starting the gateway', () => startGateway(environment, started));
-  const children = await progress.step('Starting load client and floors', () => startChildren(gateway, ending));
-  const { load, answers } = createLoad(gateway, children);
+  const children = await progress.step('Starting load client and floors', () => startChildren(gateway, cleanup));
+  const { load, answers } = createLoadBySubject(gateway, children);
 
   const floors = {
     F1: children.F1.pid,
@@ -128,7 +128,7 @@ async function bench(options, progress, ending, signal) {
       const ms = WARM_UP_MS[name in beside ? 'beside' : name === 'gateway' ? 'gateway' : 'floor'];
       const run = (/** @type {object} */ order) => load(subject, { conc: FLOOR_CONC, ...order });
       const { rounds, settled } = await warmUp({ pids, ms, run });
-      if (!settled) progress.say(`  ${subject} was not settled after ${rounds} rounds`);
+      if (!settled) progress.print(`  ${subject} was not settled after ${rounds} rounds`);
     }
   });
   if (options.stored > 0) {
@@ -140,33 +140,33 @@ async function bench(options, progress, ending, signal) {
   const helpers = { bench: process.pid, load: children.load.pid };
   const pids = { ...environment.pids, ...gateway.pids, ...helpers, ...floors };
   const work = await openServerWork(environment);
-  const { simulator: _shared, ...own } = gateway.pids;
+  const { simulator: _shared, ...ownPids } = gateway.pids;
   const measure = createMeasurer({
     pids,
-    gateway: own,
+    gateway: ownPids,
     load,
     readWork: work.read,
     ms: options.secs * 1_000,
-    giveUpAt: startedAt + AGAIN_WITHIN_MS,
+    giveUpAt: startedAt + REMEASURE_WITHIN_MS,
   });
   /** @type {Measured[]} */
   const cells = [];
   for (let repetition = 0; repetition < options.reps; repetition += 1) {
     if (repetition > 0 && performance.now() > startedAt + REPEAT_WITHIN_MS) {
-      progress.say(`The machine is slow or busy: ${repetition} of ${options.reps} repetitions have to do`);
+      progress.print(`The machine is slow or busy: ${repetition} of ${options.reps} repetitions have to do`);
       break;
     }
-    progress.say(`Repetition ${repetition + 1} of ${options.reps}`);
+    progress.print(`Repetition ${repetition + 1} of ${options.reps}`);
     for (const cell of planRepetition(options.conc, repetition)) {
       const measured = await measure(cell, repetition);
       cells.push(measured);
-      progress.say(`  ${renderCell(measured, nameOf(cell))}`);
+      progress.print(`  ${renderCell(measured, nameOf(cell))}`);
     }
   }
   const slow = await measureSlow(options, progress, gateway, measure);
   await work.close();
-  const look = createLookup(environment, gateway, answers);
-  const violations = await progress.step('Looking for lost payments', () => audit(look));
+  const readFindings = createFindingsReader(environment, gateway, answers);
+  const violations = await progress.step('Looking for lost payments', () => audit(readFindings));
   return { cells, slow, violations, traces: options.trace ? readTraces({ '': cells, ', slow processor': slow }) : [] };
 }
 
@@ -193,7 +193,7 @@ function readTraces(cells) {
  * @param {ReturnType<typeof createMeasurer>} measure
  */
 async function measureSlow(options, progress, gateway, measure) {
-  const { processorMs, conc, declineEvery, callbackUrl } = SLOW;
+  const { processorMs, conc, declineEvery, callbackUrl } = SLOW_PROFILE;
   const more = { declineEvery, callbackUrl, rampMs: 2 * processorMs, ms: options.secs * 1_000 + 2 * processorMs };
   await slowDown(gateway, processorMs);
   /** @type {Measured[]} */
@@ -201,27 +201,27 @@ async function measureSlow(options, progress, gateway, measure) {
   for (let repetition = 0; repetition < options.reps; repetition += 1) {
     const measured = await measure({ subject: 'gateway', conc }, repetition, more);
     cells.push(measured);
-    progress.say(`  ${renderCell(measured, 'slow processor c=256')}`);
+    progress.print(`  ${renderCell(measured, 'slow processor c=256')}`);
   }
   await slowDown(gateway, 0);
   return cells;
 }
 
-/** @param {Options} options @param {Awaited<ReturnType<typeof bench>>} result @returns {number} exit code */
-function conclude({ json, profile, trace }, { cells, slow, violations, traces }) {
+/** @param {Options} options @param {Awaited<ReturnType<typeof runMeasurements>>} result @returns {number} exit code */
+function reportResult({ json, profile, trace }, { cells, slow, violations, traces }) {
   const rows = summarize(cells);
-  const { gate, rateToF2: kept } = baseline;
+  const { gate, rateToF2: baselineRates } = baseline;
   const memoryMb = limitsOf(baseline.memoryMb);
-  const most = mostOf([...cells, ...slow].map(({ rssMb }) => rssMb));
+  const maxima = maximaOf([...cells, ...slow].map(({ rssMb }) => rssMb));
   const ratio = rows.find((row) => row.subject === 'gateway' && row.conc === gate.conc)?.rateToF2;
   // A profiled or traced process uses more memory than usual.
-  const memory = profile || trace ? [] : overLimit(most, memoryMb);
+  const memory = profile || trace ? [] : exceededLimits(maxima, memoryMb);
   const verdict = judge({ cells: [...cells, ...slow], violations, gate, ratio, memory });
-  console.log(`\n${renderTable(rows, kept)}\n`);
+  console.log(`\n${renderTable(rows, baselineRates)}\n`);
   console.log(`${renderWork(rows)}\n`);
   for (const { title, steps } of traces) console.log(`${renderTrace(steps, title)}\n`);
-  console.log(renderSlow(slow, SLOW.conc / (SLOW.processorMs / 1_000)));
-  console.log(renderMemory(most, memoryMb));
+  console.log(renderSlow(slow, SLOW_PROFILE.conc / (SLOW_PROFILE.processorMs / 1_000)));
+  console.log(renderMemory(maxima, memoryMb));
   console.log(
     violations.length === 0 ? 'every payment is accounted for' : violations.map((one) => `  - ${one}`).join('\n'),
   );
@@ -235,7 +235,7 @@ function conclude({ json, profile, trace }, { cells, slow, violations, traces })
  * @returns {Promise<number>} exit code
  */
 export const runBenchmark = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const options = readOptions(args);
-    return conclude(options, await bench(options, progress, ending, signal));
+    return reportResult(options, await runMeasurements(options, progress, cleanup, signal));
   });

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
-import { takeLock, tell } from './ending.mjs';
+import { runCommandWithCleanup, takeLock } from './cleanup.mjs';
 import { clearFolders, folders, prepareEnvironment, withMongo } from './environment.mjs';
 import { startGateway } from './gateway.mjs';
-import { positive, seconds } from './options.mjs';
+import { readPositive, readSeconds } from './options.mjs';
 import { comparePairs, renderPairs } from './pairs.mjs';
 import { measureSides } from './sides.mjs';
 import { withDatabase } from './with-database.mjs';
@@ -48,9 +48,9 @@ export function readBesideOptions(args) {
   if (dist === undefined || more.length > 0) throw new Problem(`Name one other compiled folder: ${usage}`);
   return {
     dist: resolve(dist),
-    secs: seconds(values.secs, usage),
-    reps: positive('reps', values.reps, 50, usage),
-    conc: positive('conc', values.conc, 1_000, usage),
+    secs: readSeconds(values.secs, usage),
+    reps: readPositive('reps', values.reps, 50, usage),
+    conc: readPositive('conc', values.conc, 1_000, usage),
     nodeOptions: values['node-options'],
     json: values.json,
   };
@@ -85,22 +85,22 @@ async function openSide(environment, { name, dist, nodeOptions }, options) {
 /**
  * @param {BesideOptions} options
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
- * @param {import('./ending.mjs').Ending} ending
+ * @param {import('./cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  */
-async function measure(options, progress, ending, signal) {
+async function measure(options, progress, cleanup, signal) {
   takeLock('npm run beside');
   if (!existsSync(join(options.dist, 'api', 'main.js')))
     throw new Problem(`${options.dist} holds no compiled gateway.`);
   await clearFolders(folders);
-  const environment = await prepareEnvironment(progress, signal, ending.servers);
-  ending.environment = environment;
-  const started = { signal, running: ending.gateway };
+  const environment = await prepareEnvironment(progress, signal, cleanup.servers);
+  cleanup.environment = environment;
+  const started = { signal, running: cleanup.gateway };
   const other = await progress.step('Starting the other gateway', () =>
     openSide(environment, { name: 'other', dist: options.dist, nodeOptions: options.nodeOptions }, started),
   );
   const here = await progress.step('Starting this one', () => openSide(environment, { name: 'here' }, started));
-  const measured = await measureSides([other, here], options, progress, ending);
+  const measured = await measureSides([other, here], options, progress, cleanup);
   for (const { environment: own } of [other, here]) {
     await withMongo(own.mongodbUri, (client) => client.db().dropDatabase());
   }
@@ -112,9 +112,9 @@ async function measure(options, progress, ending, signal) {
  * @returns {Promise<number>} exit code
  */
 export const runBeside = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const options = readBesideOptions(args);
-    const { pairs, violations } = await measure(options, progress, ending, signal);
+    const { pairs, violations } = await measure(options, progress, cleanup, signal);
     const rows = comparePairs(pairs);
     console.log(`\nc=${options.conc}, ${pairs.length} pairs of ${options.secs} s; medians, ratios within pairs`);
     console.log(`${renderPairs(rows, ['other', 'here'])}\n`);

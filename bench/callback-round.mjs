@@ -10,7 +10,7 @@ import { percentile } from './measure/statistics.mjs';
 /** @typedef {import('./load/receivers.mjs').ReceiverReport} ReceiverReport */
 /** @typedef {import('./load/receivers.mjs').Order} Order */
 /**
- * @typedef {object} Measured
+ * @typedef {object} MeasuredRound
  * @property {number} rate callbacks a second
  * @property {number} p99Ms 99th percentile of the arrival times, from the first arrival (ms)
  * @property {Record<string, number>} cpuUs processor time per callback by process
@@ -18,7 +18,7 @@ import { percentile } from './measure/statistics.mjs';
  * @property {number} foreignShare
  * @property {number} idleShare
  */
-/** @typedef {Measured & Omit<ReceiverReport, 'atMs'>} Round */
+/** @typedef {MeasuredRound & Omit<ReceiverReport, 'atMs'>} Round */
 
 /** Share of a round at its start and at its end that is left out of the rate. */
 const EDGE = 0.1;
@@ -42,7 +42,7 @@ const insert = (uri, collection, documents) =>
   });
 
 /** Waits until MongoDB records the callbacks as delivered. @returns {Promise<number>} how many it does not, after a while */
-const unsettled = (/** @type {string} */ uri, /** @type {readonly number[]} */ ports) =>
+const countUndelivered = (/** @type {string} */ uri, /** @type {readonly number[]} */ ports) =>
   withMongo(uri, async (client) => {
     const deliveries = client.db().collection('deliveries');
     const open = { host: { $in: ports.map(hostOf) }, $or: [{ state: { $ne: 'delivered' } }, { tries: { $ne: 1 } }] };
@@ -58,7 +58,7 @@ function rateOf(atMs) {
 }
 
 /**
- * @typedef {object} Given shared by all rounds
+ * @typedef {object} RoundContext what all rounds share
  * @property {{ run: (order: Order) => Promise<any> }} receivers
  * @property {readonly number[]} ports
  * @property {Record<string, number>} pids
@@ -70,19 +70,19 @@ function rateOf(atMs) {
  * @param {string} uri
  * @param {string} round
  * @param {CallbackOptions} options
- * @param {Given} given
+ * @param {RoundContext} context
  * @param {boolean} withDead
  * @returns {Promise<Date>} when they become due
  */
-async function storeDue(uri, round, options, { receivers, ports }, withDead) {
+async function storeDueCallbacks(uri, round, options, { receivers, ports }, withDead) {
   const { count, hosts, clients, dead } = options;
   const dueAt = new Date(Date.now() + STORED_WITHIN_MS.all + count * STORED_WITHIN_MS.each);
   const planned = planEvents(round, options, ports).flatMap((payment) => toDeliveries(payment, dueAt));
   if (withDead) {
     const port = await receivers.run({ openDead: dead });
-    const lost = planEvents(`dead${round}`, { count: Math.ceil(count / hosts), clients }, [port]);
+    const forDeadHost = planEvents(`dead${round}`, { count: Math.ceil(count / hosts), clients }, [port]);
     const before = new Date(dueAt.getTime() - 1);
-    planned.push(...lost.flatMap((payment) => toDeliveries(payment, before)));
+    planned.push(...forDeadHost.flatMap((payment) => toDeliveries(payment, before)));
   }
   await insert(uri, 'deliveries', planned);
   return dueAt;
@@ -92,20 +92,20 @@ async function storeDue(uri, round, options, { receivers, ports }, withDead) {
  * @param {{ env: NodeJS.ProcessEnv, pid: number }} subject
  * @param {string} name of the round
  * @param {CallbackOptions} options
- * @param {Given} given
+ * @param {RoundContext} context
  * @param {boolean} withDead
  * @returns {Promise<{ round: Round, violations: string[] }>}
  */
-export async function measureRound({ env, pid }, name, options, given, withDead) {
+export async function measureRound({ env, pid }, name, options, context, withDead) {
   const uri = String(env.MONGODB_URI);
   const { count } = options;
-  const { receivers, pids, serverWork } = given;
+  const { receivers, pids, serverWork } = context;
   await receivers.run({ expect: count });
-  const dueAt = await storeDue(uri, name, options, given, withDead);
+  const dueAt = await storeDueCallbacks(uri, name, options, context, withDead);
   await setTimeout(dueAt.getTime() - Date.now());
   const before = { time: readProcessorTime({ ...pids, worker: pid }), work: await serverWork.read() };
   const { atMs, ...report } = /** @type {ReceiverReport} */ (await receivers.run({ drained: true }));
-  const left = await unsettled(uri, given.ports);
+  const undelivered = await countUndelivered(uri, context.ports);
   const { processMs, ...shares } = spentBetween(before.time, readProcessorTime({ ...pids, worker: pid }));
   const work = perPayment(before.work, await serverWork.read(), count);
   const cpuUs = Object.fromEntries(
@@ -117,7 +117,7 @@ export async function measureRound({ env, pid }, name, options, given, withDead)
     report.received !== count && `${count - report.received} were not received`,
     report.repeated > 0 && `${report.repeated} came twice`,
     report.disordered > 0 && `${report.disordered} came before an earlier one of their payment`,
-    left > 0 && `${left} are not recorded as delivered at the first try`,
+    undelivered > 0 && `${undelivered} are not recorded as delivered at the first try`,
     report.clientMax > LIMITS.client && `${report.clientMax} of one client in flight at a host`,
     report.hostMax > LIMITS.host && `${report.hostMax} in flight at a host`,
   ].filter((text) => text !== false);

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
-import { positive } from './options.mjs';
+import { readPositive } from './options.mjs';
 
 /**
  * @typedef {object} CallbackOptions
@@ -47,11 +47,11 @@ export function readCallbackOptions(args) {
   if (dead !== undefined && dead !== 'hangs' && dead !== 'refuses')
     throw new Problem(`--dead hangs or refuses: ${usage}`);
   return {
-    count: positive('count', values.count, 1_000_000, usage),
-    reps: positive('reps', values.reps, 20, usage),
-    hosts: positive('hosts', values.hosts, 64, usage),
-    clients: positive('clients', values.clients, 1_000, usage),
-    answerMs: answerMs === undefined ? 0 : positive('answer-ms', answerMs, 10_000, usage),
+    count: readPositive('count', values.count, 1_000_000, usage),
+    reps: readPositive('reps', values.reps, 20, usage),
+    hosts: readPositive('hosts', values.hosts, 64, usage),
+    clients: readPositive('clients', values.clients, 1_000, usage),
+    answerMs: answerMs === undefined ? 0 : readPositive('answer-ms', answerMs, 10_000, usage),
     beside: values.beside.map((path) => resolve(path)),
     dead,
     profile: values.profile,

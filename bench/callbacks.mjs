@@ -11,7 +11,7 @@ import { launch } from '../scripts/setup/program.mjs';
 import { measureRound } from './callback-round.mjs';
 import { readCallbackOptions } from './callbacks-options.mjs';
 import { startChild } from './child.mjs';
-import { takeLock, tell } from './ending.mjs';
+import { runCommandWithCleanup, takeLock } from './cleanup.mjs';
 import { clearFolders, folders, prepareEnvironment, withMongo } from './environment.mjs';
 import { gatewayEnvironment, STOP_MS } from './gateway.mjs';
 import { openServerWork } from './measure/server-work.mjs';
@@ -28,21 +28,21 @@ const WARM_UPS = 1;
 /**
  * @param {CallbackOptions} options
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
- * @param {import('./ending.mjs').Ending} ending
+ * @param {import('./cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  */
-async function measure(options, progress, ending, signal) {
+async function measure(options, progress, cleanup, signal) {
   takeLock('npm run callbacks');
   await clearFolders(folders);
   mkdirSync(folders.data, { recursive: true });
-  const environment = await prepareEnvironment(progress, signal, ending.servers);
-  ending.environment = environment;
+  const environment = await prepareEnvironment(progress, signal, cleanup.servers);
+  cleanup.environment = environment;
   const env = await gatewayEnvironment(environment);
   const receivers = await startChild(new URL('./load/receivers.mjs', import.meta.url), {
     env,
     log: join(folders.logs, 'receivers.log'),
   });
-  ending.children.push(receivers);
+  cleanup.children.push(receivers);
   const ports = await receivers.run({ open: { hosts: options.hosts, answerMs: options.answerMs } });
 
   /** Starts a process with its own database, so that it has nothing to do in the rounds of the others. @returns {Promise<Subject>} */
@@ -61,7 +61,7 @@ async function measure(options, progress, ending, signal) {
       },
       folders,
     );
-    ending.gateway.push(process_);
+    cleanup.gateway.push(process_);
     await process_.ready;
     return { name, env: own, pid: process_.pid, rounds: [], deadRounds: [] };
   };
@@ -72,7 +72,7 @@ async function measure(options, progress, ending, signal) {
   }
 
   const serverWork = await openServerWork(environment);
-  const given = { receivers, ports, pids: { ...environment.pids, receivers: receivers.pid }, serverWork };
+  const context = { receivers, ports, pids: { ...environment.pids, receivers: receivers.pid }, serverWork };
   /** @type {string[]} */
   const violations = [];
   for (let repetition = -WARM_UPS; repetition < options.reps; repetition += 1) {
@@ -81,11 +81,11 @@ async function measure(options, progress, ending, signal) {
     );
     for (const { subject, dead } of repetition % 2 === 0 ? cells : cells.toReversed()) {
       const name = `${subject.name}${repetition + WARM_UPS}${dead ? 'd' : ''}`;
-      const measured = await measureRound(subject, name, options, given, dead);
+      const measured = await measureRound(subject, name, options, context, dead);
       violations.push(...measured.violations.map((text) => `${name}: ${text}`));
       if (repetition >= 0) (dead ? subject.deadRounds : subject.rounds).push(measured.round);
       const title = `${subject.name}${dead ? ' with a dead host' : ''}${repetition < 0 ? ' (warm-up)' : ''}`;
-      progress.say(`  ${title}: ${renderRound(measured.round)}`);
+      progress.print(`  ${title}: ${renderRound(measured.round)}`);
     }
   }
   await serverWork.close();
@@ -100,9 +100,9 @@ async function measure(options, progress, ending, signal) {
  * @returns {Promise<number>} exit code
  */
 export const runCallbacks = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const options = readCallbackOptions(args);
-    const { subjects, violations } = await measure(options, progress, ending, signal);
+    const { subjects, violations } = await measure(options, progress, cleanup, signal);
     for (const { name, rounds, deadRounds } of subjects) {
       console.log(renderMedians(name, rounds, options.hosts));
       if (options.dead) console.log(renderDead(options.dead, rounds, deadRounds));

@@ -6,11 +6,11 @@ import { isNoisy } from './verdict.mjs';
 
 /** Answers before this are left out of the figures: connections are still being opened. */
 const RAMP_MS = 200;
-/** How often a noisy cell is measured again at most. */
-const AGAIN_MAX = 2;
+/** Maximum number of repetitions of a noisy cell. */
+const RETRIES_MAX = 2;
 
 /** Processes whose time is the price of a payment. The test processor represents an external system, so it does not count. */
-const PRICE_OF = /** @type {const} */ ({
+const COUNTED_PROCESSES = /** @type {const} */ ({
   gateway: ['api', 'worker', 'mongodb', 'redis'],
   F1: ['F1', 'mongodb'],
   F2: ['F2', 'mongodb'],
@@ -24,7 +24,7 @@ const PRICE_OF = /** @type {const} */ ({
  *   repetition: number, rate: number, p50: number, p95: number, p99: number, answers: Record<string, number>,
  *   cpuUs: Record<string, number>, cpuUsTotal: number, foreignShare: number, idleShare: number,
  *   work: import('./measure/server-work.mjs').Work, startedAt: number, endedAt: number,
- *   rssMb: Record<string, number>, tries: number }} Measured
+ *   rssMb: Record<string, number>, tries: number }} MeasuredCell
  *   `cpuUs`: processor time per payment (µs) of every process that used some; `cpuUsTotal`: of those in the price;
  *   `rssMb`: maximum memory of each process of the gateway; `work`: work of the servers per payment;
  *   `startedAt`, `endedAt`: ms since the epoch
@@ -47,9 +47,9 @@ export function createMeasurer({ pids, gateway, load, readWork, ms, giveUpAt }) 
    * @param {import('./plan.mjs').Cell} cell
    * @param {number} repetition
    * @param {object} [more] further fields of the order
-   * @returns {Promise<Measured>}
+   * @returns {Promise<MeasuredCell>}
    */
-  async function once(cell, repetition, more = {}) {
+  async function measureOnce(cell, repetition, more = {}) {
     const workBefore = await readWork();
     const startedAt = Date.now();
     const before = readProcessorTime(pids);
@@ -68,7 +68,7 @@ export function createMeasurer({ pids, gateway, load, readWork, ms, giveUpAt }) 
       ...report,
       repetition,
       cpuUs,
-      cpuUsTotal: PRICE_OF[cell.subject].reduce((total, name) => total + (cpuUs[name] ?? 0), 0),
+      cpuUsTotal: COUNTED_PROCESSES[cell.subject].reduce((total, name) => total + (cpuUs[name] ?? 0), 0),
       foreignShare: spent.foreignShare,
       idleShare: spent.idleShare,
       work: perPayment(workBefore, await readWork(), payments),
@@ -84,13 +84,13 @@ export function createMeasurer({ pids, gateway, load, readWork, ms, giveUpAt }) 
    * @param {import('./plan.mjs').Cell} cell
    * @param {number} repetition
    * @param {object} [more]
-   * @returns {Promise<Measured>}
+   * @returns {Promise<MeasuredCell>}
    */
   return async function measure(cell, repetition, more) {
-    let best = await once(cell, repetition, more);
-    for (let tries = 2; tries <= AGAIN_MAX + 1 && isNoisy(best) && performance.now() < giveUpAt; tries += 1) {
-      const again = await once(cell, repetition, more);
-      best = { ...(again.foreignShare < best.foreignShare ? again : best), tries };
+    let best = await measureOnce(cell, repetition, more);
+    for (let tries = 2; tries <= RETRIES_MAX + 1 && isNoisy(best) && performance.now() < giveUpAt; tries += 1) {
+      const retried = await measureOnce(cell, repetition, more);
+      best = { ...(retried.foreignShare < best.foreignShare ? retried : best), tries };
     }
     return best;
   };

@@ -11,7 +11,7 @@ import { Problem } from '../scripts/setup/problem.mjs';
  */
 
 /**
- * Starts a module of this folder that calls {@link answerAsks}, and waits until it is ready.
+ * Starts a module of this folder that calls {@link answerRequests}, and waits until it is ready.
  * @param {URL} module
  * @param {{ env: NodeJS.ProcessEnv, log: string, source?: boolean }} options `log`: file for its output; `source`: it imports TypeScript
  * @returns {Promise<Child>}
@@ -28,12 +28,12 @@ export async function startChild(module, { env, log, source = false }) {
     execArgv: source ? ['--import', 'tsx'] : [],
   });
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
-  const asked = new Map();
-  let asks = 0;
+  const pending = new Map();
+  let lastId = 0;
   const ended = new Promise((_, reject) => {
     child.once('exit', (code, signal) => {
       const problem = new Problem(`A process of the benchmark ended (${signal ?? `exit code ${code}`}): see ${log}`);
-      for (const { reject: fail } of asked.values()) fail(problem);
+      for (const { reject: fail } of pending.values()) fail(problem);
       reject(problem);
     });
   });
@@ -41,8 +41,8 @@ export async function startChild(module, { env, log, source = false }) {
   const ready = new Promise((resolve) => {
     child.on('message', (/** @type {any} */ message) => {
       if (message.ready) return resolve(undefined);
-      const waiting = asked.get(message.id);
-      asked.delete(message.id);
+      const waiting = pending.get(message.id);
+      pending.delete(message.id);
       if (message.error) waiting?.reject(new Problem(`${message.error} (see ${log})`));
       else waiting?.resolve(message.result);
     });
@@ -52,9 +52,9 @@ export async function startChild(module, { env, log, source = false }) {
     pid: child.pid ?? 0,
     run: (order) =>
       new Promise((resolve, reject) => {
-        asks += 1;
-        asked.set(asks, { resolve, reject });
-        child.send({ id: asks, order });
+        lastId += 1;
+        pending.set(lastId, { resolve, reject });
+        child.send({ id: lastId, order });
       }),
     end: () => {
       child.kill('SIGKILL');
@@ -66,7 +66,7 @@ export async function startChild(module, { env, log, source = false }) {
  * In the child: answers every request with `run` as it arrives.
  * @param {{ run: (order: any) => Promise<unknown> }} handlers
  */
-export function answerAsks({ run }) {
+export function answerRequests({ run }) {
   process.on('message', async (/** @type {{ id: number, order: any }} */ { id, order }) => {
     try {
       process.send?.({ id, result: await run(order) });

@@ -26,8 +26,8 @@ export const foldersOf = (name) => ({
 export const folders = foldersOf('bench');
 
 /**
- * Where the servers of a run have their files, and whether the files are kept.
- * @typedef {object} Place
+ * Where the servers of a run have their files, and whether the files are kept after the run.
+ * @typedef {object} ServerPlace
  * @property {Folders} folders
  * @property {number} [cacheGb] size of MongoDB's cache (GB)
  * @property {string} [kept] name of a database that outlives its runs: a run finds it as the last one left it
@@ -109,7 +109,7 @@ async function dropAll(uri, url, database, prefix) {
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
  * @param {AbortSignal} signal
  * @param {import('../scripts/setup/program.mjs').Running[]} running every server is added to it as soon as it is started
- * @param {Place} [place]
+ * @param {ServerPlace} [place]
  * @returns {Promise<Environment>}
  */
 export async function prepareEnvironment(progress, signal, running, place = { folders }) {

@@ -8,12 +8,12 @@ import { root } from '../scripts/setup/paths.mjs';
 import { Problem } from '../scripts/setup/problem.mjs';
 import { readProcfile } from '../scripts/setup/procfile.mjs';
 import { launch } from '../scripts/setup/program.mjs';
-import { takeLock, tell } from './ending.mjs';
+import { runCommandWithCleanup, takeLock } from './cleanup.mjs';
 import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { gatewayEnvironment, STOP_MS, seed } from './gateway.mjs';
 import { readProcessorTime, residentMb } from './measure/processor-time.mjs';
 import { median } from './measure/statistics.mjs';
-import { positive } from './options.mjs';
+import { readPositive } from './options.mjs';
 
 const TIMES_MAX = 100;
 /** After this time a process has finished what it does once it is ready (a first sweep, compilation of code). */
@@ -27,7 +27,7 @@ function readTimes(args) {
   try {
     const options = /** @type {const} */ ({ times: { type: 'string', default: '5' } });
     const { values } = parseArgs({ args: [...args], options, strict: true });
-    return positive('times', values.times, TIMES_MAX, usage);
+    return readPositive('times', values.times, TIMES_MAX, usage);
   } catch (error) {
     throw error instanceof Problem ? error : new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
   }
@@ -36,7 +36,7 @@ function readTimes(args) {
 /**
  * @param {{ name: string, args: readonly string[] }} line of the Procfile
  * @param {NodeJS.ProcessEnv} env
- * @param {import('./ending.mjs').Running[]} running
+ * @param {import('./cleanup.mjs').Running[]} running
  * @returns {Promise<Footprint>}
  */
 async function measure({ name, args }, env, running) {
@@ -56,11 +56,11 @@ async function measure({ name, args }, env, running) {
 
 /** @param {string} name @param {readonly Footprint[]} taken */
 export function renderFootprint(name, taken) {
-  const middle = (/** @type {keyof Footprint} */ key) => median(taken.map((one) => one[key]));
+  const medianOf = (/** @type {keyof Footprint} */ key) => median(taken.map((one) => one[key]));
   const columns = [
-    `${middle('cpuMs').toFixed(0)} ms`,
-    `${middle('readyMs').toFixed(0)} ms`,
-    `${middle('idleMb').toFixed(0)} MB`,
+    `${medianOf('cpuMs').toFixed(0)} ms`,
+    `${medianOf('readyMs').toFixed(0)} ms`,
+    `${medianOf('idleMb').toFixed(0)} MB`,
   ];
   return `${name.padEnd(12)}${columns.map((text) => text.padStart(14)).join('')}`;
 }
@@ -70,18 +70,18 @@ export function renderFootprint(name, taken) {
  * @returns {Promise<number>} exit code
  */
 export const runFootprint = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const times = readTimes(args);
     takeLock('npm run footprint');
     await clearFolders(folders);
-    const environment = await prepareEnvironment(progress, signal, ending.servers);
-    ending.environment = environment;
+    const environment = await prepareEnvironment(progress, signal, cleanup.servers);
+    cleanup.environment = environment;
     const env = await gatewayEnvironment(environment);
     await progress.step('Seeding', () => seed(env, signal));
     console.log(['\nprocess     ', 'processor time', '   ready after', '          idle'].join(''));
     for (const line of readProcfile(root)) {
       const taken = [];
-      for (let time = 0; time < times; time += 1) taken.push(await measure(line, env, ending.gateway));
+      for (let time = 0; time < times; time += 1) taken.push(await measure(line, env, cleanup.gateway));
       console.log(renderFootprint(line.name, taken));
     }
     return 0;

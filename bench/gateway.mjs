@@ -7,7 +7,7 @@ import { freePort } from '../scripts/setup/ports.mjs';
 import { Problem } from '../scripts/setup/problem.mjs';
 import { readProcfile } from '../scripts/setup/procfile.mjs';
 import { launch } from '../scripts/setup/program.mjs';
-import { lastWords, runCommand } from '../scripts/setup/run-command.mjs';
+import { lastOutputLines, runCommand } from '../scripts/setup/run-command.mjs';
 import { folders as benchFolders } from './environment.mjs';
 
 /** A process of the gateway ends within 12 s of SIGTERM. Nothing is in flight when the benchmark ends it. */
@@ -84,7 +84,7 @@ export async function seed(env, signal, keep = false, dist = 'dist') {
     env,
     signal,
   });
-  if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
+  if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastOutputLines(result, SEED_LAST_LINES)}`);
   const { clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8'));
   if (!keep) rmSync(file);
   return { clientId: String(clientId), apiKey: String(apiKey) };

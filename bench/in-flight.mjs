@@ -10,12 +10,12 @@ import { root } from '../scripts/setup/paths.mjs';
 import { freePort } from '../scripts/setup/ports.mjs';
 import { Problem } from '../scripts/setup/problem.mjs';
 import { runCommand } from '../scripts/setup/run-command.mjs';
-import { takeLock, tell } from './ending.mjs';
+import { runCommandWithCleanup, takeLock } from './cleanup.mjs';
 import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { startGateway } from './gateway.mjs';
 import { paymentRequest } from './load/payment-request.mjs';
 import { residentMb } from './measure/processor-time.mjs';
-import { positive } from './options.mjs';
+import { readPositive } from './options.mjs';
 
 /** More than one connection keeps in flight, and the maximum of calls that wait at the API. */
 const MESSAGES_MAX = 1_000;
@@ -37,7 +37,7 @@ function readOptions(args) {
       json: { type: 'boolean', default: false },
     });
     const { values } = parseArgs({ args: [...args], options, strict: true });
-    return { messages: positive('messages', values.messages, MESSAGES_MAX, usage), json: values.json };
+    return { messages: readPositive('messages', values.messages, MESSAGES_MAX, usage), json: values.json };
   } catch (error) {
     throw error instanceof Problem ? error : new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
   }
@@ -47,7 +47,7 @@ function readOptions(args) {
 async function startAcquirer() {
   const acquirer = fork('bench/run-iso8583.ts', ['acquirer'], { cwd: root, execArgv: ['--import', 'tsx'] });
   const [port] = /** @type {[number]} */ (await once(acquirer, 'message'));
-  return { port, hold: () => acquirer.send('hold'), end: () => void acquirer.kill() };
+  return { port, holdBack: () => acquirer.send('hold'), end: () => void acquirer.kill() };
 }
 
 /** @param {number} port of the acquirer */
@@ -110,7 +110,7 @@ async function inFlight({ env }) {
 }
 
 /** @param {import('./gateway.mjs').Gateway} gateway @param {number} messages */
-async function fill(gateway, messages) {
+async function fillInFlight(gateway, messages) {
   // The answers arrive after the end of the benchmark, if ever.
   const calls = Array.from({ length: messages }, (_, number) => pay(gateway, `held-${number}`));
   const refused = Promise.all(calls).then(() => new Promise(() => {}));
@@ -132,25 +132,25 @@ async function fill(gateway, messages) {
  * @returns {Promise<number>} exit code
  */
 export const runInFlight = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const { messages, json } = readOptions(args);
     takeLock('npm run in-flight');
     await clearFolders(folders);
-    const environment = await prepareEnvironment(progress, signal, ending.servers);
-    ending.environment = environment;
+    const environment = await prepareEnvironment(progress, signal, cleanup.servers);
+    cleanup.environment = environment;
     const acquirer = await startAcquirer();
     try {
       const settings = await settingsFor(acquirer.port);
       const gateway = await progress.step('Starting the gateway', () =>
-        startGateway(environment, { signal, settings, running: ending.gateway }),
+        startGateway(environment, { signal, settings, running: cleanup.gateway }),
       );
       await chargeByIso8583(gateway, signal);
       const worker = gateway.pids.worker ?? 0;
       await progress.step(`Warming up by ${WARM_UP} payments`, () => warmUp(gateway));
       await sleep(SETTLE_MS);
       const idleMb = residentMb(worker);
-      acquirer.hold();
-      await progress.step(`Bringing ${messages} messages in flight`, () => fill(gateway, messages));
+      acquirer.holdBack();
+      await progress.step(`Bringing ${messages} messages in flight`, () => fillInFlight(gateway, messages));
       await sleep(SETTLE_MS);
       const result = { messages, idleMb: Math.round(idleMb), inFlightMb: Math.round(residentMb(worker)) };
       if (json) console.log(JSON.stringify(result));

@@ -20,23 +20,23 @@ const STORED_MAX = 100_000_000;
 export const usage =
   'npm run bench -- [--secs 3] [--reps 3] [--conc 1,16,64,256] [--json out.json] [--stored 1000000] [--trace] [--profile]';
 
-/** @param {string} name @param {string} text @param {number} max @param {string} [said] usage to show */
-export function positive(name, text, max, said = usage) {
+/** @param {string} name @param {string} text @param {number} max @param {string} [usageText] usage to show */
+export function readPositive(name, text, max, usageText = usage) {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > max)
-    throw new Problem(`--${name} takes integers from 1 to ${max}: ${said}`);
+    throw new Problem(`--${name} takes integers from 1 to ${max}: ${usageText}`);
   return value;
 }
 
 /**
  * Reads the length of one measurement. A part of a second is for trying out the run itself.
  * @param {string} text
- * @param {string} [said] usage to show
+ * @param {string} [usageText] usage to show
  */
-export function seconds(text, said = usage) {
+export function readSeconds(text, usageText = usage) {
   const value = Number(text);
   if (!/^\d+(\.\d)?$/.test(text) || value === 0 || value > SECONDS_MAX)
-    throw new Problem(`--secs takes seconds from 0.1 to ${SECONDS_MAX}: ${said}`);
+    throw new Problem(`--secs takes seconds from 0.1 to ${SECONDS_MAX}: ${usageText}`);
   return value;
 }
 
@@ -61,15 +61,15 @@ export function readOptions(args) {
   } catch (error) {
     throw new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
   }
-  const conc = values.conc.split(',').map((text) => positive('conc', text, CONCURRENCY_MAX));
+  const conc = values.conc.split(',').map((text) => readPositive('conc', text, CONCURRENCY_MAX));
   if (new Set(conc).size !== conc.length) throw new Problem(`--conc names a number twice: ${usage}`);
   return {
-    secs: seconds(values.secs),
-    reps: positive('reps', values.reps, 20),
+    secs: readSeconds(values.secs),
+    reps: readPositive('reps', values.reps, 20),
     conc,
     json: values.json,
     profile: values.profile,
     trace: values.trace,
-    stored: values.stored === undefined ? 0 : positive('stored', values.stored, STORED_MAX),
+    stored: values.stored === undefined ? 0 : readPositive('stored', values.stored, STORED_MAX),
   };
 }

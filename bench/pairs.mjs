@@ -2,7 +2,7 @@
 import { median } from './measure/statistics.mjs';
 import { align } from './report.mjs';
 
-/** @typedef {import('./cells.mjs').Measured} Measured */
+/** @typedef {import('./cells.mjs').MeasuredCell} Measured */
 /** @typedef {readonly [Measured, Measured]} Pair two sides, measured one right after the other */
 
 const PROCESSES = ['api', 'worker', 'mongodb', 'redis'];

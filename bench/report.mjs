@@ -2,7 +2,7 @@
 import { median, pairedRatio } from './measure/statistics.mjs';
 import { isNoisy } from './verdict.mjs';
 
-/** @typedef {import('./cells.mjs').Measured} Measured */
+/** @typedef {import('./cells.mjs').MeasuredCell} Measured */
 
 /** @param {number} value @param {number} [digits] */
 const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
@@ -10,7 +10,7 @@ const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(di
 const percent = (share) => `${Math.round(share * 100)} %`;
 
 /** @param {readonly Measured[]} cells @param {Measured['subject']} subject @param {number} conc */
-const of = (cells, subject, conc) => cells.filter((cell) => cell.subject === subject && cell.conc === conc);
+const cellsOf = (cells, subject, conc) => cells.filter((cell) => cell.subject === subject && cell.conc === conc);
 
 /** Values by repetition, so that pairs match. @param {readonly Measured[]} cells @param {(cell: Measured) => number} pick */
 function byRepetition(cells, pick) {
@@ -44,7 +44,7 @@ function byRepetition(cells, pick) {
  */
 
 /** @param {readonly Record<string, number>[]} records @param {(values: number[]) => number} fold */
-function fold(records, fold) {
+function foldByName(records, fold) {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   return Object.fromEntries([...names].map((name) => [name, fold(records.map((record) => record[name] ?? 0))]));
 }
@@ -57,37 +57,37 @@ function fold(records, fold) {
 export function summarize(cells) {
   const keys = new Map(cells.map((cell) => [`${cell.subject}/${cell.conc}`, cell]));
   return [...keys.values()].map(({ subject, conc }) => {
-    const own = of(cells, subject, conc);
+    const own = cellsOf(cells, subject, conc);
     const ratioTo = (/** @type {Measured['subject']} */ floor) => (/** @type {(cell: Measured) => number} */ pick) =>
-      pairedRatio(byRepetition(own, pick), byRepetition(of(cells, floor, conc), pick));
+      pairedRatio(byRepetition(own, pick), byRepetition(cellsOf(cells, floor, conc), pick));
     const [ratio, ratioP] = [ratioTo('F2'), ratioTo('F2p')];
-    const middle = (/** @type {(cell: Measured) => number} */ pick) => median(own.map(pick));
+    const medianOf = (/** @type {(cell: Measured) => number} */ pick) => median(own.map(pick));
     return {
       subject,
       conc,
-      rate: middle((cell) => cell.rate),
-      p50: middle((cell) => cell.p50),
-      p95: middle((cell) => cell.p95),
-      p99: middle((cell) => cell.p99),
+      rate: medianOf((cell) => cell.rate),
+      p50: medianOf((cell) => cell.p50),
+      p95: medianOf((cell) => cell.p95),
+      p99: medianOf((cell) => cell.p99),
       rateToF2: ratio((cell) => cell.rate),
       p50ToF2: ratio((cell) => cell.p50),
       cpuToF2: ratio((cell) => cell.cpuUsTotal),
       rateToF2p: ratioP((cell) => cell.rate),
       p50ToF2p: ratioP((cell) => cell.p50),
       cpuToF2p: ratioP((cell) => cell.cpuUsTotal),
-      work: fold(
+      work: foldByName(
         own.map((cell) => cell.work),
         median,
       ),
-      cpuUs: fold(
+      cpuUs: foldByName(
         own.map((cell) => cell.cpuUs),
         (values) => Math.round(median(values)),
       ),
-      cpuUsTotal: Math.round(middle((cell) => cell.cpuUsTotal)),
+      cpuUsTotal: Math.round(medianOf((cell) => cell.cpuUsTotal)),
       non2xx: own.reduce((sum, { answers }) => sum + countNon2xx(answers), 0),
-      foreignShare: middle((cell) => cell.foreignShare),
+      foreignShare: medianOf((cell) => cell.foreignShare),
       noisy: own.filter(isNoisy).length,
-      rssMb: fold(
+      rssMb: foldByName(
         own.map((cell) => cell.rssMb),
         (values) => Math.max(...values),
       ),
@@ -182,11 +182,11 @@ export function renderWork(rows) {
 
 /** Renders one line while the benchmark runs. @param {Measured} cell @param {string} label */
 export function renderCell(cell, label) {
-  const again = cell.tries > 1 ? `, ${cell.tries} tries` : '';
+  const triesNote = cell.tries > 1 ? `, ${cell.tries} tries` : '';
   const noisy = isNoisy(cell) ? ' NOISY' : '';
   return (
     `${label.padEnd(22)} ${number(cell.rate).padStart(6)}/s  p50 ${number(cell.p50, 1).padStart(6)} ms  ` +
-    `CPU ${number(cell.cpuUsTotal).padStart(5)} µs  foreign ${percent(cell.foreignShare)}${again}${noisy}`
+    `CPU ${number(cell.cpuUsTotal).padStart(5)} µs  foreign ${percent(cell.foreignShare)}${triesNote}${noisy}`
   );
 }
 

@@ -42,10 +42,10 @@ async function purchase(): Promise<IsoMessage> {
 }
 
 /** Runs the acquirer: it answers at once, or not at all while it holds back. */
-async function beAcquirer(): Promise<void> {
-  let holds = false;
+async function runAcquirer(): Promise<void> {
+  let isHolding = false;
   process.on('message', (message) => {
-    holds = message === 'hold';
+    isHolding = message === 'hold';
   });
   const server = createServer((socket) => {
     const frames = createFrameReader(profile.framing);
@@ -54,7 +54,7 @@ async function beAcquirer(): Promise<void> {
       const answers = frames.push(bytes).map((framed) => {
         const { mti, fields } = decodeMessage(framed, profile);
         const { 2: _pan, 14: _expiry, 48: _private, ...rest } = fields;
-        if (holds && mti !== '0800') return Buffer.alloc(0);
+        if (isHolding && mti !== '0800') return Buffer.alloc(0);
         const answer = { mti: answerMti(mti), fields: { ...rest, 39: '00' } };
         return frameMessage(encodeMessage(answer, profile), profile.framing);
       });
@@ -65,7 +65,7 @@ async function beAcquirer(): Promise<void> {
   process.send?.((server.address() as AddressInfo).port);
 }
 
-async function codec() {
+async function measureCodec() {
   const message = await purchase();
   const startedCpu = process.cpuUsage();
   for (let count = 0; count < CODEC_MESSAGES; count += 1) decodeMessage(encodeMessage(message, profile), profile);
@@ -73,7 +73,7 @@ async function codec() {
   return { what: 'codec: encode and decode', 'CPU µs/message': Math.round((user + system) / CODEC_MESSAGES) };
 }
 
-function open(port: number, connections: number) {
+function openLines(port: number, connections: number) {
   const station = { terminal: 'TERM0001', acquirerId: '400100', timeZone: 'UTC' };
   const address = { host: '127.0.0.1', port };
   const options = {
@@ -90,14 +90,14 @@ function open(port: number, connections: number) {
   return createLines(options, connections);
 }
 
-async function exchange(lines: ReturnType<typeof open>, timeoutMs: number): Promise<boolean> {
+async function exchange(lines: ReturnType<typeof openLines>, timeoutMs: number): Promise<boolean> {
   const place = await lines.reserve();
   if ('internal' in place) return false;
   return (await place.exchange(await purchase(), timeoutMs)).kind === 'answered';
 }
 
-async function throughput(port: number, connections: number) {
-  const lines = open(port, connections);
+async function measureThroughput(port: number, connections: number) {
+  const lines = openLines(port, connections);
   await exchange(lines, 5_000);
   let answered = 0;
   let failed = 0;
@@ -122,8 +122,8 @@ async function throughput(port: number, connections: number) {
   };
 }
 
-async function memory(port: number, hold: () => void) {
-  const lines = open(port, 1);
+async function measureMemory(port: number, hold: () => void) {
+  const lines = openLines(port, 1);
   await exchange(lines, 5_000);
   hold();
   const used = () => {
@@ -142,13 +142,18 @@ async function memory(port: number, hold: () => void) {
 }
 
 if (process.argv[2] === 'acquirer') {
-  await beAcquirer();
+  await runAcquirer();
 } else {
   const acquirer = fork(new URL(import.meta.url).pathname, ['acquirer']);
   const [port] = (await once(acquirer, 'message')) as [number];
-  const rows = [await codec(), await throughput(port, 1), await throughput(port, 4), await throughput(port, 1)];
-  rows.push(await throughput(port, 4));
-  const held = await memory(port, () => acquirer.send('hold'));
+  const rows = [
+    await measureCodec(),
+    await measureThroughput(port, 1),
+    await measureThroughput(port, 4),
+    await measureThroughput(port, 1),
+  ];
+  rows.push(await measureThroughput(port, 4));
+  const held = await measureMemory(port, () => acquirer.send('hold'));
   console.log(`profile ${profile.name}, Node ${process.version}, ${SECONDS} s each, in turns`);
   console.table([...rows, held]);
   acquirer.kill();

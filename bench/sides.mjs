@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { audit } from './audit.mjs';
 import { createMeasurer } from './cells.mjs';
 import { startChild } from './child.mjs';
+import { createFindingsReader } from './collect-findings.mjs';
 import { folders } from './environment.mjs';
-import { createLookup } from './look-around.mjs';
 import { openServerWork } from './measure/server-work.mjs';
 import { renderCell } from './report.mjs';
 import { warmUp } from './warm-up.mjs';
@@ -12,7 +12,7 @@ import { warmUp } from './warm-up.mjs';
 /** Maximum warm-up of one side, in measurements. */
 const WARM_UP_CELLS = 6;
 /** Noisy cells are measured again until the run takes this many times as long as its pairs. */
-const AGAIN_FACTOR = 5;
+const REMEASURE_FACTOR = 5;
 
 /**
  * @typedef {object} Side
@@ -43,15 +43,15 @@ function pidsFor(
  * @param {readonly [Side, Side]} sides
  * @param {{ secs: number, reps: number, conc: number }} options `secs`: length of one measurement; `conc`: calls in flight
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
- * @param {import('./ending.mjs').Ending} ending
+ * @param {import('./cleanup.mjs').Cleanup} cleanup
  * @returns {Promise<{ pairs: import('./pairs.mjs').Pair[], violations: string[] }>}
  */
-export async function measureSides(sides, { secs, reps, conc }, progress, ending) {
+export async function measureSides(sides, { secs, reps, conc }, progress, cleanup) {
   const load = await startChild(new URL('load/load-client.mjs', import.meta.url), {
     env: sides[0].gateway.env,
     log: join(folders.logs, 'load-client.log'),
   });
-  ending.children.push(load);
+  cleanup.children.push(load);
   const startedAt = performance.now();
   const subjects = [];
   for (const side of sides) {
@@ -76,7 +76,7 @@ export async function measureSides(sides, { secs, reps, conc }, progress, ending
       load: (_subject, order) => pay(order),
       readWork: work.read,
       ms: secs * 1_000,
-      giveUpAt: startedAt + AGAIN_FACTOR * reps * secs * 1_000,
+      giveUpAt: startedAt + REMEASURE_FACTOR * reps * secs * 1_000,
     });
     subjects.push({ name: side.name, measure, close: work.close });
   }
@@ -89,16 +89,16 @@ export async function measureSides(sides, { secs, reps, conc }, progress, ending
     for (const { name, measure } of order) {
       const cell = await measure({ subject: 'gateway', conc }, repetition);
       measured.push(cell);
-      progress.say(`  ${renderCell(cell, name)}`);
+      progress.print(`  ${renderCell(cell, name)}`);
     }
     pairs.push(/** @type {[any, any]} */ (repetition % 2 === 0 ? measured : measured.toReversed()));
   }
   await Promise.all(subjects.map(({ close }) => close()));
   const violations = [];
   for (const { name, environment, gateway, answers } of sides) {
-    const look = createLookup(environment, gateway, answers);
-    const found = await progress.step(`Looking for lost payments: ${name}`, () => audit(look));
-    violations.push(...found.map((text) => `${name}: ${text}`));
+    const readFindings = createFindingsReader(environment, gateway, answers);
+    const sideViolations = await progress.step(`Looking for lost payments: ${name}`, () => audit(readFindings));
+    violations.push(...sideViolations.map((text) => `${name}: ${text}`));
   }
   return { pairs, violations };
 }

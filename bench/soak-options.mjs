@@ -1,7 +1,7 @@
 /** Command line of `npm run soak`. */
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/setup/problem.mjs';
-import { positive } from './options.mjs';
+import { readPositive } from './options.mjs';
 
 /**
  * @typedef {object} SoakOptions
@@ -30,8 +30,8 @@ export function readSoakOptions(args) {
     throw new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
   }
   return {
-    secs: positive('secs', values.secs, 24 * 3_600, usage),
-    conc: positive('conc', values.conc, 256, usage),
+    secs: readPositive('secs', values.secs, 24 * 3_600, usage),
+    conc: readPositive('conc', values.conc, 256, usage),
     json: values.json,
   };
 }

@@ -1,5 +1,5 @@
 /** Judges the memory of a long run. Pure. */
-import { mostOf, overLimit } from './measure/memory.mjs';
+import { exceededLimits, maximaOf } from './measure/memory.mjs';
 import { median } from './measure/statistics.mjs';
 
 /**
@@ -9,7 +9,7 @@ import { median } from './measure/statistics.mjs';
  * @property {number} p99 ms
  * @property {Record<string, number>} rssMb resident memory by process
  */
-/** @typedef {{ samples: readonly Sample[], violations: readonly string[] }} Soaked */
+/** @typedef {{ samples: readonly Sample[], violations: readonly string[] }} SoakResult */
 
 /** The runtime takes more memory until it knows how much it needs. Growth is a leak only after that time. */
 const SETTLED_S = 120;
@@ -27,27 +27,27 @@ const quarterOf = (samples, quarter) =>
  */
 export function memoryOf(samples) {
   const names = Object.keys(samples[0]?.rssMb ?? {});
-  const of = (/** @type {readonly Sample[]} */ some, /** @type {string} */ name) =>
+  const valuesOf = (/** @type {readonly Sample[]} */ some, /** @type {string} */ name) =>
     some.map(({ rssMb }) => rssMb[name] ?? 0);
   return names.map((name) => ({
     name,
-    beforeMb: median(of(quarterOf(samples, 2), name)),
-    afterMb: median(of(quarterOf(samples, 4), name)),
-    maxMb: Math.max(...of(samples, name)),
+    beforeMb: median(valuesOf(quarterOf(samples, 2), name)),
+    afterMb: median(valuesOf(quarterOf(samples, 4), name)),
+    maxMb: Math.max(...valuesOf(samples, name)),
   }));
 }
 
 /**
  * Judges a run. Lost payments, and a process that ever exceeded its limit, always fail. Growth fails only when the run was long
  * enough to tell.
- * @param {Soaked} soaked
+ * @param {SoakResult} soaked
  * @param {Readonly<Record<string, number>>} memoryMb limits by process
  * @returns {{ exitCode: 0 | 1, text: string }}
  */
 export function judgeSoak({ samples, violations }, memoryMb) {
   if (violations.length > 0) return { exitCode: 1, text: `FAILED: ${violations.length} violations of correctness` };
-  const over = overLimit(mostOf(samples.map(({ rssMb }) => rssMb)), memoryMb);
-  if (over.length > 0) return { exitCode: 1, text: `FAILED: ${over.join('; ')}` };
+  const exceeded = exceededLimits(maximaOf(samples.map(({ rssMb }) => rssMb)), memoryMb);
+  if (exceeded.length > 0) return { exitCode: 1, text: `FAILED: ${exceeded.join('; ')}` };
   const lengthS = samples.at(-1)?.atS ?? 0;
   if (lengthS < 2 * SETTLED_S) return { exitCode: 0, text: 'passed; too short to say whether memory grows' };
   const grown = memoryOf(samples).filter(
@@ -65,7 +65,7 @@ export const renderSample = ({ atS, rate, p99, rssMb }) =>
     .map(([name, mb]) => `${name} ${mb} MB`)
     .join('  ')}`;
 
-/** @param {Soaked} soaked @param {Readonly<Record<string, number>>} memoryMb limits by process */
+/** @param {SoakResult} soaked @param {Readonly<Record<string, number>>} memoryMb limits by process */
 export function renderSoak({ samples, violations }, memoryMb) {
   const rows = memoryOf(samples).map(({ name, beforeMb, afterMb, maxMb }) =>
     [

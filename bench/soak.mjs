@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { audit } from './audit.mjs';
 import { startChild } from './child.mjs';
-import { takeLock, tell } from './ending.mjs';
+import { runCommandWithCleanup, takeLock } from './cleanup.mjs';
+import { createFindingsReader } from './collect-findings.mjs';
 import { clearFolders, folders, prepareEnvironment } from './environment.mjs';
 import { startGateway } from './gateway.mjs';
-import { createLookup } from './look-around.mjs';
 import { limitsOf, watchMemory } from './measure/memory.mjs';
 import { readSoakOptions } from './soak-options.mjs';
 import { judgeSoak, renderSample, renderSoak } from './soak-verdict.mjs';
@@ -24,41 +24,41 @@ const memoryMb = limitsOf(JSON.parse(readFileSync(new URL('baseline.json', impor
 /**
  * @param {SoakOptions} options
  * @param {import('../scripts/setup/progress.mjs').Progress} progress
- * @param {import('./ending.mjs').Ending} ending
+ * @param {import('./cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  */
-async function soak({ secs, conc }, progress, ending, signal) {
+async function soak({ secs, conc }, progress, cleanup, signal) {
   takeLock('npm run soak');
   await clearFolders(folders);
-  const environment = await prepareEnvironment(progress, signal, ending.servers);
-  ending.environment = environment;
-  const started = { signal, profile: false, running: ending.gateway };
+  const environment = await prepareEnvironment(progress, signal, cleanup.servers);
+  cleanup.environment = environment;
+  const started = { signal, profile: false, running: cleanup.gateway };
   const gateway = await progress.step('Starting the gateway', () => startGateway(environment, started));
   const load = await startChild(new URL('./load/load-client.mjs', import.meta.url), {
     env: gateway.env,
     log: join(folders.logs, 'load-client.log'),
   });
-  ending.children.push(load);
+  cleanup.children.push(load);
 
-  progress.say(`${secs} s of payments, ${conc} in flight`);
+  progress.print(`${secs} s of payments, ${conc} in flight`);
   const { port, authorization, pids } = gateway;
-  const { simulator: _shared, ...own } = pids;
+  const { simulator: _shared, ...watchedPids } = pids;
   const ms = (secs * 1_000) / SAMPLES;
   /** @type {Record<string, number>} */
   const answers = {};
   /** @type {Sample[]} */
   const samples = [];
   for (let at = 1; at <= SAMPLES; at += 1) {
-    const memory = watchMemory(own);
+    const memory = watchMemory(watchedPids);
     const order = { port, authorization, conc, ms, declineEvery: DECLINE_EVERY, run: `soak${at}` };
     const report = /** @type {import('./load/load-client.mjs').LoadReport} */ (await load.run(order));
     for (const [status, count] of Object.entries(report.answers)) answers[status] = (answers[status] ?? 0) + count;
     const sample = { atS: (at * ms) / 1_000, rate: report.rate, p99: report.p99, rssMb: memory.stop() };
     samples.push(sample);
-    progress.say(`  ${renderSample(sample)}`);
+    progress.print(`  ${renderSample(sample)}`);
   }
-  const look = createLookup(environment, gateway, answers);
-  const violations = await progress.step('Looking for lost payments', () => audit(look));
+  const readFindings = createFindingsReader(environment, gateway, answers);
+  const violations = await progress.step('Looking for lost payments', () => audit(readFindings));
   return { samples, answers, violations };
 }
 
@@ -67,9 +67,9 @@ async function soak({ secs, conc }, progress, ending, signal) {
  * @returns {Promise<number>} exit code
  */
 export const runSoak = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const options = readSoakOptions(args);
-    const result = await soak(options, progress, ending, signal);
+    const result = await soak(options, progress, cleanup, signal);
     const verdict = judgeSoak(result, memoryMb);
     console.log(`\n${renderSoak(result, memoryMb)}\n${verdict.text}`);
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ verdict, ...result }, null, 2)}\n`);

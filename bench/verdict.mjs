@@ -1,7 +1,7 @@
 /** Derives the exit code from the results. Pure. */
 import { nameOf } from './plan.mjs';
 
-/** @typedef {import('./cells.mjs').Measured} Measured */
+/** @typedef {import('./cells.mjs').MeasuredCell} Measured */
 
 /** A cell is NOISY when other processes used more than this share of the machine meanwhile. */
 export const FOREIGN_SHARE_MAX = 0.3;

@@ -5,7 +5,7 @@ import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
  * Payments per round. V8 keeps making the API cheaper for some 60,000 payments, but not evenly: with short rounds two without a gain
  * would soon follow each other.
  */
-const ROUND = 4_000;
+const ROUND_PAYMENTS = 4_000;
 /** Number of rounds without a gain that end the warm-up. */
 const SETTLED_ROUNDS = 2;
 /** A smaller gain does not count. */
@@ -35,7 +35,7 @@ export async function warmUp({ pids, ms, run }) {
   const costs = [];
   while (!isSettled(costs) && performance.now() < giveUpAt) {
     const before = readProcessorTime(pids);
-    const { answers } = await run({ count: ROUND, ms: Math.max(1, giveUpAt - performance.now()) });
+    const { answers } = await run({ count: ROUND_PAYMENTS, ms: Math.max(1, giveUpAt - performance.now()) });
     const payments = Object.values(answers).reduce((sum, count) => sum + count, 0);
     const { processMs } = spentBetween(before, readProcessorTime(pids));
     costs.push(Object.values(processMs).reduce((sum, spent) => sum + spent, 0) / Math.max(1, payments));

@@ -34,7 +34,7 @@ async function run() {
   const { join } = await import('node:path');
   const { tryLock } = await import('./setup/lock.mjs');
   const { local, root } = await import('./setup/paths.mjs');
-  const { prepare, seekFaketime } = await import('./setup/prepare.mjs');
+  const { prepare, findFaketime } = await import('./setup/prepare.mjs');
   const { createProgress } = await import('./setup/progress.mjs');
   const { explain } = await import('./setup/problem.mjs');
   if (process.argv.includes('--suites')) return runSuites();
@@ -55,7 +55,7 @@ async function run() {
       MONGOD_BIN: mongodb?.binary,
       REDIS_SERVER_BIN: redis?.binary,
       TEST_REDIS_LD_LIBRARY_PATH: redis?.env.LD_LIBRARY_PATH ?? '',
-      FAKETIME_LIBRARY: steps ? await seekFaketime(progress, signal) : '',
+      FAKETIME_LIBRARY: steps ? await findFaketime(progress, signal) : '',
     };
     const args = ['--import', 'tsx', main, ...process.argv.slice(2)];
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { useGitHooks } from './setup/git-hooks.mjs';
 import { jestArguments } from './setup/jest.mjs';
 import { root } from './setup/paths.mjs';
-import { makeAhead } from './setup/typescript-ahead.mjs';
+import { compileTypeScript } from './setup/typescript-ahead.mjs';
 
 const MODULES_MIN = 60;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
@@ -18,8 +18,8 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 /** @type {readonly Step[]} */
 const steps = [
   { name: 'format and lint', args: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'] },
-  { name: 'types', args: typesOf('tsconfig.json') },
-  { name: 'types of scripts', args: typesOf('tsconfig.scripts.json') },
+  { name: 'types', args: typeCheckArguments('tsconfig.json') },
+  { name: 'types of scripts', args: typeCheckArguments('tsconfig.scripts.json') },
   {
     name: 'dependency rules',
     args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs'].concat([
@@ -30,22 +30,24 @@ const steps = [
       'test',
       'scripts',
     ]),
-    verify: sawTheTree,
+    verify: verifyModuleCount,
   },
   { name: 'dead code', args: ['node_modules/knip/bin/knip.js'] },
   { name: 'unit tests', args: jestArguments(['--selectProjects', 'unit']) },
 ];
 
 /** Arguments of an incremental compilation: unchanged files are not checked again. @param {string} config */
-function typesOf(config) {
-  const seen = ['--incremental', '--tsBuildInfoFile', `.local/types/${config}.tsbuildinfo`];
-  return ['node_modules/typescript7/bin/tsc', '--noEmit', '-p', config, ...seen];
+function typeCheckArguments(config) {
+  const incremental = ['--incremental', '--tsBuildInfoFile', `.local/types/${config}.tsbuildinfo`];
+  return ['node_modules/typescript7/bin/tsc', '--noEmit', '-p', config, ...incremental];
 }
 
 /** @param {string} stdout */
-function sawTheTree(stdout) {
-  const seen = Number(/\((\d+) modules/.exec(stdout)?.[1] ?? 0);
-  return seen > MODULES_MIN ? undefined : `only ${seen} modules were seen: the cruiser does not understand the sources`;
+function verifyModuleCount(stdout) {
+  const count = Number(/\((\d+) modules/.exec(stdout)?.[1] ?? 0);
+  return count > MODULES_MIN
+    ? undefined
+    : `only ${count} modules were seen: the cruiser does not understand the sources`;
 }
 
 /** @param {Step} step */
@@ -59,7 +61,7 @@ function run({ name, args, verify }) {
 }
 
 useGitHooks(root);
-const ahead = await makeAhead();
+const ahead = await compileTypeScript();
 const json = process.argv.includes('--json');
 const results = steps.map((step) => {
   const result = run(step);

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { messageProblem, subjectProblem } from './setup/commit-subject.mjs';
-import { lastWords, runCommand } from './setup/run-command.mjs';
+import { lastOutputLines, runCommand } from './setup/run-command.mjs';
 
 const { values, positionals } = parseArgs({ options: { message: { type: 'string' } }, allowPositionals: true });
 
@@ -20,7 +20,7 @@ function checkMessage(file) {
 async function checkSince(base) {
   const result = await runCommand('git', ['log', '--no-merges', '--format=%h %s', '--end-of-options', `${base}..HEAD`]);
   if (result.code !== 0) {
-    console.error(`The commits since ${base} cannot be read: ${lastWords(result)}`);
+    console.error(`The commits since ${base} cannot be read: ${lastOutputLines(result)}`);
     return 2;
   }
   const commits = result.stdout.split('\n').filter(Boolean);

@@ -12,7 +12,7 @@ const SCHEMATHESIS = 'schemathesis==4.32.5';
 const CHECKS = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
 
 /** @param {string} sentence @returns {never} */
-function giveUp(sentence) {
+function exitWithError(sentence) {
   console.error(sentence);
   process.exit(1);
 }
@@ -25,9 +25,10 @@ function schemathesis() {
   const folder = join(local, 'schemathesis');
   const program = join(folder, 'bin', 'st');
   if (existsSync(program)) return program;
-  if (run('python3', ['-m', 'venv', folder]) !== 0) giveUp('Python 3 with venv is needed: install it and try again.');
+  if (run('python3', ['-m', 'venv', folder]) !== 0)
+    exitWithError('Python 3 with venv is needed: install it and try again.');
   if (run(join(folder, 'bin', 'pip'), ['install', '--quiet', SCHEMATHESIS]) !== 0) {
-    giveUp('schemathesis could not be installed from PyPI.');
+    exitWithError('schemathesis could not be installed from PyPI.');
   }
   return program;
 }
@@ -37,10 +38,10 @@ const { values } = parseArgs({
 });
 const file = join(local, 'sandbox.json');
 const missing = 'There is no sandbox: start one with `npm start`, then run this beside it.';
-if (!existsSync(file)) giveUp(missing);
+if (!existsSync(file)) exitWithError(missing);
 const { baseUrl, clientId, apiKey } = JSON.parse(readFileSync(file, 'utf8'));
 // The sandbox that the file describes may have been stopped since.
-await fetch(baseUrl).catch(() => giveUp(missing));
+await fetch(baseUrl).catch(() => exitWithError(missing));
 process.exit(
   run(schemathesis(), [
     'run',

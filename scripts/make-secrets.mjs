@@ -16,10 +16,10 @@ const KEYFILE_BYTES = 756;
 const words = process.argv.slice(2);
 // Without this check `--help` would become a folder full of secrets that no .gitignore knows.
 if (words.length > 1 || words[0]?.startsWith('-')) {
-  const asked = words[0] === '--help' || words[0] === '-h';
+  const isHelp = words[0] === '--help' || words[0] === '-h';
   const usage = 'npm run secrets [-- <folder>]: makes the secrets of docker-compose.yml, by default in secrets/.';
-  (asked ? console.log : console.error)(usage);
-  process.exit(asked ? 0 : 2);
+  (isHelp ? console.log : console.error)(usage);
+  process.exit(isHelp ? 0 : 2);
 }
 
 const folder = words[0] ?? join(root, 'secrets');

@@ -21,7 +21,7 @@ try {
       run(['node_modules/@biomejs/biome/bin/biome', 'check', '--write', ...changed]);
       process.stdout.write(run(['--import', 'tsx', 'scripts/generate.ts']).replaceAll(/^written: /gm, 'derived  '));
     },
-    say: (line) => console.log(line),
+    print: (line) => console.log(line),
   });
 } catch (error) {
   console.error(explain(error, root));

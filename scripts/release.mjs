@@ -19,7 +19,7 @@ try {
     now: new Date(),
     isGreen: async () =>
       spawnSync(process.execPath, ['scripts/check.mjs'], { cwd: root, stdio: 'inherit' }).status === 0,
-    say: (line) => console.log(line),
+    print: (line) => console.log(line),
   });
 } catch (error) {
   console.error(explain(error, root));

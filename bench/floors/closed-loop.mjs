@@ -6,7 +6,7 @@ import { percentile } from '../measure/statistics.mjs';
  * @param {(serial: number) => Promise<unknown>} once
  * @returns {Promise<import('../load/load-client.mjs').LoadReport>}
  */
-export async function loop(
+export async function runClosedLoop(
   { conc, ms = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY, rampMs = 0 },
   once,
 ) {

@@ -2,7 +2,7 @@
  * Process of floor F4, the limit of the HTTP tier alone: the gateway's own application, including authentication and validation,
  * with a handler that answers without storing anything. It runs from source, because no built program has these modules alone.
  */
-const at = (/** @type {string} */ path) => new URL(`../../${path}`, import.meta.url).href;
+const sourceUrl = (/** @type {string} */ path) => new URL(`../../${path}`, import.meta.url).href;
 const [
   { createApp },
   { connectApi },
@@ -11,12 +11,12 @@ const [
   { createLog },
   { createPaymentEndpoint },
 ] = await Promise.all([
-  import(at('api/app.ts')),
-  import(at('api/connect.ts')),
-  import(at('api/http/server.ts')),
-  import(at('config/index.ts')),
-  import(at('shared/log.ts')),
-  import(at('api/payments/create-payment.ts')),
+  import(sourceUrl('api/app.ts')),
+  import(sourceUrl('api/connect.ts')),
+  import(sourceUrl('api/http/server.ts')),
+  import(sourceUrl('config/index.ts')),
+  import(sourceUrl('shared/log.ts')),
+  import(sourceUrl('api/payments/create-payment.ts')),
 ]);
 
 const config = loadConfig();

@@ -11,7 +11,7 @@ import { FLOOR_KEY, openCollection, storeAndSettle, toDocument } from './floor-d
 const collection = await openCollection(process.env.FLOOR_PROCESSOR_URL ? 'floor_monolith_p' : 'floor_monolith');
 const pepper = Buffer.from('floor-pepper-of-the-benchmark');
 const digest = (/** @type {string} */ key) => createHmac('sha256', pepper).update(key).digest();
-const known = new Map([[String(process.env.FLOOR_CLIENT_ID), digest(String(process.env.FLOOR_API_KEY))]]);
+const keyDigests = new Map([[String(process.env.FLOOR_CLIENT_ID), digest(String(process.env.FLOOR_API_KEY))]]);
 
 const { FLOOR_PROCESSOR_URL } = process.env;
 const CONNECTIONS_MAX = 256;
@@ -43,7 +43,7 @@ function chargeOf(body, document) {
 function authenticate(header = '') {
   const text = Buffer.from(header.slice('Basic '.length), 'base64').toString('utf8');
   const at = text.indexOf(':');
-  const stored = known.get(text.slice(0, at));
+  const stored = keyDigests.get(text.slice(0, at));
   return stored && timingSafeEqual(stored, digest(text.slice(at + 1))) ? text.slice(0, at) : undefined;
 }
 

@@ -1,8 +1,8 @@
 /** Process of floor F3, the limit of the queue alone: jobs are only added, processed and completed, with a fixed number in flight. */
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { answerAsks } from '../child.mjs';
-import { loop } from './closed-loop.mjs';
+import { answerRequests } from '../child.mjs';
+import { runClosedLoop } from './closed-loop.mjs';
 
 const NAME = 'floor';
 const url = String(process.env.REDIS_URL);
@@ -22,7 +22,7 @@ const worker = new Worker(NAME, async (job) => waiting.get(job.data.paymentId)?.
 await worker.waitUntilReady();
 
 /** Resolves when the job has run. @param {string} id */
-async function once(id) {
+async function runJob(id) {
   const done = new Promise((resolve) => {
     waiting.set(id, () => resolve(undefined));
   });
@@ -32,4 +32,4 @@ async function once(id) {
   waiting.delete(id);
 }
 
-answerAsks({ run: (order) => loop(order, (serial) => once(`pay_${order.run}-${serial}`)) });
+answerRequests({ run: (order) => runClosedLoop(order, (serial) => runJob(`pay_${order.run}-${serial}`)) });

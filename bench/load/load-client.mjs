@@ -1,7 +1,7 @@
 /** Process that sends payments in a closed loop with a fixed number in flight, for a duration or a number, and reports the answers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerAsks } from '../child.mjs';
+import { answerRequests } from '../child.mjs';
 import { percentile } from '../measure/statistics.mjs';
 import { createConnection } from './connection.mjs';
 import { DECLINED_CARD, requestTemplate, SERIAL_DIGITS } from './payment-request.mjs';
@@ -106,4 +106,4 @@ async function run(order) {
   };
 }
 
-answerAsks({ run });
+answerRequests({ run });

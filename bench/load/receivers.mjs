@@ -3,7 +3,7 @@
  * sockets: a server of `node:http` would use twice the processor time, of cores that are shared with the measured process.
  */
 import { createServer } from 'node:net';
-import { answerAsks } from '../child.mjs';
+import { answerRequests } from '../child.mjs';
 
 /**
  * @typedef {object} ReceiverReport
@@ -37,7 +37,7 @@ let answerMs = 0;
 let wake = () => {};
 
 /** @param {string} paymentId @param {number} seq */
-function arrive(paymentId, seq) {
+function recordArrival(paymentId, seq) {
   const last = round.seqs.get(paymentId) ?? 0;
   if (seq <= last) round.repeated += 1;
   else {
@@ -64,34 +64,34 @@ function readRequest(bytes) {
 
 /** Starts one host. The path says whose callback it is: `/<client>/<payment>/<seq>`. @returns {Promise<number>} its port */
 function startHost() {
-  let atHost = 0;
+  let inFlight = 0;
   /** @type {Map<string, number>} */
-  const ofClient = new Map();
+  const inFlightByClient = new Map();
   const count = (/** @type {string} */ client, /** @type {1 | -1} */ by) => {
-    atHost += by;
-    ofClient.set(client, (ofClient.get(client) ?? 0) + by);
-    round.hostMax = Math.max(round.hostMax, atHost);
-    round.clientMax = Math.max(round.clientMax, ofClient.get(client) ?? 0);
+    inFlight += by;
+    inFlightByClient.set(client, (inFlightByClient.get(client) ?? 0) + by);
+    round.hostMax = Math.max(round.hostMax, inFlight);
+    round.clientMax = Math.max(round.clientMax, inFlightByClient.get(client) ?? 0);
   };
   const server = createServer({ noDelay: true }, (socket) => {
     /** @type {Buffer | undefined} */
     let partial;
-    const take = (/** @type {Buffer} */ chunk) => {
+    const onData = (/** @type {Buffer} */ chunk) => {
       const bytes = partial ? Buffer.concat([partial, chunk]) : chunk;
       const request = readRequest(bytes);
       partial = request ? undefined : bytes;
       if (!request) return;
       count(request.client, 1);
       const answer = () => {
-        arrive(request.paymentId, request.seq);
+        recordArrival(request.paymentId, request.seq);
         count(request.client, -1);
         if (!socket.destroyed) socket.write(ANSWER);
-        if (bytes.length > request.length) take(bytes.subarray(request.length));
+        if (bytes.length > request.length) onData(bytes.subarray(request.length));
       };
       if (answerMs > 0) setTimeout(answer, answerMs);
       else answer();
     };
-    socket.on('data', take).on('error', () => {});
+    socket.on('data', onData).on('error', () => {});
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -100,19 +100,19 @@ function startHost() {
 }
 
 /** @type {Set<import('node:net').Socket>} */
-const hung = new Set();
+const deadSockets = new Set();
 
 /**
  * Starts one dead host: it accepts connections and never answers, or it refuses them.
  * @param {'hangs' | 'refuses'} how
  * @returns {Promise<number>} its port
  */
-function startDead(how) {
+function startDeadHost(how) {
   const server = createServer((socket) => {
-    hung.add(socket);
+    deadSockets.add(socket);
     socket
       .on('error', () => {})
-      .on('close', () => hung.delete(socket))
+      .on('close', () => deadSockets.delete(socket))
       .resume();
   });
   return new Promise((resolve, reject) => {
@@ -126,7 +126,7 @@ function startDead(how) {
 }
 
 /** Resolves when all expected callbacks have arrived, or when none has arrived for a while. */
-async function drained() {
+async function awaitCallbacks() {
   while (round.atMs.length < round.expected) {
     const before = round.atMs.length;
     /** @type {NodeJS.Timeout | undefined} */
@@ -151,15 +151,15 @@ async function drained() {
  * @property {boolean} [hangUp] closes the connections of a dead host
  */
 
-answerAsks({
+answerRequests({
   run: async (/** @type {Order} */ order) => {
     if (order.open) {
       answerMs = order.open.answerMs;
       return Promise.all(Array.from({ length: order.open.hosts }, startHost));
     }
-    if (order.openDead) return startDead(order.openDead);
-    if (order.drained) return drained();
-    if (order.hangUp) for (const socket of hung) socket.destroy();
+    if (order.openDead) return startDeadHost(order.openDead);
+    if (order.drained) return awaitCallbacks();
+    if (order.hangUp) for (const socket of deadSockets) socket.destroy();
     if (order.expect !== undefined) round = newRound(order.expect);
     return undefined;
   },

@@ -10,16 +10,16 @@ const EVERY_MS = 200;
  * @returns {{ stop: () => Record<string, number> }} `stop` returns the maximum of each process (MB)
  */
 export function watchMemory(pids, read = residentMb) {
-  const most = Object.fromEntries(Object.keys(pids).map((name) => [name, 0]));
-  const look = () => {
-    for (const [name, pid] of Object.entries(pids)) most[name] = Math.max(most[name] ?? 0, read(pid));
+  const maxima = Object.fromEntries(Object.keys(pids).map((name) => [name, 0]));
+  const sample = () => {
+    for (const [name, pid] of Object.entries(pids)) maxima[name] = Math.max(maxima[name] ?? 0, read(pid));
   };
-  const timer = setInterval(look, EVERY_MS);
+  const timer = setInterval(sample, EVERY_MS);
   return {
     stop: () => {
       clearInterval(timer);
-      look();
-      return most;
+      sample();
+      return maxima;
     },
   };
 }
@@ -28,13 +28,13 @@ export function watchMemory(pids, read = residentMb) {
  * @param {readonly Readonly<Record<string, number>>[]} readings by process
  * @returns {Record<string, number>} the maximum of each process
  */
-export function mostOf(readings) {
+export function maximaOf(readings) {
   /** @type {Record<string, number>} */
-  const most = {};
+  const maxima = {};
   for (const reading of readings) {
-    for (const [name, mb] of Object.entries(reading)) most[name] = Math.max(most[name] ?? 0, mb);
+    for (const [name, mb] of Object.entries(reading)) maxima[name] = Math.max(maxima[name] ?? 0, mb);
   }
-  return most;
+  return maxima;
 }
 
 /**
@@ -47,17 +47,17 @@ export const limitsOf = (limits, release = process.versions.node.split('.')[0] ?
   limits[release] ?? limits[Object.keys(limits).at(-1) ?? ''] ?? {};
 
 /**
- * @param {Readonly<Record<string, number>>} most MB by process
+ * @param {Readonly<Record<string, number>>} maxima MB by process
  * @param {Readonly<Record<string, number>>} limits MB by process
  * @returns {string[]} one text for each process that exceeded its limit
  */
-export const overLimit = (most, limits) =>
+export const exceededLimits = (maxima, limits) =>
   Object.entries(limits)
-    .filter(([name, limit]) => (most[name] ?? 0) > limit)
-    .map(([name, limit]) => `${name} held ${most[name]} MB; its limit is ${limit} MB`);
+    .filter(([name, limit]) => (maxima[name] ?? 0) > limit)
+    .map(([name, limit]) => `${name} held ${maxima[name]} MB; its limit is ${limit} MB`);
 
-/** Renders one line. @param {Readonly<Record<string, number>>} most @param {Readonly<Record<string, number>>} limits */
-export const renderMemory = (most, limits) =>
+/** Renders one line. @param {Readonly<Record<string, number>>} maxima @param {Readonly<Record<string, number>>} limits */
+export const renderMemory = (maxima, limits) =>
   `memory under load, the most: ${Object.entries(limits)
-    .map(([name, limit]) => `${name} ${most[name] ?? '-'} of ${limit} MB`)
+    .map(([name, limit]) => `${name} ${maxima[name] ?? '-'} of ${limit} MB`)
     .join(', ')}`;

@@ -3,7 +3,7 @@ import { median } from '../measure/statistics.mjs';
 import { align } from '../report.mjs';
 import { FOREIGN_SHARE_MAX } from '../verdict.mjs';
 
-/** @typedef {import('./ask.mjs').Asked} Asked */
+/** @typedef {import('./ask-questions.mjs').AnsweredQuestion} Asked */
 
 /** Maximum time of a page (docs/benchmark.md, "Queries and stored payments"). */
 export const PAGE_MS_MAX = 200;

@@ -1,7 +1,7 @@
 /** Command line of `npm run stored`. */
 import { parseArgs } from 'node:util';
 import { Problem } from '../../scripts/setup/problem.mjs';
-import { positive, seconds } from '../options.mjs';
+import { readPositive, readSeconds } from '../options.mjs';
 
 /**
  * @typedef {object} CompareOptions
@@ -36,10 +36,10 @@ export function readCompareOptions(args) {
     throw new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
   }
   return {
-    stored: positive('stored', values.stored, 100_000_000, usage),
-    secs: seconds(values.secs, usage),
-    reps: positive('reps', values.reps, 50, usage),
-    conc: positive('conc', values.conc, 1_000, usage),
+    stored: readPositive('stored', values.stored, 100_000_000, usage),
+    secs: readSeconds(values.secs, usage),
+    reps: readPositive('reps', values.reps, 50, usage),
+    conc: readPositive('conc', values.conc, 1_000, usage),
     keep: values.keep,
     json: values.json,
   };

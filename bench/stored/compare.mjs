@@ -1,6 +1,6 @@
 /** `npm run stored`: measures the same gateway over an empty and a filled database, each with separate servers, in turns. */
 import { writeFileSync } from 'node:fs';
-import { takeLock, tell } from '../ending.mjs';
+import { runCommandWithCleanup, takeLock } from '../cleanup.mjs';
 import { clearFolders, folders, prepareEnvironment } from '../environment.mjs';
 import { startGateway } from '../gateway.mjs';
 import { comparePairs, renderPairs } from '../pairs.mjs';
@@ -12,19 +12,19 @@ import { openStored, STORED_CACHE_GB } from './open-stored.mjs';
 /**
  * @param {import('./compare-options.mjs').CompareOptions} options
  * @param {import('../../scripts/setup/progress.mjs').Progress} progress
- * @param {import('../ending.mjs').Ending} ending
+ * @param {import('../cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  * @returns {Promise<[import('../sides.mjs').Side, import('../sides.mjs').Side]>}
  */
-async function openSides(options, progress, ending, signal) {
-  const filled = await openStored(options, progress, ending, signal);
+async function openSides(options, progress, cleanup, signal) {
+  const filled = await openStored(options, progress, cleanup, signal);
   await clearFolders(folders);
-  const environment = await prepareEnvironment(progress, signal, ending.servers, {
+  const environment = await prepareEnvironment(progress, signal, cleanup.servers, {
     folders,
     cacheGb: STORED_CACHE_GB,
   });
   // Both databases are restored to the state in which they were found. Only then the servers end.
-  ending.environment = {
+  cleanup.environment = {
     ...environment,
     drop: async () => {
       await filled.environment.drop();
@@ -36,7 +36,7 @@ async function openSides(options, progress, ending, signal) {
     },
   };
   const gateway = await progress.step('Starting the gateway over an empty database', () =>
-    startGateway(environment, { signal, running: ending.gateway }),
+    startGateway(environment, { signal, running: cleanup.gateway }),
   );
   return [
     { name: 'empty', environment, gateway, answers: {} },
@@ -47,12 +47,12 @@ async function openSides(options, progress, ending, signal) {
 /**
  * @param {import('./compare-options.mjs').CompareOptions} options
  * @param {import('../../scripts/setup/progress.mjs').Progress} progress
- * @param {import('../ending.mjs').Ending} ending
+ * @param {import('../cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  */
-async function compare(options, progress, ending, signal) {
+async function compare(options, progress, cleanup, signal) {
   takeLock('npm run stored');
-  return measureSides(await openSides(options, progress, ending, signal), options, progress, ending);
+  return measureSides(await openSides(options, progress, cleanup, signal), options, progress, cleanup);
 }
 
 /**
@@ -60,9 +60,9 @@ async function compare(options, progress, ending, signal) {
  * @returns {Promise<number>} exit code
  */
 export const runCompare = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const options = readCompareOptions(args);
-    const { pairs, violations } = await compare(options, progress, ending, signal);
+    const { pairs, violations } = await compare(options, progress, cleanup, signal);
     const rows = comparePairs(pairs);
     const verdict = judgePairs(pairs, violations);
     console.log(`\nc=${options.conc}, ${options.stored} payments stored; medians, ratios within pairs`);

@@ -12,23 +12,23 @@ import { FILLED_TRACE, fill } from './fill.mjs';
  * that are kept have a separate folder. Those of single runs are removed.
  */
 export const STORED_CACHE_GB = 2;
-const KEPT = { folders: foldersOf('stored'), kept: 'bench_stored', cacheGb: STORED_CACHE_GB };
-const OF_ONE_RUN = { folders: foldersOf('bench/stored'), cacheGb: STORED_CACHE_GB };
+const KEPT_DATABASE = { folders: foldersOf('stored'), kept: 'bench_stored', cacheGb: STORED_CACHE_GB };
+const TEMPORARY_DATABASE = { folders: foldersOf('bench/stored'), cacheGb: STORED_CACHE_GB };
 
 /**
  * Data about a kept database that the next run needs.
- * @typedef {object} Kept
+ * @typedef {object} KeptDatabase
  * @property {number} stored
  * @property {number} filledAt ms since the epoch
  * @property {ReturnType<typeof newKeys>} keys
  */
 
-const noteFile = join(KEPT.folders.data, 'kept.json');
+const keptFile = join(KEPT_DATABASE.folders.data, 'kept.json');
 
-/** @param {number} stored @returns {Kept | undefined} data about a kept database with this many payments */
+/** @param {number} stored @returns {KeptDatabase | undefined} data about a kept database with this many payments */
 function readKept(stored) {
   try {
-    const kept = JSON.parse(readFileSync(noteFile, 'utf8'));
+    const kept = JSON.parse(readFileSync(keptFile, 'utf8'));
     return kept.stored === stored ? kept : undefined;
   } catch {
     return undefined;
@@ -57,25 +57,25 @@ const removePaid = (uri) =>
 /**
  * @param {{ stored: number, keep: boolean }} options `keep`: keeps the database, so that the next run need not fill one
  * @param {import('../../scripts/setup/progress.mjs').Progress} progress
- * @param {import('../ending.mjs').Ending} ending
+ * @param {import('../cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  * @returns {Promise<{ environment: import('../environment.mjs').Environment, gateway: import('../gateway.mjs').Gateway,
  *   filledAt: number, paid: number }>} `paid`: number of payments that were really made for it
  */
-export async function openStored({ stored, keep }, progress, ending, signal) {
+export async function openStored({ stored, keep }, progress, cleanup, signal) {
   if (keep && process.env.MONGODB_URI) throw new Problem('--keep needs a MongoDB of its own: unset MONGODB_URI.');
-  const place = keep ? KEPT : OF_ONE_RUN;
+  const place = keep ? KEPT_DATABASE : TEMPORARY_DATABASE;
   await clearFolders(place.folders);
   const found = keep ? readKept(stored) : undefined;
   if (!found) rmSync(place.folders.data, { recursive: true, force: true });
   mkdirSync(place.folders.data, { recursive: true });
   // The test processor's books must contain only this run.
   rmSync(join(place.folders.data, 'ledger.jsonl'), { force: true });
-  const environment = await prepareEnvironment(progress, signal, ending.servers, place);
-  ending.environment = environment;
+  const environment = await prepareEnvironment(progress, signal, cleanup.servers, place);
+  cleanup.environment = environment;
   const keys = found?.keys ?? newKeys();
   const gateway = await progress.step('Starting the gateway', () =>
-    startGateway(environment, { signal, keys, running: ending.gateway }),
+    startGateway(environment, { signal, keys, running: cleanup.gateway }),
   );
   if (found) {
     await progress.step(`Keeping ${stored} payments of an earlier run`, () => removePaid(environment.mongodbUri));
@@ -86,6 +86,6 @@ export async function openStored({ stored, keep }, progress, ending, signal) {
     await payOnce(gateway);
     await fill(environment.mongodbUri, stored, filledAt);
   });
-  if (keep) writeFileSync(noteFile, JSON.stringify({ stored, filledAt, keys }), { mode: 0o600 });
+  if (keep) writeFileSync(keptFile, JSON.stringify({ stored, filledAt, keys }), { mode: 0o600 });
   return { environment, gateway, filledAt, paid: 1 };
 }

@@ -1,10 +1,10 @@
 /** `npm run queries`: measures how long each page takes in a full database, for every filter and every pair of filters. */
 import { writeFileSync } from 'node:fs';
-import { takeLock, tell } from '../ending.mjs';
+import { runCommandWithCleanup, takeLock } from '../cleanup.mjs';
 import { withMongo } from '../environment.mjs';
 import { readProcessorTime, spentBetween } from '../measure/processor-time.mjs';
 import { depthRatio, judgeAnswers, renderRows, toRows } from './answers.mjs';
-import { askAll } from './ask.mjs';
+import { askAll } from './ask-questions.mjs';
 import { referenceOf } from './fill.mjs';
 import { openStored } from './open-stored.mjs';
 import { readQueryOptions } from './query-options.mjs';
@@ -12,7 +12,7 @@ import { filtersOf, questionsOf } from './questions.mjs';
 
 /** Default size of a page (config/limits.ts). */
 const PAGE_SIZE = 20;
-const SAY_EVERY = 50;
+const PROGRESS_EVERY = 50;
 
 /** Returns the id of the payment in the middle. @param {string} uri @param {number} stored */
 async function middleId(uri, stored) {
@@ -28,20 +28,20 @@ async function middleId(uri, stored) {
 /**
  * @param {import('./query-options.mjs').QueryOptions} options
  * @param {import('../../scripts/setup/progress.mjs').Progress} progress
- * @param {import('../ending.mjs').Ending} ending
+ * @param {import('../cleanup.mjs').Cleanup} cleanup
  * @param {AbortSignal} signal
  */
-async function askEverything(options, progress, ending, signal) {
+async function runQuestions(options, progress, cleanup, signal) {
   const { stored, reps } = options;
   takeLock('npm run queries');
-  const { environment, gateway, filledAt } = await openStored(options, progress, ending, signal);
+  const { environment, gateway, filledAt } = await openStored(options, progress, cleanup, signal);
   const { mongodbUri } = environment;
   const id = await middleId(mongodbUri, stored);
   const questions = questionsOf(filtersOf({ stored, filledAt, id }));
   const pids = { ...environment.pids, ...gateway.pids, bench: process.pid };
   const before = readProcessorTime(pids);
   const onQuestion = (/** @type {number} */ done) => {
-    if (done % SAY_EVERY === 0) progress.say(`  ${done} of ${questions.length} questions`);
+    if (done % PROGRESS_EVERY === 0) progress.print(`  ${done} of ${questions.length} questions`);
   };
   const asked = await askAll({ gateway, mongodbUri, stored, filledAt, reps, questions, onQuestion });
   const { foreignShare } = spentBetween(before, readProcessorTime(pids));
@@ -53,9 +53,9 @@ async function askEverything(options, progress, ending, signal) {
  * @returns {Promise<number>} exit code
  */
 export const runQueries = (args) =>
-  tell(async ({ progress, ending, signal }) => {
+  runCommandWithCleanup(async ({ progress, cleanup, signal }) => {
     const options = readQueryOptions(args);
-    const { asked, foreignShare } = await askEverything(options, progress, ending, signal);
+    const { asked, foreignShare } = await runQuestions(options, progress, cleanup, signal);
     const rows = toRows(asked, PAGE_SIZE);
     const verdict = judgeAnswers({ asked, rows, stored: options.stored, foreignShare });
     const { questions, most } = depthRatio(rows);

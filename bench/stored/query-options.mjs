@@ -1,7 +1,7 @@
 /** Command line of `npm run queries`. */
 import { parseArgs } from 'node:util';
 import { Problem } from '../../scripts/setup/problem.mjs';
-import { positive } from '../options.mjs';
+import { readPositive } from '../options.mjs';
 
 /**
  * @typedef {object} QueryOptions
@@ -32,8 +32,8 @@ export function readQueryOptions(args) {
     throw new Problem(`${/** @type {Error} */ (error).message}: ${usage}`);
   }
   return {
-    stored: positive('stored', values.stored, 100_000_000, usage),
-    reps: positive('reps', values.reps, 100, usage),
+    stored: readPositive('stored', values.stored, 100_000_000, usage),
+    reps: readPositive('reps', values.reps, 100, usage),
     keep: values.keep,
     json: values.json,
   };

@@ -1,7 +1,7 @@
 /** Varies the filling payments: common and rare values of everything that payments are filtered by. Pure. */
 
 /** Whether it is one payment in this many, evenly over all times. Different offsets select different payments. */
-const every = (/** @type {number} */ serial, /** @type {number} */ many, /** @type {number} */ offset) =>
+const isOneIn = (/** @type {number} */ serial, /** @type {number} */ many, /** @type {number} */ offset) =>
   serial % many === offset;
 
 /** Values as in the query. No payment has `none`. */
@@ -28,41 +28,41 @@ const STRIDE = 7_919;
 
 /** @param {number} serial */
 function merchantOf(serial) {
-  if (every(serial, 100, 7)) return values.merchants.rare;
+  if (isOneIn(serial, 100, 7)) return values.merchants.rare;
   return serial % 10 < 3 ? OTHER_MERCHANT_FIRST + (serial % OTHER_MERCHANTS) : values.merchants.common;
 }
 
 /** @param {number} serial */
 function statusOf(serial) {
-  if (every(serial, 25, 3)) return 'denied';
-  if (every(serial, 100, 11)) return 'refunded';
-  if (every(serial, 500, 17)) return 'created';
-  return every(serial, 5_000, 13) ? 'cancelled' : 'approved';
+  if (isOneIn(serial, 25, 3)) return 'denied';
+  if (isOneIn(serial, 100, 11)) return 'refunded';
+  if (isOneIn(serial, 500, 17)) return 'created';
+  return isOneIn(serial, 5_000, 13) ? 'cancelled' : 'approved';
 }
 
 /** @param {number} serial */
 function totalOf(serial) {
   const { usualMin, usualMax, rare } = values.totals;
-  return every(serial, 5_000, 29) ? rare : usualMin + ((serial * STRIDE) % (usualMax - usualMin));
+  return isOneIn(serial, 5_000, 29) ? rare : usualMin + ((serial * STRIDE) % (usualMax - usualMin));
 }
 
 /** @param {number} serial */
 const metadataOf = (serial) => [
   { k: values.metadata.own, v: `o-${serial}` },
   values.metadata.common,
-  ...(every(serial, 100, 31) ? [values.metadata.rare] : []),
-  ...(every(serial, 5_000, 37) ? [values.metadata.veryRare] : []),
+  ...(isOneIn(serial, 100, 31) ? [values.metadata.rare] : []),
+  ...(isOneIn(serial, 5_000, 37) ? [values.metadata.veryRare] : []),
 ];
 
 /** @param {number} serial */
 function currencyOf(serial) {
-  if (every(serial, 5_000, 19)) return values.currencies.rare;
-  return every(serial, 20, 2) ? 'UYU' : values.currencies.common;
+  if (isOneIn(serial, 5_000, 19)) return values.currencies.rare;
+  return isOneIn(serial, 20, 2) ? 'UYU' : values.currencies.common;
 }
 
 /** @param {number} serial */
 function brandOf(serial) {
-  if (every(serial, 5_000, 23)) return values.brands.rare;
+  if (isOneIn(serial, 5_000, 23)) return values.brands.rare;
   return serial % 5 === 1 ? 'mastercard' : values.brands.common;
 }
 

@@ -37,7 +37,7 @@ function idsIn(value) {
 }
 
 /** Notes the payment of each transaction, from every insert and every document that is read. @param {any} document */
-function learn(document) {
+function rememberTransactions(document) {
   for (const tx of document?.transactions ?? []) paymentOf.set(tx.id, String(document._id));
 }
 
@@ -47,16 +47,16 @@ for (const name of OPERATIONS) {
   const original = collection[name];
   collection[name] = async function traced(/** @type {unknown[]} */ ...args) {
     if (this.collectionName !== 'payments' || inner) return original.apply(this, args);
-    if (name.startsWith('insert')) for (const document of [args[0]].flat()) learn(document);
+    if (name.startsWith('insert')) for (const document of [args[0]].flat()) rememberTransactions(document);
     const ids = idsIn(args[0]);
     mark(`${name} sent`, ids);
     // The driver builds some operations from others, in the same call: only the outer one is a step.
     inner = true;
-    const asked = original.apply(this, args);
+    const pendingResult = original.apply(this, args);
     inner = false;
-    const result = await asked;
+    const result = await pendingResult;
     mark(`${name} answered`, ids);
-    learn(result);
+    rememberTransactions(result);
     return result;
   };
 }
@@ -70,7 +70,7 @@ collection.find = function traced(/** @type {unknown[]} */ ...args) {
     mark('find sent', ids);
     const documents = await toArray.call(cursor);
     mark('find answered', ids);
-    for (const document of documents) learn(document);
+    for (const document of documents) rememberTransactions(document);
     return documents;
   };
   return cursor;

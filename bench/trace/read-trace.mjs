@@ -25,26 +25,26 @@ export function readTrace(marks, { from, to }) {
       if (!steps.has(step)) steps.set(step, at);
     }
   }
-  const whole = [...payments.values()].filter((steps) => {
+  const complete = [...payments.values()].filter((steps) => {
     const begun = steps.get(BEGIN);
     return begun !== undefined && steps.has(END) && begun >= from && begun <= to;
   });
   /** @type {Map<string, number[]>} */
   const offsets = new Map();
-  for (const steps of whole) {
+  for (const steps of complete) {
     const begun = Number(steps.get(BEGIN));
     for (const [step, at] of steps) {
       if (at > Number(steps.get(END))) continue;
-      const known = offsets.get(step);
-      if (known) known.push(at - begun);
+      const earlier = offsets.get(step);
+      if (earlier) earlier.push(at - begun);
       else offsets.set(step, [at - begun]);
     }
   }
-  const middles = [...offsets]
-    .filter(([, values]) => values.length >= whole.length * SHARE_MIN)
-    .map(([step, values]) => ({ step, atMs: median(values), share: values.length / whole.length }))
+  const medianSteps = [...offsets]
+    .filter(([, values]) => values.length >= complete.length * SHARE_MIN)
+    .map(([step, values]) => ({ step, atMs: median(values), share: values.length / complete.length }))
     .sort((a, b) => a.atMs - b.atMs);
-  return middles.map((one, index) => ({ ...one, tookMs: one.atMs - (middles[index - 1]?.atMs ?? 0) }));
+  return medianSteps.map((one, index) => ({ ...one, tookMs: one.atMs - (medianSteps[index - 1]?.atMs ?? 0) }));
 }
 
 /** @param {readonly Step[]} steps @param {string} title */

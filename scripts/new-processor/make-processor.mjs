@@ -22,7 +22,7 @@ const filesOf = ({ code }) => ({
 });
 
 /** @param {string} template @param {Names} names */
-const fill = (template, names) =>
+const fillTemplate = (template, names) =>
   readFileSync(join(TEMPLATES, template), 'utf8').replaceAll(
     /\{\{(code|Pascal|camel|CONSTANT)\}\}/g,
     (_, name) => names[/** @type {keyof Names} */ (name)],
@@ -41,7 +41,7 @@ function insert(text, before, addition, path) {
 }
 
 /** @param {string} text @param {Names} names */
-function registered(text, { code, Pascal, camel }) {
+function addToRegistry(text, { code, Pascal, camel }) {
   const first = 'import { createSandboxProcessor }';
   const line = `import { create${Pascal}Processor } from './${code}/create-${code}-processor.js';\n`;
   const entry = `  '${code}': ({ ${camel}Url: baseUrl, ${camel}ApiKey: apiKey, processorTimeoutMs: timeoutMs }, log) =>
@@ -52,7 +52,7 @@ function registered(text, { code, Pascal, camel }) {
 }
 
 /** @param {string} text @param {Names} names */
-function withSettings(text, { code, camel, CONSTANT }) {
+function addSettings(text, { code, camel, CONSTANT }) {
   const settings = `
   ${camel}Url: {
     env: '${CONSTANT}_URL',
@@ -105,20 +105,20 @@ CONTRIBUTING.md, "Adding a processor", goes on from here: ${CONSTANT}_URL, ${CON
  * @param {string} given.root of the project
  * @param {string | undefined} given.code
  * @param {(changed: readonly string[]) => void} given.derive formats the written files and generates what is derived from them
- * @param {(line: string) => void} given.say
+ * @param {(line: string) => void} given.print
  * @throws {Problem} when the processor cannot be made; then nothing was written
  */
-export function makeProcessor({ root, code, derive, say }) {
+export function makeProcessor({ root, code, derive, print }) {
   const names = namesOf(code);
-  const made = Object.entries(filesOf(names));
-  const paths = made.map(([path]) => path);
+  const templateByPath = Object.entries(filesOf(names));
+  const paths = templateByPath.map(([path]) => path);
   refuseTaken(root, names, paths);
-  const texts = made.map(([path, template]) => /** @type {const} */ ([path, fill(template, names)]));
+  const texts = templateByPath.map(([path, template]) => /** @type {const} */ ([path, fillTemplate(template, names)]));
   const lists = [REGISTRY, SETTINGS].map(
     (path) => /** @type {const} */ ([path, readFileSync(join(root, path), 'utf8')]),
   );
   const changed = lists.map(
-    ([path, text]) => /** @type {const} */ ([path, (path === REGISTRY ? registered : withSettings)(text, names)]),
+    ([path, text]) => /** @type {const} */ ([path, (path === REGISTRY ? addToRegistry : addSettings)(text, names)]),
   );
   try {
     for (const [path, text] of texts) {
@@ -135,7 +135,7 @@ export function makeProcessor({ root, code, derive, say }) {
     for (const [path, text] of lists) writeFileSync(join(root, path), text);
     throw error;
   }
-  for (const path of paths) say(`made     ${path}`);
-  for (const path of [REGISTRY, SETTINGS]) say(`changed  ${path}`);
-  say(nextSteps(names));
+  for (const path of paths) print(`made     ${path}`);
+  for (const path of [REGISTRY, SETTINGS]) print(`changed  ${path}`);
+  print(nextSteps(names));
 }

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { npm } from '../setup/packages.mjs';
 import { Problem } from '../setup/problem.mjs';
-import { lastWords, runCommand } from '../setup/run-command.mjs';
+import { lastOutputLines, runCommand } from '../setup/run-command.mjs';
 import { datedChangelog, nextVersion } from './plan-release.mjs';
 
 const BRANCH = 'main';
@@ -19,13 +19,13 @@ const DAY_CHARS = 10;
  * @property {boolean} dryRun
  * @property {Date} now
  * @property {() => Promise<boolean>} isGreen `npm run check`
- * @property {(line: string) => void} say
+ * @property {(line: string) => void} print
  */
 
 /** @param {string} root @param {readonly string[]} args @returns {Promise<string>} what git says @throws {Problem} */
 async function git(root, ...args) {
   const result = await runCommand('git', ['-C', root, ...args]);
-  if (result.code !== 0) throw new Problem(`\`git ${args[0]}\` failed: ${lastWords(result, LAST_WORDS_LINES)}`);
+  if (result.code !== 0) throw new Problem(`\`git ${args[0]}\` failed: ${lastOutputLines(result, LAST_WORDS_LINES)}`);
   return result.stdout.trim();
 }
 
@@ -50,16 +50,16 @@ function editJson(file, change) {
 }
 
 /** Lists the packages that run in production, from the lock file: the same on every machine. @param {string} root */
-async function sbomOf(root) {
+async function makeSbom(root) {
   const [command, args] = npm();
   const sbom = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'];
   const result = await runCommand(command, [...args, ...sbom], { cwd: root });
-  if (result.code !== 0) throw new Problem(`npm sbom failed: ${lastWords(result, LAST_WORDS_LINES)}`);
+  if (result.code !== 0) throw new Problem(`npm sbom failed: ${lastOutputLines(result, LAST_WORDS_LINES)}`);
   return `${JSON.stringify(JSON.parse(result.stdout), null, 2)}\n`;
 }
 
 /** @param {string} root @param {string} version @param {string} changelog */
-async function write(root, version, changelog) {
+async function writeReleaseFiles(root, version, changelog) {
   editJson(join(root, 'package.json'), (own) => {
     own.version = version;
   });
@@ -69,7 +69,7 @@ async function write(root, version, changelog) {
   });
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
   copyFileSync(join(root, 'api/openapi.json'), join(root, 'docs/releases/openapi.json'));
-  writeFileSync(join(root, SBOM), await sbomOf(root));
+  writeFileSync(join(root, SBOM), await makeSbom(root));
 }
 
 /** Loses no other change, because the tree was clean. @param {string} root @param {{ head: string, hadSbom: boolean }} before */
@@ -86,7 +86,7 @@ async function undo(root, { head, hadSbom }) {
  * @returns {Promise<string>} the version
  * @throws {Problem} saying why there is no release; the tree is then unchanged
  */
-export async function makeRelease({ root, wanted, dryRun, now, isGreen, say }) {
+export async function makeRelease({ root, wanted, dryRun, now, isGreen, print }) {
   await requireReady(root);
   const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tags = (await git(root, 'tag', '--list')).split('\n');
@@ -97,14 +97,14 @@ export async function makeRelease({ root, wanted, dryRun, now, isGreen, say }) {
   // Changes by a check that formats or generates would end up in the commit of the release.
   await requireReady(root);
   if (dryRun) {
-    say(
+    print(
       `Would release ${version} with ${notes.split('\n').length} lines of notes: ${FILES.join(', ')}, a commit, the tag v${version}.`,
     );
     return version;
   }
   const before = { head: await git(root, 'rev-parse', 'HEAD'), hadSbom: existsSync(join(root, SBOM)) };
   try {
-    await write(root, version, changelog);
+    await writeReleaseFiles(root, version, changelog);
     await git(root, 'add', '--', ...FILES);
     await git(root, 'commit', '--quiet', '--message', `chore(release): ${version}`);
     // Headings of the notes begin with `#`, which git would take for comments.
@@ -113,6 +113,6 @@ export async function makeRelease({ root, wanted, dryRun, now, isGreen, say }) {
     await undo(root, before);
     throw error;
   }
-  say(`Released ${version}: look at it with \`git show v${version}\`, then \`git push --follow-tags\`.`);
+  print(`Released ${version}: look at it with \`git show v${version}\`, then \`git push --follow-tags\`.`);
   return version;
 }

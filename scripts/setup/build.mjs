@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from './problem.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 
 const LAST_WORDS_LINES = 15;
 const BUNDLER = 'scripts/bundle.mjs';
@@ -76,7 +76,7 @@ export async function build(root, progress, signal) {
     const sources = digestOfSources(root);
     rmSync(join(dist, STAMP), { force: true });
     const result = await runCommand(process.execPath, [BUNDLER], { cwd: root, signal });
-    if (result.code !== 0) throw new Problem(`The build failed:\n${lastWords(result, LAST_WORDS_LINES)}`);
+    if (result.code !== 0) throw new Problem(`The build failed:\n${lastOutputLines(result, LAST_WORDS_LINES)}`);
     writeFileSync(join(dist, STAMP), JSON.stringify({ sources, output: digestOfOutput(dist) }));
   });
 }

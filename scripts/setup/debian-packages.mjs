@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoot, osRelease } from './operating-system.mjs';
 import { Problem } from './problem.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 
 /** Package name in a line of `apt-get --print-uris`: `'<address>' <name>_<version>_<arch>.deb <size> <hash>`. */
 const URI_LINE = /^'\S+' ([^_\s]+)_/;
@@ -45,7 +45,7 @@ async function aptOptions(folder, name, signal) {
     ...asRoot,
   ];
   const updated = await runCommand('apt-get', [...own, '-qq', 'update'], { signal });
-  if (updated.code !== 0) throw new Problem(`apt-get update failed: ${lastWords(updated)}`);
+  if (updated.code !== 0) throw new Problem(`apt-get update failed: ${lastOutputLines(updated)}`);
   return own;
 }
 
@@ -65,10 +65,10 @@ export async function unpackDebianPackages(wanted, folder, signal) {
   const planned = await runCommand('apt-get', [...options, ...install], { signal });
   const names = [...new Set([...wanted, ...packagesToFetch(planned.stdout)])];
   const fetched = await runCommand('apt-get', [...options, 'download', '-q', ...names], { cwd: folder, signal });
-  if (fetched.code !== 0) throw new Problem(`apt-get download failed: ${lastWords(fetched)}`);
+  if (fetched.code !== 0) throw new Problem(`apt-get download failed: ${lastOutputLines(fetched)}`);
   for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.deb'))) {
     const unpacked = await runCommand('dpkg-deb', ['-x', name, '.'], { cwd: folder, signal });
-    if (unpacked.code !== 0) throw new Problem(`unpacking ${name} failed: ${lastWords(unpacked)}`);
+    if (unpacked.code !== 0) throw new Problem(`unpacking ${name} failed: ${lastOutputLines(unpacked)}`);
     rmSync(join(folder, name));
   }
   rmSync(apt, { recursive: true, force: true });

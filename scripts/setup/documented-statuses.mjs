@@ -12,24 +12,24 @@ const MACHINERY = ['413', '415', '429', '500', '503'];
 const EXCEPTIONS = ['replayCallback 409', 'replaySessionCallback 409'];
 
 /** @param {string} folder @returns {Set<string>} `<operationId> <status>` */
-function readSeen(folder) {
+function readMetStatuses(folder) {
   const files = existsSync(folder) ? readdirSync(folder) : [];
   return new Set(files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')));
 }
 
 /**
  * @param {string} documentFile the OpenAPI document
- * @param {string} seenFolder where the suites wrote the statuses that they received
+ * @param {string} metFolder where the suites wrote the statuses that they received
  * @returns {string[]} `<operationId> <status>`, sorted
  */
-export function unseenStatuses(documentFile, seenFolder) {
+export function unmetStatuses(documentFile, metFolder) {
   const { paths } = JSON.parse(readFileSync(documentFile, 'utf8'));
-  const seen = readSeen(seenFolder);
+  const met = readMetStatuses(metFolder);
   return Object.values(paths)
     .flatMap((path) => Object.values(path))
     .flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => ({ operationId, status })))
     .filter(({ status }) => !MACHINERY.includes(status))
     .map(({ operationId, status }) => `${operationId} ${status}`)
-    .filter((pair) => !seen.has(pair) && !EXCEPTIONS.includes(pair))
+    .filter((pair) => !met.has(pair) && !EXCEPTIONS.includes(pair))
     .sort();
 }

@@ -5,10 +5,10 @@ import { availableParallelism, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './paths.mjs';
-import { endCarriers, killGroup } from './process-tree.mjs';
-import { remember } from './program.mjs';
+import { endMarkedProcesses, killGroup } from './process-tree.mjs';
+import { recordProcess } from './program.mjs';
 import { countResult, readReport } from './test-result.mjs';
-import { makeAhead } from './typescript-ahead.mjs';
+import { compileTypeScript } from './typescript-ahead.mjs';
 
 const WORKERS_MIN = 2;
 /** Memory for a worker, the browser and the processes of the gateway that it starts. */
@@ -30,12 +30,12 @@ export async function runJest({ args, env, report, run, signal }) {
   rmSync(report, { force: true });
   const child = spawn(process.execPath, jestArguments(['--json', `--outputFile=${report}`, ...args]), {
     cwd: root,
-    env: { ...env, TYPESCRIPT_AHEAD: await makeAhead() },
+    env: { ...env, TYPESCRIPT_AHEAD: await compileTypeScript() },
     stdio: 'inherit',
     // A separate process group, so that the children end with jest.
     detached: true,
   });
-  const forget = remember(run, 'jest', child.pid ?? 0);
+  const removeRecord = recordProcess(run, 'jest', child.pid ?? 0);
   const kill = () => killGroup(child.pid);
   signal?.addEventListener('abort', kill);
   process.once('exit', kill);
@@ -45,23 +45,23 @@ export async function runJest({ args, env, report, run, signal }) {
     child.once('error', () => resolve(null));
     child.once('exit', resolve);
   });
-  watchLingering(report, ended.signal, kill);
+  killLingering(report, ended.signal, kill);
   const code = await exit;
   ended.abort();
   signal?.removeEventListener('abort', kill);
   process.removeListener('exit', kill);
   kill();
-  await endCarriers('TEST_RUN_ID', String(env.TEST_RUN_ID));
-  forget();
+  await endMarkedProcesses('TEST_RUN_ID', String(env.TEST_RUN_ID));
+  removeRecord();
   const { passed, failed, skipped } = countResult(readReport(report), code);
   return { passed, failed, skipped, exitCode: failed > 0 ? code || 1 : 0 };
 }
 
 /** Returns the arguments of node for running jest. @param {readonly string[]} args for jest @returns {string[]} */
 export function jestArguments(args) {
-  const said = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg));
+  const hasWorkerOption = args.some((arg) => /^(-i|-w|--runInBand|--maxWorkers)/.test(arg));
   const memory = Math.min(totalmem(), process.constrainedMemory?.() || Number.POSITIVE_INFINITY);
-  const parallel = said ? [] : [`--maxWorkers=${workersFor(availableParallelism(), memory)}`];
+  const parallel = hasWorkerOption ? [] : [`--maxWorkers=${workersFor(availableParallelism(), memory)}`];
   return [`--max-semi-space-size=${YOUNG_MB}`, 'node_modules/jest/bin/jest.js', ...parallel, ...args];
 }
 
@@ -75,7 +75,7 @@ export const workersFor = (processors, memoryBytes) =>
   Math.max(WORKERS_MIN, Math.min(processors + 2, Math.floor(memoryBytes / WORKER_BYTES)));
 
 /** @param {string} report @param {AbortSignal} signal @param {() => void} kill */
-async function watchLingering(report, signal, kill) {
+async function killLingering(report, signal, kill) {
   while (!signal.aborted && !existsSync(report)) await sleep(POLL_MS);
   await sleep(LINGER_MS, undefined, { signal, ref: false }).catch(() => {});
   if (signal.aborted) return;

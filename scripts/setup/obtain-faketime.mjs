@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { unpackDebianPackages } from './debian-packages.mjs';
 import { Problem } from './problem.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 import { stage } from './stage.mjs';
 
 /** @typedef {import('./obtain.mjs').Setup} Setup */
@@ -75,7 +75,7 @@ async function stepClock(binary) {
     const result = await runCommand(process.execPath, ['-e', script], { env });
     const [wallMs = 0, monotonicMs = Number.POSITIVE_INFINITY] = result.stdout.trim().split(' ').map(Number);
     if (result.code !== 0 || !(wallMs > HOUR_MS) || !(monotonicMs < HOUR_MS)) {
-      throw new Problem(`${library} does not step the clock of Node (${lastWords(result)})`);
+      throw new Problem(`${library} does not step the clock of Node (${lastOutputLines(result)})`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

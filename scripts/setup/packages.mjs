@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Problem } from './problem.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 
 const LAST_WORDS_LINES = 6;
 
@@ -64,7 +64,7 @@ export async function installPackages(root, progress, signal) {
     const [command, args] = npm();
     // The build needs the development packages, even if NODE_ENV is `production`.
     const result = await runCommand(command, [...args, 'ci', '--include=dev', '--no-progress'], { cwd: root, signal });
-    if (result.code !== 0) throw new Problem(`npm ci failed:\n${lastWords(result, LAST_WORDS_LINES)}`);
+    if (result.code !== 0) throw new Problem(`npm ci failed:\n${lastOutputLines(result, LAST_WORDS_LINES)}`);
     const broken = brokenFiles(result.stderr);
     if (broken) {
       rmSync(marker, { force: true });

@@ -30,12 +30,12 @@ function tryPort(port, host) {
  * Ports below the range that systems use for outgoing connections and for listeners on port 0 (Linux: from 32768, others: from 49152,
  * RFC 6335 section 6). A port of that range can be taken between the moment it was found free and the moment its new owner listens.
  */
-const GIVEN_FROM = 20_000;
-const GIVEN_TO = 32_767;
+const PORT_FROM = 20_000;
+const PORT_TO = 32_767;
 const TRIES = 200;
 
 /** Ports that this process has tried or handed out: without this set it could draw a port again before its new owner listens. */
-const given = new Set();
+const usedPorts = new Set();
 
 /**
  * Finds a free port.
@@ -45,15 +45,15 @@ const given = new Set();
 export async function freePort() {
   let code = 'tried before';
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const port = randomInt(GIVEN_FROM, GIVEN_TO + 1);
-    if (given.has(port)) continue;
-    given.add(port);
+    const port = randomInt(PORT_FROM, PORT_TO + 1);
+    if (usedPorts.has(port)) continue;
+    usedPorts.add(port);
     const got = await tryPort(port, LOOPBACK);
     if ('port' in got) return port;
     code = got.code;
   }
   throw new Problem(
-    `No TCP port of ${TRIES} tried between ${GIVEN_FROM} and ${GIVEN_TO} is free on ${LOOPBACK} (${code}).`,
+    `No TCP port of ${TRIES} tried between ${PORT_FROM} and ${PORT_TO} is free on ${LOOPBACK} (${code}).`,
   );
 }
 
@@ -75,14 +75,14 @@ export async function preferPort(preferred, host = LOOPBACK) {
  * @param {(port: number) => void} onMove gets the other port
  * @returns {import('./program.mjs').Program}
  */
-export function movable(port, make, onMove) {
-  const again = async () => {
+export function withPortFallback(port, make, onMove) {
+  const nextProgram = async () => {
     const other = await preferPort(port);
     if (other === port) return undefined;
     onMove(other);
-    return movable(other, make, onMove);
+    return withPortFallback(other, make, onMove);
   };
-  return { ...make(port), again };
+  return { ...make(port), nextProgram: nextProgram };
 }
 
 /**

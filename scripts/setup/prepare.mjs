@@ -24,15 +24,15 @@ import { sweepStaging } from './stage.mjs';
  */
 export function prepare({ progress, signal, needs }) {
   const onWait = (/** @type {number} */ pid) =>
-    progress.say(`Waiting for process ${pid}, which is installing or building`);
+    progress.print(`Waiting for process ${pid}, which is installing or building`);
   return withLock(
     join(local, 'prepare.lock'),
     async () => {
       sweepStaging(local);
       const found = await allOrNothing(signal, (either) => [
         installPackages(root, progress, either),
-        needs.mongodb ? seek(mongodb, progress, either) : undefined,
-        needs.redis ? seek(redis, progress, either) : undefined,
+        needs.mongodb ? obtainWithProgress(mongodb, progress, either) : undefined,
+        needs.redis ? obtainWithProgress(redis, progress, either) : undefined,
       ]);
       await build(root, progress, signal);
       return { mongodb: found[1], redis: found[2] };
@@ -77,12 +77,14 @@ async function allOrNothing(signal, begin) {
  * @param {AbortSignal} signal
  * @returns {Promise<string | undefined>} path of the program
  */
-export async function seekBrowser(progress, signal) {
+export async function findBrowser(progress, signal) {
   try {
-    return (await withLock(join(local, 'prepare.lock'), () => seek(chromium, progress, signal), { signal })).binary;
+    return (
+      await withLock(join(local, 'prepare.lock'), () => obtainWithProgress(chromium, progress, signal), { signal })
+    ).binary;
   } catch (error) {
     if (!(error instanceof NotObtained)) throw error;
-    progress.say(`The tests of pages are skipped. ${error.message}`);
+    progress.print(`The tests of pages are skipped. ${error.message}`);
     return undefined;
   }
 }
@@ -93,19 +95,21 @@ export async function seekBrowser(progress, signal) {
  * @param {AbortSignal} signal
  * @returns {Promise<string>} path of the library; empty when there is none
  */
-export async function seekFaketime(progress, signal) {
+export async function findFaketime(progress, signal) {
   try {
-    const found = await withLock(join(local, 'prepare.lock'), () => seek(faketime, progress, signal), { signal });
+    const found = await withLock(join(local, 'prepare.lock'), () => obtainWithProgress(faketime, progress, signal), {
+      signal,
+    });
     return faketimeLibrary(found.binary);
   } catch (error) {
     if (!(error instanceof NotObtained)) throw error;
-    progress.say(`Clocks are not stepped. ${error.message}`);
+    progress.print(`Clocks are not stepped. ${error.message}`);
     return '';
   }
 }
 
 /** @param {ServerKind} kind @param {Progress} progress @param {AbortSignal} signal */
-function seek(kind, progress, signal) {
+function obtainWithProgress(kind, progress, signal) {
   return progress.step(`Looking for ${kind.name}`, async (settle) => {
     const found = await obtain(kind, { folder: local, signal, offline: process.env.SETUP_OFFLINE === '1' });
     settle(`${kind.name} ${found.version} from ${found.source}`);

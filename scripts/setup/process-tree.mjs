@@ -21,7 +21,7 @@ export function killGroup(pid) {
  * @param {string} variable
  * @param {string} value
  */
-function carriersOf(variable, value) {
+function markedProcesses(variable, value) {
   const mark = `\0${variable}=${value}\0`;
   return processIds().flatMap((pid) => {
     if (pid === process.pid || !`\0${environmentOf(pid)}`.includes(mark)) return [];
@@ -54,8 +54,8 @@ function environmentOf(pid) {
  * @param {string} variable
  * @param {string} value
  */
-export async function endCarriers(variable, value) {
-  for (let left = carriersOf(variable, value); left.length > 0; left = carriersOf(variable, value)) {
+export async function endMarkedProcesses(variable, value) {
+  for (let left = markedProcesses(variable, value); left.length > 0; left = markedProcesses(variable, value)) {
     for (const { pid } of left) {
       try {
         process.kill(pid, 'SIGKILL');

@@ -26,7 +26,7 @@ const LAST_LINES = 12;
  * @property {(signal: AbortSignal) => Promise<void>} [awaitReady] resolves once the process serves; without it the process reports
  *   by itself, with the message `{ ready: true }` over IPC
  * @property {(message: any) => void} [onReady] gets the message of readiness, when there is one
- * @property {() => Promise<Program | undefined>} [again] returns what to start instead when the process ended before it was ever
+ * @property {() => Promise<Program | undefined>} [nextProgram] returns what to start instead when the process ended before it was ever
  *   ready, for example on another port; undefined: the same program again
  * @property {number} [idleMs] how long the process may be idle before it is ready
  * @property {(exit: Exit) => string | undefined} [explainExit] a sentence about an exit that another start would not repair
@@ -66,11 +66,11 @@ export function launch(program, folders) {
   });
   closeSync(log);
   const pid = child.pid ?? 0;
-  const forget = remember(folders.run, program.name, pid);
+  const removeRecord = recordProcess(folders.run, program.name, pid);
   /** @type {Promise<Exit>} */
   const exited = new Promise((resolve) => {
     const settle = (/** @type {Omit<Exit, 'livedMs'>} */ exit) => {
-      forget();
+      removeRecord();
       resolve({ ...exit, livedMs: performance.now() - startedAt });
     };
     child.once('error', (error) => settle({ code: null, signal: null, problem: error.message }));
@@ -99,11 +99,11 @@ export function launch(program, folders) {
  * @param {AbortSignal} signal
  * @returns {Promise<'idle'>}
  */
-async function idle(pid, log, idleMs, signal) {
-  const look = () => ({ bytes: sizeOf(log), cpuMs: cpuMsOf(pid) ?? 0, at: performance.now() });
-  for (let last = look(); ; ) {
+async function awaitIdle(pid, log, idleMs, signal) {
+  const sample = () => ({ bytes: sizeOf(log), cpuMs: cpuMsOf(pid) ?? 0, at: performance.now() });
+  for (let last = sample(); ; ) {
     await sleep(Math.min(POLL_MS, idleMs), undefined, { signal });
-    const now = look();
+    const now = sample();
     if (now.bytes !== last.bytes || now.cpuMs - last.cpuMs >= idleMs * IDLE_CPU_SHARE) last = now;
     else if (now.at - last.at >= idleMs) return 'idle';
   }
@@ -116,20 +116,20 @@ async function idle(pid, log, idleMs, signal) {
  * @param {import('./paths.mjs').Folders} folders
  */
 async function awaitReady(program, child, exited, folders) {
-  const given = new AbortController();
-  const said = program.awaitReady?.(given.signal) ?? readyMessage(child, program.onReady);
-  said.catch(() => {});
+  const waiting = new AbortController();
+  const reported = program.awaitReady?.(waiting.signal) ?? readyMessage(child, program.onReady);
+  reported.catch(() => {});
   try {
     const { idleMs = IDLE_MS } = program;
-    const stuck = idle(child.pid ?? 0, logFile(folders.logs, program.name), idleMs, given.signal);
-    stuck.catch(() => {});
-    const first = await Promise.race([said, stuck, exited]);
+    const idling = awaitIdle(child.pid ?? 0, logFile(folders.logs, program.name), idleMs, waiting.signal);
+    idling.catch(() => {});
+    const first = await Promise.race([reported, idling, exited]);
     if (first === undefined) return;
     const how =
       first === 'idle' ? `is not ready and did nothing for ${idleMs / 1000} s` : `ended: ${describeExit(first)}`;
     throw new Problem(withLog(`${program.name} ${how}.`, folders.logs, program.name));
   } finally {
-    given.abort();
+    waiting.abort();
   }
 }
 
@@ -166,7 +166,7 @@ export function withLog(sentence, folder, name) {
  * @param {number} pid
  * @returns {() => void} removes the record; to be called when the process has ended
  */
-export function remember(folder, name, pid) {
+export function recordProcess(folder, name, pid) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.${pid}.pid`);
   writeFileSync(file, JSON.stringify({ pid, identity: identityOf(pid) }));

@@ -8,7 +8,7 @@ const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 /**
  * @typedef {object} Progress
- * @property {(text: string) => void} say a line of its own
+ * @property {(text: string) => void} print a line of its own
  * @property {<T>(label: string, work: (settle: (outcome: string) => void) => Promise<T>) => Promise<T>} step runs `work` as
  *   a step; `settle` replaces the label of its last line, for example by what was found
  */
@@ -19,7 +19,7 @@ const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
  */
 export function createProgress(write = (line) => console.log(line)) {
   return {
-    say: (text) => write(`  ${text}`),
+    print: (text) => write(`  ${text}`),
     step: async (label, work) => {
       const startedAt = performance.now();
       let outcome = label;

@@ -24,11 +24,11 @@ export const optionsFor = (sourcefile) => ({
 });
 
 /** @param {string} file absolute @returns {string | undefined} compiled text; undefined when missing or when the file has changed since */
-function madeAhead(file) {
+function readCompiled(file) {
   if (!ahead) return undefined;
-  const made = join(ahead, relative(root, file));
-  const madeOf = statSync(made, { throwIfNoEntry: false })?.mtime.getTime();
-  return madeOf === statSync(file).mtime.getTime() ? readFileSync(made, 'utf8') : undefined;
+  const compiledFile = join(ahead, relative(root, file));
+  const compiledFromMs = statSync(compiledFile, { throwIfNoEntry: false })?.mtime.getTime();
+  return compiledFromMs === statSync(file).mtime.getTime() ? readFileSync(compiledFile, 'utf8') : undefined;
 }
 
 /**
@@ -42,6 +42,6 @@ function madeAhead(file) {
 export function load(url, context, nextLoad) {
   if (!TYPESCRIPT.test(url)) return nextLoad(url, context);
   const file = fileURLToPath(url);
-  const source = madeAhead(file) ?? transformSync(readFileSync(file, 'utf8'), optionsFor(file)).code;
+  const source = readCompiled(file) ?? transformSync(readFileSync(file, 'utf8'), optionsFor(file)).code;
   return { format: /** @type {const} */ ('module'), source, shortCircuit: true };
 }

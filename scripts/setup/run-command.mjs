@@ -36,9 +36,9 @@ export async function runCommand(command, args, { cwd, env, timeoutMs = TIMEOUT_
       result[stream] = (result[stream] + text).slice(-OUTPUT_CHARS_MAX);
     });
   }
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
+    timedOut = true;
     child.kill('SIGKILL');
   }, timeoutMs);
   const stop = () => {
@@ -55,7 +55,7 @@ export async function runCommand(command, args, { cwd, env, timeoutMs = TIMEOUT_
       );
     });
     if (signal?.aborted) throw new Stopped();
-    return { ...result, ...ended, ...(late ? { problem: `took longer than ${timeoutMs / 1000} s` } : {}) };
+    return { ...result, ...ended, ...(timedOut ? { problem: `took longer than ${timeoutMs / 1000} s` } : {}) };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
@@ -72,9 +72,9 @@ function describeSpawnError(command, error) {
  * @param {Result} result
  * @param {number} [lines]
  */
-export function lastWords(result, lines = 1) {
+export function lastOutputLines(result, lines = 1) {
   if (result.problem) return result.problem;
   const text = (result.stderr.trim() || result.stdout.trim()).split('\n');
-  const telling = text.filter((line) => line.trim() && !/complete log of this run|\[notice\]/i.test(line));
-  return telling.slice(-lines).join('\n').trim() || `exit code ${result.code}`;
+  const informative = text.filter((line) => line.trim() && !/complete log of this run|\[notice\]/i.test(line));
+  return informative.slice(-lines).join('\n').trim() || `exit code ${result.code}`;
 }

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_HOST, gatewayEnvironment, givenSettings, readAddress } from './environment.mjs';
 import { tryLock } from './lock.mjs';
 import { local, root, startFolders } from './paths.mjs';
-import { freePort, movable, preferPort, requirePort } from './ports.mjs';
+import { freePort, preferPort, requirePort, withPortFallback } from './ports.mjs';
 import { prepare } from './prepare.mjs';
 import { explain, Problem, Stopped } from './problem.mjs';
 import { readProcfile } from './procfile.mjs';
 import { endLeftovers } from './program.mjs';
 import { createProgress } from './progress.mjs';
 import { readyMessage } from './ready-message.mjs';
-import { lastWords, runCommand } from './run-command.mjs';
+import { lastOutputLines, runCommand } from './run-command.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { mongodbUri, redisUrl, serverPrograms } from './servers.mjs';
 import { aborted, stopSignals } from './stop-signals.mjs';
@@ -91,7 +91,7 @@ async function withOperatorPort(name, env) {
  */
 function startTestProcessor(supervisor, progress, address, environment) {
   const script = 'dist/scripts/sandbox/simulator/main.js';
-  const program = movable(
+  const program = withPortFallback(
     address.processorPort,
     () => nodeProgram('test-processor', [script], environment()),
     (other) => {
@@ -119,7 +119,8 @@ function seed(progress, env, signal) {
       env,
       signal,
     });
-    if (result.code !== 0) throw new Problem(`Seeding the sandbox failed:\n${lastWords(result, SEED_LAST_LINES)}`);
+    if (result.code !== 0)
+      throw new Problem(`Seeding the sandbox failed:\n${lastOutputLines(result, SEED_LAST_LINES)}`);
   });
 }
 
@@ -133,7 +134,7 @@ async function start(supervisor, progress, signal) {
   const { host, port } = readAddress(process.env);
   lockStart();
   const left = await endLeftovers(startFolders.run, GATEWAY_STOP_MS);
-  if (left.length > 0) progress.say(`Ended what an earlier run that was killed left behind: ${left.join(', ')}`);
+  if (left.length > 0) progress.print(`Ended what an earlier run that was killed left behind: ${left.join(', ')}`);
   await requirePort(port, host);
 
   const needs = { mongodb: !process.env.MONGODB_URI, redis: !process.env.REDIS_URL };
@@ -180,7 +181,7 @@ async function start(supervisor, progress, signal) {
 /** Runs the sandbox until it is stopped or fails. @returns {Promise<number>} exit code */
 export async function runSandbox() {
   const progress = createProgress();
-  const supervisor = createSupervisor(startFolders, progress.say);
+  const supervisor = createSupervisor(startFolders, progress.print);
   const signal = stopSignals(() => supervisor.kill());
   // However this process ends, none of its children keeps running.
   process.once('exit', () => supervisor.kill());

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awaitPort, movable } from './ports.mjs';
+import { awaitPort, withPortFallback } from './ports.mjs';
 
 /** @typedef {import('./obtain.mjs').ServerBinary} ServerBinary */
 /** @typedef {import('./program.mjs').Program} Program */
@@ -124,7 +124,7 @@ async function becomePrimary(port, signal) {
         if (error.code !== ALREADY_INITIALIZED) throw error;
       });
     }
-    await tellAddress(client, `${HOST}:${port}`);
+    await updateStoredAddress(client, `${HOST}:${port}`);
     while (!(await admin.command({ hello: 1 })).isWritablePrimary) await sleep(POLL_MS, undefined, { signal });
   } finally {
     await client.close();
@@ -136,7 +136,7 @@ async function becomePrimary(port, signal) {
  * @param {import('mongoose').mongo.MongoClient} client
  * @param {string} host
  */
-async function tellAddress(client, host) {
+async function updateStoredAddress(client, host) {
   const config = await client
     .db('local')
     .collection('system.replset')
@@ -160,7 +160,7 @@ export function serverPrograms(binaries, data, ports, cacheGb) {
   const { mongodb, redis } = binaries;
   return {
     ...(mongodb && {
-      mongodb: movable(
+      mongodb: withPortFallback(
         ports.mongodb,
         (port) => mongodbProgram(mongodb, { data: join(data, 'mongodb'), port, cacheGb }),
         (port) => {
@@ -169,7 +169,7 @@ export function serverPrograms(binaries, data, ports, cacheGb) {
       ),
     }),
     ...(redis && {
-      redis: movable(
+      redis: withPortFallback(
         ports.redis,
         (port) => redisProgram(redis, { data: join(data, 'redis'), port }),
         (port) => {

@@ -6,23 +6,23 @@ const SAME_REQUEST_MS = 500;
 const PARENT_POLL_MS = 500;
 
 /**
- * @param {() => void} insist called at the second request; the process ends right afterwards
+ * @param {() => void} onSecondRequest called at the second request; the process ends right afterwards
  * @returns {AbortSignal} aborted at the first request
  */
-export function stopSignals(insist) {
+export function stopSignals(onSecondRequest) {
   const controller = new AbortController();
   let firstAt = 0;
-  const ask = () => {
+  const requestStop = () => {
     firstAt = performance.now();
     controller.abort();
   };
-  if (process.env.npm_lifecycle_event) whenParentEnds(ask);
+  if (process.env.npm_lifecycle_event) whenParentEnds(requestStop);
   for (const name of SIGNALS) {
     process.on(name, () => {
       if (!controller.signal.aborted) {
-        ask();
+        requestStop();
       } else if (performance.now() - firstAt > SAME_REQUEST_MS) {
-        insist();
+        onSecondRequest();
         process.exit(130);
       }
     });

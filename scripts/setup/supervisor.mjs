@@ -34,7 +34,7 @@ export function planRestart(livesMs) {
 /** @typedef {import('./paths.mjs').Folders} Folders */
 
 /** A process under supervision: its current launch, and the loop that replaces it. */
-class Kept {
+class SupervisedProcess {
   /** @type {Running} */
   #running;
   /** @type {number[]} */
@@ -48,11 +48,11 @@ class Kept {
   /** Resolves when the process serves for the first time. @type {Promise<void>} */
   ready;
 
-  /** @param {Program} program @param {Folders} folders @param {(text: string) => void} say */
-  constructor(program, folders, say) {
+  /** @param {Program} program @param {Folders} folders @param {(text: string) => void} onRestart */
+  constructor(program, folders, onRestart) {
     this.program = program;
     this.folders = folders;
-    this.say = say;
+    this.onRestart = onRestart;
     this.#running = launch(program, folders);
     /** @type {(problem: unknown) => void} */
     let fail = () => {};
@@ -64,13 +64,13 @@ class Kept {
     this.ready = new Promise((resolve, reject) => {
       this.failed.catch(reject);
       this.#notReady = reject;
-      this.#loop = this.#keep(resolve).catch(fail);
+      this.#loop = this.#supervise(resolve).catch(fail);
     });
     this.ready.catch(() => {});
   }
 
   /** @param {() => void} onReady */
-  async #keep(onReady) {
+  async #supervise(onReady) {
     for (;;) {
       const running = this.#running;
       const neverReady = running.ready.then(onReady).then(() => {
@@ -80,7 +80,7 @@ class Kept {
       // The loop continues when the process ends, ready or not. A process that runs but is not ready in time is a failure by itself.
       const exit = await Promise.race([running.exited, neverReady]);
       if (this.#stopping.signal.aborted) return;
-      const other = this.#served ? undefined : await this.program.again?.();
+      const other = this.#served ? undefined : await this.program.nextProgram?.();
       if (other) this.program = other;
       else await this.#backOff(exit);
       if (this.#stopping.signal.aborted) return;
@@ -99,7 +99,7 @@ class Kept {
       const sentence = `${name} ended ${QUICK_DEATHS_MAX} times in a row (${describeExit(exit)}).`;
       throw new Problem(withLog(sentence, this.folders.logs, name));
     }
-    this.say(`${name} ended (${describeExit(exit)}) and is started again`);
+    this.onRestart(`${name} ended (${describeExit(exit)}) and is started again`);
     await sleep(plan.startAfterMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
@@ -118,11 +118,11 @@ class Kept {
 
 /**
  * @param {Folders} folders
- * @param {(text: string) => void} say called at every restart
+ * @param {(text: string) => void} onRestart called at every restart
  * @returns {Supervisor}
  */
-export function createSupervisor(folders, say) {
-  /** @type {Kept[][]} */
+export function createSupervisor(folders, onRestart) {
+  /** @type {SupervisedProcess[][]} */
   const groups = [[]];
   let ending = false;
   /** @type {(problem: unknown) => void} */
@@ -136,10 +136,10 @@ export function createSupervisor(folders, say) {
     failed,
     start: async (program) => {
       if (ending) throw new Stopped();
-      const kept = new Kept(program, folders, say);
-      groups.at(-1)?.push(kept);
-      kept.failed.catch(fail);
-      await kept.ready;
+      const supervised = new SupervisedProcess(program, folders, onRestart);
+      groups.at(-1)?.push(supervised);
+      supervised.failed.catch(fail);
+      await supervised.ready;
     },
     nextGroup: () => {
       groups.push([]);

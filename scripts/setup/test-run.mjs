@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unseenStatuses } from './documented-statuses.mjs';
+import { unmetStatuses } from './documented-statuses.mjs';
 import { useGitHooks } from './git-hooks.mjs';
 import { runJest } from './jest.mjs';
 import { tryLock } from './lock.mjs';
 import { removeMemoryFolder } from './memory-folder.mjs';
 import { local, root, testFolders } from './paths.mjs';
-import { prepare, seekBrowser, seekFaketime } from './prepare.mjs';
+import { findBrowser, findFaketime, prepare } from './prepare.mjs';
 import { explain, Stopped } from './problem.mjs';
 import { endLeftovers } from './program.mjs';
 import { createProgress } from './progress.mjs';
@@ -38,8 +38,8 @@ async function test(supervisor, args, signal) {
   rmSync(join(local, 'test'), { recursive: true, force: true });
   const binaries = await prepare({ progress, signal, needs: { mongodb: true, redis: true } });
   useGitHooks(root);
-  const browser = await seekBrowser(progress, signal);
-  const faketime = await seekFaketime(progress, signal);
+  const browser = await findBrowser(progress, signal);
+  const faketime = await findFaketime(progress, signal);
   const servers = await progress.step('Starting MongoDB and Redis for the tests', () =>
     startTestServers(supervisor, binaries, testFolders.data),
   );
@@ -54,7 +54,7 @@ async function test(supervisor, args, signal) {
   };
   const result = await runJest({ args, env, report, run: testFolders.run, signal });
   // A part of the suites can only meet a part of the statuses.
-  return args.length === 0 ? withUnseenStatuses(result, seenFolder) : result;
+  return args.length === 0 ? withUnmetStatuses(result, seenFolder) : result;
 }
 
 /**
@@ -62,8 +62,8 @@ async function test(supervisor, args, signal) {
  * @param {Awaited<ReturnType<typeof runJest>>} result
  * @param {string} seenFolder
  */
-function withUnseenStatuses(result, seenFolder) {
-  const unseen = unseenStatuses(join(root, 'api/openapi.json'), seenFolder);
+function withUnmetStatuses(result, seenFolder) {
+  const unseen = unmetStatuses(join(root, 'api/openapi.json'), seenFolder);
   if (unseen.length === 0) return { ...result, passed: result.passed + 1 };
   console.error(`\nDocumented answers that no test met:\n${unseen.map((pair) => `  ${pair}`).join('\n')}\n`);
   return { ...result, failed: result.failed + 1, exitCode: result.exitCode || 1 };

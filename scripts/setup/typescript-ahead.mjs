@@ -24,7 +24,7 @@ const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtime.get
  * @param {readonly string[]} [folders] of the checkout
  * @returns {Promise<string>} the folder, for `TYPESCRIPT_AHEAD`; a compiled file has the name and time of its source
  */
-export async function makeAhead(parent = join(local, 'typescript'), folders = FOLDERS) {
+export async function compileTypeScript(parent = join(local, 'typescript'), folders = FOLDERS) {
   // Imported only now: packages may not be installed yet when this module is imported.
   const { transform, version } = await import('esbuild');
   const { optionsFor } = await import('./read-typescript.mjs');

@@ -8,7 +8,7 @@ import { local, root } from './paths.mjs';
 import { explain, Stopped } from './problem.mjs';
 import { createProgress } from './progress.mjs';
 import { stopSignals } from './stop-signals.mjs';
-import { makeAhead } from './typescript-ahead.mjs';
+import { compileTypeScript } from './typescript-ahead.mjs';
 
 /** These arguments come last: jest would take a path after them for another project. */
 const PROJECT = ['--selectProjects', 'unit'];
@@ -30,7 +30,7 @@ const unitEnvironment = () => ({
 async function watch(args) {
   const jest = jestArguments([...args, ...PROJECT]);
   // Not detached, unlike a single run: jest reads keys.
-  const env = { ...unitEnvironment(), TYPESCRIPT_AHEAD: await makeAhead() };
+  const env = { ...unitEnvironment(), TYPESCRIPT_AHEAD: await compileTypeScript() };
   const child = spawn(process.execPath, jest, { cwd: root, env, stdio: 'inherit' });
   return new Promise((resolve) => {
     child.once('error', () => resolve(1));

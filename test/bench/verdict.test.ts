@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limitsOf, mostOf, overLimit, watchMemory } from '../../bench/measure/memory.mjs';
+import { exceededLimits, limitsOf, maximaOf, watchMemory } from '../../bench/measure/memory.mjs';
 import { FOREIGN_SHARE_MAX, judge } from '../../bench/verdict.mjs';
 
 const gate = { conc: 64, rateToF2: 0.5 };
@@ -36,7 +36,7 @@ test('without the cell of the gate there is no verdict', () => {
 });
 
 test('too much memory fails the run, and is not reported if the run lost a payment', () => {
-  const memory = overLimit({ api: 150, worker: 131.5, callback: 90 }, { api: 150, worker: 130 });
+  const memory = exceededLimits({ api: 150, worker: 131.5, callback: 90 }, { api: 150, worker: 130 });
   expect(judge({ cells: cells(0, 3), violations: [], gate, ratio: 9, memory })).toEqual({
     exitCode: 1,
     text: 'FAILED: worker held 131.5 MB; its limit is 130 MB',
@@ -61,7 +61,7 @@ test('the highest memory that was seen of a process counts', async () => {
   while (seen.length > 0) await sleep(50);
   expect(watched.stop()).toEqual({ api: 160 });
   expect(
-    mostOf([
+    maximaOf([
       { api: 160, worker: 90 },
       { api: 150, worker: 95 },
     ]),

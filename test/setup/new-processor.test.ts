@@ -66,7 +66,7 @@ describe('a code', () => {
 
 describe('in a project with only the lists', () => {
   const make = (code: string, derive: () => void = () => undefined) =>
-    makeProcessor({ root: folder, code, derive, say: () => undefined });
+    makeProcessor({ root: folder, code, derive, print: () => undefined });
 
   beforeEach(() => {
     for (const path of [...LISTS, 'config/schema.ts']) {
@@ -82,14 +82,14 @@ describe('in a project with only the lists', () => {
         .sort()
         .map((path) => [path, readFileSync(join(folder, path), 'utf8')]);
     const before = contents();
-    let said = '';
+    let printed = '';
     try {
       make(code, derive);
     } catch (error) {
-      said = (error as Error).message;
+      printed = (error as Error).message;
     }
     expect(contents()).toEqual(before);
-    return said;
+    return printed;
   };
 
   test('an existing processor and an existing setting are refused', () => {
@@ -208,8 +208,8 @@ test('the new processor passes all checks and conforms, in a copy of the project
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const [said] = (await once(standIn.stdout, 'data')) as [Buffer];
-    const url = /http:\S+\/books/.exec(said.toString())?.[0] ?? '';
+    const [printed] = (await once(standIn.stdout, 'data')) as [Buffer];
+    const url = /http:\S+\/books/.exec(printed.toString())?.[0] ?? '';
     expect(await (await fetch(url)).json()).toEqual([]);
   } finally {
     standIn.kill();

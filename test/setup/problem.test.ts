@@ -1,5 +1,5 @@
 import { explain, isDiskFull, Problem } from '../../scripts/setup/problem.mjs';
-import { lastWords } from '../../scripts/setup/run-command.mjs';
+import { lastOutputLines } from '../../scripts/setup/run-command.mjs';
 
 const withCode = (code: string, path?: string) => Object.assign(new Error(`${code}: it failed`), { code, path });
 
@@ -32,10 +32,10 @@ test('a problem is explained without its stack, and a bug with it', () => {
 
 test('the last words of a command leave out lines that only point to a log', () => {
   const stderr = 'npm error one\nnpm error two\n\nnpm error A complete log of this run can be found in: /x/y.log\n';
-  expect(lastWords({ code: 1, stdout: 'noise', stderr }, 2)).toBe('npm error one\nnpm error two');
-  expect(lastWords({ code: 3, stdout: 'only this\n', stderr: '' })).toBe('only this');
-  expect(lastWords({ code: 3, stdout: '', stderr: '' })).toBe('exit code 3');
-  expect(lastWords({ code: null, stdout: '', stderr: 'x', problem: 'npm is not installed' })).toBe(
+  expect(lastOutputLines({ code: 1, stdout: 'noise', stderr }, 2)).toBe('npm error one\nnpm error two');
+  expect(lastOutputLines({ code: 3, stdout: 'only this\n', stderr: '' })).toBe('only this');
+  expect(lastOutputLines({ code: 3, stdout: '', stderr: '' })).toBe('exit code 3');
+  expect(lastOutputLines({ code: null, stdout: '', stderr: 'x', problem: 'npm is not installed' })).toBe(
     'npm is not installed',
   );
 });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utim
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/setup/paths.mjs';
-import { makeAhead } from '../../scripts/setup/typescript-ahead.mjs';
+import { compileTypeScript } from '../../scripts/setup/typescript-ahead.mjs';
 
 /** Fails inside a function that is made at each call. */
 const fail = () => {
@@ -57,7 +57,7 @@ test('a file that was compiled ahead is read until its source changes', () => {
 test('all files are compiled ahead for this version only, and unchanged ones are kept', async () => {
   const parent = join(folder, 'versions');
   mkdirSync(join(parent, 'of-an-older-version'), { recursive: true });
-  const ahead = await makeAhead(parent, ['test/support']);
+  const ahead = await compileTypeScript(parent, ['test/support']);
   expect(existsSync(join(parent, 'of-an-older-version'))).toBe(false);
   expect(readdirSync(join(ahead, 'test/support/jpos')).length).toBeGreaterThan(1);
   expect(timeOf(join(ahead, SOURCE))).toEqual(timeOf(join(root, SOURCE)));
@@ -67,6 +67,6 @@ test('all files are compiled ahead for this version only, and unchanged ones are
   const time = timeOf(kept);
   writeFileSync(kept, "export const PATIENCE_MS = 'kept';");
   utimesSync(kept, time, time);
-  await makeAhead(parent, ['test/support']);
+  await compileTypeScript(parent, ['test/support']);
   expect(read(ahead)).toBe('kept');
 });

@@ -42,7 +42,7 @@ describe('a release', () => {
   let folder: string;
   let git: ReturnType<typeof gitIn>;
   const own = { ...process.env };
-  const said: string[] = [];
+  const printed: string[] = [];
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -56,7 +56,7 @@ describe('a release', () => {
       dryRun: false,
       now: new Date('2026-02-03T23:00:00Z'),
       isGreen: async () => true,
-      say: (line: string) => said.push(line),
+      print: (line: string) => printed.push(line),
       ...more,
     });
   /** Everything that a release could leave behind. */
@@ -66,7 +66,7 @@ describe('a release', () => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-release-'));
     git = gitIn(folder);
     Object.assign(process.env, gitEnvironment());
-    said.length = 0;
+    printed.length = 0;
     const locked = { 'node_modules/x': { version: '1.0.0', license: 'MIT' } };
     const entry = { name: 'a-gateway', version: '0.1.0', dependencies: { x: '1.0.0' } };
     write('package.json', json(entry));
@@ -103,7 +103,7 @@ describe('a release', () => {
     expect(components.map(({ name, version }: { name: string; version: string }) => [name, version])).toEqual([
       ['x', '1.0.0'],
     ]);
-    expect(said).toEqual([expect.stringContaining('Released 0.2.0')]);
+    expect(printed).toEqual([expect.stringContaining('Released 0.2.0')]);
   });
 
   test('may have the version of package.json if it is the first one, and that version only once', async () => {
@@ -118,7 +118,7 @@ describe('a release', () => {
   test('with --dry-run changes nothing, but runs the checks', async () => {
     const before = state();
     expect(await release({ dryRun: true })).toBe('0.1.0');
-    expect(said).toEqual([expect.stringMatching(/^Would release 0\.1\.0 .* the tag v0\.1\.0\.$/)]);
+    expect(printed).toEqual([expect.stringMatching(/^Would release 0\.1\.0 .* the tag v0\.1\.0\.$/)]);
     await expect(release({ dryRun: true, isGreen: async () => false })).rejects.toThrow(/not green/);
     expect(state()).toEqual(before);
   });

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { testFolders } from '../../scripts/setup/paths.mjs';
-import { remember } from '../../scripts/setup/program.mjs';
+import { recordProcess } from '../../scripts/setup/program.mjs';
 
 test('a second run is refused, and ends no process of the first one', async () => {
   const server = spawn(process.execPath, ['-e', 'process.send(1); setInterval(() => {}, 1e6)'], {
@@ -10,7 +10,7 @@ test('a second run is refused, and ends no process of the first one', async () =
     detached: true,
   });
   await once(server, 'message');
-  const forget = remember(testFolders.run, 'server-of-the-first', server.pid);
+  const forget = recordProcess(testFolders.run, 'server-of-the-first', server.pid);
   const ended = once(server, 'exit');
   try {
     const second = spawnSync(process.execPath, ['scripts/test.mjs', 'test/money'], { encoding: 'utf8' });

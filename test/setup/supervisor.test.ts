@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, movable, preferPort } from '../../scripts/setup/ports.mjs';
+import { freePort, preferPort, withPortFallback } from '../../scripts/setup/ports.mjs';
 import { launch } from '../../scripts/setup/program.mjs';
 import { createSupervisor } from '../../scripts/setup/supervisor.mjs';
 
@@ -39,7 +39,7 @@ test('a port that is taken between its choice and the start is chosen again', as
   const supervisor = createSupervisor(folders, () => {});
   const moves: number[] = [];
   try {
-    await supervisor.start(movable(chosen, listener, (port: number) => moves.push(port)));
+    await supervisor.start(withPortFallback(chosen, listener, (port: number) => moves.push(port)));
     expect(moves).toHaveLength(1);
     expect(moves[0]).not.toBe((thief.address() as AddressInfo).port);
     await new Promise<void>((resolve, reject) => {
@@ -69,7 +69,7 @@ test('a program that ends for another reason keeps its port and is given up', as
   const broken = (port: number) => program('broken', `process.exit(${port > 0 ? 3 : 4})`);
   const moves: number[] = [];
   await expect(
-    supervisor.start(movable(await portThatStaysFree(), broken, (port: number) => moves.push(port))),
+    supervisor.start(withPortFallback(await portThatStaysFree(), broken, (port: number) => moves.push(port))),
   ).rejects.toThrow(/broken ended 3 times in a row \(exit code 3\)/);
   expect(moves).toEqual([]);
   await supervisor.stop();

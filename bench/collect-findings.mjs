@@ -22,22 +22,22 @@ async function countQueued({ redisUrl, prefix }) {
   }
 }
 
-/** Excludes payments that only fill the database (`--stored`): they were never paid. */
-const paid = { traceId: { $ne: FILLED_TRACE } };
+/** Filter that excludes payments that only fill the database (`--stored`): they were never paid. */
+const notFilling = { traceId: { $ne: FILLED_TRACE } };
 
 /**
  * Reads every durable write of every payment from MongoDB's own log. Empty when the log cannot be read.
  * @param {import('mongoose').mongo.MongoClient} client
  */
-async function readLog(client) {
+async function readOplog(client) {
   const ns = `${client.db().databaseName}.payments`;
   const operation = ['op', 'ns', 'o._id', 'o.work.attempt', 'o2._id'];
   const paths = ['wall', ...operation, ...operation.map((path) => `o.applyOps.${path}`)];
   const fields = Object.fromEntries(paths.map((path) => [path, 1]));
   const query = {
     $or: [{ ns }, { ns: 'admin.$cmd', 'o.applyOps.ns': ns }],
-    'o.traceId': paid.traceId,
-    'o.applyOps.o.traceId': paid.traceId,
+    'o.traceId': notFilling.traceId,
+    'o.applyOps.o.traceId': notFilling.traceId,
   };
   try {
     const log = client.db('local').collection('oplog.rs');
@@ -53,14 +53,14 @@ async function readLog(client) {
 const readStored = (uri) =>
   withMongo(uri, async (client) => {
     const payments = client.db().collection('payments');
-    const count = (/** @type {object} */ filter) => payments.countDocuments({ ...paid, ...filter });
+    const count = (/** @type {object} */ filter) => payments.countDocuments({ ...notFilling, ...filter });
     const byStatus = await payments
-      .aggregate([{ $match: paid }, { $group: { _id: '$status', count: { $sum: 1 } } }])
+      .aggregate([{ $match: notFilling }, { $group: { _id: '$status', count: { $sum: 1 } } }])
       .toArray();
     const references = await payments
-      .aggregate([{ $match: paid }, { $group: { _id: '$referenceId' } }, { $count: 'count' }])
+      .aggregate([{ $match: notFilling }, { $group: { _id: '$referenceId' } }, { $count: 'count' }])
       .toArray();
-    const ids = await payments.find(paid, { projection: { 'transactions.id': 1 } }).toArray();
+    const ids = await payments.find(notFilling, { projection: { 'transactions.id': 1 } }).toArray();
     return {
       stored: Object.fromEntries(byStatus.map(({ _id, count }) => [String(_id), Number(count)])),
       references: Number(references[0]?.count ?? 0),
@@ -76,7 +76,7 @@ const readStored = (uri) =>
           transactions.map((/** @type {{ id: string }} */ tx) => /** @type {const} */ ([tx.id, String(_id)])),
         ),
       ),
-      writes: await readLog(client),
+      writes: await readOplog(client),
     };
   });
 
@@ -86,7 +86,7 @@ const readStored = (uri) =>
  * @param {Record<string, number>} answers
  * @returns {() => Promise<import('./audit.mjs').Findings>}
  */
-export function createLookup(environment, gateway, answers) {
+export function createFindingsReader(environment, gateway, answers) {
   return async () => {
     const ledger = /** @type {{ kind: string, key: string, at: string }[]} */ (
       await (await fetch(`${gateway.simulatorUrl}/ledger`)).json()

@@ -1,4 +1,4 @@
-/** Everything that a run has started, so that all of it ends with the run, however that ends. */
+/** Ends everything that a run has started, however the run ends. */
 import { join } from 'node:path';
 import { tryLock } from '../scripts/setup/lock.mjs';
 import { local, root } from '../scripts/setup/paths.mjs';
@@ -8,8 +8,8 @@ import { aborted, stopSignals } from '../scripts/setup/stop-signals.mjs';
 
 /** @typedef {import('../scripts/setup/program.mjs').Running} Running */
 
-/** Everything that has to be ended. */
-export class Ending {
+/** The processes and data of a run that have to be ended and removed. */
+export class Cleanup {
   /** @type {Running[]} */ servers = [];
   /** @type {Running[]} */ gateway = [];
   /** @type {import('./child.mjs').Child[]} */ children = [];
@@ -29,31 +29,31 @@ export class Ending {
   }
 }
 
-/** Allows one run at a time in this folder. @param {string} what the command as it is typed @throws {Problem} when another one runs */
-export function takeLock(what) {
-  const taken = tryLock(join(local, 'bench.lock'));
-  if (taken.held) return;
-  throw new Problem(`\`${what}\` cannot run beside process ${taken.by.pid}: two would measure one another.`);
+/** Allows one run at a time in this folder. @param {string} commandLine the command as it is typed @throws {Problem} when another one runs */
+export function takeLock(commandLine) {
+  const lock = tryLock(join(local, 'bench.lock'));
+  if (lock.held) return;
+  throw new Problem(`\`${commandLine}\` cannot run beside process ${lock.by.pid}: two would measure one another.`);
 }
 
 /**
  * Runs a benchmark command from start to end. Ctrl-C or an error ends everything that it has started. An error is explained.
- * @param {(given: { progress: import('../scripts/setup/progress.mjs').Progress, ending: Ending, signal: AbortSignal }) => Promise<number>} story
+ * @param {(given: { progress: import('../scripts/setup/progress.mjs').Progress, cleanup: Cleanup, signal: AbortSignal }) => Promise<number>} command
  *   returns its exit code
  * @returns {Promise<number>} exit code
  */
-export async function tell(story) {
+export async function runCommandWithCleanup(command) {
   const progress = createProgress();
-  const ending = new Ending();
-  const signal = stopSignals(() => ending.atOnce());
-  process.once('exit', () => ending.atOnce());
+  const cleanup = new Cleanup();
+  const signal = stopSignals(() => cleanup.atOnce());
+  process.once('exit', () => cleanup.atOnce());
   let exitCode = 1;
   try {
     const stopped = aborted(signal).then(() => Promise.reject(new Stopped()));
-    exitCode = await Promise.race([story({ progress, ending, signal }), stopped]);
+    exitCode = await Promise.race([command({ progress, cleanup, signal }), stopped]);
   } catch (error) {
     if (!signal.aborted && !(error instanceof Stopped)) console.error(`\n${explain(error, root)}`);
   }
-  await ending.gracefully();
+  await cleanup.gracefully();
   return signal.aborted ? 130 : exitCode;
 }

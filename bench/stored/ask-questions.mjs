@@ -17,7 +17,7 @@ const DEPTHS = [0.5, 0.95];
  * @property {number} documents documents that were examined for it
  * @property {number} keys index keys that were examined for it
  */
-/** @typedef {{ name: string, pages: Page[] }} Asked */
+/** @typedef {{ name: string, pages: Page[] }} AnsweredQuestion */
 
 const fromSource = (/** @type {string} */ path) => tsImport(`../../${path}`, import.meta.url);
 
@@ -40,11 +40,11 @@ async function createCursors({ env, client }, timeAt) {
 }
 
 /** Long parts of the status that are not needed. */
-const UNREAD = { wiredTiger: 0, locks: 0, tcmalloc: 0 };
+const EXCLUDED_SECTIONS = { wiredTiger: 0, locks: 0, tcmalloc: 0 };
 
 /** Returns how much all statements have examined since the start. @param {import('mongoose').mongo.Db} admin */
-async function readLooked(admin) {
-  const { metrics } = await admin.command({ serverStatus: 1, ...UNREAD });
+async function readExamined(admin) {
+  const { metrics } = await admin.command({ serverStatus: 1, ...EXCLUDED_SECTIONS });
   return { documents: Number(metrics.queryExecutor.scannedObjects), keys: Number(metrics.queryExecutor.scanned) };
 }
 
@@ -68,7 +68,7 @@ function createGet({ port, authorization }) {
  * @param {number} given.reps
  * @param {readonly import('./questions.mjs').Question[]} given.questions
  * @param {(done: number) => void} given.onQuestion
- * @returns {Promise<Asked[]>}
+ * @returns {Promise<AnsweredQuestion[]>}
  */
 export async function askAll({ gateway, mongodbUri, stored, filledAt, reps, questions, onQuestion }) {
   const get = createGet(gateway);
@@ -79,23 +79,23 @@ export async function askAll({ gateway, mongodbUri, stored, filledAt, reps, ques
   async function ask(admin, { name, filter }) {
     /** @type {Map<string, Page>} */
     const pages = new Map();
-    const page = async (/** @type {string} */ where, /** @type {string | undefined} */ cursor) => {
-      const before = await readLooked(admin);
+    const requestPage = async (/** @type {string} */ where, /** @type {string | undefined} */ cursor) => {
+      const before = await readExamined(admin);
       const { ms, status, body } = await get({ ...filter, ...(cursor !== undefined && { cursor }) });
-      const after = await readLooked(admin);
-      const known = pages.get(where) ?? { at: where, ms: [], status: 200, found: 0, documents: 0, keys: 0 };
-      known.ms.push(ms);
-      if (status !== 200) known.status = status;
-      known.found = body.data?.length ?? 0;
-      known.documents = Math.max(known.documents, after.documents - before.documents);
-      known.keys = Math.max(known.keys, after.keys - before.keys);
-      pages.set(where, known);
+      const after = await readExamined(admin);
+      const entry = pages.get(where) ?? { at: where, ms: [], status: 200, found: 0, documents: 0, keys: 0 };
+      entry.ms.push(ms);
+      if (status !== 200) entry.status = status;
+      entry.found = body.data?.length ?? 0;
+      entry.documents = Math.max(entry.documents, after.documents - before.documents);
+      entry.keys = Math.max(entry.keys, after.keys - before.keys);
+      pages.set(where, entry);
       return body.nextCursor ?? undefined;
     };
     for (let repetition = 0; repetition < reps; repetition += 1) {
-      const next = await page('first', undefined);
-      if (next !== undefined) await page('next', next);
-      for (const depth of DEPTHS) await page(`${depth * 100} %`, cursorAt(filter, depth));
+      const next = await requestPage('first', undefined);
+      if (next !== undefined) await requestPage('next', next);
+      for (const depth of DEPTHS) await requestPage(`${depth * 100} %`, cursorAt(filter, depth));
     }
     return { name, pages: [...pages.values()] };
   }
