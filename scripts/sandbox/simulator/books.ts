@@ -63,7 +63,7 @@ export interface Operation {
   /** Transfers that arrived for a code. */
   readonly transfers: Operation[];
   /** The operation that a capture, cancellation or refund acts on, found when it was made. */
-  readonly onto?: Operation;
+  readonly originalOperation?: Operation;
   /** The earlier operation under the same key, when keys do not dedupe. */
   readonly before?: Operation;
 }
@@ -113,24 +113,24 @@ export function createBooks(): Books {
   };
 
   /** Applies a follow-up to the operation it acts on. `direction` -1 undoes it. */
-  function affect({ line, onto }: Operation, direction: 1 | -1): void {
-    if (onto === undefined) return;
-    if (line.kind === 'transfer') onto.capturedMinor += direction * line.amountMinor;
-    if (line.kind === 'capture') onto.capturedMinor += direction * line.amountMinor;
-    if (line.kind === 'refund') onto.refundedMinor += direction * line.amountMinor;
-    if (line.kind === 'cancellation') onto.cancelled = direction === 1;
+  function applyToOriginal({ line, originalOperation }: Operation, direction: 1 | -1): void {
+    if (originalOperation === undefined) return;
+    if (line.kind === 'transfer') originalOperation.capturedMinor += direction * line.amountMinor;
+    if (line.kind === 'capture') originalOperation.capturedMinor += direction * line.amountMinor;
+    if (line.kind === 'refund') originalOperation.refundedMinor += direction * line.amountMinor;
+    if (line.kind === 'cancellation') originalOperation.cancelled = direction === 1;
   }
 
   /** Indexes a code by its reference, and adds arrived transfers to their code. */
   function noteCode(operation: Operation): void {
-    const { code, line, onto } = operation;
+    const { code, line, originalOperation } = operation;
     if (code !== undefined) codes.set(code.reference, operation);
-    if (line.kind === 'transfer') onto?.transfers.push(operation);
+    if (line.kind === 'transfer') originalOperation?.transfers.push(operation);
   }
 
   function applyOperation(line: WireLedgerEntry, details: EntryDetails, ticket: string): void {
     const before = operations.get(line.key);
-    const onto = line.original === null ? undefined : findEffective(books, line.original);
+    const originalOperation = line.original === null ? undefined : findEffective(books, line.original);
     const operation: Operation = {
       line,
       atMs: Date.parse(line.at),
@@ -144,7 +144,7 @@ export function createBooks(): Books {
         code: details.code,
         requestedMinor: details.requestedMinor,
         checked: details.checked,
-        onto,
+        originalOperation,
         before,
       }),
       transfers: [],
@@ -158,7 +158,7 @@ export function createBooks(): Books {
     noteCode(operation);
     if (!isEffective(operation)) return;
     if (line.kind === 'purchase') operation.capturedMinor = line.amountMinor;
-    affect(operation, 1);
+    applyToOriginal(operation, 1);
   }
 
   function applyUpdate(line: WireLedgerEntry, details: EntryDetails): void {
@@ -166,9 +166,9 @@ export function createBooks(): Books {
     const operation = [...settling].find(isOf) ?? [...codes.values()].find(isOf);
     if (operation === undefined) return;
     settling.delete(operation);
-    const stood = isEffective(operation);
+    const wasEffective = isEffective(operation);
     operation.outcome = details.outcome ?? approvedOutcome;
-    if (stood && !isEffective(operation)) affect(operation, -1);
+    if (wasEffective && !isEffective(operation)) applyToOriginal(operation, -1);
   }
 
   function applyReversal(line: WireLedgerEntry): void {
@@ -179,7 +179,7 @@ export function createBooks(): Books {
     }
     const operation = findEffective(books, line.original);
     if (operation === undefined) return;
-    affect(operation, -1);
+    applyToOriginal(operation, -1);
     operation.reversed = true;
     settling.delete(operation);
   }

@@ -19,7 +19,7 @@ export function decideReversal(books: Books, originalKey: string): ReversalDecis
   const capturedLater = line.kind === 'authorization' && operation.capturedMinor > 0;
   if (capturedLater || operation.refundedMinor > 0) return { kind: 'refused' };
   // A refund is attached to the authorization, not to its capture.
-  const refundedLater = line.kind === 'capture' && (operation.onto?.refundedMinor ?? 0) > 0;
+  const refundedLater = line.kind === 'capture' && (operation.originalOperation?.refundedMinor ?? 0) > 0;
   if (refundedLater) return { kind: 'refused' };
   return { kind: 'reverse', amountMinor: line.amountMinor, ticket };
 }

@@ -92,7 +92,7 @@ const methodResults: Readonly<Record<string, string>> = {
 const CHALLENGE_MINUTES = limits.challengeMs / 60_000;
 
 /** @param action address that the choice is posted to */
-export function asksPayer(
+export function showChallengePage(
   response: ServerResponse,
   { request, acsTransID }: { readonly request: ShownAReq; readonly acsTransID: string },
   sessionData: string,
@@ -163,7 +163,7 @@ async function handleChallenge(issuer: Issuer, exchange: Exchange): Promise<void
   const sessionData = form.get('threeDSSessionData') ?? '';
   // A second visit shows the earlier choice.
   if (session.choice) sendPayerBack(exchange.response, session, sessionData);
-  else asksPayer(exchange.response, session, sessionData);
+  else showChallengePage(exchange.response, session, sessionData);
 }
 
 async function handleChoice(issuer: Issuer, exchange: Exchange): Promise<void> {

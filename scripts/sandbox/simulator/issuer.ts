@@ -82,7 +82,7 @@ function toARes(session: IssuerSession, acsURL: string): ARes | ErrorMessage {
   return { messageType: 'ARes', ...base, ...rest, transStatus: full ? 'Y' : 'A', eci, authenticationValue };
 }
 
-const cancels = { cancel: '01', abandon: '04' } as const;
+const cancelIndicators = { cancel: '01', abandon: '04' } as const;
 
 function toRReq(session: IssuerSession, choice: PayerChoice): RReq {
   const { request, authenticationValue } = session;
@@ -90,7 +90,7 @@ function toRReq(session: IssuerSession, choice: PayerChoice): RReq {
   if (choice === 'approve') {
     return { ...base, transStatus: 'Y', eci: eciOf(request.acctNumber, true), authenticationValue };
   }
-  const challengeCancel = choice === 'fail' ? {} : { challengeCancel: cancels[choice] };
+  const challengeCancel = choice === 'fail' ? {} : { challengeCancel: cancelIndicators[choice] };
   return { ...base, transStatus: 'N', eci: eciOfFailure(request.acctNumber), ...challengeCancel };
 }
 

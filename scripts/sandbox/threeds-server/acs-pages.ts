@@ -1,7 +1,7 @@
 /** The pages of the mock issuers (ACS) behind the mock 3D Secure server, for the payer's browser. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { payerChoices } from '../simulator/issuer.js';
-import { asksPayer, decode, page, sendPayerBack, showMethodPage } from '../simulator/issuer-pages.js';
+import { decode, page, sendPayerBack, showChallengePage, showMethodPage } from '../simulator/issuer-pages.js';
 import { readText } from '../simulator/read-request.js';
 import type { ServerSession, Sessions } from './sessions.js';
 
@@ -50,7 +50,12 @@ async function challenge(sessions: Sessions, exchange: Exchange): Promise<void> 
   if (session.case.outcome === 'challenge-passes') sessions.choose(session, 'approve');
   if (session.case.outcome === 'challenge-fails') sessions.choose(session, 'fail');
   if (session.choice) return returnPayer(session, exchange, sessionData);
-  asksPayer(exchange.response, { request: session.areq, acsTransID: session.acsTransID }, sessionData, '/acs/answer');
+  showChallengePage(
+    exchange.response,
+    { request: session.areq, acsTransID: session.acsTransID },
+    sessionData,
+    '/acs/answer',
+  );
 }
 
 async function answer(sessions: Sessions, exchange: Exchange): Promise<void> {

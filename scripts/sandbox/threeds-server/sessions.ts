@@ -97,25 +97,25 @@ const json = (body: object, status?: number): Answer => ({ kind: 'json', body, .
 
 /** Returns the answer that a test case asks for, most of them broken in one way. */
 function prepareBrokenAnswer(session: ServerSession, acsUrl: string): Answer {
-  const whole = toARes(session, 'Y', acsUrl);
+  const validAnswer = toARes(session, 'Y', acsUrl);
   const { outcome } = session.case;
   if (isFinalTransStatus(outcome)) return json(toARes(session, outcome, acsUrl));
   if (outcome === 'no-json') return { kind: 'text', status: 200, text: '<html>not JSON</html>' };
-  if (outcome === 'other-session') return json({ ...whole, threeDSServerTransID: randomUUID() });
-  if (outcome === 'slow') return { kind: 'slow', body: whole };
+  if (outcome === 'other-session') return json({ ...validAnswer, threeDSServerTransID: randomUUID() });
+  if (outcome === 'slow') return { kind: 'slow', body: validAnswer };
   if (outcome === 'refused-field') return json(erro('203', 'Invalid field', 'acctNumber', session.id), 400);
-  if (outcome === 'too-large') return json({ ...whole, padding: 'x'.repeat(1_000_000) });
+  if (outcome === 'too-large') return json({ ...validAnswer, padding: 'x'.repeat(1_000_000) });
   if (outcome === 'cut-off') return { kind: 'cut-off' };
-  if (outcome === 'status-500') return json(whole, 500);
-  if (outcome === 'no-value') return json({ ...whole, authenticationValue: undefined });
-  if (outcome === 'other-version') return json({ ...whole, messageVersion: '2.3.1' });
+  if (outcome === 'status-500') return json(validAnswer, 500);
+  if (outcome === 'no-value') return json({ ...validAnswer, authenticationValue: undefined });
+  if (outcome === 'other-version') return json({ ...validAnswer, messageVersion: '2.3.1' });
   if (outcome === 'directory-timeout') {
     return json(erro('405', 'Unable to contact Directory Server', 'Connection timeout', session.id), 500);
   }
   return json(toARes(session, 'C', acsUrl));
 }
 
-const cancels: Readonly<Partial<Record<PayerChoice, string>>> = { cancel: '01', abandon: '04' };
+const cancelIndicators: Readonly<Partial<Record<PayerChoice, string>>> = { cancel: '01', abandon: '04' };
 
 function toRReq(session: ServerSession, choice: PayerChoice): RReq & Readonly<Record<string, unknown>> {
   const base = {
@@ -126,7 +126,7 @@ function toRReq(session: ServerSession, choice: PayerChoice): RReq & Readonly<Re
     interactionCounter: '01',
   } as const;
   if (choice === 'approve') return { ...base, transStatus: 'Y', ...proofOf(session, true) };
-  const challengeCancel = cancels[choice];
+  const challengeCancel = cancelIndicators[choice];
   return { ...base, transStatus: 'N', transStatusReason: '01', ...(challengeCancel && { challengeCancel }) };
 }
 

@@ -68,13 +68,13 @@ export async function startAdyen() {
     const body = JSON.parse((await textOf(request)) || '{}') as Received['body'];
     const path = request.url ?? '';
     requests.push({ path, headers: request.headers, body });
-    const say = (status: number, json: object, headers: Record<string, string> = {}) =>
+    const send = (status: number, json: object, headers: Record<string, string> = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json));
     const planned = faults.findIndex((known) => known.path.test(path));
     const [fault] = planned < 0 ? [] : faults.splice(planned, 1);
     if (fault?.fault === 'request-lost') return request.socket.destroy();
     if (request.headers['x-api-key'] !== account.apiKey) {
-      return say(401, {
+      return send(401, {
         status: 401,
         errorCode: '000',
         errorType: 'security',
@@ -85,8 +85,8 @@ export async function startAdyen() {
     const answer = key === '' ? handle(path, body) : once(path, key, body);
     if (fault?.fault === 'answer-lost') return request.socket.destroy();
     if (fault?.fault === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-    if (!answer) return say(404, {});
-    return say(answer.status, answer.body, { 'idempotency-key': key });
+    if (!answer) return send(404, {});
+    return send(answer.status, answer.body, { 'idempotency-key': key });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
