@@ -82,7 +82,7 @@ export function withPortFallback(port, make, onMove) {
     onMove(other);
     return withPortFallback(other, make, onMove);
   };
-  return { ...make(port), nextProgram: nextProgram };
+  return { ...make(port), nextProgram };
 }
 
 /**

@@ -29,7 +29,7 @@ export async function runLoad({
   cardProcessor,
 }: LoadOptions): Promise<void> {
   const endsAt = performance.now() + loadMs;
-  const deps = { caller, callbackUrls, gateway: gateway, cardProcessor };
+  const deps = { caller, callbackUrls, gateway, cardProcessor };
   const running = new Set<Promise<void>>();
   let journeys = 0;
   const startJourney = (): Promise<void> => {

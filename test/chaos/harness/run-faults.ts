@@ -103,7 +103,7 @@ async function runFault(setup: FaultSetup, name: FaultName, options: FaultOption
       unit: 's',
     }),
   ];
-  return { observation: observation, checks };
+  return { observation, checks };
 }
 
 async function makeChecks(
