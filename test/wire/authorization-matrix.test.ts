@@ -74,7 +74,14 @@ beforeAll(async () => {
   queries = { getCode: { paymentMethod: 'instant-transfer', value: transfer.body.code.value } };
   objects = { paymentId: payment.body.id, eventId, file: await uploadLogo(), code: 'sandbox' };
 });
-afterAll(() => gateway?.close());
+afterAll(async () => {
+  // The gateway made none of these callbacks, so they need not be as published.
+  await gateway?.database.collection('deliveries').deleteMany({ host: RECEIVER });
+  await gateway?.close();
+});
+
+/** Host of the receiver of inserted callbacks. */
+const RECEIVER = '127.0.0.1:9';
 
 /** Callers without valid credentials. */
 const UNPROVEN: readonly Principal[] = ['revoked', 'expired', 'none', 'malformed'];
@@ -110,7 +117,7 @@ async function makeMethod(): Promise<Record<string, string>> {
 /** Stores a callback about the payment as sent. Returns the id of its event. */
 async function insertEvent(paymentId: string): Promise<string> {
   const deliveries = createDeliveryRepository(gateway.database);
-  const [url, host] = ['http://127.0.0.1:9/', '127.0.0.1:9'];
+  const [url, host] = [`http://${RECEIVER}/`, RECEIVER];
   const about = { paymentId, clientId: gateway.sandbox.clientId, seq: 9, url, host, body: '{}', resourceVersion: 9 };
   await deliveries.insert([{ _id: `${paymentId}:9`, ...about, createdAt: new Date() }], new Date());
   return (await deliveries.findByPayment(paymentId))[0]?.eventId ?? '';
