@@ -1,21 +1,38 @@
 import type { RequestHandler } from 'express';
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 
 const safeName = (name: string) =>
   /^[\w.-]+$/.test(name) && !/\d{12}/.test(name) ? name.slice(0, limits.fieldNameLengthMax) : 'query';
 
+/** The parser drops the parameters beyond this number: one of them may be a filter. It is the default of `node:querystring`. */
+const PARAMETERS_MAX = 1_000;
+
+/** The parser writes it for bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+/** Returns what is wrong with a parameter. */
+function problemOf(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be given once';
+  if (/[[\]]/.test(name)) return 'brackets are not allowed in a parameter name';
+  return name.includes(REPLACEMENT) || value.includes(REPLACEMENT) ? 'must be UTF-8, percent-encoded' : undefined;
+}
+
 /**
- * Refuses a query parameter that is repeated or uses brackets. Which of two values counts differs from one program to the next, and
- * brackets are a way to smuggle operators into objects (docs/security.md#no-operators, docs/security.md#ambiguous-json).
+ * Refuses a query parameter that is repeated, uses brackets or is not UTF-8, and more parameters than are read. Which of two values counts
+ * differs from one program to the next, and brackets are a way to smuggle operators into objects (docs/security.md#no-operators,
+ * docs/security.md#ambiguous-json).
  */
 export const checkQuery: RequestHandler = (request, _response, next) => {
   if (!request.url.includes('?')) return next();
+  if (request.url.split('&').length > PARAMETERS_MAX) {
+    throw invalidField('query', `must have at most ${PARAMETERS_MAX} parameters`);
+  }
   const parsed = request.query;
   const params: Record<string, string[]> = {};
   for (const [name, value] of Object.entries(parsed)) {
-    if (typeof value !== 'string') params[safeName(name)] = ['must be given once'];
-    else if (/[[\]]/.test(name)) params[safeName(name)] = ['brackets are not allowed in a parameter name'];
+    const problem = problemOf(name, value);
+    if (problem !== undefined) params[safeName(name)] = [problem];
   }
   if (Object.keys(params).length > 0) throw new GatewayError('request-validation-errors', { params });
   // Express parses the query again on each access; from here on it is a plain value.

@@ -207,6 +207,20 @@ describe('query', () => {
     const answer = await request(app).get(`/v1/things/query?${search}`);
     expect([answer.status, answer.body.code]).toEqual([400, 'request-validation-errors']);
   });
+  test('more parameters than are read are refused: one of those beyond them could be a filter', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`).join('&');
+    expect((await request(app).get(`/v1/things/query?${many(1_000)}`)).body).toEqual({ fixed: true });
+    const answer = await request(app).get(`/v1/things/query?${many(1_000)}&n=1&n=2`);
+    expect([answer.status, answer.body.params]).toEqual([400, { query: ['must have at most 1000 parameters'] }]);
+  });
+  test.each([
+    ['n=Espa%F1a', { n: ['must be UTF-8, percent-encoded'] }],
+    ['%F1=1', { query: ['must be UTF-8, percent-encoded'] }],
+  ])('?%s is not UTF-8, and is refused by name', async (search, params) => {
+    const answer = await request(app).get(`/v1/things/query?${search}`);
+    expect([answer.status, answer.body.params]).toEqual([400, params]);
+    expect((await request(app).get('/v1/things/query?n=Espa%C3%B1a+100%')).body).toEqual({ fixed: true });
+  });
   test('unknown parameters are ignored', async () => {
     expect((await request(app).get('/v1/things/query?a=1&b=2')).body).toEqual({ fixed: true });
   });
