@@ -36,6 +36,9 @@ const DIGITS = /^\d{6,11}$/;
 const cardTypes: readonly CardType[] = ['credit', 'debit', 'prepaid'];
 const names: readonly Column[] = ['issuer_id', 'issuer_name', 'issuer_short_name', 'country'];
 
+/** Columns that say more about an issuer, and nothing without one. */
+const needingIssuer = ['issuer_name', 'issuer_short_name', 'country'] as const satisfies readonly Column[];
+
 /** Character that the parser writes for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
@@ -57,8 +60,10 @@ function issuerOf(row: BinRow): Issuer | undefined | { readonly problem: string 
     country = '',
     country_code: code = '',
   } = row;
-  if (id === '' && code === '')
-    return name === '' ? undefined : { problem: 'issuer_name needs issuer_id and country_code' };
+  if (id === '' && code === '') {
+    const alone = needingIssuer.find((column) => (row[column] ?? '') !== '');
+    return alone && { problem: `${alone} needs issuer_id and country_code` };
+  }
   if (id === '' || code === '') return { problem: 'issuer_id and country_code go together' };
   if (!/^[A-Z]{2}$/.test(code)) return { problem: 'country_code must be two capital letters (ISO 3166-1)' };
   const problem = textProblem(row);

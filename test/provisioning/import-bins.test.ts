@@ -87,6 +87,9 @@ test.each([
     [row('510000', '', 'credit', '1', '')],
     /line 2: issuer_id and country_code go together/,
   ],
+  ['a name without an issuer', ['510000,,,,Bank,,,'], /line 2: issuer_name needs issuer_id and country_code/],
+  ['a short name without an issuer', ['510000,,,,,B,,'], /line 2: issuer_short_name needs issuer_id and country_code/],
+  ['the name of a country alone', ['510000,,,,,,Uruguay,'], /line 2: country needs issuer_id and country_code/],
   ['a country that is none', [row('510000', '', 'credit', '1', 'uy')], /line 2: country_code must be two capital/],
   [
     'a name with a control character',
