@@ -3,6 +3,7 @@
  * keys.
  */
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { CUT_OFF, certificatesIn, isCutOff } from '../../config/certificate-files.js';
 import { type Config, ConfigError } from '../../config/index.js';
 import type { WalletType } from '../domain/wallet/integration.js';
 import { readKeyFile } from './read-key-file.js';
@@ -45,8 +46,9 @@ export function servedWallets(config: Omit<TrustConfig, 'walletAGatewayName' | '
 
 /** @throws {Error} when the text holds no certificates. */
 function parseRoots(text: string): X509Certificate[] {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const blocks = certificatesIn(text);
   if (blocks.length === 0) throw new Error('holds no certificate in PEM');
+  if (isCutOff(text)) throw new Error(CUT_OFF);
   return blocks.map((block) => new X509Certificate(block));
 }
 

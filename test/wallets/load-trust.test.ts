@@ -54,6 +54,11 @@ test('a file that cannot be used is named with its setting, and its content is n
   expect(() => loadTrust({ ...production, walletARecipientKeysFile })).toThrow(
     /WALLET_A_RECIPIENT_KEYS_FILE: .*bad\.json key 1 is no EC P-256 key/,
   );
+  const root = pem('root.pem');
+  const cut = file('cut.pem', `${root.trim().slice(0, -40)}\n${root}`);
+  expect(() => loadTrust({ ...production, walletBRootCertificatesFile: cut })).toThrow(
+    /WALLET_B_ROOT_CERTIFICATES_FILE: .*cut\.pem holds a certificate that begins and does not end/,
+  );
   const walletBRootCertificatesFile = join(folder, 'absent.pem');
   expect(() => loadTrust({ ...production, walletBRootCertificatesFile })).toThrow(/cannot be read/);
 });
