@@ -34,6 +34,9 @@ const KEY_BYTES_MIN = 32;
 const KEY_DISTINCT_BYTES_MIN = 16;
 
 function parseKey(text: string): Buffer | string {
+  // Node stops reading at the padding: of two keys the second would be left out.
+  if (/=\s*[^=\s]/.test(text))
+    return 'is one key in base64, and has something behind its end (=) that would not be used';
   const key = Buffer.from(text, 'base64');
   if (key.length < KEY_BYTES_MIN) return `must be base64 of at least ${KEY_BYTES_MIN} bytes`;
   if (new Set(key).size < KEY_DISTINCT_BYTES_MIN)

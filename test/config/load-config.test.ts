@@ -177,6 +177,16 @@ test('VAULT_MASTER_KEYS are several keys, newest first, and no id twice', () => 
   expect(testing({ VAULT_MASTER_KEYS: `k:${one},k:${two}` })).toEqual(['VAULT_MASTER_KEYS key id k is repeated']);
 });
 
+test('a key with something behind its end is refused: it would not be used', () => {
+  const [one, two] = [base64(32), base64(32)];
+  const problem = 'is one key in base64, and has something behind its end (=) that would not be used';
+  for (const tail of [`,${two}`, `\n${two}`, ' # new']) {
+    expect(testing({ DIGEST_KEY: one + tail })).toEqual([`DIGEST_KEY ${problem}`]);
+  }
+  expect(testing({ VAULT_MASTER_KEYS: `new:${one} old:${two}` })).toEqual([`VAULT_MASTER_KEYS key new ${problem}`]);
+  expect(testing({ DIGEST_KEY: `${one}\n`, REPLY_KEY: base64(33), FINGERPRINT_KEY: base64(34) })).toEqual([]);
+});
+
 describe('production', () => {
   test.each<[string, Record<string, string>, string]>([
     ['the test processor', { SANDBOX_PROCESSOR_URL: 'https://processor.example.com' }, 'SANDBOX_PROCESSOR_URL'],
