@@ -31,8 +31,8 @@ function editsBetween(a: string, b: string): number {
 const namesOf = ({ env, secret }: Setting): readonly string[] => (secret ? [env, `${env}_FILE`] : [env]);
 
 /**
- * Returns a sentence for each variable that is no setting but resembles one: one edit away, or two for a long name. Platforms and other
- * programs have their own variables, so a name is ignored when the setting that it resembles is set.
+ * Returns a sentence for each variable that is no setting but resembles one: one edit away, or two for a long name, or with `_FILE` behind a
+ * setting that is no secret, since only secrets are read from files. Platforms and other programs have their own variables, so a name is ignored when the setting that it resembles is set.
  * @returns names only, never a value
  */
 export function misspeltSettings(env: NodeJS.ProcessEnv = process.env): readonly string[] {
@@ -41,6 +41,10 @@ export function misspeltSettings(env: NodeJS.ProcessEnv = process.env): readonly
   const unset = all.filter((names) => !names.some((name) => env[name])).flat();
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || known.has(name) || name.length < NAME_LENGTH_MIN) return [];
+    const asFile = name.replace(/_FILE$/, '');
+    if (asFile !== name && asFile.length >= NAME_LENGTH_MIN && unset.includes(asFile)) {
+      return [`${name} is not a setting, and only secrets are read from files; is ${asFile} meant?`];
+    }
     const near = unset
       .filter((setting) => Math.abs(setting.length - name.length) <= mostEdits(setting.length))
       .map((setting) => ({ setting, edits: editsBetween(name.toUpperCase(), setting) }))

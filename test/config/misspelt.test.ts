@@ -21,6 +21,14 @@ test.each([
   expect(problemsFor(name)).toEqual([`${name} is not a setting; is ${setting} meant?`]);
 });
 
+test('a file for a setting that is no secret is reported: it is not read', () => {
+  const said = (name: string) =>
+    `${name}_FILE is not a setting, and only secrets are read from files; is ${name} meant?`;
+  expect(problemsFor('OPERATOR_USER_FILE')).toEqual([said('OPERATOR_USER')]);
+  expect(problemsFor('TRUSTED_PROXIES_FILE')).toEqual([said('TRUSTED_PROXIES')]);
+  expect(misspeltSettings({ OPERATOR_USER_FILE: 'x', OPERATOR_USER: 'operator' })).toEqual([]);
+});
+
 test('no setting, secret file or setting of the test processor is reported as misspelt', () => {
   for (const { env, secret } of Object.values<Setting>(settings)) {
     expect(problemsFor(env)).toEqual([]);
