@@ -73,19 +73,24 @@ async function giveUp(deps: SaveDeps, payment: Payment): Promise<void> {
   await deps.payments.update(payment, (current) => planInstrumentSaved(current, kept, deps.renderCallback));
 }
 
+/** Saves the card of one payment, or gives it up, or lets it wait behind all others. Never throws. */
+async function saveForgotten(deps: SaveDeps, payment: Payment, now: Date): Promise<void> {
+  const failed = (error: unknown) => deps.log.error('instrument.not-saved', { paymentId: payment._id, error });
+  try {
+    await saveInstrument(deps, payment);
+  } catch (error) {
+    failed(error);
+    const isGivenUp = neverOpens(error) && (await giveUp(deps, payment).then(() => true, failed));
+    const waiting = (current: Payment) => current.tokenizeAt && { ...current, tokenizeAt: now };
+    if (!isGivenUp) await deps.payments.update(payment, waiting).catch(failed);
+  }
+}
+
 /**
  * Saves cards that a process was killed before saving, or could not save. A card that fails again waits behind all others. A card that can
  * never be opened is given up: its payment stays paid and saves no card.
  */
 export async function saveForgottenCards(deps: SaveDeps, now: Date): Promise<void> {
   const waiting = await deps.payments.findToTokenize(after(now, -limits.saveForgottenMs), limits.sweepPageMax);
-  for (const payment of waiting) {
-    try {
-      await saveInstrument(deps, payment);
-    } catch (error) {
-      deps.log.error('instrument.not-saved', { paymentId: payment._id, error });
-      if (neverOpens(error)) await giveUp(deps, payment);
-      else await deps.payments.update(payment, (current) => current.tokenizeAt && { ...current, tokenizeAt: now });
-    }
-  }
+  for (const payment of waiting) await saveForgotten(deps, payment, now);
 }

@@ -191,6 +191,34 @@ describe('a card that is saved with a payment', () => {
     expect(lines).toMatchObject([['instrument.not-saved', {}]]);
   });
 
+  test.each([
+    ['given up', new VaultError('envelope-invalid', 'no')],
+    ['put off', failure],
+  ])('a card that cannot even be %s delays no other', async (_what, error) => {
+    const [broken, other] = [toSave(), toSave()];
+    let calls = 0;
+    const insert = async () => {
+      calls += 1;
+      if (calls === 1) throw error;
+      return true;
+    };
+    const { deps: given, written } = deps({ due: [broken, other], insert });
+    const { payments } = given as ProcessorDeps;
+    const update = (payment: Payment, plan: (current: Payment) => Payment | undefined) =>
+      payment === broken ? Promise.reject(failure) : payments.update(payment, plan);
+    await saveForgottenCards({ ...(given as object), payments: { ...payments, update } } as never, later(7));
+    expect(written).toMatchObject([{ _id: other._id, tokenizeAt: undefined, tokenization }]);
+    expect(lines.at(-1)).toEqual(['instrument.not-saved', { paymentId: broken._id, error: failure }]);
+  });
+
+  test('a card that cannot be given up waits behind all others', async () => {
+    const insert = () => Promise.reject(new VaultError('envelope-invalid', 'no'));
+    const { deps: given, written } = deps({ due: [toSave()], insert });
+    const instruments = { insert, find: () => Promise.reject(failure) };
+    await saveForgottenCards({ ...(given as object), instruments } as never, later(7));
+    expect(written).toMatchObject([{ tokenizeAt: later(7), tokenization }]);
+  });
+
   test('a card that a killed process had stored stays, though it does not open any more', async () => {
     const insert = () => Promise.reject(new VaultError('envelope-invalid', 'no'));
     const { deps: given, written } = deps({ due: [toSave()], insert, found: {} });
