@@ -22,6 +22,15 @@ export async function sweepParts<Part extends string>(
   return found as Record<Part, number>;
 }
 
+/**
+ * Does one page of due work, each piece by itself; `work` returns whether it was done. Returns how many were due, but 0 for a full page of
+ * which nothing could be done: the next sweep would find the same page, and must not follow at once.
+ */
+export async function workPage<T>(due: readonly T[], work: (one: T) => Promise<boolean>): Promise<number> {
+  const done = await Promise.all(due.map(work));
+  return due.length < limits.sweepPageMax || done.includes(true) ? due.length : 0;
+}
+
 /** Waits for work of a sweep, but not for long: then returns `undefined`, and the work goes on. */
 export const withinSweepWait = <T>(work: Promise<T>): Promise<T | undefined> =>
   within(limits.sweepWaitMs, work, () => undefined);

@@ -7,9 +7,12 @@ import type { Session } from '../../shared/domain/session/session.js';
 import type { Log, LogFields } from '../../shared/log.js';
 import { SaveConflictError } from '../../shared/store/payment.repository.js';
 import { createExpiryPool, type ExpiryPoolDeps } from '../../workers/expiry/expiry-pool.js';
+import { settleDeadlines } from '../../workers/expiry/settle-deadlines.handler.js';
 import { settleLinks } from '../../workers/expiry/settle-links.handler.js';
 import { settleSessions } from '../../workers/expiry/settle-sessions.handler.js';
 import { createCertificateWatch } from '../../workers/expiry/watch-certificates.js';
+import { applyForgotten } from '../../workers/processor/apply-update.handler.js';
+import { checkTransfers } from '../../workers/qr/check-transfers.js';
 import { drawForgotten, handleDraw } from '../../workers/qr/draw-link.handler.js';
 import { sweepParts, withoutOverlap } from '../../workers/sweep-parts.js';
 import { authorizedPayment, createdPayment, later, start } from '../domain/payment/a-payment.js';
@@ -383,6 +386,53 @@ describe('the expiry pool', () => {
     expect(counted).toBe(1);
     expect(events).toEqual([['document-newer', 3]]);
     expect(lines).toEqual([['document.newer', { kind: 'payments', count: 3 }]]);
+  });
+});
+
+describe('a full page of which nothing can be done is not asked for again at once', () => {
+  const full = Array.from({ length: limits.sweepPageMax }, (_, n) => ({
+    ...{
+      _id: `id_${n}`,
+      type: 'one-time',
+      status: 'active',
+      tries: 0,
+      expiresAt: later(1),
+      processor: 'fake',
+      transactions: [],
+    },
+    ...{ picture: { address: 'https://gw.example/l/1', drawAt: start }, settings: {} },
+  }));
+  /** @param failing how many of the documents cannot be written */
+  function given(failing: number) {
+    let calls = 0;
+    const write = async () => {
+      calls += 1;
+      if (calls <= failing) throw failure;
+      return undefined;
+    };
+    const find = async () => full;
+    return {
+      sessions: { findToCheck: find, update: write },
+      payments: { findDueDeadlines: find, findTransferChecks: find, findByRefKey: write, update: write },
+      links: { findToCheck: find, findToDraw: find, lookAgain: async () => undefined, savePicture: write },
+      updates: { findDue: find, claim: write },
+      processors: { get: () => undefined },
+      instruments: {},
+      ...{ clock, log },
+    } as never;
+  }
+
+  test.each([
+    ['sessions', settleSessions],
+    ['links', settleLinks],
+    ['deadlines', settleDeadlines],
+    ['pictures', drawForgotten],
+    ['transfers', checkTransfers],
+    ['updates', (deps: never) => applyForgotten(deps, start)],
+  ] as const)('%s', async (_what, sweep) => {
+    expect(await sweep(given(limits.sweepPageMax))).toBe(0);
+    expect(lines).toHaveLength(limits.sweepPageMax);
+    expect(await sweep(given(limits.sweepPageMax - 1))).toBe(limits.sweepPageMax);
   });
 });
 

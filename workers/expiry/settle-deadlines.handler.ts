@@ -6,9 +6,10 @@ import { planChallengeDeadline } from '../../shared/domain/threeds/plan-authenti
 import { newTransactionId } from '../../shared/ids.js';
 import { SaveConflictError } from '../../shared/store/payment.repository.js';
 import { type ChangeDeps, changePayment } from '../payment-work.js';
+import { workPage } from '../sweep-parts.js';
 
 /** Settles one due payment. The compare-and-set makes it happen once, however many processes see it. A failure holds up no other one. */
-async function settleDeadline(deps: ChangeDeps, payment: Payment): Promise<void> {
+async function settleDeadline(deps: ChangeDeps, payment: Payment): Promise<boolean> {
   const plan = (current: Payment) => {
     const now = deps.clock.now();
     return current.deadline?.kind === 'challenge'
@@ -17,18 +18,20 @@ async function settleDeadline(deps: ChangeDeps, payment: Payment): Promise<void>
   };
   try {
     const saved = await changePayment(deps, payment, plan);
-    if (!saved?.work) return;
-    const { kind, txId } = saved.work;
-    deps.log.info('deadline.started', { paymentId: saved._id, txId, kind, traceId: saved.traceId });
+    if (saved?.work) {
+      const { kind, txId } = saved.work;
+      deps.log.info('deadline.started', { paymentId: saved._id, txId, kind, traceId: saved.traceId });
+    }
+    return true;
   } catch (error) {
     if (error instanceof SaveConflictError) deps.log.warn('deadline.contended', { paymentId: payment._id });
     else deps.log.error('deadline.not-settled', { paymentId: payment._id, error });
+    return false;
   }
 }
 
 /** Starts all work that is due; returns how many payments were checked. */
 export async function settleDeadlines(deps: ChangeDeps): Promise<number> {
   const due = await deps.payments.findDueDeadlines(deps.clock.now(), limits.sweepPageMax);
-  await Promise.all(due.map((payment) => settleDeadline(deps, payment)));
-  return due.length;
+  return workPage(due, (payment) => settleDeadline(deps, payment));
 }

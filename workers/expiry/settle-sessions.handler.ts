@@ -3,24 +3,26 @@ import { limits } from '../../config/limits.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type SettleDeps, settleSession } from '../../shared/flows/settle-session.js';
 import type { PoolDeps } from '../pool.js';
+import { workPage } from '../sweep-parts.js';
 
 export type SessionSweepDeps = SettleDeps & Pick<PoolDeps, 'sessions' | 'clock' | 'log'>;
 
-async function settle(deps: SessionSweepDeps, session: Session): Promise<void> {
+async function settle(deps: SessionSweepDeps, session: Session): Promise<boolean> {
   try {
     const after = await settleSession(deps, session, deps.clock.now());
     if (after.status !== session.status) {
       deps.log.info('session.settled', { sessionId: session._id, kind: after.status, traceId: session.traceId });
     }
+    return true;
   } catch (error) {
     // A session that cannot be settled must not hold up the others: the next sweep tries it again.
     deps.log.error('session.not-settled', { sessionId: session._id, error });
+    return false;
   }
 }
 
 /** Settles one page of due sessions; returns how many were checked. */
 export async function settleSessions(deps: SessionSweepDeps): Promise<number> {
   const due = await deps.sessions.findToCheck(deps.clock.now(), limits.sweepPageMax);
-  await Promise.all(due.map((session) => settle(deps, session)));
-  return due.length;
+  return workPage(due, (session) => settle(deps, session));
 }

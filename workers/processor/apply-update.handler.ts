@@ -10,6 +10,7 @@ import { after } from '../../shared/domain/time.js';
 import type { DisputeUpdate, FraudReportUpdate, ProcessorUpdate } from '../../shared/processors/updates.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { type Plan, planContext } from '../payment-work.js';
+import { workPage } from '../sweep-parts.js';
 import { applyExternalOperation } from './apply-external-operation.js';
 import { applyChanged, applyOutcome, applyOwnCapture, applyRefundFailed } from './apply-operation-update.js';
 import { capturedByItself, externalOperationOf, isOnlyClosed, operationOf } from './operation-of-update.js';
@@ -121,10 +122,13 @@ export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<
 /** Applies the updates that no nudge started; returns how many there were. */
 export async function applyForgotten(deps: UpdateDeps, now: Date): Promise<number> {
   const due = await deps.updates.findDue(now, limits.sweepPageMax);
-  await Promise.all(
-    due.map((id) =>
-      handleUpdate(deps, id).catch((error: unknown) => deps.log.warn('update.not-looked-at', { eventId: id, error })),
+  return workPage(due, (id) =>
+    handleUpdate(deps, id).then(
+      () => true,
+      (error: unknown) => {
+        deps.log.warn('update.not-looked-at', { eventId: id, error });
+        return false;
+      },
     ),
   );
-  return due.length;
 }

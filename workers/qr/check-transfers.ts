@@ -6,22 +6,22 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planChecked } from '../../shared/domain/payment/plan-transfer.js';
 import { askBank } from '../ask-bank.js';
 import { changePayment, planContext } from '../payment-work.js';
+import { workPage } from '../sweep-parts.js';
 import type { TransferDeps } from './await-transfer.handler.js';
 
-async function check(deps: TransferDeps, payment: Payment): Promise<void> {
+async function check(deps: TransferDeps, payment: Payment): Promise<true> {
   const answer = await askBank(deps.processors.get(payment.processor), payment, deps.clock.now());
   await changePayment(deps, payment, (current) => planChecked(current, answer, planContext(deps)));
+  return true;
 }
 
 /** Checks one page of due payments; returns how many were checked. */
 export async function checkTransfers(deps: TransferDeps): Promise<number> {
   const due = await deps.payments.findTransferChecks(deps.clock.now(), limits.sweepPageMax);
-  await Promise.all(
-    due.map((payment) =>
-      check(deps, payment).catch((error: unknown) => {
-        deps.log.warn('transfer.not-checked', { paymentId: payment._id, error });
-      }),
-    ),
+  return workPage(due, (payment) =>
+    check(deps, payment).catch((error: unknown) => {
+      deps.log.warn('transfer.not-checked', { paymentId: payment._id, error });
+      return false;
+    }),
   );
-  return due.length;
 }

@@ -3,16 +3,19 @@ import { limits } from '../../config/limits.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { drawLink } from '../../shared/flows/draw-link.js';
 import type { PoolDeps } from '../pool.js';
+import { workPage } from '../sweep-parts.js';
 
 export type DrawDeps = Pick<PoolDeps, 'links' | 'clock' | 'log'>;
 
-async function draw(deps: DrawDeps, link: PaymentLink | undefined): Promise<void> {
-  if (!link?.picture?.drawAt) return;
+async function draw(deps: DrawDeps, link: PaymentLink | undefined): Promise<boolean> {
+  if (!link?.picture?.drawAt) return true;
   try {
     await drawLink(deps, link, link.picture.address);
+    return true;
   } catch (error) {
     // The sweep tries again; until then a request for the picture makes the API draw it.
     deps.log.error('payment-link.not-drawn', { linkId: link._id, error });
+    return false;
   }
 }
 
@@ -24,6 +27,5 @@ export async function handleDraw(deps: DrawDeps, linkId: string): Promise<void> 
 /** Draws the pictures that no nudge started; returns how many links were checked. */
 export async function drawForgotten(deps: DrawDeps): Promise<number> {
   const due = await deps.links.findToDraw(deps.clock.now(), limits.sweepPageMax);
-  await Promise.all(due.map((link) => draw(deps, link)));
-  return due.length;
+  return workPage(due, (link) => draw(deps, link));
 }
