@@ -27,6 +27,8 @@ export const limits = {
   connectionsCheckingIntervalMs: 2_000,
   keepAliveTimeoutMs: 65_000,
   headersCountMax: 100,
+  /** As many as `node:querystring` reads by default. It drops the rest, one of which may be a filter. */
+  queryParametersMax: 1_000,
   connectionsMax: 2_000,
   requestsPerSocketMax: 1_000,
   headersBytesMax: 16 * 1024,

@@ -5,9 +5,6 @@ import { GatewayError, invalidField } from '../../shared/contract/gateway-error.
 const safeName = (name: string) =>
   /^[\w.-]+$/.test(name) && !/\d{12}/.test(name) ? name.slice(0, limits.fieldNameLengthMax) : 'query';
 
-/** The parser drops the parameters beyond this number: one of them may be a filter. It is the default of `node:querystring`. */
-const PARAMETERS_MAX = 1_000;
-
 /** The parser writes it for bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
@@ -25,8 +22,8 @@ function problemOf(name: string, value: unknown): string | undefined {
  */
 export const checkQuery: RequestHandler = (request, _response, next) => {
   if (!request.url.includes('?')) return next();
-  if (request.url.split('&').length > PARAMETERS_MAX) {
-    throw invalidField('query', `must have at most ${PARAMETERS_MAX} parameters`);
+  if (request.url.split('&').length > limits.queryParametersMax) {
+    throw invalidField('query', `must have at most ${limits.queryParametersMax} parameters`);
   }
   const parsed = request.query;
   const params: Record<string, string[]> = {};
