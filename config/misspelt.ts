@@ -32,7 +32,8 @@ const namesOf = ({ env, secret }: Setting): readonly string[] => (secret ? [env,
 
 /**
  * Returns a sentence for each variable that is no setting but resembles one: one edit away, or two for a long name, or with `_FILE` behind a
- * setting that is no secret, since only secrets are read from files. Platforms and other programs have their own variables, so a name is ignored when the setting that it resembles is set.
+ * setting that is no secret, since only secrets are read from files. Platforms and other programs have their own variables, so a name is
+ * ignored when the setting that it resembles is set.
  * @returns names only, never a value
  */
 export function misspeltSettings(env: NodeJS.ProcessEnv = process.env): readonly string[] {

@@ -33,8 +33,6 @@ export class World {
   nextSweepAtMs: () => number = () => Number.POSITIVE_INFINITY;
   /** Whether the story is over. Asked when no process can continue at this moment. */
   isOver: () => boolean = () => false;
-  /** Whether no further faults are injected. */
-  faultsDisabled = false;
   readonly #timers = new Timers(() => this.nowMs);
   #tasks: Task[] = [];
   #immediates: (() => void)[] = [];
@@ -90,7 +88,6 @@ export class World {
   passPoint(process: Process, kind: FaultPointKind, label: string): Fault | undefined {
     // A process that has died does not execute the operation.
     if (process.dead) return 'dies-before';
-    if (this.faultsDisabled) return undefined;
     const point = { at: this.points.length, kind, label, process: process.name };
     this.points.push(point);
     const fault = this.faultPlan.faultAt(point);
