@@ -81,7 +81,7 @@ function chainOf(endpoint: Endpoint, deps: HandlerDeps, lists: ListGate): Reques
     ...(rateLimits ? limitAddress(endpoint, rateLimits) : []),
     ...(auth === 'basic' ? [authenticate(deps.authenticator, keyOnly)] : []),
     ...(auth === 'basic' && rateLimits ? [limitClient(endpoint, rateLimits)] : []),
-    checkQuery,
+    checkQuery(request?.query),
     ...(request?.body ? (bodyFormat === 'form' ? readFormBody : readJsonBody) : []),
     ...(validate ? [validate] : []),
     ...(request?.body ? [checkTexts(deps)] : []),
