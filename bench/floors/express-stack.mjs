@@ -4,7 +4,7 @@
  */
 const sourceUrl = (/** @type {string} */ path) => new URL(`../../${path}`, import.meta.url).href;
 const [
-  { createApp },
+  { createAppOf },
   { connectApi },
   { createServer, listen },
   { loadConfig },
@@ -25,7 +25,7 @@ const { deps } = await connectApi(config, log, new AbortController().signal);
 const example = Object.values(createPaymentEndpoint.examples.response[200])[0];
 const stubbed = { ...createPaymentEndpoint, handle: () => example };
 await listen(
-  createServer(createApp(deps, [stubbed]), config.responseWaitMs),
+  createServer(createAppOf([stubbed], deps), config.responseWaitMs),
   Number(process.env.FLOOR_PORT),
   '127.0.0.1',
 );
