@@ -106,7 +106,7 @@ test('the first check begins a line, and each check of a moving process raises t
     { line, number: 2 },
   ]);
   expect(written).toEqual([1, 2].map((number) => ({ line, number })));
-  // Redis is asked only for a line that exists already, because it has no mark of a new line.
+  // Redis is read only for a line that is known: it cannot have the mark of a new one.
   expect(asked).toEqual([line]);
   const still = await open({ moves: false });
   await still.look();

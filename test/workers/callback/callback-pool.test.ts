@@ -182,7 +182,7 @@ describe('announcing', () => {
 });
 
 describe('a delivery', () => {
-  it('is retried on the schedule under the same event id, and holds back later events of its payment', async () => {
+  it('is retried on the schedule under the same event id, while later events of its payment wait', async () => {
     const target = await receiver(500, 302, 200);
     await harness.insert('pay_1', target.url, [{}, {}]);
     const pool = harness.pool();
