@@ -1,4 +1,5 @@
 /** Updates that a processor sends on its own: verified, stored, acknowledged, and applied once by the plans of inquiries. */
+import { limits } from '../../config/limits.js';
 import { signSandboxUpdate } from '../../shared/processors/sandbox/read-sandbox-update.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
@@ -247,7 +248,8 @@ test('an update that arrives before its payment is known is kept, retried and ap
     (row) => (row?.tries ?? 0) > 0,
   );
   expect(waiting).toMatchObject({ status: 'waiting', reason: 'no payment is known by this key or reference' });
-  expect(waiting?.dueAt.getTime()).toBeGreaterThan(Date.now());
+  const postponedMs = (waiting?.dueAt.getTime() ?? 0) - (waiting?.receivedAt.getTime() ?? 0);
+  expect(postponedMs).toBeGreaterThanOrEqual(limits.updateAgainAfterMs[0]);
 });
 
 test('an update whose worker died is applied by another worker when the lease has expired', async () => {
