@@ -40,6 +40,14 @@ interface Deps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
+/** A payment as it was read, and whether it answers the call. */
+interface Seen {
+  readonly payment: Payment;
+  readonly answerable: boolean;
+  /** Whether the answer lacks nothing: not the token of a card that is being saved. */
+  readonly complete: boolean;
+}
+
 /**
  * Counts the writes between the stored state that the caller holds and the state that a reply shows: the claim unless it was stored
  * with the payment, the outcome, and the note that the card was saved. A further write by the pool would cost every answer a read
@@ -59,9 +67,11 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   // Each waiting call listens to this signal. The limit is as high as their number can be, so that Node warns of no leak.
   setMaxListeners(limits.waitingMax, deps.shutdown);
 
-  const read = async (held: Payment): Promise<Payment | undefined> => {
+  /** Reads the payment of a call. One that cannot be understood, as of another release, counts as not read: only its call goes on without. */
+  const read = async (held: Payment, txId: string): Promise<Seen | undefined> => {
     try {
-      return await payments.findById(held._id);
+      const payment = await payments.findById(held._id);
+      return payment && { payment, answerable: isAnswerable(payment, txId), complete: isAnswerComplete(payment, txId) };
     } catch (error) {
       log.warn('outcome.read-failed', { paymentId: held._id, error });
       return undefined;
@@ -69,31 +79,35 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
   };
 
   /** Creates a poll that reads the version first, and the whole payment only when the version changed since the last poll. */
-  const createVersionPoll = (held: Payment) => {
-    let seen = held.version;
-    return async (): Promise<Payment | undefined> => {
+  const createVersionPoll = (held: Payment, txId: string) => {
+    let seenVersion = held.version;
+    return async (): Promise<Seen | undefined> => {
       try {
         const version = await payments.findVersion(held._id);
-        if (version === undefined || version === seen) return undefined;
+        if (version === undefined || version === seenVersion) return undefined;
       } catch (error) {
         log.warn('outcome.read-failed', { paymentId: held._id, error });
         return undefined;
       }
-      const payment = await read(held);
-      seen = payment?.version ?? seen;
-      return payment;
+      const seen = await read(held, txId);
+      seenVersion = seen?.payment.version ?? seenVersion;
+      return seen;
     };
   };
 
   /** Ends the wait: from now on every reader sees the payment as `pending`. The write decides the race with the outcome. */
   const markPending = async (held: Payment, txId: string): Promise<Payment> => {
-    const current = (await read(held)) ?? held;
-    if (isAnswerable(current, txId) || current.status !== 'created') return current;
+    const seen = await read(held, txId);
+    const current = seen?.payment ?? held;
+    if (seen?.answerable || current.status !== 'created') return current;
     const moment: Moment = { now: deps.clock.now(), renderCallback: deps.renderCallback };
     const submit = (payment: Payment) =>
       payment.status === 'created' ? applyMoves(payment, ['submitted'], moment) : undefined;
     try {
-      return (await payments.update(current, submit)) ?? (await read(held)) ?? current;
+      return (
+        (await payments.update(current, submit)) ??
+        (await read(held, txId))?.payment ?? { ...current, status: 'pending' }
+      );
     } catch (error) {
       // The payment is stored and its work is due. Showing it as pending does not depend on this write.
       log.warn('outcome.pending-not-written', { paymentId: held._id, error });
@@ -120,9 +134,9 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
         if (answeredBy(reply.fields, txId)?.id !== reply.txId) return;
         const merged = overlay(held, reply);
         if (merged) settle(merged);
-        else void read(held).then((payment) => payment && isAnswerable(payment, txId) && settle(payment));
+        else void read(held, txId).then((seen) => seen?.answerable && settle(seen.payment));
       });
-      const readChanged = createVersionPoll(held);
+      const readChanged = createVersionPoll(held, txId);
       return {
         cancel: stop,
         async wait(waitMs) {
@@ -133,9 +147,9 @@ export function createOutcomeWaiter(deps: Deps): OutcomeWaiter {
             pollMs: () => (replies.connected() ? limits.pollMs : limits.pollWithoutSubscriberMs),
             poll: async () => {
               const changed = await readChanged();
-              if (!changed || !isAnswerComplete(changed, txId)) return;
+              if (!changed?.complete) return;
               deps.metrics.event('reply-lost');
-              settle(changed);
+              settle(changed.payment);
             },
           });
           stop();

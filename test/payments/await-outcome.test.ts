@@ -142,6 +142,34 @@ test('while nothing is written, waiting callers read only versions', async () =>
   expect(events).toEqual(['reply-lost', 'reply-lost', 'reply-lost']);
 });
 
+test('a payment that cannot be understood harms no call but its own, which ends as pending', async () => {
+  const [broken, other] = [await stored(), await stored()];
+  const looks: string[] = [];
+  const foreign: PaymentRepository = {
+    ...payments,
+    findById: async (id) => {
+      looks.push(id);
+      const payment = await payments.findById(id);
+      return id === broken._id ? ({ ...payment, transactions: undefined } as never) : payment;
+    },
+  };
+  const escaped: unknown[] = [];
+  const noteEscaped = (error: unknown) => void escaped.push(error);
+  process.on('unhandledRejection', noteEscaped);
+  const { start, reply, events } = waiter({ connected: false, payments: foreign });
+  const waiting = start(broken, firstTx(broken).id).wait(limits.pollWithoutSubscriberMs * 5);
+  const untouched = start(other, firstTx(other).id).wait(PATIENCE_MS);
+  const done = await work((await payments.save(broken, { ...broken, invoiceNumber: 'INV-between' })) as Payment);
+  await work(other);
+  // Its version is another one than the call expects, so the payment is read; afterwards it is polled.
+  reply(toReply(done, firstTx(broken).id));
+  expect((await untouched).status).toBe('approved');
+  expect(await waiting).toMatchObject({ _id: broken._id, status: 'pending' });
+  expect(looks.filter((id) => id === broken._id).length).toBeGreaterThan(1);
+  expect([escaped, events]).toEqual([[], ['reply-lost']]);
+  process.off('unhandledRejection', noteEscaped);
+});
+
 test('at the end of the wait the payment is stored as pending, with its event', async () => {
   const payment = await stored({ callbackUrl: 'https://shop.example/hook' });
   const answer = await waiter().start(payment, firstTx(payment).id).wait(1);
