@@ -366,6 +366,29 @@ describe('checking a code after its end', () => {
     expect(named).toHaveLength(2);
   });
 
+  test('bank and pictures are asked for also while the search for due work fails', async () => {
+    const looked: string[] = [];
+    const look = (what: string) => async () => {
+      looked.push(what);
+      return [];
+    };
+    const given: object = {
+      ...harness.deps,
+      payments: {
+        ...harness.deps.payments,
+        findDueWork: () => Promise.reject(new Error('no primary')),
+        findTransferChecks: look('transfers'),
+      },
+      processors: { get: () => undefined },
+      links: { findToDraw: look('pictures') },
+    };
+    const failing = createQrPool(given as Parameters<typeof createQrPool>[0]);
+    expect(await failing.sweep()).toEqual({ found: 0, more: false });
+    expect(looked).toEqual(['transfers', 'pictures']);
+    expect(harness.lines.map(([message]) => message)).toEqual(['sweep.failed']);
+    await failing.close();
+  });
+
   test('a full page asks for the next sweep at once', async () => {
     bankWith({ find: { kind: 'not-found' } });
     harness.deps.payments.findTransferChecks = async () => [];

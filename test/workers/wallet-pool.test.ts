@@ -228,6 +228,27 @@ test('a sweep leaves fresh tokens to their nudges, and removes what is due', asy
   expect(await uses.claim({ ...use, owner: 'b' }, start)).toBe(true);
 });
 
+test('what is due is removed also while the search for waiting tokens fails', async () => {
+  const over = await put(tokenA(), { destroyAt: start });
+  const silent = () => {
+    throw new Error('no primary');
+  };
+  const collection: Database['collection'] = (name) => {
+    const rows = database.collection<never>(name);
+    return name === 'wallet_openings' ? Object.assign(Object.create(rows), { find: silent }) : rows;
+  };
+  const faulty = { ...database, collection };
+  const opened = await openPools(['wallet'], {
+    ...{ config, log, clock, database: faulty },
+    metrics: createMetrics({ process: 'test' }),
+  });
+  expect(await opened.pools[0]?.sweep()).toEqual({ found: 0, more: false });
+  expect(await openings().find(over)).toBeUndefined();
+  expect(lines).toContainEqual(['sweep.failed', { kind: 'work', error: new Error('no primary') }]);
+  await opened.pools[0]?.close();
+  await opened.close();
+});
+
 test('a full page asks for the next sweep at once', async () => {
   const [first] = [await put('no token')];
   const row = await read(first);

@@ -88,9 +88,14 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
     jobs: [...jobs, onJob(applyProcessorUpdate, ({ updateId }) => handleUpdate(deps, updateId))],
     work,
     async sweep() {
-      const { found, more } = await sweep();
       const now = deps.clock.now();
-      const { updates } = await sweepParts(deps, {
+      let more = false;
+      const { work: found, updates } = await sweepParts(deps, {
+        work: async () => {
+          const due = await sweep();
+          more = due.more;
+          return due.found;
+        },
         cards: async () => {
           await saveForgottenCards(deps, now);
           return 0;

@@ -34,8 +34,17 @@ export function createQrPool(deps: QrPoolDeps): Pool {
     name: 'qr',
     jobs: [...jobs, onJob(drawLinkPicture, ({ linkId }) => handleDraw(deps, linkId))],
     async sweep() {
-      const { found, more } = await sweep();
-      const { checked, drawn } = await sweepParts(deps, {
+      let more = false;
+      const {
+        work: found,
+        checked,
+        drawn,
+      } = await sweepParts(deps, {
+        work: async () => {
+          const due = await sweep();
+          more = due.more;
+          return due.found;
+        },
         checked: checkRound,
         drawn: () => drawForgotten(deps),
       });

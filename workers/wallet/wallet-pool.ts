@@ -10,6 +10,7 @@ import { createWalletUseRepository } from '../../shared/store/wallet-use.reposit
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { loadTrust } from '../../shared/wallets/load-trust.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
+import { sweepParts } from '../sweep-parts.js';
 import { createTrustRefresh } from './refresh-trust.js';
 import type { ThreadRequest } from './thread-protocol.js';
 import { createTokenThread, type TokenThread } from './token-thread.js';
@@ -101,11 +102,16 @@ export async function openPool({ config, database, vaultOf, ...given }: Opening<
     async sweep() {
       const now = clock.now();
       refreshTrust(now);
-      const due = await openings.findWaiting(after(now, -limits.walletNudgeFreshMs), now, limits.sweepPageMax);
-      await Promise.all(due.map(work));
-      await openings.removeDue(now);
-      await uses.removeDue(now);
-      return { found: due.length, more: due.length === limits.sweepPageMax };
+      const { work: found } = await sweepParts(given, {
+        openings: () => openings.removeDue(now),
+        uses: () => uses.removeDue(now),
+        work: async () => {
+          const due = await openings.findWaiting(after(now, -limits.walletNudgeFreshMs), now, limits.sweepPageMax);
+          await Promise.all(due.map(work));
+          return due.length;
+        },
+      });
+      return { found, more: found === limits.sweepPageMax };
     },
     close: () => thread.close(),
   };

@@ -224,6 +224,26 @@ describe('the pool', () => {
     await store.payments.deleteMany({ _id: leased._id });
   });
 
+  test('cards, refunds, updates and books are looked at also while the search for due work fails', async () => {
+    const looked: string[] = [];
+    const look =
+      <Found>(what: string, found: Found) =>
+      async () => {
+        looked.push(what);
+        return found;
+      };
+    const payments = {
+      ...createPaymentRepository(store.database, true),
+      findDueWork: () => Promise.reject(new Error('no primary')),
+      findRefundChecks: look('refunds', []),
+      findToTokenize: look('cards', []),
+    };
+    const updates = { ...createProcessorUpdateRepository(store.database), findDue: look('updates', ['upd_1']) };
+    const pool = under(fakeProcessor(), { payments, updates, booksAudit: { sweep: look('books', 0) } });
+    expect(await pool.pool.sweep()).toEqual({ found: 1, more: false });
+    expect(looked).toEqual(['cards', 'refunds', 'updates', 'books']);
+  });
+
   test('a full page of updates that no nudge reached asks for the next sweep at once', async () => {
     const updates = createProcessorUpdateRepository(store.database);
     for (const [due, more] of [
