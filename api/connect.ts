@@ -145,13 +145,14 @@ function openAudit(database: Database, { clock, log }: Process) {
 
 /** Measures the depths of the queues, each time that the metrics are scraped. */
 function measureQueues({ metrics, clock }: Process, payments: PaymentRepository): void {
-  metrics.onScrape(async () => {
+  const refresh = async () => {
     const now = clock.now();
     for (const queue of new Set(Object.values(queueOf))) {
       const { depth, oldest } = await payments.measureQueue(queue, now);
       metrics.queue(queue, depth, oldest ? msBetween(oldest, now) / 1000 : 0);
     }
-  });
+  };
+  metrics.onScrape({ kind: 'queues', refresh, forget: metrics.forgetQueues });
 }
 
 const openIdempotency = (
@@ -184,7 +185,7 @@ async function readNotices(
  * @param runtimeMetrics whether to measure the process itself too; only once per process.
  */
 export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSignal, runtimeMetrics = true) {
-  const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics });
+  const metrics = createMetrics({ process: 'api', runtime: runtimeMetrics, log });
   const database = await openDatabase(config.mongodbUri, operationMsFor(config.responseWaitMs));
   const clock = await openDatabaseClock({ database, environment: config.environment, log, metrics });
   const process: Process = { config, clock, log, metrics, shutdown };

@@ -3,7 +3,7 @@
  * The values of labels are closed sets (routes, pools, codes), never ids: each value is a time series.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { droppedRecords } from './log.js';
+import { droppedRecords, type Log } from './log.js';
 import type { LineReport } from './processors/line-report.js';
 
 /** Things that are counted because an operator may have to act on them. */
@@ -58,6 +58,16 @@ export const metricEvents = [
 ] as const;
 export type MetricEvent = (typeof metricEvents)[number];
 
+/** Series whose values are read only when the registry is read. */
+export interface ScrapedSeries {
+  /** What the series are about, for the log. */
+  readonly kind: string;
+  /** Reads the values and sets the series. */
+  refresh(): Promise<void>;
+  /** Removes the series: a value that could not be refreshed must not look like a current one. */
+  forget(): void;
+}
+
 export interface Metrics {
   /** One HTTP answer. `route` is the pattern, never the path. */
   request(labels: { method: string; route: string; status: number }, seconds: number): void;
@@ -70,6 +80,8 @@ export interface Metrics {
   waiting(count: number): void;
   /** Pieces of due work of a queue, and the age of the oldest. */
   queue(queue: string, depth: number, oldestAgeSeconds: number): void;
+  /** Removes the series of all queues. */
+  forgetQueues(): void;
   /** Routes of a processor that are avoided because they could not be reached. */
   openRoutes(processor: string, count: number): void;
   /** Differences between the books of processors and the payments that wait for a person, by kind. */
@@ -78,8 +90,10 @@ export interface Metrics {
   orphans(count: number): void;
   /** The persistent connections of this process to a processor. Their counters count since the process began. */
   lines(processor: string, report: LineReport): void;
-  /** Calls `refresh` before the registry is read, for values that are needed only then. A failure leaves the old values. */
-  onScrape(refresh: () => Promise<void>): void;
+  /** Removes the gauges of these connections. */
+  forgetLines(processor: string): void;
+  /** Refreshes these series before the registry is read. A failure removes them and is logged, once until they can be read again. */
+  onScrape(series: ScrapedSeries): void;
   readonly contentType: string;
   /** The whole registry as text. */
   text(): Promise<string>;
@@ -145,10 +159,14 @@ function createGauges(registry: Registry) {
   };
 }
 
-/** @returns a function that sets the series */
-function createLineSeries(registry: Registry): Metrics['lines'] {
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `gateway_line_${name}`, help, labelNames: ['processor'], registers: [registry] });
+/** @returns functions that set the series, and that remove the gauges */
+function createLineSeries(registry: Registry): { set: Metrics['lines']; forget: Metrics['forgetLines'] } {
+  const gauges: Gauge<'processor'>[] = [];
+  const gauge = (name: string, help: string) => {
+    const made = new Gauge({ name: `gateway_line_${name}`, help, labelNames: ['processor'], registers: [registry] });
+    gauges.push(made);
+    return made;
+  };
   const connected = gauge('connected', 'Connections to a processor that messages can be sent on');
   const wanted = gauge('wanted', 'Connections to a processor that there should be');
   const inFlight = gauge('in_flight', 'Messages that wait for the answer of a processor');
@@ -164,7 +182,7 @@ function createLineSeries(registry: Registry): Metrics['lines'] {
     registers: [registry],
   });
   const seen = new Map<string, number>();
-  return (processor, report) => {
+  const set: Metrics['lines'] = (processor, report) => {
     connected.set({ processor }, report.connected);
     wanted.set({ processor }, report.wanted);
     inFlight.set({ processor }, report.inFlight);
@@ -176,21 +194,53 @@ function createLineSeries(registry: Registry): Metrics['lines'] {
       seen.set(name, count);
     }
   };
+  return {
+    set,
+    forget: (processor) => {
+      for (const gauge of gauges) gauge.remove({ processor });
+    },
+  };
+}
+
+function createScraped(log: Pick<Log, 'info' | 'warn'> | undefined) {
+  const refreshers: (() => Promise<void>)[] = [];
+  return {
+    add({ kind, refresh, forget }: ScrapedSeries) {
+      let isFailing = false;
+      refreshers.push(async () => {
+        try {
+          await refresh();
+          if (isFailing) log?.info('metrics.refreshed', { kind });
+          isFailing = false;
+        } catch (error) {
+          forget();
+          if (!isFailing) log?.warn('metrics.not-refreshed', { kind, error });
+          isFailing = true;
+        }
+      });
+    },
+    refresh: () => Promise.all(refreshers.map((refresh) => refresh())),
+  };
 }
 
 /**
  * Makes the registry of one process.
  * @param options.process a label on every series (`api`, `workers`).
  * @param options.runtime also CPU, memory and event loop of the process; off in tests.
+ * @param options.log where series that cannot be refreshed are named; absent in tests.
  */
-export function createMetrics(options: { process: string; runtime?: boolean }): Metrics {
+export function createMetrics(options: {
+  process: string;
+  runtime?: boolean;
+  log?: Pick<Log, 'info' | 'warn'>;
+}): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process });
   if (options.runtime) collectDefaultMetrics({ register: registry });
   const { requests, steps, outcomes, events } = createSeries(registry);
   const { waiting, depth, age, openRoutes, bookFindings, orphans } = createGauges(registry);
-  const setLines = createLineSeries(registry);
-  const refreshers: (() => Promise<void>)[] = [];
+  const lines = createLineSeries(registry);
+  const scraped = createScraped(options.log);
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
     step: (labels, seconds) => steps.observe(labels, seconds),
@@ -201,16 +251,21 @@ export function createMetrics(options: { process: string; runtime?: boolean }): 
       depth.set({ queue }, due);
       age.set({ queue }, oldestAgeSeconds);
     },
+    forgetQueues() {
+      depth.reset();
+      age.reset();
+    },
     openRoutes: (processor, count) => openRoutes.set({ processor }, count),
     bookFindings(counts) {
       for (const [kind, count] of Object.entries(counts)) bookFindings.set({ kind }, count);
     },
     orphans: (count) => orphans.set(count),
-    lines: setLines,
-    onScrape: (refresh) => void refreshers.push(refresh),
+    lines: lines.set,
+    forgetLines: lines.forget,
+    onScrape: scraped.add,
     contentType: registry.contentType,
     async text() {
-      await Promise.allSettled(refreshers.map((refresh) => refresh()));
+      await scraped.refresh();
       return registry.metrics();
     },
   };

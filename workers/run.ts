@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const { config, log } = begin(names);
   // Checked before anything is connected: in production the pool does not start with published keys.
   if (names.includes('wallet')) (await import('../shared/wallets/load-trust.js')).loadTrust(config);
-  const metrics = createMetrics({ process: names.join('+'), runtime: true });
+  const metrics = createMetrics({ process: names.join('+'), runtime: true, log });
   const { database, clock } = await connect(config, log, metrics);
   let watch: RestoreWatch | undefined;
   const restored = () => watch?.problem();

@@ -25,7 +25,15 @@ export const silentLog: Log = {
 const noop = () => undefined;
 export const noMetrics = {
   ...{ request: noop, step: noop, outcome: noop, event: noop, waiting: noop, queue: noop },
-  ...{ openRoutes: noop, bookFindings: noop, orphans: noop, lines: noop, onScrape: noop },
+  ...{
+    openRoutes: noop,
+    bookFindings: noop,
+    orphans: noop,
+    lines: noop,
+    forgetQueues: noop,
+    forgetLines: noop,
+    onScrape: noop,
+  },
 } as unknown as Metrics;
 
 const merchant = {

@@ -48,7 +48,8 @@ test('every page requires sign-in', async () => {
 
 test('the worker serves health, readiness and metrics, and no other page', async () => {
   metrics.step({ pool: 'processor', job: 'authorize', outcome: 'approved' }, 0.01);
-  metrics.onScrape(async () => metrics.queue('processor', 7, 1.5));
+  const refresh = async () => metrics.queue('processor', 7, 1.5);
+  metrics.onScrape({ kind: 'queues', refresh, forget: metrics.forgetQueues });
   const health = await get('/healthz?probe=1');
   expect(await health.json()).toEqual({ status: 'ok' });
   expect([health.headers.get('content-type'), health.headers.get('cache-control')]).toEqual([

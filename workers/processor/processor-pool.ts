@@ -136,10 +136,11 @@ function openBooksAudit(
 function watchLines({ codes, get }: Processors, metrics: Metrics): void {
   for (const code of codes) {
     const processor = get(code);
-    metrics.onScrape(async () => {
+    const refresh = async () => {
       const report = await processor?.lines?.();
       if (report) metrics.lines(code, report);
-    });
+    };
+    metrics.onScrape({ kind: `lines of ${code}`, refresh, forget: () => metrics.forgetLines(code) });
   }
 }
 
