@@ -9,6 +9,7 @@ import { createPaymentRepository } from '../../shared/store/payment.repository.j
 import { createReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
 import { endSafeMode, readSafeMode, type SafeMode } from '../../shared/store/restore-watch.js';
 import {
+  type BooksDeps,
   BooksNotListedError,
   compareWindow,
   type ListingProcessor,
@@ -59,7 +60,7 @@ export interface Reconciled {
   readonly held: readonly string[];
 }
 
-function openDeps({ database, provisioning, planContext }: ReconcileDeps) {
+function openDeps({ database, provisioning, planContext, progress }: ReconcileDeps) {
   const payments = createPaymentRepository(database, false);
   const { clients, merchants } = provisioning;
   const imports: ImportDeps = {
@@ -69,7 +70,9 @@ function openDeps({ database, provisioning, planContext }: ReconcileDeps) {
     planContext,
   };
   const clientIds = async () => (await clients.findClients()).map(({ _id }) => _id);
-  return { payments, imports, books: { payments, clientIds }, findings: createFindingRepository(database) };
+  const notAsked: BooksDeps['notAsked'] = (code, { key, paymentId }, error) =>
+    progress(`${code}: could not be asked about ${key} of ${paymentId}: ${(error as Error).message}`);
+  return { payments, imports, books: { payments, clientIds, notAsked }, findings: createFindingRepository(database) };
 }
 
 type Opened = ReturnType<typeof openDeps>;

@@ -192,7 +192,7 @@ test('the audit of the books stores each difference once, keeps its position, an
     clock: { now: () => now },
     log,
     metrics,
-    books: { payments: repository, clientIds: async () => ['cli_a'] },
+    books: { payments: repository, clientIds: async () => ['cli_a'], notAsked: () => undefined },
     findings: createFindingRepository(database),
     payments: repository,
     processors: [processor as never],

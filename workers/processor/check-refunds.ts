@@ -43,7 +43,14 @@ function applyAnswers(
 
 async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): Promise<void> {
   const answers = new Map<string, Failed | undefined>();
-  const ask = async ({ txId }: RefundCheck) => void answers.set(txId, await askAbout(deps, payment, txId));
+  // A refund about which the processor could not be asked stays due.
+  const ask = async ({ txId }: RefundCheck) => {
+    try {
+      answers.set(txId, await askAbout(deps, payment, txId));
+    } catch (error) {
+      deps.log.warn('refund.not-checked', { paymentId: payment._id, txId, error });
+    }
+  };
   await Promise.all(dueRefundChecks(payment, now).slice(0, limits.refundChecksAtOnceMax).map(ask));
   const returned = new Set<string>();
   if (!(await changePayment(deps, payment, (current) => applyAnswers(deps, current, returned, answers)))) return;

@@ -1,5 +1,6 @@
 /** The pool that talks to acquirers: it hands claimed work to the handler of its kind, within each acquirer's share. */
 import { limits } from '../../config/limits.js';
+import { defined } from '../../shared/domain/defined.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
 import type { ProcessorWorkKind } from '../../shared/domain/payment/payment.js';
 import { nextWork, operationInProgress, sendAgain } from '../../shared/domain/payment/work.js';
@@ -126,7 +127,12 @@ function openBooksAudit(
   const clients = createClientRepository(given.database);
   return createBooksAudit({
     ...given,
-    books: { ...given, clientIds: async () => (await clients.findClients()).map(({ _id }) => _id) },
+    books: {
+      payments: given.payments,
+      clientIds: async () => (await clients.findClients()).map(({ _id }) => _id),
+      notAsked: (code, { key: txId, paymentId }, error) =>
+        given.log.warn('books.not-asked', { code, txId, ...defined({ paymentId }), error }),
+    },
     findings: createFindingRepository(given.database),
     processors: all.codes.map((code) => all.get(code) as Processor),
   });

@@ -321,6 +321,19 @@ describe('refunds are asked about again', () => {
     expect(logged()).toEqual([]);
   });
 
+  test('a refund about which the processor cannot be asked stays due, and the others of its payment are checked', async () => {
+    const failure = new Error('no such field');
+    const payment = refunded(['txn_a', 'txn_b', 'txn_c']);
+    const { deps: given, saved } = deps([payment], { txn_a: failure, txn_b: returned('failed') });
+    await checkRefunds(given, start);
+    expect(saved[0]?.refundChecks?.map(({ txId, tries, at }) => [txId, tries, at <= start])).toEqual([
+      ['txn_a', 0, true],
+      ['txn_c', 1, false],
+    ]);
+    expect(logged()).toMatchObject([['refund.failed-later', { txId: 'txn_b' }]]);
+    expect(lines).toContainEqual(['refund.not-checked', { paymentId: payment._id, txId: 'txn_a', error: failure }]);
+  });
+
   test.each(['failed', 'declined'])('a refund with the answer %s is returned and logged', async (kind) => {
     const payment = refunded(['txn_a', 'txn_b']);
     const { deps: given, saved } = deps([payment], { txn_a: returned(kind) });
@@ -379,10 +392,15 @@ describe('refunds are asked about again', () => {
 
   test('a payment that cannot be checked delays no other', async () => {
     const [broken, other] = [refunded(['txn_a']), refunded(['txn_b'])];
-    const { deps: given, saved } = deps([broken, other], { txn_a: failure });
-    expect(await checkRefunds(given, start)).toBe(2);
+    const unreadable = { ...refunded(['txn_c']), refundChecks: 'of another release' } as never;
+    const { deps: given, saved } = deps([unreadable, broken, other], { txn_a: failure });
+    expect(await checkRefunds(given, start)).toBe(3);
     expect(saved.map(({ _id }) => _id)).toEqual([other._id]);
-    expect(lines).toEqual([['refund.not-checked', { paymentId: broken._id, error: failure }]]);
+    const { _id: paymentId } = unreadable as Payment;
+    expect(lines).toEqual([
+      ['refund.not-checked', { paymentId, error: expect.any(TypeError) }],
+      ['refund.not-checked', { paymentId: broken._id, txId: 'txn_a', error: failure }],
+    ]);
   });
 
   test('a payment without refunds is left alone', async () => {

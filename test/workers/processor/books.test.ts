@@ -53,6 +53,7 @@ function processorWith(entries: readonly BookEntry[], answer: object = { kind: '
 /** Builds a store that finds payments in three ways: by their time, by the index, and by a scan. */
 function booksOf(made: readonly Payment[], indexed: readonly Payment[] = [], scanned: readonly Payment[] = []) {
   const asked: { made: unknown[]; by: [string, readonly string[]][] } = { made: [], by: [] };
+  const failed: unknown[][] = [];
   const books = {
     payments: {
       async *pagesMadeWithin(...args: unknown[]) {
@@ -67,8 +68,9 @@ function booksOf(made: readonly Payment[], indexed: readonly Payment[] = [], sca
       },
     },
     clientIds: async () => ['cli_a', 'cli_b'],
+    notAsked: (...args: unknown[]) => void failed.push(args),
   };
-  return { books, asked };
+  return { books, asked, failed };
 }
 const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind);
 
@@ -147,6 +149,23 @@ describe('comparing a window', () => {
     const { processor } = processorWith([], answer);
     const found = await compareWindow(booksOf([payment]).books, processor, start, until);
     expect(kinds(found)).toEqual(remains ? ['missing'] : []);
+  });
+
+  test('a payment about which the processor cannot be asked stays different, and the others are compared', async () => {
+    const [broken, there, lost] = [approvedPayment(), approvedPayment(), approvedPayment()];
+    const failure = new Error('no such field');
+    const { processor, asked } = processorWith([], ({ key }: { key: string }) => {
+      if (key === firstTx(broken).id) throw failure;
+      return key === firstTx(there).id ? approved : { kind: 'not-found' };
+    });
+    const { books, failed } = booksOf([broken, there, lost]);
+    const found = await compareWindow(books, processor, start, until);
+    expect(found.map(({ kind, paymentId }) => [kind, paymentId])).toEqual([
+      ['missing', broken._id],
+      ['missing', lost._id],
+    ]);
+    expect(asked.inquired).toHaveLength(3);
+    expect(failed).toEqual([['fake', found[0], failure]]);
   });
 
   test('no inquiry is made about a certain finding, nor where an inquiry would send', async () => {

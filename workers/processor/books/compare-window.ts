@@ -10,6 +10,8 @@ export interface BooksDeps {
   readonly payments: Pick<PaymentRepository, 'findById' | 'findByTransactions' | 'pagesMadeWithin'>;
   /** Ids of all clients. */
   clientIds(): Promise<readonly string[]>;
+  /** Called with a difference about which the processor could not be asked. It counts as one, and holds up no other. */
+  notAsked(processor: string, finding: Finding, error: unknown): void;
 }
 
 /** The processor did not list its books. */
@@ -39,14 +41,19 @@ async function addPayments(deps: BooksDeps, comparison: Comparison, from: Date, 
 }
 
 /** Whether a difference still exists: it may have ended since, or be outside of the list. The processor has the last word about one key. */
-async function isStillDifferent({ payments }: BooksDeps, processor: Processor, finding: Finding): Promise<boolean> {
+async function isStillDifferent(deps: BooksDeps, processor: Processor, finding: Finding): Promise<boolean> {
   if (finding.kind !== 'contradicted' && finding.kind !== 'missing') return true;
-  const payment = finding.paymentId === undefined ? undefined : await payments.findById(finding.paymentId);
+  const payment = finding.paymentId === undefined ? undefined : await deps.payments.findById(finding.paymentId);
   // Such a processor cannot be asked about a key without sending the request again.
   if (!payment || processor.traits.inquiresBySending) return true;
-  const answer = await processor.inquire(inquireRequest(payment, finding.key));
-  const isThere = answer.kind === 'found' && answer.outcome.kind === 'approved';
-  return answer.kind === 'no-answer' || isThere === (finding.kind === 'contradicted');
+  try {
+    const answer = await processor.inquire(inquireRequest(payment, finding.key));
+    const isThere = answer.kind === 'found' && answer.outcome.kind === 'approved';
+    return answer.kind === 'no-answer' || isThere === (finding.kind === 'contradicted');
+  } catch (error) {
+    deps.notAsked(processor.code, finding, error);
+    return true;
+  }
 }
 
 /** Returns the differences of a period. @throws {BooksNotListedError} */
