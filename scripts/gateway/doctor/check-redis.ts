@@ -1,11 +1,12 @@
 import { limits } from '../../../config/limits.js';
-import { parseRedisAddress } from '../../../config/redis-address.js';
+import { parseRedisAddress, type RedisAddress } from '../../../config/redis-address.js';
 import { createLog } from '../../../shared/log.js';
 import { evictionPolicyOf, evictionTodo, evicts, infoField } from '../../../shared/queue/eviction.js';
 import { createProducerRedis, mastersOf, nodeOf, type Redis } from '../../../shared/queue/redis.js';
 import { refusesCertificate } from '../../../shared/store/database.js';
 import type { Check } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
+import { refusedCertificate } from './refused-certificate.js';
 
 const DOCS = 'docs/production.md#redis';
 
@@ -97,11 +98,16 @@ const misplaced: readonly (readonly [RegExp, found: string, todo: string])[] = [
   [/^ERR .*cluster support disabled/, 'it is no cluster', 'Write redis:// or redis+sentinel:// in REDIS_URL.'],
 ];
 
-/** Describes why a Redis cannot be used: its refusal (`WRONGPASS`), a code of the system (`ECONNREFUSED`), or no answer. */
-export function judgeUnusable(error: unknown, of = ''): Finding {
-  const { code, bySentinel, text } = lastProblem(error);
+/**
+ * Describes why a Redis cannot be used: its refusal (`WRONGPASS`), a code of the system (`ECONNREFUSED`), or no answer.
+ * @param certificate the error of a server whose certificate is not accepted, where the client says only that connections end
+ */
+export function judgeUnusable(error: unknown, of = '', certificate?: NodeJS.ErrnoException): Finding {
+  const said = lastProblem(error);
+  const { bySentinel } = said;
+  const { code, text } = certificate ? { code: certificate.code, text: certificate.message } : said;
   const { wrong } = findingsOf(`redis${of}`, DOCS);
-  const [, found, todo] = misplaced.find(([said]) => said.test(text)) ?? [];
+  const [, found, todo] = misplaced.find(([reply]) => reply.test(text)) ?? [];
   if (found !== undefined && todo !== undefined) return wrong(found, todo);
   // A reply begins with its code. The rest may quote what was sent.
   const refused = /^[A-Z]{2,}(?= )/.exec(text)?.[0];
@@ -117,9 +123,15 @@ export function judgeUnusable(error: unknown, of = ''): Finding {
   return wrong(`${who}: ${code ?? 'no answer in time'}`, `Start it, or correct REDIS_URL (${OTHER_TLS}). ${UNUSED}`);
 }
 
+/** Asks the servers of the address themselves: with several servers the client does not pass on why TLS with them ends. */
+async function certificateProblem(address: RedisAddress) {
+  if (address.kind === 'single' || !address.tls) return undefined;
+  return refusedCertificate(address.kind === 'cluster' ? address.nodes : address.sentinels, address.family);
+}
+
 export const checkRedis: Check = async ({ config }) => {
   if (config.redisUrl === undefined) return [];
-  const { kind } = parseRedisAddress(config.redisUrl);
+  const address = parseRedisAddress(config.redisUrl);
   const redis = createProducerRedis(config.redisUrl, createLog('doctor', 'silent'));
   try {
     await ready(redis);
@@ -127,14 +139,14 @@ export const checkRedis: Check = async ({ config }) => {
       const { host, port } = nodeOf(redis, master);
       const of = host === undefined ? '' : ` ${host}:${port}`;
       try {
-        return judgeRedis(await master.info(), of, kind !== 'single');
+        return judgeRedis(await master.info(), of, address.kind !== 'single');
       } catch (error) {
         return [judgeUnusable(error, of)];
       }
     });
     return (await Promise.all(judged)).flat();
   } catch (error) {
-    return [judgeUnusable(error)];
+    return [judgeUnusable(error, '', await certificateProblem(address))];
   } finally {
     redis.disconnect();
   }
