@@ -41,6 +41,10 @@ export function misspeltSettings(env: NodeJS.ProcessEnv = process.env): readonly
   const known = new Set(all.flat());
   const unset = all.filter((names) => !names.some((name) => env[name])).flat();
   return Object.entries(env).flatMap(([name, value]) => {
+    const unmarked = name.replace(/^\uFEFF/, '');
+    if (value && unmarked !== name && unset.includes(unmarked)) {
+      return [`${unmarked} is not read: its file begins with a byte order mark, which became a part of its name`];
+    }
     if (!value || known.has(name) || name.length < NAME_LENGTH_MIN) return [];
     const asFile = name.replace(/_FILE$/, '');
     if (asFile !== name && asFile.length >= NAME_LENGTH_MIN && unset.includes(asFile)) {

@@ -58,7 +58,8 @@ function sandboxSettings(local: string): Record<string, string> {
 
 function readEnvFile(path: string): NodeJS.Dict<string> {
   try {
-    return parseEnv(readFileSync(path, 'utf8'));
+    // A byte order mark, with which some editors begin a file, would become a part of the first name.
+    return parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch {
     throw new ConfigError([`--env-file: ${path} cannot be read`]);
   }

@@ -29,6 +29,15 @@ test('a file for a setting that is no secret is reported: it is not read', () =>
   expect(misspeltSettings({ OPERATOR_USER_FILE: 'x', OPERATOR_USER: 'operator' })).toEqual([]);
 });
 
+test('a name that a file with a byte order mark gave is reported without the invisible mark', () => {
+  const said = (name: string) =>
+    `${name} is not read: its file begins with a byte order mark, which became a part of its name`;
+  expect(problemsFor('\uFEFFPORT')).toEqual([said('PORT')]);
+  expect(problemsFor('\uFEFFDIGEST_KEY_FILE')).toEqual([said('DIGEST_KEY_FILE')]);
+  expect(problemsFor('\uFEFFEDITOR')).toEqual([]);
+  expect(misspeltSettings({ '\uFEFFMONGODB_URI': 'x', MONGODB_URI: 'mongodb://db' })).toEqual([]);
+});
+
 test('no setting, secret file or setting of the test processor is reported as misspelt', () => {
   for (const { env, secret } of Object.values<Setting>(settings)) {
     expect(problemsFor(env)).toEqual([]);

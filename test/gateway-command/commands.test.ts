@@ -783,6 +783,8 @@ describe('the environment of a command', () => {
     const said: string[] = [];
     const out = (text: string) => void said.push(text);
     expect(await run(['clients', 'list', '--env-file', file], { env: rest, out, err: out })).toBe(0);
+    await writeFile(file, `\uFEFFMONGODB_URI=${env.MONGODB_URI}\n`);
+    expect(await run(['clients', 'list', '--env-file', file], { env: rest, out, err: out })).toBe(0);
     expect((await gateway(`clients list --env-file ${join(folder, 'none')}`)).code).toBe(exitCodes.notReady);
   });
 
