@@ -136,7 +136,9 @@ describe('keys', () => {
   });
 
   test('with grants may use only the merchants of their grants', async () => {
-    const { keyId, apiKey, merchants } = await json(`keys issue --client-id ${clientId} --merchant-id ${first}`);
+    const { keyId, apiKey, merchants } = await json(
+      `keys issue --client-id ${clientId} --merchant-id ${first},${first} --merchant-id ${first}`,
+    );
     expect(merchants).toEqual([first]);
     const granted = async () => (await signIn(clientId, apiKey))?.merchants;
     expect(await granted()).toEqual([first]);

@@ -47,7 +47,7 @@ export const keys: CommandGroup = {
       ],
       async run(input, { provisioning, record }) {
         const clientId = input.text('client-id');
-        const merchantIds = input.list('merchant-id').map(readMerchantId);
+        const merchantIds = [...new Set(input.list('merchant-id').map(readMerchantId))];
         const secondary = input.flag('secondary') || merchantIds.length > 0;
         const expiresAt = expiryOf(input, provisioning.clock.now());
         const { keyId, apiKey } = await issueKey(provisioning, {
